@@ -1,0 +1,63 @@
+"""The command line: argument parsing and printing, nothing else; one file a command group.
+
+Commands are imported when they are called, so that ``bddsudoku --help`` starts at once.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+from bddsudoku import __version__
+
+__all__ = ["main"]
+
+# command → (module, attribute, one line of help)
+_COMMANDS = {
+    "analyse": ("analyse", "analyse", "The main job: everything worth knowing about a puzzle."),
+    "count": ("count", "count", "The exact number of solutions."),
+    "enumerate": ("enumerate", "enumerate_", "The solutions themselves, as lines, grids, CSV or npy."),
+    "build": ("build", "build", "Build the BDD by conjunction, as in the paper; trace every step."),
+    "compile": ("compile", "compile_", "Compile the solution set into a ZDD and save it."),
+    "sample": ("query", "sample", "Exactly uniform random solutions."),
+    "rank": ("query", "rank", "The number of a solution within the set."),
+    "unrank": ("query", "unrank", "The solution with a given number."),
+    "marginals": ("query", "marginals", "For every cell and digit: in how many solutions?"),
+    "hints": ("hints", "hints", "What every hint contributes, and which one to add."),
+    "check": ("check", "check", "Every engine that can, side by side."),
+    "report": ("report", "report", "One self-contained HTML page about a puzzle."),
+    "cover": ("cover", "cover", "Exact covers in Knuth's text format or JSON."),
+    "tiling": ("tiling", "tiling", "Polyomino tilings of a board."),
+    "numberlink": ("numberlink", "numberlink", "Numberlink: count, route, enumerate, sample, draw."),
+}
+
+
+class _LazyGroup(click.Group):
+    """A group that knows its commands' names and imports a command only to run it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        module, attribute, _ = _COMMANDS[cmd_name]
+        command = getattr(import_module(f"bddsudoku.cli.{module}"), attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry[2]) for name, entry in _COMMANDS.items()])
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="bddsudoku")
+def main() -> None:
+    """All solutions of a Sudoku: counted exactly, enumerated, sampled, queried and measured.
+
+    PUZZLE is a path, - for standard input, or the puzzle itself as one argument. Results go to
+    standard output, progress and messages to standard error. Exit codes: 0 answered (no solution
+    is an answer, too), 1 bad puzzle data, 2 wrong usage, 3 a limit was reached.
+    """

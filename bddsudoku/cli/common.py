@@ -1,0 +1,228 @@
+"""What the commands share: the PUZZLE argument, options, errors → exit codes, JSON lines, progress."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
+
+import click
+
+from bddsudoku.cli.units import parse_duration, parse_size
+from bddsudoku.errors import BddSudokuError, LimitReached
+
+if TYPE_CHECKING:
+    from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+    from bddsudoku.puzzle.sudoku.text import PuzzleRecord
+
+__all__ = [
+    "EXIT_BAD_DATA",
+    "EXIT_LIMIT",
+    "command",
+    "emit_json",
+    "fail",
+    "json_option",
+    "layout_option",
+    "memory_option",
+    "note",
+    "one_puzzle",
+    "progress_bar",
+    "puzzle_argument",
+    "puzzles",
+    "tell_clashes",
+    "time_option",
+]
+
+EXIT_BAD_DATA = 1
+EXIT_LIMIT = 3
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def note(message: str) -> None:
+    """One message on standard error."""
+    click.echo(message, err=True)
+
+
+def fail(message: str, code: int = EXIT_BAD_DATA) -> NoReturn:
+    """One message on standard error, and out."""
+    sys.stdout.flush()
+    note(f"bddsudoku: {message}")
+    raise SystemExit(code)
+
+
+def command(function: Callable[P, R]) -> Callable[P, R]:
+    """Turn the package's errors into one line and an exit code; never a traceback.
+
+    Put it between click's decorators and the function.
+    """
+
+    @functools.wraps(function)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            result = function(*args, **kwargs)
+            sys.stdout.flush()
+        except LimitReached as error:
+            fail(str(error), EXIT_LIMIT)
+        except MemoryError as error:
+            fail(f"out of memory: {error}" if str(error) else "out of memory", EXIT_LIMIT)
+        except BddSudokuError as error:
+            fail(str(error))
+        except BrokenPipeError:
+            # The reader (head, say) has seen enough: that is no error. Keep Python's own flush
+            # at exit from complaining.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise SystemExit(0) from None
+        except OSError as error:
+            place = f"{error.filename}: " if error.filename else ""
+            fail(f"{place}{error.strerror or error}")
+        except KeyboardInterrupt:
+            fail("interrupted", 130)
+        return result
+
+    return wrapper
+
+
+class _Unit(click.ParamType):
+    """A click type from one of the parsers in :mod:`bddsudoku.cli.units`."""
+
+    def __init__(self, name: str, parse: Callable[[str], float]) -> None:
+        self.name = name
+        self._parse = parse
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not isinstance(value, str):
+            return value
+        try:
+            return self._parse(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+class _LayoutType(click.ParamType):
+    """``2x3``: rows × columns of a block."""
+
+    name = "RxC"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from bddsudoku.puzzle.sudoku.grid import Layout
+
+        if isinstance(value, Layout):
+            return value
+        rows, _, columns = str(value).lower().replace("×", "x").partition("x")
+        if not (rows.isdecimal() and columns.isdecimal()):
+            self.fail(f"expected block rows x columns such as 2x3, found {value!r}", param, ctx)
+        try:
+            return Layout(int(rows), int(columns))
+        except BddSudokuError as error:
+            self.fail(str(error), param, ctx)
+
+
+puzzle_argument = click.argument("puzzle", metavar="PUZZLE")
+"""A path, ``-`` or the puzzle itself; hand it to :func:`puzzles` or :func:`one_puzzle`."""
+
+json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+
+layout_option = click.option(
+    "--layout",
+    type=_LayoutType(),
+    default=None,
+    help="Block rows x columns, e.g. 3x2; by default the usual shape of that size.",
+)
+
+
+def memory_option(default: str | None = "4GiB") -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """``--max-memory``: bytes as an int, or None."""
+    return click.option(
+        "--max-memory",
+        type=_Unit("SIZE", parse_size),
+        default=default,
+        show_default=default is not None,
+        help="Memory limit, e.g. 4GiB; reached: exit code 3.",
+    )
+
+
+def time_option(default: str | None = None) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """``--time-limit``: seconds as a float, or None."""
+    return click.option(
+        "--time-limit",
+        type=_Unit("SECONDS", parse_duration),
+        default=default,
+        show_default=default is not None,
+        help="Time limit, e.g. 60 or 2min; reached: exit code 3.",
+    )
+
+
+def puzzles(argument: str, layout: Layout | None = None) -> Iterator[PuzzleRecord]:
+    """Every puzzle that the PUZZLE argument stands for, lazily, in order.
+
+    Raises:
+        PuzzleFormatError: something there is not a puzzle; puzzles before it were yielded.
+    """
+    from bddsudoku.puzzle.sudoku.text import read_puzzles
+
+    return read_puzzles(argument, layout)
+
+
+def one_puzzle(argument: str, layout: Layout | None = None) -> Puzzle:
+    """The one puzzle that the argument stands for.
+
+    Raises:
+        PuzzleFormatError: it is none, or a file with several.
+    """
+    from bddsudoku.errors import PuzzleFormatError
+
+    records = puzzles(argument, layout)
+    record = next(records, None)
+    if record is None:
+        raise PuzzleFormatError("expected a puzzle, found none", source=argument)
+    if (second := next(records, None)) is not None:
+        raise PuzzleFormatError(
+            "expected one puzzle, found several", source=second.source, line=second.line
+        )
+    return record.puzzle
+
+
+def tell_clashes(puzzle: Puzzle, limit: int = 3) -> None:
+    """Name on standard error the hints that contradict each other."""
+    from bddsudoku.puzzle.sudoku.grid import SYMBOLS, cell_name
+
+    clashes = list(puzzle.clashes())
+    for a, b, house in clashes[:limit]:
+        note(
+            f"hints clash: {cell_name(a, puzzle.n)} and {cell_name(b, puzzle.n)} are both "
+            f"{SYMBOLS[puzzle[a] - 1]} in {house.family} {house.index + 1}"
+        )
+    if len(clashes) > limit:
+        note(f"… and {len(clashes) - limit} more pairs of hints clash")
+
+
+def emit_json(record: dict[str, Any]) -> None:
+    """One JSON object on one line of standard output, at once (a later crash must not lose it)."""
+    click.echo(json.dumps(record, ensure_ascii=False))
+    sys.stdout.flush()
+
+
+@contextmanager
+def progress_bar(title: str, *, unit: str = "step") -> Iterator[Callable[[float, float], None]]:
+    """A bar on standard error for callbacks ``progress(done, total)``; silent when not a terminal.
+
+    The bar appears only once the work has taken half a second.
+    """
+    from tqdm import tqdm
+
+    with tqdm(
+        desc=title, unit=unit, delay=0.5, leave=False, disable=not sys.stderr.isatty(), file=sys.stderr
+    ) as bar:
+
+        def update(done: float, total: float) -> None:
+            bar.total = total
+            bar.n = done
+            bar.refresh() if done >= total else bar.update(0)
+
+        yield update

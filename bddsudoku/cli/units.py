@@ -1,0 +1,56 @@
+"""Sizes and durations as people write them: ``4GiB``, ``200MiB``, ``60``, ``2min``."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["format_seconds", "format_size", "parse_duration", "parse_size"]
+
+_SIZES = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+_SIZES |= {f"{k}I": 1024**i for i, k in enumerate("KMGT", 1)}
+_TIMES = {"": 1.0, "S": 1.0, "MS": 1e-3, "M": 60.0, "MIN": 60.0, "H": 3600.0}
+
+
+def parse_size(text: str) -> int:
+    """Bytes in ``4GiB``, ``200 MiB``, ``1.5GB`` or ``1000000``.
+
+    Raises:
+        ValueError: anything else, or nothing at all.
+    """
+    m = re.fullmatch(r"\s*(\d+(?:\.\d+)?|\d+e\d+)\s*([KMGT]?I?)B?\s*", text.upper().replace("E", "e"))
+    if not m or m[2] not in _SIZES or float(m[1]) * _SIZES[m[2]] < 1:
+        raise ValueError(f"expected a size such as 4GiB or 200MiB, found {text!r}")
+    return int(float(m[1]) * _SIZES[m[2]])
+
+
+def parse_duration(text: str) -> float:
+    """Seconds in ``60``, ``1.5s``, ``2min`` or ``1h``.
+
+    Raises:
+        ValueError: anything else, or nothing at all.
+    """
+    m = re.fullmatch(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*([A-Z]*)\s*", text.upper())
+    if not m or m[2] not in _TIMES or float(m[1]) <= 0:
+        raise ValueError(f"expected a time such as 60, 1.5s or 2min, found {text!r}")
+    return float(m[1]) * _TIMES[m[2]]
+
+
+def format_size(size: float) -> str:
+    """``4.0 GiB``, ``312 MiB``, ``17 KiB``."""
+    for unit, power in (("GiB", 3), ("MiB", 2), ("KiB", 1)):
+        if size >= 1024**power:
+            value = size / 1024**power
+            return f"{value:.1f} {unit}" if value < 10 else f"{value:.0f} {unit}"
+    return f"{size:.0f} B"
+
+
+def format_seconds(seconds: float) -> str:
+    """``0.8 ms``, ``0.31 s``, ``12.4 s``, ``3 min 05 s``."""
+    if seconds < 0.1:
+        return f"{seconds * 1000:.1f} ms"
+    if seconds < 10:
+        return f"{seconds:.2f} s"
+    if seconds < 120:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest:02d} s"

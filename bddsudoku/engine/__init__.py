@@ -1,0 +1,1 @@
+"""Model → answer. Engines know no puzzle."""

@@ -1,0 +1,109 @@
+"""Degrees of propagation: the same model with more and more of its variables settled.
+
+``substitute`` is what the paper does with hints (section 4), ``candidates`` what it announces as
+future work (section 6), ``singles`` the fixpoint of the simplest deduction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from bddsudoku.model.onehot import Model, OneHot
+
+__all__ = ["candidates", "singles", "substitute"]
+
+
+def substitute(model: Model, true: Iterable[int], settle: Collection[str] = ()) -> Model:
+    """Set variables to true and take them out of the model.
+
+    Every constraint that holds one of them has its total lowered. The other variables of such
+    a constraint stay (they are 0 in every solution, but the model does not say so yet), except
+    in the families named in ``settle``, where they go too: the paper gives a hinted cell no
+    variables at all, so Sudoku settles ``cell``.
+
+    Args:
+        model: any model.
+        true: positions of variables that hold.
+        settle: families whose constraints lose all their variables once they are satisfied.
+    """
+    chosen = frozenset(true)
+    gone = set(chosen)
+    if settle:
+        for c in model.constraints:
+            if c.family in settle and not chosen.isdisjoint(c.variables):
+                gone.update(c.variables)
+    return _without(model, gone, chosen)
+
+
+def candidates(model: Model) -> Model:
+    """Drop the variables of every constraint whose total is already used up.
+
+    One pass suffices: setting variables to 0 lowers no total.
+    """
+    gone = {v for c in model.constraints if c.total <= 0 for v in c.variables}
+    return _without(model, gone, frozenset())
+
+
+def singles(model: Model) -> Model:
+    """Fix the last variable of every "exactly one" constraint, and so on to the fixpoint.
+
+    Contains :func:`candidates`. For Sudoku these are naked and hidden singles. Stops at the
+    first contradiction, which then stays visible in the result.
+    """
+    total = [c.total for c in model.constraints]
+    width = [len(c.variables) for c in model.constraints]
+    of_variable: list[list[int]] = [[] for _ in model.variables]
+    for i, c in enumerate(model.constraints):
+        for v in c.variables:
+            of_variable[v].append(i)
+    alive = bytearray(b"\x01" * len(model.variables))
+    fixed: set[int] = set()
+    pending = list(range(len(model.constraints)))
+    while pending:
+        i = pending.pop()
+        c = model.constraints[i]
+        if total[i] < 0 or (total[i] > 0 and width[i] == 0 and not c.at_most):
+            break
+        if width[i] == 0:
+            continue
+        if total[i] == 0:
+            dropped = [v for v in c.variables if alive[v]]
+        elif width[i] == 1 and not c.at_most:
+            v = next(v for v in c.variables if alive[v])
+            fixed.add(v)
+            for j in of_variable[v]:
+                total[j] -= 1
+            dropped = [v]
+        else:
+            continue
+        for v in dropped:
+            alive[v] = 0
+            for j in of_variable[v]:
+                width[j] -= 1
+                pending.append(j)
+    gone = {v for v in range(len(model.variables)) if not alive[v]}
+    return _without(model, gone, frozenset(fixed))
+
+
+def _without(model: Model, gone: Collection[int], true: frozenset[int]) -> Model:
+    """The model without the variables ``gone``, of which those in ``true`` hold."""
+    if not gone:
+        return model
+    new_index = [-1] * len(model.variables)
+    variables = []
+    for v, variable in enumerate(model.variables):
+        if v not in gone:
+            new_index[v] = len(variables)
+            variables.append(variable)
+    constraints = tuple(
+        OneHot(
+            c.family,
+            c.label,
+            tuple(new_index[v] for v in c.variables if new_index[v] >= 0),
+            c.total - sum(v in true for v in c.variables),
+            c.at_most,
+        )
+        for c in model.constraints
+    )
+    fixed = model.fixed + tuple(model.variables[v] for v in sorted(true))
+    return Model(tuple(variables), constraints, fixed)

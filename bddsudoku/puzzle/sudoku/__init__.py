@@ -1,0 +1,6 @@
+"""Sudoku of any block shape: layout, puzzle, text, allocation, the paper's procedures."""
+
+from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate, full_model
+from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+
+__all__ = ["Allocation", "Layout", "Puzzle", "allocate", "full_model"]

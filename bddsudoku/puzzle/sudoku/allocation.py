@@ -1,0 +1,111 @@
+"""Which variables a puzzle gets: ``paper``, ``candidates`` or ``singles``.
+
+Tateishi & Minato, section 4: nine variables for every cell, named row, column, digit
+(``aa1`` … ``ii9``); cells with a hint get none. Section 6 announces that looking at the hints
+around a cell would save more of them: that is ``candidates``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from functools import lru_cache
+
+from bddsudoku.model import propagation
+from bddsudoku.model.onehot import Model, OneHot, Variable
+from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Layout, Puzzle
+
+__all__ = ["FAMILIES", "Allocation", "allocate", "constraint_text", "full_model"]
+
+FAMILIES = ("cell", "row", "column", "block")
+"""The families of constraints, in the paper's order (1) to (4)."""
+
+
+class Allocation(StrEnum):
+    """Degrees of propagation on the same model; each contains the one before."""
+
+    PAPER = "paper"
+    """Hints substituted: n variables for every open cell."""
+    CANDIDATES = "candidates"
+    """The variables that a hint excludes are dropped, too."""
+    SINGLES = "singles"
+    """Naked and hidden singles are followed to the fixpoint."""
+
+
+@lru_cache(maxsize=32)
+def full_model(layout: Layout, families: Sequence[str] = FAMILIES) -> Model:
+    """The model of the empty board: n³ variables, 4 n² constraints (729 and 324 for 9×9).
+
+    Args:
+        layout: the board.
+        families: a tuple, to leave some out: without ``block`` the solutions are the Latin
+            squares.
+    """
+    n = layout.n
+    letter = [chr(ord("a") + i) if i < 26 else f"_{i}_" for i in range(n)]
+    variables = tuple(
+        Variable(f"{letter[cell // n]}{letter[cell % n]}{SYMBOLS[d]}", cell * n + d)
+        for cell in range(n * n)
+        for d in range(n)
+    )
+    constraints = []
+    for family in families:
+        if family == "cell":
+            constraints += [
+                OneHot(
+                    "cell",
+                    letter[cell // n] + letter[cell % n],
+                    tuple(range(cell * n, cell * n + n)),
+                )
+                for cell in range(n * n)
+            ]
+            continue
+        for house in getattr(layout, f"{family}s"):
+            row, column = divmod(house.cells[0], n)
+            name = {"row": letter[row], "column": letter[column]}.get(
+                family, letter[row] + letter[column]
+            )
+            constraints += [
+                OneHot(family, f"{name} {SYMBOLS[d]}", tuple(c * n + d for c in house.cells))
+                for d in range(n)
+            ]
+    return Model(variables, tuple(constraints))
+
+
+def allocate(puzzle: Puzzle, allocation: Allocation | str = Allocation.PAPER) -> Model:
+    """The puzzle as a model under one of the three allocations.
+
+    Hints and deduced digits are in :attr:`~bddsudoku.model.Model.fixed`. A puzzle whose hints
+    clash becomes a contradictory model, which has no solution.
+    """
+    n = puzzle.n
+    base = full_model(puzzle.layout)
+    hints = [cell * n + digit - 1 for cell, digit in puzzle.hints.items()]
+    model = propagation.substitute(base, hints, settle=("cell",))
+    match Allocation(allocation):
+        case Allocation.PAPER:
+            return model
+        case Allocation.CANDIDATES:
+            return propagation.candidates(model)
+        case Allocation.SINGLES:
+            return propagation.singles(model)
+
+
+def constraint_text(layout: Layout, model: Model) -> list[str]:
+    """The constraints as the paper writes them, what is settled replaced by 0 and 1.
+
+    For example ``0 + ab1 + 0 + ad1 + 1 + af1 + ag1 + ah1 + 0 == 1`` (paper, section 4). Cell
+    constraints of hinted cells are left out, as in the paper.
+    """
+    base = full_model(layout)
+    here = {v.key for v in model.variables}
+    true = {v.key for v in model.fixed}
+    lines = []
+    for c in base.constraints:
+        if c.family == "cell" and here.isdisjoint(c.variables) and len(true & set(c.variables)) == 1:
+            continue
+        terms = [
+            base.variables[v].name if v in here else "1" if v in true else "0" for v in c.variables
+        ]
+        lines.append(" + ".join(terms) + " == 1")
+    return lines

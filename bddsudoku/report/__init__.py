@@ -1,0 +1,1 @@
+"""The answer to look at: tables, plots, pages."""

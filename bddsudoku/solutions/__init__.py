@@ -1,0 +1,1 @@
+"""The answer as a set. Knows no engine and no puzzle."""
