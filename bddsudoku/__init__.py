@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from bddsudoku.model import Model, OneHot, Variable
     from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
     from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
-    from bddsudoku.solve import compile_set, count, load, solve
+    from bddsudoku.solver import compile_set, count, load, solve
 
 __version__ = "0.1.0"
 
@@ -55,10 +55,10 @@ _HOME = {
     "ScheduleError": "bddsudoku.errors",
     "Variable": "bddsudoku.model",
     "allocate": "bddsudoku.puzzle.sudoku.allocation",
-    "compile_set": "bddsudoku.solve",
-    "count": "bddsudoku.solve",
-    "load": "bddsudoku.solve",
-    "solve": "bddsudoku.solve",
+    "compile_set": "bddsudoku.solver",
+    "count": "bddsudoku.solver",
+    "load": "bddsudoku.solver",
+    "solve": "bddsudoku.solver",
 }
 
 __all__ = [

@@ -1,4 +1,8 @@
-"""What the commands share: the PUZZLE argument, options, errors → exit codes, JSON lines, progress."""
+"""What the commands share: the PUZZLE argument, options, errors → exit codes, JSON lines, progress.
+
+A command file parses and prints. It imports :mod:`bddsudoku.puzzle`, :mod:`bddsudoku.report` and
+:mod:`bddsudoku.solver` (where puzzles meet engines), never an engine or a set directly.
+"""
 
 from __future__ import annotations
 
