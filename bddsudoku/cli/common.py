@@ -21,7 +21,7 @@ from bddsudoku.errors import BddSudokuError, LimitReached
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
-    from bddsudoku.puzzle.sudoku.text import PuzzleRecord
+    from bddsudoku.solver import Subject
 
 __all__ = [
     "EXIT_BAD_DATA",
@@ -33,10 +33,10 @@ __all__ = [
     "layout_option",
     "memory_option",
     "note",
-    "one_puzzle",
+    "one_subject",
+    "order_option",
     "progress_bar",
     "puzzle_argument",
-    "puzzles",
     "tell_clashes",
     "time_option",
 ]
@@ -128,9 +128,16 @@ class _LayoutType(click.ParamType):
 
 
 puzzle_argument = click.argument("puzzle", metavar="PUZZLE")
-"""A path, ``-`` or the puzzle itself; hand it to :func:`puzzles` or :func:`one_puzzle`."""
+"""A path, ``-`` or the puzzle itself; for :func:`one_subject` or ``solver.subjects``."""
 
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+
+order_option = click.option(
+    "--order",
+    default="auto",
+    show_default=True,
+    help="Order in which a diagram reads the cells, e.g. rows, columns, blocks, greedy.",
+)
 
 layout_option = click.option(
     "--layout",
@@ -162,34 +169,24 @@ def time_option(default: str | None = None) -> Callable[[Callable[P, R]], Callab
     )
 
 
-def puzzles(argument: str, layout: Layout | None = None) -> Iterator[PuzzleRecord]:
-    """Every puzzle that the PUZZLE argument stands for, lazily, in order.
-
-    Raises:
-        PuzzleFormatError: something there is not a puzzle; puzzles before it were yielded.
-    """
-    from bddsudoku.puzzle.sudoku.text import read_puzzles
-
-    return read_puzzles(argument, layout)
-
-
-def one_puzzle(argument: str, layout: Layout | None = None) -> Puzzle:
-    """The one puzzle that the argument stands for.
+def one_subject(argument: str, layout: Layout | None = None) -> Subject:
+    """The one puzzle or saved set that the argument stands for.
 
     Raises:
         PuzzleFormatError: it is none, or a file with several.
     """
     from bddsudoku.errors import PuzzleFormatError
+    from bddsudoku.solver import subjects
 
-    records = puzzles(argument, layout)
-    record = next(records, None)
-    if record is None:
+    found = subjects(argument, layout)
+    first = next(found, None)
+    if first is None:
         raise PuzzleFormatError("expected a puzzle, found none", source=argument)
-    if (second := next(records, None)) is not None:
+    if (second := next(found, None)) is not None:
         raise PuzzleFormatError(
             "expected one puzzle, found several", source=second.source, line=second.line
         )
-    return record.puzzle
+    return first
 
 
 def tell_clashes(puzzle: Puzzle, limit: int = 3) -> None:

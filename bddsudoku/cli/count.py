@@ -1,0 +1,99 @@
+"""``bddsudoku count``."""
+
+from __future__ import annotations
+
+import click
+
+from bddsudoku.cli.common import (
+    EXIT_LIMIT,
+    command,
+    emit_json,
+    json_option,
+    layout_option,
+    memory_option,
+    note,
+    order_option,
+    progress_bar,
+    puzzle_argument,
+    tell_clashes,
+    time_option,
+)
+from bddsudoku.errors import LimitReached
+
+__all__ = ["count"]
+
+ENGINES = ("auto", "singles", "bands", "frontier", "bdd", "dlx", "backtrack")
+
+
+@click.command()
+@puzzle_argument
+@click.option(
+    "--engine",
+    type=click.Choice(ENGINES),
+    default="auto",
+    show_default=True,
+    help="Who counts; auto takes the cheapest by prediction and says why.",
+)
+@order_option
+@layout_option
+@memory_option("8GiB")
+@time_option()
+@click.option("-v", "--verbose", is_flag=True, help="Say for every puzzle which engine and why.")
+@json_option
+@command
+def count(
+    puzzle: str,
+    engine: str,
+    order: str,
+    layout: object,
+    max_memory: int,
+    time_limit: float | None,
+    verbose: bool,
+    as_json: bool,
+) -> None:
+    """Print the exact number of solutions; one line for every puzzle of a file.
+
+    A count stopped by a limit is shown as ×, the other puzzles are counted all the same, and
+    the exit code is 3.
+    """
+    from bddsudoku.solver import count_subject, subjects
+
+    stopped = False
+    for number, subject in enumerate(subjects(puzzle, layout)):
+        tell_clashes(subject.puzzle)
+        record = {"puzzle": subject.puzzle.line, "hints": subject.puzzle.hint_count}
+        try:
+            with progress_bar("counting") as progress:
+                answer = count_subject(
+                    subject,
+                    engine=engine,
+                    order=order,
+                    max_memory=max_memory,
+                    time_limit=time_limit,
+                    progress=progress,
+                )
+        except LimitReached as error:
+            stopped = True
+            note(f"bddsudoku: {error}")
+            if as_json:
+                emit_json(record | {"count": None, "exact": False, "limit": str(error)})
+            else:
+                click.echo("×")
+            continue
+        if as_json:
+            emit_json(
+                record
+                | {
+                    "count": str(answer.count),
+                    "exact": True,
+                    "engine": answer.engine,
+                    "why": answer.why,
+                    "seconds": round(answer.seconds, 6),
+                }
+            )
+        else:
+            click.echo(answer.count)
+            if verbose or (number == 0 and engine == "auto" and answer.seconds > 0.5):
+                note(f"{answer.engine}: {answer.why} ({answer.seconds:.2f} s)")
+    if stopped:
+        raise SystemExit(EXIT_LIMIT)

@@ -1,0 +1,80 @@
+"""``bddsudoku enumerate``."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from bddsudoku.cli.common import (
+    command,
+    fail,
+    json_option,
+    layout_option,
+    memory_option,
+    order_option,
+    progress_bar,
+    puzzle_argument,
+    tell_clashes,
+    time_option,
+)
+
+__all__ = ["enumerate_"]
+
+
+@click.command("enumerate")
+@puzzle_argument
+@click.option("--limit", type=click.IntRange(min=0), default=None, help="Stop after N solutions.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["line", "grid", "csv", "npy"]),
+    default="line",
+    show_default=True,
+    help="npy: uint8, shape (solutions, cells); csv: one column a cell.",
+)
+@click.option(
+    "--output", type=click.Path(dir_okay=False), default=None, help="A file instead of stdout."
+)
+@order_option
+@layout_option
+@memory_option("8GiB")
+@time_option()
+@json_option
+@command
+def enumerate_(
+    puzzle: str,
+    limit: int | None,
+    form: str,
+    output: str | None,
+    order: str,
+    layout: object,
+    max_memory: int,
+    time_limit: float | None,
+    as_json: bool,
+) -> None:
+    """Write the solutions, streaming; several puzzles' solutions follow one another.
+
+    The solutions of one puzzle come in lexicographic order along the order in which the diagram
+    reads the cells; with --order rows that is the plain order of the lines.
+    """
+    from bddsudoku.solver import subjects, write_solutions
+
+    if form == "npy" and output is None and sys.stdout.isatty():
+        fail("npy is binary: name a file with --output, or redirect", 2)
+    if as_json and form != "line":
+        raise click.UsageError("--json writes lines of JSON; leave --format out")
+    if limit is not None and form == "npy" and puzzle == "-":
+        pass
+    with progress_bar("solutions", unit="solution") as progress:
+        write_solutions(
+            subjects(puzzle, layout),
+            output,
+            "json" if as_json else form,
+            limit=limit,
+            order=order,
+            max_memory=max_memory,
+            time_limit=time_limit,
+            progress=progress,
+            on_puzzle=lambda subject: tell_clashes(subject.puzzle),
+        )

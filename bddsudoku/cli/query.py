@@ -1,0 +1,221 @@
+"""``bddsudoku sample | rank | unrank | marginals``: questions to the set of all solutions."""
+
+from __future__ import annotations
+
+import click
+
+from bddsudoku.cli.common import (
+    command,
+    emit_json,
+    fail,
+    json_option,
+    layout_option,
+    memory_option,
+    note,
+    one_subject,
+    order_option,
+    progress_bar,
+    puzzle_argument,
+    tell_clashes,
+    time_option,
+)
+
+__all__ = ["marginals", "rank", "sample", "unrank"]
+
+engine_option = click.option(
+    "--engine",
+    type=click.Choice(["auto", "frontier", "bands"]),
+    default="auto",
+    show_default=True,
+    help="What holds the set; auto takes the one that fits.",
+)
+
+
+def _solved(
+    puzzle: str, engine: str, order: str, layout: object, max_memory: int, time_limit: float | None
+):  # type: ignore[no-untyped-def]
+    """The subject and its solution set."""
+    from bddsudoku.solver import solve_subject
+
+    subject = one_subject(puzzle, layout)
+    tell_clashes(subject.puzzle)
+    with progress_bar("solving") as progress:
+        solved = solve_subject(
+            subject,
+            engine=engine,
+            order=order,
+            max_memory=max_memory,
+            time_limit=time_limit,
+            progress=progress,
+        )
+    if solved.seconds > 0.5:
+        note(f"{solved.engine}: {solved.why} ({solved.seconds:.2f} s)")
+    return subject, solved
+
+
+def _head(subject, solved) -> dict[str, object]:  # type: ignore[no-untyped-def]
+    return {
+        "puzzle": subject.puzzle.line,
+        "hints": subject.puzzle.hint_count,
+        "count": str(solved.solutions.count()),
+        "exact": True,
+        "engine": solved.engine,
+        "seconds": round(solved.seconds, 6),
+    }
+
+
+@click.command()
+@puzzle_argument
+@click.option("-n", "number", type=click.IntRange(min=0), default=1, show_default=True)
+@click.option("--seed", type=int, default=None, help="The same seed draws the same solutions.")
+@click.option("--format", "form", type=click.Choice(["line", "grid"]), default="line")
+@engine_option
+@order_option
+@layout_option
+@memory_option("8GiB")
+@time_option()
+@json_option
+@command
+def sample(
+    puzzle: str,
+    number: int,
+    seed: int | None,
+    form: str,
+    engine: str,
+    order: str,
+    layout: object,
+    max_memory: int,
+    time_limit: float | None,
+    as_json: bool,
+) -> None:
+    """Draw N solutions, every one with exactly the same probability, with replacement."""
+    import numpy as np
+
+    from bddsudoku.puzzle.sudoku.grid import Puzzle
+
+    subject, solved = _solved(puzzle, engine, order, layout, max_memory, time_limit)
+    if number and not solved.solutions.count():
+        fail("there is nothing to draw from: the puzzle has no solution")
+    rng = np.random.default_rng(seed)
+    rows = solved.solutions.sample(number, rng)
+    grids = [Puzzle(row.tolist(), subject.puzzle.layout) for row in rows]
+    if as_json:
+        emit_json(_head(subject, solved) | {"seed": seed, "samples": [g.line for g in grids]})
+        return
+    for grid in grids:
+        click.echo(grid.line if form == "line" else f"{grid}\n")
+
+
+@click.command()
+@puzzle_argument
+@click.argument("grid")
+@engine_option
+@order_option
+@layout_option
+@memory_option("8GiB")
+@time_option()
+@json_option
+@command
+def rank(
+    puzzle: str,
+    grid: str,
+    engine: str,
+    order: str,
+    layout: object,
+    max_memory: int,
+    time_limit: float | None,
+    as_json: bool,
+) -> None:
+    """Print the number of the solution GRID, from 0, in the set's own order.
+
+    GRID is a path or the solution itself. unrank with the same options gives it back. A grid
+    that is no solution is an error (exit code 1).
+    """
+    from bddsudoku.solver import subjects
+
+    subject, solved = _solved(puzzle, engine, order, layout, max_memory, time_limit)
+    for wanted in subjects(grid, layout or subject.puzzle.layout):
+        if wanted.puzzle not in solved.solutions:
+            fail(f"{wanted.puzzle.line} is not a solution of the puzzle")
+        number = solved.solutions.rank(wanted.puzzle)
+        if as_json:
+            emit_json(_head(subject, solved) | {"grid": wanted.puzzle.line, "rank": str(number)})
+        else:
+            click.echo(number)
+
+
+@click.command()
+@puzzle_argument
+@click.argument("index", type=click.IntRange(min=0))
+@click.option("--format", "form", type=click.Choice(["line", "grid"]), default="line")
+@engine_option
+@order_option
+@layout_option
+@memory_option("8GiB")
+@time_option()
+@json_option
+@command
+def unrank(
+    puzzle: str,
+    index: int,
+    form: str,
+    engine: str,
+    order: str,
+    layout: object,
+    max_memory: int,
+    time_limit: float | None,
+    as_json: bool,
+) -> None:
+    """Print the solution with number INDEX, from 0, in the set's own order."""
+    subject, solved = _solved(puzzle, engine, order, layout, max_memory, time_limit)
+    total = solved.solutions.count()
+    if index >= total:
+        fail(f"no solution has number {index}: there are {total}, numbered from 0", 2)
+    grid = solved.solutions.unrank(index)
+    if as_json:
+        emit_json(_head(subject, solved) | {"rank": str(index), "grid": grid.line})
+    else:
+        click.echo(grid.line if form == "line" else str(grid))
+
+
+@click.command()
+@puzzle_argument
+@click.option("--csv", "as_csv", is_flag=True, help="row,column,digit,count for every candidate.")
+@click.option(
+    "--plot", type=click.Path(dir_okay=False), default=None, help="A heat map: png, svg or pdf."
+)
+@engine_option
+@order_option
+@layout_option
+@memory_option("8GiB")
+@time_option()
+@json_option
+@command
+def marginals(
+    puzzle: str,
+    as_csv: bool,
+    plot: str | None,
+    engine: str,
+    order: str,
+    layout: object,
+    max_memory: int,
+    time_limit: float | None,
+    as_json: bool,
+) -> None:
+    """For every cell and digit: the number of solutions in which it stands there."""
+    from bddsudoku.report.tables import marginals_csv, marginals_table
+
+    subject, solved = _solved(puzzle, engine, order, layout, max_memory, time_limit)
+    counts = solved.solutions.marginals()
+    if as_json:
+        nested = [[[str(c) for c in cell] for cell in row] for row in counts.tolist()]
+        emit_json(_head(subject, solved) | {"marginals": nested})
+    elif as_csv:
+        click.echo(marginals_csv(counts), nl=False)
+    else:
+        click.echo(marginals_table(counts))
+    if plot is not None:
+        from bddsudoku.report.plots import plot_marginals, save
+
+        save(plot_marginals(subject.puzzle, counts), plot)
+        note(f"picture written to {plot}")
