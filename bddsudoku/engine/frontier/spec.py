@@ -1,0 +1,140 @@
+"""The spec: what a top-down construction needs to know about a family of sets.
+
+The engine (DESIGN 4.2; the idea is that of TdZdd, Iwashita & Minato 2013) walks over *levels*.
+A level owns a block of consecutive diagram variables and decides them all at once: a *choice* is
+a subset of the block. A *state* is a row of 64-bit words that says all that later levels need to
+know about the choices so far. The engine keeps equal states of one level once, so the number of
+states, not the number of sets, is what a construction costs.
+
+Writing a spec
+--------------
+1.  A ``NamedTuple`` class of numpy arrays and integers, whose first field is ``stamp`` (give it
+    ``stamp(__file__)``). Its *type* selects the step, its fields are the step's constants::
+
+        class Params(NamedTuple):
+            stamp: Stamp
+            masks: NDArray[np.uint64]
+
+2.  The step, registered for that class with numba's ``overload``; it is compiled into the engine's
+    kernels, and these stay cached on disk (a dispatcher handed over as an argument would not)::
+
+        @overload(step)
+        def _step(params, level, states, row, choice, children, slot):
+            if getattr(params, "instance_class", None) is not Params:
+                return None
+            def step_of_params(params, level, states, row, choice, children, slot):
+                ...  # read states[row, w], write children[slot, w]
+                return level + 1
+            return step_of_params
+
+    It returns the level of the child state that it wrote: any later level (at most
+    ``max_jump`` further), ``levels`` for "accepted", or -1 for "dead": then nothing need be
+    written. It must write *every* word of the child, in a canonical form (equal futures should
+    give equal words; bits without meaning must be 0), and must not touch anything else: it runs
+    without the GIL in several threads. All integers that meet ``uint64`` words must be ``uint64``
+    themselves (``np.uint64(1) << np.uint64(k)``), or numba makes floats of them. Whatever prunes
+    or canonicalises states belongs into the step, before it returns.
+3.  A :class:`Spec` that holds the parameters, the root state and, for every level, the block and
+    the subsets that its choices stand for.
+
+An accepted child has no words: everything must have been checked by then. Variables skipped
+because a child jumps over their levels are 0 in all sets below (zero-suppression).
+
+A level may have any number of choices up to 65,535. ``words`` may differ between levels; the
+arrays ``states`` and ``children`` have ``max(words)`` columns in every call, and the columns past
+``words[level]`` are 0 in ``states`` and ignored in ``children``.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["DEAD", "Spec", "Stamp", "stamp", "step"]
+
+DEAD = -1
+"""What a step returns when nothing below can be accepted."""
+
+Stamp = tuple[int | bool, ...]
+
+
+@lru_cache(maxsize=8)
+def stamp(file: str) -> Stamp:
+    """A fingerprint of the sources behind a kernel, made to be seen by numba's *types*.
+
+    numba's cache on disk looks at the file of the outermost kernel only; a changed step in another
+    file would go unnoticed and old machine code would run. So the fingerprint of that file and of
+    the engine's own travels in the type of the parameters: 16 bits, a ``bool`` for 1, an ``int``
+    for 0.
+    """
+    crc = 0
+    for path in (*sorted(Path(__file__).parent.glob("*.py")), Path(file)):
+        crc = zlib.crc32(path.read_bytes(), crc)
+    return tuple(True if crc >> bit & 1 else 0 for bit in range(16))
+
+
+def step(
+    params: Any, level: int, states: Any, row: int, choice: int, children: Any, slot: int
+) -> int:
+    """Placeholder for ``numba.extending.overload``; see the module's text.
+
+    Args:
+        params: the spec's parameters; their class selects the implementation.
+        level: the level at which ``states[row]`` stands.
+        states: uint64, shape (any, words).
+        row: the state to leave.
+        choice: 0 … number of choices of this level - 1.
+        children: uint64, shape (any, words); the child goes to ``children[slot]``.
+        slot: row of the child.
+
+    Returns:
+        The child's level, the number of levels for "accepted", or :data:`DEAD`.
+    """
+    raise NotImplementedError("a spec registers its step with numba.extending.overload(step)")
+
+
+@dataclass(frozen=True, eq=False)
+class Spec:
+    """A family of sets, described top-down.
+
+    Attributes:
+        params: a NamedTuple whose class selects the step (see the module's text).
+        labels: int64, shape (variables,); key of every diagram variable, top first.
+        first: int32, shape (levels + 1,); level ``i`` owns the variables
+            ``first[i] … first[i + 1] - 1`` (possibly none).
+        choices: for every level, for every choice, the ascending offsets (from ``first[i]``) of
+            the variables that the choice sets to 1; no two choices of a level are equal.
+        words: int32, shape (levels,); 64-bit words that a state of the level needs (at least 1).
+        root: uint64, shape (words,); the root state.
+        root_level: its level; ``levels`` if the empty set is accepted at once (then it is the only
+            one), :data:`DEAD` if the family is empty.
+        max_jump: greatest ``child level - level`` that the step returns; 1 lets the engine save
+            2 bytes an edge.
+    """
+
+    params: Any
+    labels: NDArray[np.int64]
+    first: NDArray[np.int32]
+    choices: Sequence[Sequence[tuple[int, ...]]]
+    words: NDArray[np.int32]
+    root: NDArray[np.uint64]
+    root_level: int = 0
+    max_jump: int = 1
+
+    @property
+    def levels(self) -> int:
+        """Number of levels."""
+        return len(self.choices)
+
+    @property
+    def max_words(self) -> int:
+        """Columns of the state arrays."""
+        return int(self.words.max()) if len(self.words) else 1

@@ -1,0 +1,1 @@
+"""Specs: what the frontier engine is run over. One file a kind of puzzle structure."""
