@@ -17,7 +17,11 @@ __all__ = ["main"]
 _COMMANDS = {
     "analyse": ("analyse", "analyse", "The main job: everything worth knowing about a puzzle."),
     "count": ("count", "count", "The exact number of solutions."),
-    "enumerate": ("enumerate", "enumerate_", "The solutions themselves, as lines, grids, CSV or npy."),
+    "enumerate": (
+        "enumerate",
+        "enumerate_",
+        "The solutions themselves, as lines, grids, CSV or npy.",
+    ),
     "build": ("build", "build", "Build the BDD by conjunction, as in the paper; trace every step."),
     "compile": ("compile", "compile_", "Compile the solution set into a ZDD and save it."),
     "sample": ("query", "sample", "Exactly uniform random solutions."),
@@ -29,7 +33,11 @@ _COMMANDS = {
     "report": ("report", "report", "One self-contained HTML page about a puzzle."),
     "cover": ("cover", "cover", "Exact covers in Knuth's text format or JSON."),
     "tiling": ("tiling", "tiling", "Polyomino tilings of a board."),
-    "numberlink": ("numberlink", "numberlink", "Numberlink: count, route, enumerate, sample, draw."),
+    "numberlink": (
+        "numberlink",
+        "numberlink",
+        "Numberlink: count, route, enumerate, sample, draw.",
+    ),
 }
 
 

@@ -218,7 +218,12 @@ def progress_bar(title: str, *, unit: str = "step") -> Iterator[Callable[[float,
     from tqdm import tqdm
 
     with tqdm(
-        desc=title, unit=unit, delay=0.5, leave=False, disable=not sys.stderr.isatty(), file=sys.stderr
+        desc=title,
+        unit=unit,
+        delay=0.5,
+        leave=False,
+        disable=not sys.stderr.isatty(),
+        file=sys.stderr,
     ) as bar:
 
         def update(done: float, total: float) -> None:

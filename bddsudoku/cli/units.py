@@ -17,7 +17,9 @@ def parse_size(text: str) -> int:
     Raises:
         ValueError: anything else, or nothing at all.
     """
-    m = re.fullmatch(r"\s*(\d+(?:\.\d+)?|\d+e\d+)\s*([KMGT]?I?)B?\s*", text.upper().replace("E", "e"))
+    m = re.fullmatch(
+        r"\s*(\d+(?:\.\d+)?|\d+e\d+)\s*([KMGT]?I?)B?\s*", text.upper().replace("E", "e")
+    )
     if not m or m[2] not in _SIZES or float(m[1]) * _SIZES[m[2]] < 1:
         raise ValueError(f"expected a size such as 4GiB or 200MiB, found {text!r}")
     return int(float(m[1]) * _SIZES[m[2]])

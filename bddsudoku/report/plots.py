@@ -1,0 +1,256 @@
+"""Pictures with matplotlib (extra ``plot``): every function returns a Figure.
+
+Colours are Okabe and Ito's, told apart by colour-blind readers, and every line has a marker or a
+dash pattern of its own, so that the pictures survive black-and-white print.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.errors import BackendUnavailable, PuzzleFormatError
+from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Layout, Puzzle
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "entropy",
+    "plot_marginals",
+    "plot_profiles",
+    "plot_removal",
+    "plot_steps",
+    "save",
+]
+
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
+
+
+def _figure(width: float, height: float) -> Figure:
+    """A figure that no window system needs to know about.
+
+    Raises:
+        BackendUnavailable: matplotlib is not installed.
+    """
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise BackendUnavailable(
+            "pictures need matplotlib: pip install 'bddsudoku[plot]'"
+        ) from None
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def save(figure: Figure, path: str | Path) -> None:
+    """Write a figure as png, svg or pdf, by the file's ending.
+
+    Raises:
+        PuzzleFormatError: another ending.
+    """
+    ending = Path(path).suffix.lower()
+    if ending not in {".png", ".svg", ".pdf"}:
+        raise PuzzleFormatError(f"expected a picture ending in .png, .svg or .pdf, found {path}")
+    import matplotlib as mpl
+
+    # Text stays text in SVG (searchable, small); pictures do not depend on the day.
+    options: dict[str, Any] = {"Date": None} if ending == ".svg" else {}
+    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "bddsudoku"}):
+        figure.savefig(path, dpi=160, metadata=options or None)
+
+
+def entropy(counts: NDArray[Any]) -> NDArray[np.float64]:
+    """Bits of uncertainty of every cell over the set of solutions.
+
+    Args:
+        counts: exact marginals, shape (rows, columns, digits).
+
+    Returns:
+        Shape (rows, columns); 0 for a settled cell, log2(digits) at most.
+    """
+    total = int(counts[0, 0].sum()) or 1
+    shares = np.array([[[int(k) / total for k in cell] for cell in row] for row in counts])
+    logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
+    return np.maximum(0.0, -(shares * logs).sum(axis=2))
+
+
+def _borders(axes: Axes, layout: Layout) -> None:
+    n = layout.n
+    for i in range(n + 1):
+        heavy_row = i % layout.box_rows == 0
+        heavy_column = i % layout.box_columns == 0
+        axes.plot([0, n], [i, i], color="black", lw=2.0 if heavy_row else 0.5, zorder=3)
+        axes.plot([i, i], [0, n], color="black", lw=2.0 if heavy_column else 0.5, zorder=3)
+    axes.set(xlim=(-0.03, n + 0.03), ylim=(n + 0.03, -0.03), aspect="equal")
+    axes.set_xticks(np.arange(n) + 0.5, [f"c{i + 1}" for i in range(n)])
+    axes.set_yticks(np.arange(n) + 0.5, [f"r{i + 1}" for i in range(n)])
+    axes.tick_params(length=0, labelsize=8)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+
+
+def plot_marginals(puzzle: Puzzle, counts: NDArray[Any], *, title: str | None = None) -> Figure:
+    """Heat map of a solution set: entropy as the cell's colour, the digits' shares inside it.
+
+    A hint is bold, a settled cell shows its digit large; elsewhere every digit that occurs is
+    drawn at its place in the cell with an area that grows with its share.
+
+    Args:
+        puzzle: whose hints are marked.
+        counts: exact marginals, shape (n, n, n).
+        title: by default the number of solutions.
+    """
+    layout, n = puzzle.layout, puzzle.n
+    bits = entropy(counts)
+    total = int(counts[0, 0].sum())
+    figure = _figure(0.72 * n + 1.2, 0.72 * n + 0.5)
+    axes = figure.add_subplot()
+    top = float(np.log2(n))
+    mesh = axes.pcolormesh(
+        np.arange(n + 1), np.arange(n + 1), bits, cmap="Blues", vmin=0, vmax=top
+    )
+    columns = layout.box_columns
+    for row in range(n):
+        for column in range(n):
+            shares = [int(k) / total if total else 0.0 for k in counts[row, column]]
+            live = [d for d, share in enumerate(shares) if share > 0]
+            dark = bits[row, column] > 0.55 * top
+            ink = "white" if dark else "black"
+            if len(live) == 1:
+                hint = bool(puzzle[row, column])
+                axes.text(
+                    column + 0.5,
+                    row + 0.53,
+                    SYMBOLS[live[0]],
+                    ha="center",
+                    va="center",
+                    fontsize=20 if n <= 9 else 12,
+                    fontweight="bold" if hint else "normal",
+                    color="black" if hint else PALETTE[0],
+                )
+                continue
+            for d in live:
+                y, x = divmod(d, columns)
+                axes.text(
+                    column + (x + 0.5) / columns,
+                    row + (y + 0.5) / layout.box_rows,
+                    SYMBOLS[d],
+                    ha="center",
+                    va="center",
+                    fontsize=(4 + 11 * shares[d] ** 0.5) * min(1.0, 9 / n),
+                    color=ink,
+                )
+    _borders(axes, layout)
+    axes.xaxis.tick_top()
+    axes.set_title(title or f"{total:,} solutions", fontsize=11)
+    bar = figure.colorbar(mesh, ax=axes, shrink=0.8, pad=0.02)
+    bar.set_label("entropy of the cell [bits]")
+    return figure
+
+
+def plot_steps(
+    runs: Mapping[str, Sequence[int]], *, stopped: Sequence[str] = (), title: str | None = None
+) -> Figure:
+    """Nodes after every conjunction, one line a procedure: the paper's story in one picture.
+
+    Args:
+        runs: name of a procedure → number of nodes after every step.
+        stopped: names of runs that a limit ended; their last point is crossed out.
+        title: for the top of the picture.
+    """
+    figure = _figure(7.2, 4.2)
+    axes = figure.add_subplot()
+    for i, (name, nodes) in enumerate(runs.items()):
+        colour = PALETTE[i % len(PALETTE)]
+        axes.plot(
+            range(1, len(nodes) + 1),
+            np.maximum(1, nodes),
+            color=colour,
+            ls=DASHES[i % len(DASHES)],
+            lw=1.5,
+            label=name + (" (stopped at a limit)" if name in stopped else ""),
+        )
+        if name in stopped and nodes:
+            axes.plot(len(nodes), max(1, nodes[-1]), "x", ms=10, mew=2.5, color=colour)
+    axes.set(xlabel="constraints conjoined", ylabel="BDD nodes", yscale="log")
+    axes.grid(True, which="major", alpha=0.3)
+    if runs:
+        axes.legend(frameon=False)
+    axes.set_title(title or "Size of the BDD while it is built", fontsize=11)
+    return figure
+
+
+def plot_removal(
+    curves: Mapping[str, Sequence[tuple[int, int]]],
+    *,
+    ylabel: str = "solutions",
+    title: str | None = None,
+) -> Figure:
+    """Growth as hints are taken away: a log scale over the number of hints, falling to the right.
+
+    Args:
+        curves: name → points (hints, exact value > 0).
+        ylabel: what the values are.
+        title: for the top of the picture.
+    """
+    figure = _figure(7.2, 4.5)
+    axes = figure.add_subplot()
+    for i, (name, points) in enumerate(curves.items()):
+        axes.plot(
+            [h for h, _ in points],
+            [float(v) for _, v in points],
+            color=PALETTE[i % len(PALETTE)],
+            marker=MARKERS[i % len(MARKERS)],
+            ls=DASHES[i % len(DASHES)],
+            ms=4.5,
+            lw=1.3,
+            label=name,
+        )
+    axes.set(xlabel="hints left", ylabel=ylabel, yscale="log")
+    axes.invert_xaxis()
+    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.grid(True, which="major", alpha=0.3)
+    if curves:
+        axes.legend(frameon=False)
+    axes.set_title(title or "Taking hints away", fontsize=11)
+    return figure
+
+
+def plot_profiles(
+    profiles: Mapping[str, Sequence[int] | NDArray[Any]], *, title: str | None = None
+) -> Figure:
+    """Width of a diagram at every variable, for several orders of the variables.
+
+    Args:
+        profiles: name of the order → nodes at each level, top first.
+        title: for the top of the picture.
+    """
+    figure = _figure(7.2, 4.2)
+    axes = figure.add_subplot()
+    for i, (name, widths) in enumerate(profiles.items()):
+        values = np.maximum(1, np.asarray(widths, dtype=np.float64))
+        axes.plot(
+            np.arange(len(values)),
+            values,
+            color=PALETTE[i % len(PALETTE)],
+            ls=DASHES[i % len(DASHES)],
+            lw=1.2,
+            drawstyle="steps-mid",
+            label=f"{name}: {int(np.sum(widths)):,} nodes",
+        )
+    axes.set(xlabel="level of the variable (0 = root)", ylabel="nodes at the level", yscale="log")
+    axes.grid(True, which="major", alpha=0.3)
+    if profiles:
+        axes.legend(frameon=False)
+    axes.set_title(title or "Width of the diagram", fontsize=11)
+    return figure
