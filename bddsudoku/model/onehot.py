@@ -118,7 +118,9 @@ class Model:
                 raise ModelError(f"two constraints are called {c.family} {c.label!r}")
             seen.add((c.family, c.label))
             if c.total > 1:
-                raise ModelError(f"{c.family} {c.label}: total {c.total}; one-hot totals are 1 or 0")
+                raise ModelError(
+                    f"{c.family} {c.label}: total {c.total}; one-hot totals are 1 or 0"
+                )
             last = -1
             for v in c.variables:
                 if not last < v < n:

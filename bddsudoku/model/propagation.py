@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from bddsudoku.model.onehot import Model, OneHot
+from bddsudoku.model.onehot import Model, OneHot, Variable
 
 __all__ = ["candidates", "singles", "substitute"]
 
@@ -90,7 +90,7 @@ def _without(model: Model, gone: Collection[int], true: frozenset[int]) -> Model
     if not gone:
         return model
     new_index = [-1] * len(model.variables)
-    variables = []
+    variables: list[Variable] = []
     for v, variable in enumerate(model.variables):
         if v not in gone:
             new_index[v] = len(variables)

@@ -81,7 +81,8 @@ def entropy(counts: NDArray[Any]) -> NDArray[np.float64]:
     total = int(counts[0, 0].sum()) or 1
     shares = np.array([[[int(k) / total for k in cell] for cell in row] for row in counts])
     logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
-    return np.maximum(0.0, -(shares * logs).sum(axis=2))
+    bits: NDArray[np.float64] = np.maximum(0.0, -(shares * logs).sum(axis=2))
+    return bits
 
 
 def _borders(axes: Axes, layout: Layout) -> None:
@@ -116,9 +117,7 @@ def plot_marginals(puzzle: Puzzle, counts: NDArray[Any], *, title: str | None = 
     figure = _figure(0.72 * n + 1.2, 0.72 * n + 0.5)
     axes = figure.add_subplot()
     top = float(np.log2(n))
-    mesh = axes.pcolormesh(
-        np.arange(n + 1), np.arange(n + 1), bits, cmap="Blues", vmin=0, vmax=top
-    )
+    mesh = axes.pcolormesh(np.arange(n + 1), np.arange(n + 1), bits, cmap="Blues", vmin=0, vmax=top)
     columns = layout.box_columns
     for row in range(n):
         for column in range(n):
@@ -204,6 +203,8 @@ def plot_removal(
         title: for the top of the picture.
     """
     figure = _figure(7.2, 4.5)
+    from matplotlib.ticker import MaxNLocator
+
     axes = figure.add_subplot()
     for i, (name, points) in enumerate(curves.items()):
         axes.plot(
@@ -218,7 +219,7 @@ def plot_removal(
         )
     axes.set(xlabel="hints left", ylabel=ylabel, yscale="log")
     axes.invert_xaxis()
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.grid(True, which="major", alpha=0.3)
     if curves:
         axes.legend(frameon=False)

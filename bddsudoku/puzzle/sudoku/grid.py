@@ -156,6 +156,7 @@ class Puzzle:
 
     cells: tuple[int, ...]
     layout: Layout
+    _hash: int | None
 
     def __init__(
         self, cells: Iterable[int] | Iterable[Iterable[int]], layout: Layout | None = None
@@ -291,9 +292,11 @@ class Puzzle:
         return self.cells == other.cells and self.layout == other.layout
 
     def __hash__(self) -> int:
-        if self._hash is None:
-            object.__setattr__(self, "_hash", hash((self.cells, self.layout)))
-        return self._hash  # type: ignore[no-any-return]
+        value = self._hash
+        if value is None:
+            value = hash((self.cells, self.layout))
+            object.__setattr__(self, "_hash", value)
+        return value
 
     def __repr__(self) -> str:
         usual = self.n >= 4 and any(self.n % h == 0 for h in range(2, self.n))

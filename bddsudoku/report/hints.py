@@ -1,0 +1,77 @@
+"""What every hint contributes, as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Puzzle
+from bddsudoku.report.tables import table, thousands
+
+__all__ = ["additions_text", "hints_text", "removals_text"]
+
+_SHOWN = 24
+
+
+def hints_text(data: dict[str, Any], puzzle: Puzzle) -> str:
+    """Removals and additions, one after the other."""
+    parts = []
+    if "without" in data:
+        parts.append(removals_text(data, puzzle))
+    if "marginals" in data:
+        parts.append(additions_text(data, puzzle))
+    return "\n\n".join(parts)
+
+
+def removals_text(data: dict[str, Any], puzzle: Puzzle) -> str:
+    """One line a hint: the number of solutions without it."""
+    rows = [
+        (
+            row["cell"],
+            SYMBOLS[row["digit"] - 1],
+            "×" if row["count"] is None else thousands(int(row["count"])),
+            "redundant" if row["redundant"] else "",
+        )
+        for row in data["without"]
+    ]
+    if not rows:
+        return "No hints to take away."
+    verdict = {
+        True: "Minimal: no hint can go without adding solutions.",
+        False: f"Not minimal: {data['redundant']} hints could go one at a time, changing nothing.",
+        None: "Whether the puzzle is minimal stayed open at a limit.",
+    }[data["minimal"]]
+    head = table(rows, ["hint", "digit", "solutions without it", ""], align="lrrl")
+    return f"{head}\n{verdict}"
+
+
+def _listed(items: list[str]) -> str:
+    more = f" … and {len(items) - _SHOWN} more" if len(items) > _SHOWN else ""
+    return (", ".join(items[:_SHOWN]) or "none") + more
+
+
+def _places(items: list[dict[str, Any]]) -> str:
+    return _listed([f"{i['cell']}={SYMBOLS[i['digit'] - 1]}" for i in items])
+
+
+def additions_text(data: dict[str, Any], puzzle: Puzzle) -> str:
+    """Solutions left for every open cell and digit, and what follows from the set."""
+    n = puzzle.n
+    rows = []
+    for cell in puzzle.open_cells:
+        counts = [int(k) for k in data["marginals"][cell // n][cell % n]]
+        if sum(1 for k in counts if k) > 1:
+            name = f"r{cell // n + 1}c{cell % n + 1}"
+            rows.append((name, *(f"{k:,}" if k else "." for k in counts)))
+    lines = []
+    if rows:
+        lines += ["Solutions left if a digit is added:", table(rows, ["cell", *SYMBOLS[:n]]), ""]
+    if int(data["count"]) > 1:
+        lines.append(f"Single additions that make it unique: {_places(data['unique'])}")
+    lines.append(f"Candidates in no solution ({len(data['dead'])}): {_places(data['dead'])}")
+    for key, words in (
+        ("always_equal", "Cells always equal"),
+        ("always_different", "Cells always different though they share no house"),
+    ):
+        if data.get(key) is not None:
+            lines.append(f"{words}: {_listed([f'{a}–{b}' for a, b in data[key]])}")
+    return "\n".join(lines)
