@@ -1,0 +1,249 @@
+"""Dancing links against brute force, known counts, and itself under other orders."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bddsudoku.engine import dlx
+from bddsudoku.errors import LimitReached, ModelError
+from bddsudoku.model.onehot import Model, OneHot, Variable
+from bddsudoku.puzzle.sudoku.allocation import allocate, full_model
+from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+
+P15 = "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
+P17 = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
+
+
+def puzzle(text: str) -> Puzzle:
+    return Puzzle([0 if ch == "." else int(ch) for ch in text])
+
+
+def model_of(
+    options: list[list[int]], primary: int, secondary: int = 0, at_most: bool = True
+) -> Model:
+    """Items 0 … primary - 1 exactly once, the others at most once."""
+    items: list[list[int]] = [[] for _ in range(primary + secondary)]
+    for o, members in enumerate(options):
+        for i in members:
+            items[i].append(o)
+    return Model(
+        tuple(Variable(f"o{o}", o) for o in range(len(options))),
+        tuple(
+            OneHot("item", str(i), tuple(members), at_most=at_most and i >= primary)
+            for i, members in enumerate(items)
+        ),
+    )
+
+
+def brute_force(options: list[list[int]], primary: int) -> set[tuple[int, ...]]:
+    """Every subset of the options looked at."""
+    found = set()
+    for size in range(len(options) + 1):
+        for chosen in itertools.combinations(range(len(options)), size):
+            hits = Counter(i for o in chosen for i in options[o])
+            if all(hits[i] == 1 for i in range(primary)) and all(v == 1 for v in hits.values()):
+                found.add(chosen)
+    return found
+
+
+@st.composite
+def covers_with_secondary(draw: st.DrawFn) -> tuple[list[list[int]], int, int]:
+    primary = draw(st.integers(1, 5))
+    secondary = draw(st.integers(0, 3))
+    options = draw(
+        st.lists(
+            st.tuples(
+                st.sets(st.integers(0, primary - 1), min_size=1),
+                st.sets(st.integers(primary, primary + secondary - 1))
+                if secondary
+                else st.just(set()),
+            ).map(lambda pair: sorted(pair[0] | pair[1])),
+            max_size=10,
+        )
+    )
+    return options, primary, secondary
+
+
+@settings(max_examples=150, deadline=None)
+@given(covers_with_secondary(), st.one_of(st.none(), st.integers(0, 99)), st.booleans())
+def test_small_covers_are_those_of_brute_force(
+    problem: tuple[list[list[int]], int, int], seed: int | None, mrv: bool
+) -> None:
+    options, primary, secondary = problem
+    expected = brute_force(options, primary)
+    model = model_of(options, primary, secondary)
+    found = [tuple(c.tolist()) for c in dlx.covers(model, seed=seed, mrv=mrv)]
+    assert len(found) == len(set(found))
+    assert set(found) == expected
+    assert dlx.count(model, seed=seed, mrv=mrv).count == len(expected)
+    one = dlx.first(model, seed=seed, mrv=mrv)
+    assert (one is None) == (not expected)
+
+
+def test_every_cover_problem_on_three_items_and_four_options() -> None:
+    subsets = [list(s) for k in (1, 2, 3) for s in itertools.combinations(range(3), k)]
+    for options in itertools.product(subsets, repeat=4):
+        model = model_of(list(options), 3)
+        assert dlx.count(model).count == len(brute_force(list(options), 3))
+
+
+def test_all_4x4_grids_and_each_is_a_solution() -> None:
+    layout = Layout(2, 2)
+    seen = set()
+    for cover in dlx.covers(full_model(layout)):
+        assert cover.dtype == np.int32
+        assert cover.shape == (16,)
+        grid = Puzzle([int(o) % 4 + 1 for o in cover], layout)
+        assert grid.is_solution
+        seen.add(grid)
+    assert len(seen) == 288
+
+
+def test_the_matrix_of_the_empty_9x9_board() -> None:
+    arrays = full_model(Layout(3, 3)).cover()
+    assert (arrays.options, arrays.items, arrays.primary) == (729, 324, 324)
+    assert (np.diff(arrays.indptr) == 4).all()
+    assert (np.bincount(arrays.indices) == 9).all()
+    one = dlx.first(arrays, seed=3)
+    assert one is not None
+    assert Puzzle([int(o) % 9 + 1 for o in one]).is_solution
+
+
+@pytest.mark.parametrize(("order", "squares"), [(1, 1), (2, 2), (3, 12), (4, 576), (5, 161280)])
+def test_latin_squares(order: int, squares: int) -> None:
+    variables = tuple(Variable(str(k), k) for k in range(order**3))
+    triples = list(itertools.product(range(order), repeat=3))
+    constraints = [
+        OneHot(family, f"{a} {b}", tuple(k for k, t in enumerate(triples) if pick(t) == (a, b)))
+        for family, pick in (
+            ("cell", lambda t: (t[0], t[1])),
+            ("row", lambda t: (t[0], t[2])),
+            ("column", lambda t: (t[1], t[2])),
+        )
+        for a in range(order)
+        for b in range(order)
+    ]
+    assert dlx.count(Model(variables, tuple(constraints))).count == squares
+
+
+@pytest.mark.parametrize(
+    ("removed", "solutions"), [((), 1), (((6, 0),), 15085), (((0, 7),), 507806)]
+)
+@pytest.mark.parametrize("allocation", ["candidates", "singles"])
+def test_removals_from_the_17_hint_puzzle(
+    removed: tuple[tuple[int, int], ...], solutions: int, allocation: str
+) -> None:
+    assert dlx.count(allocate(puzzle(P17).without(*removed), allocation)).count == solutions
+
+
+def test_15_hints_and_its_search_tree() -> None:
+    updates: list[dlx.DlxResult] = []
+    result = dlx.count(allocate(puzzle(P15), "candidates"), progress=updates.append)
+    assert result.exact
+    assert result.count == 2284505
+    assert len(updates) > 3
+    assert [u.count for u in updates] == sorted(u.count for u in updates)
+    assert updates[-1] == result
+    assert result.nodes > result.count
+    assert result.updates > result.nodes
+
+
+def test_a_seed_changes_the_order_and_nothing_else() -> None:
+    model = allocate(puzzle(P17).without((6, 0)), "candidates")
+    plain = [c.tobytes() for c in dlx.covers(model)]
+    again = [c.tobytes() for c in dlx.covers(model)]
+    mixed = [c.tobytes() for c in dlx.covers(model, seed=1)]
+    other = [c.tobytes() for c in dlx.covers(model, seed=2)]
+    assert plain == again
+    assert plain != mixed != other
+    assert sorted(plain) == sorted(mixed) == sorted(other)
+    assert mixed == [c.tobytes() for c in dlx.covers(model, seed=1)]
+
+
+def test_fewest_options_first_makes_a_smaller_tree() -> None:
+    model = allocate(puzzle(P17), "candidates")
+    with_rule = dlx.count(model)
+    without = dlx.count(model, mrv=False, node_limit=2_000_000)
+    assert with_rule.exact
+    assert without.nodes > 50 * with_rule.nodes
+
+
+def test_first_k_and_the_count_limit() -> None:
+    model = allocate(puzzle(P15), "candidates")
+    assert len(list(dlx.covers(model, limit=7))) == 7
+    assert [c.tolist() for c in dlx.covers(model, limit=7)] == [
+        c.tolist() for c in itertools.islice(dlx.covers(model), 7)
+    ]
+    result = dlx.count(model, limit=2)
+    assert (result.count, result.exact) == (2, False)
+    assert list(dlx.covers(model, limit=0)) == []
+
+
+def test_batches_of_covers_with_several_lengths() -> None:
+    # every way to cut a strip of 18 cells into pieces of 1, 2 and 3 cells
+    n = 18
+    options = [list(range(s, s + k)) for k in (1, 2, 3) for s in range(n - k + 1)]
+    ways = [1, 1, 2]
+    while len(ways) <= n:
+        ways.append(sum(ways[-3:]))
+    model = model_of(options, n)
+    total = 0
+    for batch in dlx.cover_batches(model):
+        assert len(batch) == len(list(batch))
+        for cover in batch:
+            assert (np.diff(cover) > 0).all()
+            assert sorted(i for o in cover for i in options[o]) == list(range(n))
+            total += 1
+    assert total == dlx.count(model).count == ways[n]
+
+
+def test_limits_that_end_a_search() -> None:
+    model = full_model(Layout(3, 3))
+    result = dlx.count(model, time_limit=0.2)
+    assert not result.exact
+    assert 0.2 <= result.seconds < 3
+    assert dlx.count(model, node_limit=1000).nodes == 1000
+    with pytest.raises(LimitReached, match="time limit") as caught:
+        for _ in dlx.covers(model, time_limit=0.2):
+            pass
+    assert caught.value.limit == "time"
+    with pytest.raises(LimitReached, match="nodes limit"):
+        dlx.first(model, node_limit=5)
+
+
+def test_a_search_in_pieces_is_the_search_in_one_go() -> None:
+    model = allocate(puzzle(P17).without((6, 0)), "candidates")
+    search = dlx.Search(model)
+    steps = 0
+    while not search.done:
+        search.advance(max_nodes=search.result.nodes + 1000)
+        steps += 1
+    whole = dlx.count(model)
+    assert steps > 10
+    assert (search.result.count, search.result.nodes) == (whole.count, whole.nodes)
+
+
+def test_the_smallest_problems() -> None:
+    assert dlx.count(Model((), ())).count == 1
+    assert [c.tolist() for c in dlx.covers(Model((), ()))] == [[]]
+    empty_item = model_of([[0]], 2)
+    assert dlx.count(empty_item) == dlx.DlxResult(0, True, 0, 0, 0.0)
+    assert dlx.first(empty_item) is None
+    only_optional = model_of([[0, 1], [0, 2]], 1, 2)
+    assert dlx.count(only_optional).count == 2
+
+
+def test_clashing_hints_have_no_solution() -> None:
+    model = allocate(Puzzle([1, 1] + [0] * 79), "candidates")
+    assert dlx.count(model).count == 0
+
+
+def test_a_model_with_forbidden_variables_is_refused() -> None:
+    with pytest.raises(ModelError, match="candidates"):
+        dlx.count(allocate(puzzle(P17), "paper"))
