@@ -1,0 +1,140 @@
+"""What a build leaves behind: one step after another, and the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bddsudoku.engine.conjunction.arrays import BddArrays
+    from bddsudoku.solutions.diagram import Diagram
+
+__all__ = ["BuildResult", "Limits", "Step", "steps_to_json"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a build may use; None is no limit.
+
+    Attributes:
+        memory: bytes. In this process: of the BDD manager; in a process of its own: of that whole
+            process.
+        nodes: of the product after any step, without terminals.
+        seconds: of the whole build. In this process it is looked at between two steps; in a
+            process of its own it also ends a step that is under way.
+    """
+
+    memory: int | None = None
+    nodes: int | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One constraint conjoined.
+
+    Attributes:
+        constraint: position in ``Model.constraints``.
+        family: of the constraint.
+        label: of the constraint.
+        nodes: of the product after this step, without terminals.
+        seconds: for making the constraint's BDD, conjoining it and letting go of the product
+            before it; counting the nodes is not part of it.
+    """
+
+    constraint: int
+    family: str
+    label: str
+    nodes: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class BuildResult:
+    """A model's BDD and how it came about.
+
+    Attributes:
+        backend: its name.
+        backend_version: of the package behind it.
+        schedule: name of the schedule.
+        variables: number of variables.
+        steps: the trace.
+        nodes: of the final BDD, without terminals (and with complement edges, as in CUDD).
+        seconds: sum over the steps.
+        wall_seconds: with the manager's start and the counting of nodes between steps.
+        memory: bytes in use by the manager at the end, as the backend tells them.
+        peak_rss: largest resident set of the building process in bytes, where the system tells.
+    """
+
+    backend: str
+    backend_version: str
+    schedule: str
+    variables: int
+    steps: tuple[Step, ...]
+    nodes: int
+    seconds: float
+    wall_seconds: float
+    memory: int
+    peak_rss: int | None
+    keys: tuple[int, ...] = field(repr=False)
+    _export: Callable[[], BddArrays] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def peak_nodes(self) -> int:
+        """The largest product on the way, in nodes without terminals."""
+        return max((s.nodes for s in self.steps), default=0)
+
+    @property
+    def peak_step(self) -> Step | None:
+        """The step after which the product was largest (the first such)."""
+        return max(self.steps, key=lambda s: s.nodes, default=None)
+
+    def node_count(self, *, terminals: bool = False) -> int:
+        """Nodes of the final BDD, on request with the one terminal of complement-edge BDDs."""
+        return self.nodes + terminals
+
+    @cached_property
+    def arrays(self) -> BddArrays:
+        """The final BDD's nodes.
+
+        Raises:
+            ValueError: the build was asked not to keep them.
+        """
+        if self._export is None:
+            raise ValueError("this build was asked not to keep its nodes")
+        return self._export()
+
+    @cached_property
+    def _diagram(self) -> Diagram:
+        return self.arrays.diagram(self.keys)
+
+    def diagram(self) -> Diagram:
+        """The solutions as the frozen ZDD, over the model's variables in their order."""
+        return self._diagram
+
+    def count(self) -> int:
+        """Number of solutions, exact for any size."""
+        return self.arrays.model_count()
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything but the nodes, for ``json.dumps``."""
+        return {
+            "backend": self.backend,
+            "backend_version": self.backend_version,
+            "schedule": self.schedule,
+            "variables": self.variables,
+            "nodes": self.nodes,
+            "peak_nodes": self.peak_nodes,
+            "seconds": round(self.seconds, 6),
+            "wall_seconds": round(self.wall_seconds, 6),
+            "memory": self.memory,
+            "peak_rss": self.peak_rss,
+            "steps": steps_to_json(self.steps),
+        }
+
+
+def steps_to_json(steps: tuple[Step, ...] | list[Step]) -> list[dict[str, Any]]:
+    """A trace for ``json.dumps``."""
+    return [asdict(s) | {"seconds": round(s.seconds, 6)} for s in steps]
