@@ -1,0 +1,196 @@
+"""The inner loops: completions of one pair of column partitions of the outermost band.
+
+Notation: the outermost band is a, the others b and c; the stacks are taken in the roles p, q
+and t. For a fixed pair (a_p, a_q) the completions of each a_t are
+
+    W(a_t) = sum over structures (a_t, b_t, c_t) of  sum over k  X[b_t, k] * Y[c_t, k]
+
+where k runs over the pairs of structures (a_p, b_p, c_p), (a_q, b_q, c_q), X[b_t, k] is
+T_b(b_p, b_q, b_t) and Y[c_t, k] is T_c(c_p, c_q, c_t): dot products of contiguous int16 arrays,
+which compile to multiply-and-add-pairs instructions.
+
+Bounds. T <= 1728. A dot product is taken over chunks of k whose length times max X times max Y
+stays below 2**31 (int32 holds it); W <= 56**3 * 1728**2 < 2**39; the sum of W * T_a over a_t,
+at most 3136 * 94080 * 1728**3 < 1.6e18 < 2**63.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+__all__ = ["LANES", "pair_values", "run_pairs"]
+
+#: Chunks of k are padded with zeros to a multiple of this, so that no scalar tail is left.
+LANES = 64
+
+
+@njit(nogil=True, cache=True)
+def _gather(table: Any, firsts: Any, n: int, seconds: Any, lo: int, n2: int, out: Any) -> None:
+    """out[i, u, k] = table[firsts[i], u, seconds[lo + k]]."""
+    for i in range(n):
+        for u in range(table.shape[1]):
+            row = table[firsts[i], u]
+            for k in range(n2):
+                out[i, u, k] = row[seconds[lo + k]]
+
+
+@njit(nogil=True, cache=True)
+def _lay_out(slabs: Any, at: Any, lo: int, m: int, n2: int, width: int, out: Any) -> None:
+    """out[u, i * n2 + k] = slabs[at[lo + i], u, k], padded with zeros up to `width`."""
+    for i in range(m):
+        slab = slabs[at[lo + i]]
+        for u in range(slab.shape[0]):
+            source, target = slab[u], out[u]
+            for k in range(n2):
+                target[i * n2 + k] = source[k]
+    for u in range(out.shape[0]):
+        for k in range(m * n2, width):
+            out[u, k] = 0
+
+
+@njit(nogil=True, cache=True)
+def pair_values(
+    p_b: Any, p_c: Any, n1: int, n2: int, chunk: int, slabs_b: Any, slabs_c: Any,
+    t_ptr: Any, t_c: Any, t_a: Any, weight: Any, x: Any, y: Any, w: Any,
+) -> None:  # fmt: skip
+    """Fill w[a_t] for one pair; `p_b`, `p_c` say which slabs belong to the structures of a_p.
+
+    Only those a_t are summed whose `weight` (T_a of the pair) is not zero.
+    """
+    w[:] = 0
+    step = max(1, chunk // n2)
+    for lo in range(0, n1, step):
+        m = min(step, n1 - lo)
+        width = (m * n2 + 63) // 64 * 64
+        _lay_out(slabs_b, p_b, lo, m, n2, width, x)
+        _lay_out(slabs_c, p_c, lo, m, n2, width, y)
+        for u in range(t_ptr.shape[0] - 1):
+            left = x[u]
+            for e in range(t_ptr[u], t_ptr[u + 1]):
+                if weight[t_a[e, 1]] != 0:
+                    right = y[t_c[e]]
+                    acc = np.int32(0)
+                    for k in range(width):
+                        acc = np.int32(acc + np.int32(left[k]) * np.int32(right[k]))
+                    w[t_a[e, 0]] += acc
+
+
+@njit(nogil=True, cache=True)
+def _add(acc: Any, value: Any, times: Any) -> None:
+    """acc += value * times in two limbs of 32 and 64 bits.
+
+    value < 2**53 and times < 2**22, so each product of a half fits 64 bits; a low limb grows by
+    less than 2**32 a call and is called fewer than 2**32 times.
+    """
+    v, t, low = np.uint64(value), np.uint64(times), np.uint64(0xFFFFFFFF)
+    lo = (v & low) * t
+    acc[0] += lo & low
+    acc[1] += (v >> np.uint64(32)) * t + (lo >> np.uint64(32))
+
+
+@njit(nogil=True, cache=True)
+def _spread(
+    w: Any, times: int, a1: int, a2: int, struct: Any,
+    p_ptr: Any, p_rows: Any, p_acc: Any, q_ptr: Any, q_rows: Any, q_acc: Any,
+    t_ptr: Any, t_rows: Any, t_acc: Any, s: Any, m: Any, q_at: Any, q_sum: Any,
+) -> None:  # fmt: skip
+    """Add the completions of one pair to every block filling (column, row) that takes part.
+
+    s[r_t] sums w over compatible a_t (at most 216 * 2**39 < 2**47) and m[r_t] counts the row
+    structures that end in r_t (at most 56), so the sums handed to `_add` stay below 2**53.
+    """
+    s[:] = 0
+    m[:] = 0
+    q_at[:] = -1
+    for a3 in range(w.shape[0]):
+        if w[a3] != 0:
+            for e in range(t_ptr[a3], t_ptr[a3 + 1]):
+                s[t_rows[e]] += w[a3]
+    for e in range(q_ptr[a2], q_ptr[a2 + 1]):
+        q_at[q_rows[e]] = e - q_ptr[a2]
+        q_sum[e - q_ptr[a2]] = 0
+    for e in range(p_ptr[a1], p_ptr[a1 + 1]):
+        r = np.int64(p_rows[e])
+        total = np.int64(0)
+        for n in range(56 * r, 56 * r + 56):
+            at = q_at[struct[n, 1]]
+            r3 = struct[n, 2]
+            if at >= 0 and s[r3] != 0:
+                total += s[r3]
+                q_sum[at] += s[r3]
+                m[r3] += 1
+        if total != 0:
+            _add(p_acc[e], total, times)
+    for e in range(q_ptr[a2], q_ptr[a2 + 1]):
+        if q_sum[e - q_ptr[a2]] != 0:
+            _add(q_acc[e], q_sum[e - q_ptr[a2]], times)
+    for a3 in range(w.shape[0]):
+        if w[a3] != 0:
+            for e in range(t_ptr[a3], t_ptr[a3 + 1]):
+                if m[t_rows[e]] != 0:
+                    _add(t_acc[e], w[a3] * m[t_rows[e]], times)
+
+
+@njit(nogil=True, cache=True)
+def run_pairs(
+    a2: int, at: Any, firsts: Any, times: Any, values: Any, stop: Any, done: Any, thread: int,
+    ta: Any, tb: Any, tc: Any, p_class: Any, q_class: Any,
+    p_ptr: Any, p_b: Any, p_c: Any, q_ptr: Any, q_b: Any, q_c: Any,
+    t_ptr: Any, t_c: Any, t_a: Any, t_class: Any, chunk: int,
+    slabs_b: Any, slabs_c: Any, x: Any, y: Any, w: Any,
+    spread: bool, struct: Any, pr_ptr: Any, pr_rows: Any, pr_acc: Any,
+    qr_ptr: Any, qr_rows: Any, qr_acc: Any, tr_ptr: Any, tr_rows: Any, tr_acc: Any,
+) -> None:  # fmt: skip
+    """values[at[i]] = sum of W * T_a for the pair (firsts[i], a2); optionally spread marginals.
+
+    `stop[0]` ends the run early; `done[thread]` counts multiply-adds.
+    """
+    lo2 = q_ptr[a2]
+    n2 = q_ptr[a2 + 1] - lo2
+    # Slabs for exactly those b_p (c_p) that some a_p of this batch needs.
+    place_b = np.full(tb.shape[0], -1, dtype=np.int32)
+    place_c = np.full(tc.shape[0], -1, dtype=np.int32)
+    need_b = np.empty(tb.shape[0], dtype=np.int32)
+    need_c = np.empty(tc.shape[0], dtype=np.int32)
+    nb = nc = 0
+    for a1 in firsts:
+        for e in range(p_ptr[a1], p_ptr[a1 + 1]):
+            if place_b[p_b[e]] < 0:
+                place_b[p_b[e]] = nb
+                need_b[nb] = p_b[e]
+                nb += 1
+            if place_c[p_c[e]] < 0:
+                place_c[p_c[e]] = nc
+                need_c[nc] = p_c[e]
+                nc += 1
+    _gather(tb, need_b, nb, q_b, lo2, n2, slabs_b)
+    _gather(tc, need_c, nc, q_c, lo2, n2, slabs_c)
+    at_b = np.empty(56, dtype=np.int32)
+    at_c = np.empty(56, dtype=np.int32)
+    s = np.empty(1680, dtype=np.int64)
+    m = np.empty(1680, dtype=np.int64)
+    q_at = np.empty(1680, dtype=np.int32)
+    q_sum = np.empty(216, dtype=np.int64)
+    for i in range(firsts.shape[0]):
+        if stop[0] != 0:
+            return
+        a1 = firsts[i]
+        n1 = p_ptr[a1 + 1] - p_ptr[a1]
+        for k in range(n1):
+            at_b[k] = place_b[p_b[p_ptr[a1] + k]]
+            at_c[k] = place_c[p_c[p_ptr[a1] + k]]
+        weight = ta[p_class[a1], q_class[a2]]
+        pair_values(at_b, at_c, n1, n2, chunk, slabs_b, slabs_c, t_ptr, t_c, t_a, weight, x, y, w)
+        total = np.int64(0)
+        for k in range(w.shape[0]):
+            total += w[k] * np.int64(weight[t_class[k]])
+        values[at[i]] = total
+        if spread and total != 0:
+            _spread(
+                w, times[i], a1, a2, struct, pr_ptr, pr_rows, pr_acc,
+                qr_ptr, qr_rows, qr_acc, tr_ptr, tr_rows, tr_acc, s, m, q_at, q_sum,
+            )  # fmt: skip
+        done[thread] += n1 * n2 * t_c.shape[0]

@@ -1,0 +1,183 @@
+"""Taking the sums of a plan: a value for every pair of the outermost band's partitions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.engine.bands.bandtable import compatible_rows
+from bddsudoku.engine.bands.kernels import run_pairs
+from bddsudoku.engine.bands.orbits import PairOrbits, pair_orbits
+from bddsudoku.engine.bands.parallel import Team
+from bddsudoku.engine.bands.plan import Plan
+from bddsudoku.engine.bands.tables import PARTITIONS, tables
+
+__all__ = ["Progress", "Sums", "exact_dot", "take_sums"]
+
+#: Called with (multiply-adds done, multiply-adds in all).
+Progress = Callable[[float, float], None]
+
+#: A batch of pairs shares its slabs; this many multiply-adds make a batch worth its gathering.
+_BATCH = 4e9
+
+
+def exact_dot(values: NDArray[np.int64], weights: NDArray[np.int64]) -> int:
+    """Sum of values * weights as a Python int (values < 2**63, sum of weights < 2**31)."""
+    low = int((values & 0xFFFFFFFF).astype(np.uint64) @ weights.astype(np.uint64))
+    return low + (int((values >> 32).astype(np.uint64) @ weights.astype(np.uint64)) << 32)
+
+
+@dataclass
+class RowSums:
+    """Marginal accumulators of one stack: completions of each (column, row) partition pair.
+
+    Attributes:
+        columns: partition numbers; ptr, rows: their compatible rows as CSR.
+        acc: (entries, 2) uint64, limbs of weight 1 and 2**32.
+    """
+
+    columns: NDArray[np.int32]
+    ptr: NDArray[np.int64]
+    rows: NDArray[np.int16]
+    acc: NDArray[np.uint64]
+
+
+@dataclass
+class Sums:
+    """Band tables and pair values of a plan.
+
+    Attributes:
+        values: (n,) int64 for the n pairs of `orbits`: sum of W * T_a, without `plan.scale`.
+        total: the number of solutions.
+        rows: with marginals, accumulators of the stacks p, q and t.
+    """
+
+    plan: Plan
+    orbits: PairOrbits
+    ta: NDArray[np.int16]
+    tb: NDArray[np.int16]
+    tc: NDArray[np.int16]
+    chunk: int
+    values: NDArray[np.int64]
+    total: int
+    rows: list[RowSums]
+
+
+def _row_sums(plan: Plan) -> list[RowSums]:
+    out = []
+    a = plan.roles.a
+    for stack in (plan.roles.p, plan.roles.q, plan.roles.t):
+        columns = np.arange(PARTITIONS, dtype=np.int32)
+        if stack == plan.roles.t:
+            columns = plan.t_reps.astype(np.int32)
+        else:
+            columns = np.where(plan.grid.columns[a, stack], columns, -1)
+        # Dead partitions keep an empty list, so that ptr is indexed by partition for p and q.
+        living = columns[columns >= 0]
+        ptr, rows = compatible_rows(plan.grid.masks[a, stack], plan.grid.rows[a, stack], living)
+        lengths = np.zeros(len(columns), dtype=np.int64)
+        lengths[columns >= 0] = np.diff(ptr)
+        full = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        acc = np.zeros((len(rows), 2), dtype=np.uint64)
+        out.append(RowSums(np.repeat(columns, lengths), full, rows, acc))
+    return out
+
+
+def _batches(
+    orbits: PairOrbits, plan: Plan, threads: int
+) -> tuple[list[tuple[int, NDArray[np.int64]]], float]:
+    """Pairs grouped by a_q, heavy groups cut up; with the multiply-adds of all of them."""
+    wide1, wide2 = np.diff(plan.p.ptr), np.diff(plan.q.ptr)
+    dots = len(plan.dots[1])
+    work = wide1[orbits.firsts].astype(np.float64) * wide2[orbits.seconds] * dots
+    total = float(work.sum())
+    limit = max(min(_BATCH, total / (6 * threads)), 1.0)
+    order = np.lexsort((orbits.firsts, orbits.seconds))
+    bounds = np.searchsorted(orbits.seconds[order], np.arange(PARTITIONS + 1))
+    batches: list[tuple[float, int, NDArray[np.int64]]] = []
+    for a2 in np.nonzero(np.diff(bounds))[0]:
+        at = order[bounds[a2] : bounds[a2 + 1]]
+        load = work[at]
+        pieces = min(len(at), int(load.sum() / limit) + 1)
+        for piece in np.array_split(at, pieces):
+            batches.append((float(work[piece].sum()), int(a2), piece.astype(np.int64)))
+    batches.sort(key=lambda batch: -batch[0])
+    return [(a2, at) for _, a2, at in batches], total
+
+
+def take_sums(
+    plan: Plan, team: Team, progress: Progress | None = None, marginals: bool = False
+) -> Sums:
+    """Fill the band tables and sum every pair, on the team's threads.
+
+    Args:
+        plan: not an empty one.
+        team: the threads.
+        progress: called several times a second from the calling thread; may raise.
+        marginals: also accumulate block fillings of band a.
+    """
+    grid, roles = plan.grid, plan.roles
+    a = roles.a
+    orbits = pair_orbits(
+        grid.columns[a, roles.p],
+        grid.columns[a, roles.q],
+        plan.p_orders,
+        plan.q_orders,
+        plan.groups,
+        team.run,
+    )
+    batches, work = _batches(orbits, plan, team.threads)
+    if progress:
+        progress(0.0, work)
+    ta, tb, tc = (table.build(team.run) for table in (plan.ta, plan.tb, plan.tc))
+    chunk = plan.chunk(int(tb.max(initial=0)), int(tc.max(initial=0)))
+    values = np.zeros(len(orbits.firsts), dtype=np.int64)
+    rows = _row_sums(plan) if marginals else []
+    every_acc = [rows if n == 0 else _copies(rows) for n in range(team.threads)]
+    queue = iter(batches)
+    team.done[:] = 0
+    t_ptr, t_c, t_a = plan.dots
+    t_class = plan.ta.z.of[plan.t_reps]
+    none_ptr, none_rows = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int16)
+    none_acc = np.zeros((0, 2), dtype=np.uint64)
+
+    def worker(thread: int) -> None:
+        wide = plan.q.widest
+        space: list[Any] = [
+            np.empty((tb.shape[0], tb.shape[1], wide), dtype=np.int16),
+            np.empty((tc.shape[0], tc.shape[1], wide), dtype=np.int16),
+            np.empty((tb.shape[1], chunk), dtype=np.int16),
+            np.empty((tc.shape[1], chunk), dtype=np.int16),
+            np.empty(len(plan.t_reps), dtype=np.int64),
+        ]
+        tail: list[Any] = []
+        for acc in every_acc[thread] or [RowSums(none_ptr, none_ptr, none_rows, none_acc)] * 3:
+            tail += [acc.ptr, acc.rows, acc.acc]
+        for a2, at in queue:
+            if team.stop[0]:
+                return
+            run_pairs(
+                a2, at, orbits.firsts[at], orbits.weights[at], values, team.stop, team.done,
+                thread, ta, tb, tc, plan.ta.x.of, plan.ta.y.of,
+                plan.p.ptr, plan.p.b, plan.p.c, plan.q.ptr, plan.q.b, plan.q.c,
+                t_ptr, t_c, t_a, t_class, chunk, *space, marginals, tables().struct, *tail,
+            )  # fmt: skip
+
+    def watch() -> None:
+        if progress:
+            progress(float(team.done.sum()), work)
+
+    team.each(worker, watch)
+    for other in every_acc[1:]:
+        for mine, theirs in zip(rows, other, strict=True):
+            mine.acc += theirs.acc
+    total = exact_dot(values, orbits.weights) * plan.scale
+    return Sums(plan, orbits, ta, tb, tc, chunk, values, total, rows)
+
+
+def _copies(rows: list[RowSums]) -> list[RowSums]:
+    return [RowSums(r.columns, r.ptr, r.rows, np.zeros_like(r.acc)) for r in rows]
