@@ -40,9 +40,9 @@ Writing a spec
 An accepted child has no words: everything must have been checked by then. Variables skipped
 because a child jumps over their levels are 0 in all sets below (zero-suppression).
 
-A level may have any number of choices up to 65,535. ``words`` may differ between levels; the
-arrays ``states`` and ``children`` have ``max(words)`` columns in every call, and the columns past
-``words[level]`` are 0 in ``states`` and ignored in ``children``.
+A level may have any number of choices up to 65,535. ``words`` may differ between levels:
+``states`` has ``words[level]`` columns, ``children`` always has ``max(words)``, of which the first
+``words[child level]`` are kept.
 """
 
 from __future__ import annotations
@@ -89,10 +89,10 @@ def step(
     Args:
         params: the spec's parameters; their class selects the implementation.
         level: the level at which ``states[row]`` stands.
-        states: uint64, shape (any, words).
+        states: uint64, shape (any, words of this level).
         row: the state to leave.
         choice: 0 … number of choices of this level - 1.
-        children: uint64, shape (any, words); the child goes to ``children[slot]``.
+        children: uint64, shape (any, greatest words); the child goes to ``children[slot]``.
         slot: row of the child.
 
     Returns:
@@ -113,7 +113,7 @@ class Spec:
         choices: for every level, for every choice, the ascending offsets (from ``first[i]``) of
             the variables that the choice sets to 1; no two choices of a level are equal.
         words: int32, shape (levels,); 64-bit words that a state of the level needs (at least 1).
-        root: uint64, shape (words,); the root state.
+        root: uint64, shape (max(words),); the root state.
         root_level: its level; ``levels`` if the empty set is accepted at once (then it is the only
             one), :data:`DEAD` if the family is empty.
         max_jump: greatest ``child level - level`` that the step returns; 1 lets the engine save

@@ -1,0 +1,225 @@
+"""Backward: diagram nodes for the states that reach the end, canonical as they come.
+
+Levels are taken bottom-up, and the variables of a level's block bottom-up, so that nodes appear in
+the canonical order of :class:`bddsudoku.solutions.diagram.Diagram`; within a variable the pairs
+(low, high) are sorted, which both merges equal nodes and numbers them canonically.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import njit
+
+from bddsudoku.engine.frontier.tables import LOCAL_BITS
+from bddsudoku.engine.frontier.trie import NONE, trie_of
+from bddsudoku.errors import LimitReached
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bddsudoku.engine.frontier.forward import Forward, Level
+    from bddsudoku.engine.frontier.limits import Limits
+    from bddsudoku.solutions.diagram import Diagram
+
+__all__ = ["Backward"]
+
+_LOCAL_MASK = (1 << LOCAL_BITS) - 1
+
+
+@njit(cache=True, nogil=True)
+def _leaf(  # type: ignore[no-untyped-def]
+    wanted, level, levels, begin, degree, rank, target, jump, value, base, offsets, cursor, out
+):
+    """Value of the child behind one choice, for the states of one chunk; 0 where there is none.
+
+    ``cursor`` holds, for every state, its first edge not yet read; ``base`` where a level's values
+    begin, ``offsets`` where its partitions do.
+    """
+    has_jumps = jump.shape[0] > 0
+    first = 0
+    for s in range(degree.shape[0]):
+        here = begin + s
+        at = first + cursor[here]
+        result = np.uint32(0)
+        if cursor[here] < degree[s] and rank[at] == wanted:
+            cursor[here] += 1
+            to = level + (np.int64(jump[at]) if has_jumps else 1)
+            if to == levels:
+                result = np.uint32(1)
+            else:
+                name = np.int64(target[at])
+                result = value[base[to] + offsets[to, name >> LOCAL_BITS] + (name & _LOCAL_MASK)]
+        out[here] = result
+        first += degree[s]
+
+
+@njit(cache=True, nogil=True)
+def _pairs(low, high, keys, who, count):  # type: ignore[no-untyped-def]
+    """Collect (low, high) of the states whose high is not empty; the others keep low."""
+    shift = np.uint64(32)
+    for s in range(low.shape[0]):
+        if high[s] != 0:
+            keys[count] = (np.uint64(low[s]) << shift) | np.uint64(high[s])
+            who[count] = s
+            count += 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _number(order, keys, next_id, ids):  # type: ignore[no-untyped-def]
+    """Give equal keys one id, in ascending order; the distinct keys move to the front."""
+    last = np.uint64(0)
+    count = 0
+    unique = np.empty(order.shape[0], np.uint64)
+    for i in range(order.shape[0]):
+        key = keys[order[i]]
+        if count == 0 or key != last:
+            unique[count] = key
+            last = key
+            count += 1
+        ids[order[i]] = np.uint32(next_id + count - 1)
+    return unique[:count].copy()
+
+
+class Backward:
+    """Turns the levels of a finished forward pass into a diagram; they are freed on the way."""
+
+    def __init__(self, forward: Forward, limits: Limits) -> None:
+        self.spec = forward.spec
+        self.levels = forward.levels
+        self.limits = limits
+        self.next_id = 2
+        self.segments: list[tuple[int, NDArray[np.uint64]]] = []
+
+    def run(self) -> Diagram:
+        """The diagram."""
+        spec = self.spec
+        top = spec.root_level
+        if top < 0 or top == spec.levels:
+            return self._freeze(0 if top < 0 else 1)
+        windowed = spec.max_jump == 1
+        base = np.zeros(spec.levels + 1, np.int64)
+        offsets = np.stack([lv.offsets for lv in self.levels])
+        if windowed:
+            value = np.zeros(0, np.uint32)
+        else:
+            base[: spec.levels] = np.cumsum([0, *(lv.states for lv in self.levels)])[:-1]
+            total = sum(lv.states for lv in self.levels)
+            self.limits.take(4 * total)
+            value = np.zeros(total, np.uint32)
+        for level in range(spec.levels - 1, top - 1, -1):
+            here = self.levels[level]
+            if not here.states:
+                continue
+            self.limits.at(level, here.states)
+            self.limits.check_time()
+            result = self._level(level, here, value, base, offsets)
+            if windowed:
+                self.limits.free(value.nbytes)
+                self.limits.take(result.nbytes)
+                value = result
+            else:
+                value[base[level] : base[level] + here.states] = result
+            self.limits.free(sum(c.nbytes for c in here.chunks))
+            here.chunks.clear()
+        return self._freeze(int(value[base[top]] if len(value) else 0))
+
+    def _level(
+        self,
+        level: int,
+        here: Level,
+        value: NDArray[np.uint32],
+        base: NDArray[np.int64],
+        offsets: NDArray[np.int64],
+    ) -> NDArray[np.uint32]:
+        """Values (node ids) of the states of a level."""
+        n = here.states
+        trie = trie_of(self.spec.choices[level])
+        self.limits.check(n * (4 * 3 + 12))
+        cursor = np.zeros(n, np.uint16)
+        begins = np.cumsum([0, *(len(c.degree) for c in here.chunks)])
+        zero = np.zeros(n, np.uint32)
+        columns: list[NDArray[np.uint32] | None] = []
+
+        def branch(code: int) -> NDArray[np.uint32]:
+            if code == NONE:
+                return zero
+            if code >= 0:
+                column = columns[code]
+                assert column is not None
+                columns[code] = None
+                return column
+            out = np.empty(n, np.uint32)
+            for begin, c in zip(begins, here.chunks, strict=False):
+                _leaf(
+                    -2 - code, level, self.spec.levels, begin, c.degree, c.rank, c.target,
+                    c.jump, value, base, offsets, cursor, out,
+                )  # fmt: skip
+            return out
+
+        at = 0
+        while at < len(trie.nodes):
+            variable = trie.nodes[at].variable
+            group: list[tuple[NDArray[np.uint32], NDArray[np.uint32]]] = []
+            while at < len(trie.nodes) and trie.nodes[at].variable == variable:
+                node = trie.nodes[at]
+                group.append((branch(node.low), branch(node.high)))
+                at += 1
+            columns += self._nodes(int(self.spec.first[level]) + variable, group)
+        return branch(trie.root)
+
+    def _nodes(
+        self, variable: int, group: list[tuple[NDArray[np.uint32], NDArray[np.uint32]]]
+    ) -> list[NDArray[np.uint32]]:
+        """Make the nodes of one variable; for every decision the column of values."""
+        sizes = [int(np.count_nonzero(high)) for _, high in group]
+        total = sum(sizes)
+        if not total:
+            return [low for low, _ in group]
+        self.limits.check(total * 32)
+        keys = np.empty(total, np.uint64)
+        who = np.empty(total, np.uint32)
+        count = 0
+        for low, high in group:
+            count = _pairs(low, high, keys, who, count)
+        order = np.argsort(keys)
+        ids = np.empty(total, np.uint32)
+        unique = _number(order, keys, self.next_id, ids)
+        del order, keys
+        self.next_id += len(unique)
+        if self.next_id >= 1 << 32:
+            raise LimitReached("the diagram has more than 2^32 nodes", limit="nodes")
+        self.limits.take(unique.nbytes)
+        self.segments.append((variable, unique))
+        out = []
+        at = 0
+        for (low, _), size in zip(group, sizes, strict=True):
+            column = low.copy()
+            column[who[at : at + size]] = ids[at : at + size]
+            at += size
+            out.append(column)
+        return out
+
+    def _freeze(self, root: int) -> Diagram:
+        """Put the segments together."""
+        from bddsudoku.solutions.diagram import Diagram
+
+        size = self.next_id
+        terminal = len(self.spec.labels)
+        self.limits.check(size * 10)
+        variable = np.empty(size, np.uint16)
+        low = np.empty(size, np.uint32)
+        high = np.empty(size, np.uint32)
+        variable[:2] = terminal
+        low[:2] = high[:2] = 0, 1
+        at = 2
+        for v, unique in self.segments:
+            end = at + len(unique)
+            variable[at:end] = v
+            low[at:end] = unique >> np.uint64(32)
+            high[at:end] = unique & np.uint64(0xFFFFFFFF)
+            at = end
+        self.segments.clear()
+        return Diagram.from_arrays(self.spec.labels, variable, low, high, root)

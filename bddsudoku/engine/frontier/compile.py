@@ -1,0 +1,186 @@
+"""Compiling and counting: the engine's front door."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from bddsudoku.engine.frontier.backward import Backward
+from bddsudoku.engine.frontier.count import CountingForward
+from bddsudoku.engine.frontier.forward import Forward, LevelTrace
+from bddsudoku.engine.frontier.limits import Limits
+
+if TYPE_CHECKING:
+    from bddsudoku.engine.frontier.spec import Spec
+    from bddsudoku.model import Model
+    from bddsudoku.solutions.diagram import Diagram
+
+__all__ = ["Compiled", "compile_cover", "compile_spec", "count_cover", "count_spec"]
+
+Progress = Callable[[LevelTrace], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Compiled:
+    """A diagram and what it cost.
+
+    Attributes:
+        diagram: the canonical ordered ZDD.
+        levels: one entry for every level that had states.
+        seconds: everything, from the model on.
+        forward_seconds: the part spent on states.
+        peak_bytes: greatest sum of the engine's arrays (the process needs some 100 MB more).
+    """
+
+    diagram: Diagram
+    levels: tuple[LevelTrace, ...]
+    seconds: float
+    forward_seconds: float
+    peak_bytes: int
+
+    @property
+    def states(self) -> int:
+        """States of all levels."""
+        return sum(level.states for level in self.levels)
+
+    @property
+    def width(self) -> int:
+        """States of the widest level."""
+        return max((level.states for level in self.levels), default=0)
+
+
+def _threads(threads: int | None) -> int:
+    """The number of threads to use: as many as the process may, four at most, unless told."""
+    if threads is not None:
+        return max(1, threads)
+    try:
+        return min(4, len(os.sched_getaffinity(0)))
+    except AttributeError:  # pragma: no cover - not on Linux
+        return min(4, os.cpu_count() or 1)
+
+
+def compile_spec(
+    spec: Spec,
+    *,
+    max_memory: int | None = None,
+    max_states: int | None = None,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+    threads: int | None = None,
+) -> Compiled:
+    """The family that a spec describes, as a canonical ZDD.
+
+    Args:
+        spec: see :mod:`bddsudoku.engine.frontier.spec`.
+        max_memory: bytes for the engine's arrays; by default 85 % of what is available now.
+        max_states: states of all levels together.
+        time_limit: seconds.
+        progress: called after every level.
+        threads: by default the cores of the process, four at most. The result is the same.
+
+    Raises:
+        LimitReached: names the limit, the level, its states and bytes; ``trace`` holds the
+            levels finished by then.
+    """
+    began = perf_counter()
+    limits = Limits(max_memory, max_states, time_limit)
+    forward = Forward(spec, limits, threads=_threads(threads), progress=progress)
+    forward.run()
+    middle = perf_counter()
+    diagram = Backward(forward, limits).run()
+    return Compiled(
+        diagram, tuple(forward.trace), perf_counter() - began, middle - began, limits.peak
+    )
+
+
+def count_spec(
+    spec: Spec,
+    *,
+    max_memory: int | None = None,
+    max_states: int | None = None,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+    threads: int | None = None,
+) -> int:
+    """Number of sets that a spec describes, without building the diagram; exact at any size.
+
+    Takes the arguments of :func:`compile_spec`. Needs the memory of a few levels only.
+
+    Raises:
+        LimitReached: as :func:`compile_spec`.
+    """
+    limits = Limits(max_memory, max_states, time_limit)
+    counting = CountingForward(spec, limits, threads=_threads(threads), progress=progress)
+    counting.run()
+    return counting.count
+
+
+def compile_cover(
+    model: Model,
+    order: Sequence[int] | None = None,
+    *,
+    max_memory: int | None = None,
+    max_states: int | None = None,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+    threads: int | None = None,
+) -> Compiled:
+    """All exact covers of a model as a canonical ZDD.
+
+    The diagram's order is that of the options (variables) sorted by their first item in the item
+    order, then by position in the model.
+
+    Args:
+        model: under ``candidates`` or ``singles``; ``fixed`` variables take no part.
+        order: item numbers of ``model.cover()``; by default ascending.
+        max_memory: see :func:`compile_spec`, also for the other arguments.
+        max_states: states of all levels together.
+        time_limit: seconds.
+        progress: called after every level.
+        threads: how many.
+
+    Raises:
+        ModelError: the order is none, or the model has settled constraints with variables.
+        LimitReached: see :func:`compile_spec`.
+    """
+    from bddsudoku.engine.specs.exact_cover import cover_spec
+
+    began = perf_counter()
+    spec = cover_spec(model, order)
+    done = compile_spec(
+        spec,
+        max_memory=max_memory,
+        max_states=max_states,
+        time_limit=time_limit,
+        progress=progress,
+        threads=threads,
+    )
+    return Compiled(
+        done.diagram, done.levels, perf_counter() - began, done.forward_seconds, done.peak_bytes
+    )
+
+
+def count_cover(
+    model: Model,
+    order: Sequence[int] | None = None,
+    *,
+    max_memory: int | None = None,
+    max_states: int | None = None,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+    threads: int | None = None,
+) -> int:
+    """Number of exact covers of a model; arguments as for :func:`compile_cover`."""
+    from bddsudoku.engine.specs.exact_cover import cover_spec
+
+    return count_spec(
+        cover_spec(model, order),
+        max_memory=max_memory,
+        max_states=max_states,
+        time_limit=time_limit,
+        progress=progress,
+        threads=threads,
+    )

@@ -1,0 +1,168 @@
+"""Counting without a diagram: numbers travel forward with the states, edges are not kept.
+
+Only the levels between a state and its children are in memory at a time, so this counts sets
+whose diagram would not fit. Numbers are rows of 64-bit limbs, as many per level as a bound on the
+partial choices asks for, so they are exact.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import njit
+
+from bddsudoku.engine.frontier.forward import Forward
+from bddsudoku.engine.frontier.tables import BUCKET_BITS, LOCAL_BITS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from bddsudoku.engine.frontier.forward import Job
+    from bddsudoku.engine.frontier.tables import StateTable
+
+__all__ = ["CountingForward"]
+
+
+@njit(cache=True, nogil=True)
+def _carry_over(order, begin, end, source, numbers, target, partition_mask, sums):  # type: ignore[no-untyped-def]
+    """Add the numbers of parents to those of their children (limbs, least first)."""
+    give = numbers.shape[1]
+    take = sums.shape[1]
+    for i in range(begin, end):
+        child = order[i]
+        parent = source[child]
+        to = np.int64(target[child]) & partition_mask
+        carry = np.uint64(0)
+        for k in range(take):
+            add = numbers[parent, k] if k < give else np.uint64(0)
+            total = sums[to, k] + add
+            over = total < add
+            total2 = total + carry
+            carry = np.uint64(1) if over or total2 < carry else np.uint64(0)
+            sums[to, k] = total2
+            if k >= give and carry == 0:
+                break
+
+
+@njit(cache=True, nogil=True)
+def _total(numbers):  # type: ignore[no-untyped-def]
+    """Column sums of 32-bit halves: (low halves, high halves) of every limb."""
+    out = np.zeros((numbers.shape[1], 2), np.uint64)
+    half = np.uint64(0xFFFFFFFF)
+    for i in range(numbers.shape[0]):
+        for k in range(numbers.shape[1]):
+            out[k, 0] += numbers[i, k] & half
+            out[k, 1] += numbers[i, k] >> np.uint64(32)
+    return out
+
+
+def exact_sum(numbers: NDArray[np.uint64]) -> int:
+    """Sum of all rows as one integer."""
+    return sum(
+        (int(low) << 64 * k) + (int(high) << 64 * k + 32)
+        for k, (low, high) in enumerate(_total(numbers))
+    )
+
+
+class CountingForward(Forward):
+    """Forward pass that carries exact counts; :attr:`count` is the answer."""
+
+    keep_edges = False
+
+    def run(self) -> None:
+        """All levels.
+
+        Raises:
+            LimitReached: with the trace so far.
+        """
+        spec = self.spec
+        self.count = int(spec.root_level == spec.levels)
+        self.pending = 1
+        self.numbers: dict[int, list[NDArray[np.uint64]]] = {
+            spec.root_level: [np.ones((1, 1), np.uint64)]
+        }
+        self._limbs: dict[int, int] = {spec.root_level: 1}
+        super().run()
+
+    def begin_level(self, level: int, table: StateTable) -> None:
+        """Take the numbers of the parents."""
+        self._here = [
+            a[: int(n)] for a, n in zip(self.numbers.pop(level), table.sizes, strict=True)
+        ]
+        self._taken = sum(a.nbytes for a in self._here)
+
+    def _limbs_of(self, level: int, to: int) -> int:
+        """Limbs that hold any sum at level ``to``; fixed when its first child appears."""
+        if to not in self._limbs:
+            bound = self.pending  # partial choices alive now; each can only branch
+            for k in range(level, to):
+                bound *= max(len(self.spec.choices[k]), 1)
+            self._limbs[to] = max(1, (bound.bit_length() + 63) // 64)
+        return self._limbs[to]
+
+    def after_wave(self, level: int, table: StateTable, jobs: list[Job]) -> None:
+        """Add the parents' numbers to their children."""
+        tasks: list[Callable[[], None]] = []
+        sources = [
+            np.repeat(np.arange(job.lo, job.hi, dtype=np.uint32), job.degree[: job.hi - job.lo])
+            for job in jobs
+        ]
+        for jump in range(1, self.spec.max_jump + 1):
+            b0 = (jump - 1) << BUCKET_BITS
+            b1 = b0 + (1 << BUCKET_BITS)
+            to = level + jump
+            if all(job.starts[b0] == job.starts[b1] for job in jobs):
+                continue
+            if to == self.spec.levels:
+                for job, source in zip(jobs, sources, strict=True):
+                    rows = source[job.order[job.starts[b0] : job.starts[b1]]]
+                    self.count += exact_sum(self._here[job.part][rows])
+                continue
+            target = self.tables[to]
+            limbs = self._limbs_of(level, to)
+            sums = self.numbers.setdefault(
+                to, [np.zeros((0, limbs), np.uint64) for _ in range(target.partitions)]
+            )
+            width = (1 << BUCKET_BITS) // target.partitions
+            for p in range(target.partitions):
+                size = int(target.sizes[p])
+                if size > len(sums[p]):
+                    room = max(size, len(sums[p]) * 3 // 2)
+                    self.limits.check(room * limbs * 8)
+                    grown = np.zeros((room, limbs), np.uint64)
+                    grown[: len(sums[p])] = sums[p]
+                    self.limits.take(grown.nbytes - sums[p].nbytes)
+                    sums[p] = grown
+                spans = [
+                    (j, src, int(j.starts[b0 + p * width]), int(j.starts[b0 + (p + 1) * width]))
+                    for j, src in zip(jobs, sources, strict=True)
+                ]
+
+                tasks.append(partial(self._add, spans, sums[p]))
+        self._each(tasks, len(jobs) > 1)
+
+    def _add(
+        self,
+        spans: list[tuple[Job, NDArray[np.uint32], int, int]],
+        into: NDArray[np.uint64],
+    ) -> None:
+        mask = np.int64((1 << LOCAL_BITS) - 1)
+        for job, source, begin, end in spans:
+            if begin < end:
+                numbers = self._here[job.part]
+                _carry_over(job.order, begin, end, source, numbers, job.target, mask, into)
+
+    def end_level(self, level: int) -> None:
+        """Forget the parents' numbers; count what is alive now."""
+        self.limits.free(self._taken)
+        self._here = []
+        self._limbs.pop(level, None)
+        self.pending = sum(
+            exact_sum(a[: int(n)])
+            for to, arrays in self.numbers.items()
+            for a, n in zip(arrays, self.tables[to].sizes, strict=True)
+        )

@@ -1,0 +1,379 @@
+"""Forward: all states, level by level, and the edges between them.
+
+A wave takes some thousands of states of a level. First (in threads, over ranges of states) the
+spec's step makes their children, which are sorted by target level and partition; then (in
+threads, over partitions) the children are looked up in or entered into the tables of their
+levels. What stays of a level is a few bytes an edge; keys and slots are freed as soon as the level
+has been left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numba import njit
+
+from bddsudoku.engine.frontier.limits import Limits
+from bddsudoku.engine.frontier.spec import step
+from bddsudoku.engine.frontier.tables import (
+    BUCKET_BITS,
+    LOCAL_BITS,
+    StateTable,
+    hash_row,
+    partition_of,
+)
+from bddsudoku.engine.frontier.trie import consumption_order
+from bddsudoku.errors import LimitReached
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bddsudoku.engine.frontier.spec import Spec
+
+__all__ = ["Chunk", "Forward", "Job", "Level", "LevelTrace"]
+
+_CHILDREN = 1 << 17
+"""Children of a job at most (unless one state alone has more)."""
+_JOBS = 8
+_SMALL = 8192
+"""From this many states on, tables are partitioned and threads used."""
+
+
+@dataclass(frozen=True, slots=True)
+class LevelTrace:
+    """What one level cost.
+
+    Attributes:
+        level: number of the level.
+        states: states that stood there.
+        edges: children that were not dead at once.
+        seconds: time spent on it.
+        bytes: memory held when it was done.
+    """
+
+    level: int
+    states: int
+    edges: int
+    seconds: float
+    bytes: int
+
+
+@dataclass(slots=True)
+class Chunk:
+    """The edges of consecutive states of a level.
+
+    Attributes:
+        degree: edges of a state.
+        rank: consumption rank of an edge's choice.
+        target: name of the child in its level.
+        jump: child level - level; empty if it is always 1.
+    """
+
+    degree: NDArray[Any]
+    rank: NDArray[Any]
+    target: NDArray[np.uint32]
+    jump: NDArray[np.uint16]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return self.degree.nbytes + self.rank.nbytes + self.target.nbytes + self.jump.nbytes
+
+
+@dataclass(slots=True)
+class Level:
+    """A level that has been left: what the backward pass needs of it."""
+
+    states: int = 0
+    chunks: list[Chunk] = field(default_factory=list)
+    offsets: NDArray[np.int64] = field(
+        default_factory=lambda: np.zeros((1 << BUCKET_BITS) + 1, np.int64)
+    )
+
+
+@njit(cache=True, nogil=True)
+def _expand(  # type: ignore[no-untyped-def]
+    params,
+    level,
+    levels,
+    states,
+    lo,
+    hi,
+    choices,
+    words_of,
+    children,
+    degree,
+    rank,
+    jump,
+    bucket,
+    order,
+    starts,
+):
+    """Children of the states ``lo … hi - 1``, and their order by (target level, partition).
+
+    Returns:
+        Number of children.
+    """
+    m = 0
+    starts[:] = 0
+    for s in range(lo, hi):
+        before = m
+        for r in range(choices.shape[0]):
+            to = step(params, level, states, s, choices[r], children, m)
+            if to >= 0:
+                part = 0
+                if to < levels:
+                    part = partition_of(hash_row(children, m, words_of[to]))
+                rank[m] = r
+                jump[m] = to - level
+                b = ((to - level - 1) << BUCKET_BITS) + part
+                bucket[m] = b
+                starts[b + 1] += 1
+                m += 1
+        degree[s - lo] = m - before
+    for b in range(1, starts.shape[0]):
+        starts[b] += starts[b - 1]
+    for c in range(m):
+        b = bucket[c]
+        order[starts[b]] = c
+        starts[b] += 1
+    for b in range(starts.shape[0] - 1, 0, -1):
+        starts[b] = starts[b - 1]
+    starts[0] = 0
+    return m
+
+
+class Job:
+    """Buffers of one expansion."""
+
+    def __init__(self, room: int, states: int, words: int, buckets: int, small: Any) -> None:
+        self.children = np.empty((room, words), np.uint64)
+        self.degree = np.empty(states, small)
+        self.rank = np.empty(room, small)
+        self.jump = np.empty(room, np.uint16)
+        self.bucket = np.empty(room, np.int32)
+        self.order = np.empty(room, np.uint32)
+        self.target = np.empty(room, np.uint32)
+        self.starts = np.zeros(buckets + 1, np.int64)
+        self.part = self.lo = self.hi = self.edges = 0
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return sum(a.nbytes for a in vars(self).values() if isinstance(a, np.ndarray))
+
+
+class Forward:
+    """Breadth-first construction of all states of a spec.
+
+    Args:
+        spec: what to build.
+        limits: memory, states, time; keeps the accounts.
+        threads: how many; the result does not depend on it.
+        progress: called after every level with its :class:`LevelTrace`.
+    """
+
+    keep_edges = True
+    """False in a subclass for which :meth:`after_wave` is all that edges are for."""
+
+    def __init__(
+        self,
+        spec: Spec,
+        limits: Limits,
+        *,
+        threads: int = 1,
+        progress: Callable[[LevelTrace], None] | None = None,
+    ) -> None:
+        self.spec = spec
+        self.limits = limits
+        self.threads = threads
+        self.progress = progress
+        self.tables: dict[int, StateTable] = {}
+        self.levels = [Level() for _ in range(spec.levels)]
+        self.trace: list[LevelTrace] = []
+        limits.trace = self.trace
+        self.total_states = 0
+        widest = max((len(c) for c in spec.choices), default=0)
+        self._small = np.uint8 if widest < 256 else np.uint16
+        self._buckets = max(spec.max_jump, 1) << BUCKET_BITS
+        self._jobs: list[Job] = []
+        self._room = max(_CHILDREN, widest)
+        self._pool: ThreadPoolExecutor | None = None
+        self._words_of = np.append(spec.words, 0).astype(np.int64)
+
+    def run(self) -> None:
+        """All levels. Afterwards :attr:`levels` holds the edges.
+
+        Raises:
+            LimitReached: with the trace so far.
+        """
+        spec = self.spec
+        if not 0 <= spec.root_level < spec.levels:
+            return
+        root = StateTable(int(spec.words[spec.root_level]), 1)
+        root.reserve(0, 1)
+        zero = np.zeros(1, np.uint32)
+        root.add(0, spec.root.reshape(1, -1).astype(np.uint64), zero, 0, 1, zero.copy())
+        self.tables[spec.root_level] = root
+        try:
+            if self.threads > 1:
+                self._pool = ThreadPoolExecutor(self.threads)
+            for level in range(spec.root_level, spec.levels):
+                if level in self.tables:
+                    self._leave(level)
+        finally:
+            if self._pool:
+                self._pool.shutdown()
+                self._pool = None
+            self._jobs.clear()
+
+    def _leave(self, level: int) -> None:
+        """Expand all states of a level and free their keys."""
+        began = perf_counter()
+        table = self.tables.pop(level)
+        self.limits.free(sum(s.nbytes for s in table.slots))
+        table.seal()
+        out = self.levels[level]
+        out.states = table.states
+        out.offsets = table.offsets()
+        self.total_states += out.states
+        self.limits.at(level, out.states)
+        self.limits.check_states(self.total_states)
+        choices = consumption_order(self.spec.choices[level])
+        span = max(1, min(self._room // max(len(choices), 1), 1 << 15))
+        edges = 0
+        self.begin_level(level, table)
+        ranges = [
+            (p, lo, min(lo + span, int(table.sizes[p])))
+            for p in range(table.partitions)
+            for lo in range(0, int(table.sizes[p]), span)
+        ]
+        for at in range(0, len(ranges), _JOBS):
+            jobs = self._wave(level, table, choices, ranges[at : at + _JOBS], span)
+            self.after_wave(level, table, jobs)
+            for job in jobs:
+                edges += job.edges
+                if self.keep_edges:
+                    chunk = self._chunk(job)
+                    self.limits.take(chunk.nbytes)
+                    out.chunks.append(chunk)
+            self.limits.check_time()
+        self.limits.free(table.nbytes)
+        del table
+        self.end_level(level)
+        entry = LevelTrace(level, out.states, edges, perf_counter() - began, self.limits.bytes)
+        self.trace.append(entry)
+        if self.progress:
+            self.progress(entry)
+
+    # what a counting engine hooks into
+    def begin_level(self, level: int, table: StateTable) -> None:
+        """Called before the states of a level are expanded."""
+
+    def after_wave(self, level: int, table: StateTable, jobs: list[Job]) -> None:
+        """Called when the children of a wave have their names."""
+
+    def end_level(self, level: int) -> None:
+        """Called when a level has been left."""
+
+    def _wave(
+        self,
+        level: int,
+        table: StateTable,
+        choices: NDArray[np.int64],
+        ranges: list[tuple[int, int, int]],
+        span: int,
+    ) -> list[Job]:
+        """Expand some ranges of states and give their children names."""
+        spec = self.spec
+        while len(self._jobs) < len(ranges):
+            job = Job(self._room, 1 << 15, spec.max_words, self._buckets, self._small)
+            self.limits.take(job.nbytes)
+            self._jobs.append(job)
+        jobs = self._jobs[: len(ranges)]
+        params = spec.params
+        levels = spec.levels
+
+        def expand(job: Job, part: int, lo: int, hi: int) -> None:
+            job.lo, job.hi, job.part = lo, hi, part
+            job.edges = _expand(
+                params, level, levels, table.keys[part], lo, hi, choices, self._words_of,
+                job.children, job.degree, job.rank, job.jump, job.bucket, job.order, job.starts,
+            )  # fmt: skip
+
+        parallel = len(ranges) > 1
+        self._each([partial(expand, j, *r) for j, r in zip(jobs, ranges, strict=True)], parallel)
+        tasks: list[Callable[[], None]] = []
+        for jump in range(1, spec.max_jump + 1):
+            b0 = (jump - 1) << BUCKET_BITS
+            counts = [int(j.starts[b0 + (1 << BUCKET_BITS)] - j.starts[b0]) for j in jobs]
+            if not any(counts):
+                continue
+            to = level + jump
+            if to == levels:
+                for job in jobs:
+                    job.target[job.order[job.starts[b0] : job.starts[b0 + (1 << BUCKET_BITS)]]] = 0
+                continue
+            target = self.tables.get(to)
+            if target is None:
+                big = table.states >= _SMALL
+                target = self.new_table(to, 1 << BUCKET_BITS if big else 1)
+                self.tables[to] = target
+            step_ = (1 << BUCKET_BITS) // target.partitions
+            for p in range(target.partitions):
+                spans = [
+                    (j, int(j.starts[b0 + p * step_]), int(j.starts[b0 + (p + 1) * step_]))
+                    for j in jobs
+                ]
+                more = sum(end - begin for _, begin, end in spans)
+                if not more:
+                    continue
+                if int(target.sizes[p]) + more >= 1 << LOCAL_BITS:
+                    raise LimitReached(
+                        f"level {to} has more than 2^{LOCAL_BITS} states in one partition",
+                        limit="states", trace=self.trace,
+                    )  # fmt: skip
+                self.limits.check(target.room(p, more))
+                tasks.append(partial(self._enter, target, p, more, spans))
+        before = sum(t.nbytes for t in self.tables.values())
+        self._each(tasks, parallel)
+        self.limits.take(sum(t.nbytes for t in self.tables.values()) - before)
+        return jobs
+
+    def new_table(self, level: int, partitions: int) -> StateTable:
+        """An empty table for a level."""
+        return StateTable(int(self.spec.words[level]), partitions)
+
+    @staticmethod
+    def _enter(
+        table: StateTable, part: int, more: int, spans: Iterable[tuple[Job, int, int]]
+    ) -> None:
+        table.reserve(part, more)
+        for job, begin, end in spans:
+            if begin < end:
+                table.add(part, job.children, job.order, begin, end, job.target)
+
+    def _each(self, tasks: list[Callable[[], None]], parallel: bool) -> None:
+        """Run tasks, in threads if that pays."""
+        if self._pool is None or not parallel:
+            for task in tasks:
+                task()
+            return
+        for future in [self._pool.submit(task) for task in tasks]:
+            future.result()
+
+    def _chunk(self, job: Job) -> Chunk:
+        """What stays of a job."""
+        m = job.edges
+        return Chunk(
+            job.degree[: job.hi - job.lo].copy(),
+            job.rank[:m].copy(),
+            job.target[:m].copy(),
+            job.jump[:m].copy() if self.spec.max_jump > 1 else job.jump[:0].copy(),
+        )

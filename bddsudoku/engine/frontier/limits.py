@@ -1,0 +1,104 @@
+"""Limits on memory, states and time, and the accounts that go with them."""
+
+from __future__ import annotations
+
+import os
+from time import perf_counter
+from typing import Any
+
+from bddsudoku.errors import LimitReached
+
+__all__ = ["Limits", "available_memory"]
+
+
+def available_memory() -> int | None:
+    """Bytes that the machine could give away now; None where it does not tell."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            for line in file:
+                if line.startswith("MemAvailable:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+class Limits:
+    """Accounts of the big arrays; growth is asked for before it happens.
+
+    Args:
+        memory: bytes; by default 85 % of what the machine has available now.
+        states: states of all levels together.
+        time: seconds.
+    """
+
+    def __init__(
+        self, memory: int | None = None, states: int | None = None, time: float | None = None
+    ) -> None:
+        if memory is None:
+            free = available_memory()
+            memory = None if free is None else free * 85 // 100
+        self.memory = memory
+        self.states = states
+        self.time = time
+        self.began = perf_counter()
+        self.bytes = 0
+        self.peak = 0
+        self.trace: Any = None
+        self._level = 0
+        self._states = 0
+
+    def at(self, level: int, states: int) -> None:
+        """Note where the work stands, for the message."""
+        self._level, self._states = level, states
+
+    @property
+    def seconds(self) -> float:
+        """Time since the beginning."""
+        return perf_counter() - self.began
+
+    def take(self, size: int) -> None:
+        """Book an array that exists now."""
+        self.check(size)
+        self.bytes += size
+        self.peak = max(self.peak, self.bytes)
+
+    def free(self, size: int) -> None:
+        """Book an array out."""
+        self.bytes -= size
+
+    def check(self, more: int) -> None:
+        """Refuse to hold ``more`` bytes on top of those booked."""
+        if self.memory is not None and self.bytes + more > self.memory:
+            self._stop(
+                "memory",
+                f"{self.bytes + more:,} bytes needed, {self.memory:,} allowed",
+                self.bytes + more,
+            )
+        self.peak = max(self.peak, self.bytes + more)
+
+    def check_states(self, total: int) -> None:
+        """Refuse more states than allowed."""
+        if self.states is not None and total > self.states:
+            self._stop("states", f"{total:,} states, {self.states:,} allowed", self.bytes)
+
+    def check_time(self) -> None:
+        """Refuse to go on past the time limit."""
+        if self.time is not None and self.seconds > self.time:
+            self._stop("time", f"{self.seconds:.1f} s, {self.time:g} s allowed", self.bytes)
+
+    def _stop(self, limit: str, what: str, size: int) -> None:
+        raise LimitReached(
+            f"{limit} limit reached at level {self._level} ({self._states:,} states there): {what}",
+            limit=limit,
+            trace=self.trace,
+            details={
+                "level": self._level,
+                "states": self._states,
+                "bytes": size,
+                "seconds": self.seconds,
+            },
+        )

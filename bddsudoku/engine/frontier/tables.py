@@ -1,0 +1,217 @@
+"""Hash tables of states on flat arrays, cut into partitions so that threads never share one.
+
+A table holds the states of one level. A state's hash names its partition (top 4 bits), its slot
+(low bits) and a tag (high half) that settles nearly every comparison without touching the state
+itself. Within a partition states are numbered in order of arrival, which depends on the order of
+the children alone, never on the number of threads.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import njit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["BUCKET_BITS", "LOCAL_BITS", "StateTable", "add_states", "hash_row", "partition_of"]
+
+BUCKET_BITS = 4
+LOCAL_BITS = 32 - BUCKET_BITS
+"""A state of a level is named by 32 bits: partition, then number within the partition."""
+
+_M1 = np.uint64(0xFF51AFD7ED558CCD)
+_M2 = np.uint64(0xC4CEB9FE1A85EC53)
+_SEED = np.uint64(0x9E3779B97F4A7C15)
+_S32 = np.uint64(32)
+_S29 = np.uint64(29)
+_TAG = np.uint64(0xFFFFFFFF00000000)
+_LOW = np.uint64(0xFFFFFFFF)
+_PART = np.uint64(64 - BUCKET_BITS)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def hash_row(rows, row, words):  # type: ignore[no-untyped-def]
+    """64-bit hash of the first ``words`` words of a row."""
+    h = _SEED
+    for w in range(words):
+        h = (h ^ rows[row, w]) * _M1
+        h ^= h >> _S32
+    h *= _M2
+    return h ^ (h >> _S29)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def partition_of(h):  # type: ignore[no-untyped-def]
+    """Partition of a hash."""
+    return np.int64(h >> _PART)
+
+
+@njit(cache=True, nogil=True)
+def add_states(children, order, begin, end, slots, keys, size, partition, target):  # type: ignore[no-untyped-def]
+    """Look up or enter ``children[order[begin:end]]``; write their names to ``target``.
+
+    Args:
+        children: uint64 (any, at least words).
+        order: uint32; rows of ``children`` to enter, in this order.
+        begin: first position in ``order``.
+        end: position after the last.
+        slots: uint64, a power of two long, kept at most 2/3 full by the caller; 0 is free, else
+            tag and number + 1.
+        keys: uint64 (capacity, words); the states by number; must have room for ``end - begin``.
+        size: states present.
+        partition: number of this partition, for the names.
+        target: uint32; ``target[row]`` becomes the name of the state.
+
+    Returns:
+        States present afterwards.
+    """
+    words = keys.shape[1]
+    mask = np.uint64(slots.shape[0] - 1)
+    base = np.uint32(partition << LOCAL_BITS)
+    one = np.uint64(1)
+    hashes = np.empty(64, np.uint64)
+    warm = np.uint64(0)
+    at = begin
+    while at < end:
+        stop = min(at + 64, end)
+        # the loads of one batch are independent, so their cache misses overlap
+        for i in range(at, stop):
+            h = hash_row(children, order[i], words)
+            hashes[i - at] = h
+            warm ^= slots[h & mask]
+        for i in range(at, stop):
+            row = order[i]
+            h = hashes[i - at]
+            tag = h & _TAG
+            slot = h & mask
+            while True:
+                entry = slots[slot]
+                if entry == 0:
+                    for w in range(words):
+                        keys[size, w] = children[row, w]
+                    number = size
+                    size += 1
+                    slots[slot] = tag | np.uint64(size)
+                    break
+                if entry & _TAG == tag:
+                    number = np.int64(entry & _LOW) - 1
+                    same = True
+                    for w in range(words):
+                        if keys[number, w] != children[row, w]:
+                            same = False
+                            break
+                    if same:
+                        break
+                slot = (slot + one) & mask
+            target[row] = base | np.uint32(number)
+        at = stop
+    if warm == one and size < 0:
+        return np.int64(-1)
+    return size
+
+
+@njit(cache=True, nogil=True)
+def _rehash(slots, keys, size):  # type: ignore[no-untyped-def]
+    """Enter all states into empty slots."""
+    words = keys.shape[1]
+    mask = np.uint64(slots.shape[0] - 1)
+    one = np.uint64(1)
+    for number in range(size):
+        h = hash_row(keys, number, words)
+        slot = h & mask
+        while slots[slot] != 0:
+            slot = (slot + one) & mask
+        slots[slot] = (h & _TAG) | np.uint64(number + 1)
+
+
+class StateTable:
+    """The states of one level, while they are found and until they have been left.
+
+    Args:
+        words: 64-bit words of a state.
+        partitions: 1 for a level that is expected to stay small, else ``2 ** BUCKET_BITS``.
+    """
+
+    def __init__(self, words: int, partitions: int) -> None:
+        self.words = words
+        self.partitions = partitions
+        self.sizes = np.zeros(partitions, np.int64)
+        self.keys = [np.empty((0, words), np.uint64) for _ in range(partitions)]
+        self.slots = [np.zeros(0, np.uint64) for _ in range(partitions)]
+
+    @property
+    def states(self) -> int:
+        """States entered so far."""
+        return int(self.sizes.sum())
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of keys and slots."""
+        return sum(k.nbytes for k in self.keys) + sum(s.nbytes for s in self.slots)
+
+    def room(self, partition: int, more: int) -> int:
+        """Bytes that making room for ``more`` states would add while old and new exist."""
+        keys, slots = self._room(partition, more)
+        return keys * self.words * 8 + slots * 8
+
+    def _room(self, partition: int, more: int) -> tuple[int, int]:
+        """New capacities of keys and slots; 0 where the old ones do."""
+        need = int(self.sizes[partition]) + more
+        keys = len(self.keys[partition])
+        slots = len(self.slots[partition])
+        new_keys = 0 if need <= keys else max(need, keys + keys // 2, 64)
+        new_slots = 0
+        if 3 * need > 2 * slots:
+            new_slots = max(128, slots)
+            while 3 * need > 2 * new_slots:
+                new_slots *= 2
+        return new_keys, new_slots
+
+    def reserve(self, partition: int, more: int) -> None:
+        """Make room for ``more`` states in a partition."""
+        keys, slots = self._room(partition, more)
+        size = int(self.sizes[partition])
+        if keys:
+            grown = np.empty((keys, self.words), np.uint64)
+            grown[:size] = self.keys[partition][:size]
+            self.keys[partition] = grown
+        if slots:
+            fresh = np.zeros(slots, np.uint64)
+            _rehash(fresh, self.keys[partition], size)
+            self.slots[partition] = fresh
+
+    def add(
+        self,
+        partition: int,
+        children: NDArray[np.uint64],
+        order: NDArray[np.uint32],
+        begin: int,
+        end: int,
+        target: NDArray[np.uint32],
+    ) -> None:
+        """Enter some children; room must have been reserved."""
+        self.sizes[partition] = add_states(
+            children,
+            order,
+            begin,
+            end,
+            self.slots[partition],
+            self.keys[partition],
+            int(self.sizes[partition]),
+            partition,
+            target,
+        )
+
+    def seal(self) -> None:
+        """Give back the slots: nothing will be entered any more."""
+        self.slots = [np.zeros(0, np.uint64) for _ in range(self.partitions)]
+
+    def offsets(self) -> NDArray[np.int64]:
+        """First dense number of every one of the ``2 ** BUCKET_BITS`` partitions, and the total."""
+        out = np.zeros((1 << BUCKET_BITS) + 1, np.int64)
+        out[1 : self.partitions + 1] = np.cumsum(self.sizes)
+        out[self.partitions + 1 :] = out[self.partitions]
+        return out
