@@ -1,0 +1,211 @@
+"""Exact covers from text and JSON; the examples of the two articles."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bddsudoku.engine import backtrack, dlx
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.exact_cover import ExactCover
+
+SIX_SETS = ExactCover.of_sets(
+    range(1, 8),
+    {
+        "A": (1, 4, 7),
+        "B": (1, 4),
+        "C": (4, 5, 7),
+        "D": (3, 5, 6),
+        "E": (2, 3, 6, 7),
+        "F": (2, 7),
+    },
+)
+TWO_COVERS = ExactCover.of_sets(
+    range(1, 6), {"A": (1, 2), "B": (2, 3), "C": (3, 4), "D": (1, 5), "E": (5,), "F": (2,)}
+)
+KNUTH = """\
+| the example of TAOCP 7.2.2.1, with an optional item of ours
+a b c d e f | g
+\\ another comment
+
+c e
+a d g
+b c f
+a d f
+b g
+d e g
+"""
+
+
+def covers(problem: ExactCover) -> set[frozenset[str]]:
+    model = problem.model()
+    found = [
+        frozenset(problem.name(model.variables[int(v)].key) for v in cover)
+        for cover in dlx.covers(model)
+    ]
+    assert len(found) == len(set(found))
+    return set(found)
+
+
+def test_the_six_sets_have_one_cover() -> None:
+    assert covers(SIX_SETS) == {frozenset("BDF")}
+    assert SIX_SETS.is_cover([1, 3, 5])
+    assert not SIX_SETS.is_cover([0, 3, 5])
+    assert not SIX_SETS.is_cover([1, 3])
+
+
+def test_the_five_items_have_two_covers() -> None:
+    assert covers(TWO_COVERS) == {frozenset("CAE"), frozenset("CDF")}
+
+
+def test_brute_force_finds_the_same_where_the_options_fall_into_slots() -> None:
+    problem = ExactCover(
+        ["s1", "s2", "x", "y"], [["s1", "x"], ["s1", "y"], ["s2", "x"], ["s2", "y"]]
+    )
+    slots = [[0, 1], [2, 3]]
+    assert (
+        backtrack.count(problem.model(), slots=slots).count == dlx.count(problem.model()).count == 2
+    )
+
+
+def test_knuths_format() -> None:
+    problem = ExactCover.parse(KNUTH)
+    assert problem.primary == tuple("abcdef")
+    assert problem.secondary == ("g",)
+    assert problem.options[1] == ("a", "d", "g")
+    # without the option b g the optional item plays no part: {c e, a d f, b g}
+    assert covers(problem) == {frozenset({"c e", "a d f", "b g"})}
+    assert ExactCover.parse(problem.to_text()) == problem
+    assert ExactCover.parse("\ufeff" + KNUTH.replace("\n", "\r\n")) == problem
+
+
+def test_an_optional_item_is_covered_at_most_once() -> None:
+    problem = ExactCover(["a", "b"], [["a", "x"], ["b", "x"], ["a"], ["b"]], ["x"])
+    assert covers(problem) == {
+        frozenset({"a x", "b"}),
+        frozenset({"a", "b x"}),
+        frozenset({"a", "b"}),
+    }
+
+
+def test_options_without_a_primary_item_are_ignored_and_named() -> None:
+    problem = ExactCover.parse("a | x y\na\nx\nx y\na y\n")
+    assert problem.ignored == (1, 2)
+    assert [v.key for v in problem.model().variables] == [0, 3]
+    assert covers(problem) == {frozenset({"a"}), frozenset({"a y"})}
+    assert not problem.is_cover([0, 1])
+
+
+def test_two_options_with_the_same_items_are_two_options() -> None:
+    problem = ExactCover.parse("a b\na\na\nb\n")
+    assert dlx.count(problem.model()).count == 2
+
+
+def test_an_item_in_no_option_leaves_no_cover() -> None:
+    assert dlx.count(ExactCover.parse("a b\na\n").model()).count == 0
+    assert dlx.count(ExactCover.parse("a b\n").model()).count == 0
+    assert dlx.count(ExactCover.parse("a | b\na\n").model()).count == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("", None, "expected a line of items"),
+        ("| only\n\\ comments\n", None, "expected a line of items"),
+        ("a b a\n", 1, "'a' twice"),
+        ("a | a\n", 1, "'a' twice"),
+        ("a | b | c\n", 1, "several"),
+        ("a b\n\n| x\na c\n", 4, "expected one of the items, found 'c'"),
+        ("a b\na a\n", 2, "'a' twice"),
+        ("a b\na b:1\n", 2, "colours are not supported"),
+        ("a:0 b\n", 1, "colours are not supported"),
+        ("a b|c\n", 1, "found 'b|c'"),
+        ("a b\na | b\n", 2, "found '|'"),
+    ],
+)
+def test_bad_text_is_refused_with_its_line(text: str, line: int | None, message: str) -> None:
+    with pytest.raises(PuzzleFormatError) as caught:
+        ExactCover.parse(text, source="f.dlx")
+    assert message in str(caught.value)
+    assert caught.value.line == line
+    assert str(caught.value).startswith("f.dlx")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"items": ["a"]', "expected JSON"),
+        ('{"items": ["a"], "options": [["a"]], "colour": 1}', "found 'colour'"),
+        ('{"options": [["a"]]}', '"items": expected a list of items, found null'),
+        ('{"items": ["a"], "options": {"A": ["a"]}}', 'expected "options" as a list'),
+        ('{"items": ["a"], "options": [{"name": "A", "item": ["a"]}]}', "found 'item'"),
+        ('{"items": ["a"], "options": [{"name": 3, "items": ["a"]}]}', "expected a name"),
+        ('{"items": ["a"], "options": [["b"]]}', "option 1: expected one of the items"),
+        ('{"items": ["a"], "options": [[]]}', "option 1: expected at least one item"),
+        ('{"items": ["a"], "options": [["a", "a"]]}', "'a' twice"),
+        ('{"items": [true], "options": []}', "found true"),
+    ],
+)
+def test_bad_json_is_refused(text: str, message: str) -> None:
+    with pytest.raises(PuzzleFormatError) as caught:
+        ExactCover.parse(text, source="f.json")
+    assert message in str(caught.value)
+    assert str(caught.value).startswith("f.json")
+
+
+def test_json_keeps_names() -> None:
+    again = ExactCover.parse(SIX_SETS.to_json())
+    assert again == SIX_SETS
+    assert again.name(1) == "B"
+    mixed = ExactCover.parse(
+        '{"items": [1, 2], "options": [{"name": "A", "items": [1]}, [2], {"items": [1, 2]}]}'
+    )
+    assert mixed.names == ("A", "2", "1 2")
+
+
+def test_reading_files(tmp_path: Path) -> None:
+    text, js = tmp_path / "a.dlx", tmp_path / "a.json"
+    text.write_text(KNUTH)
+    js.write_text(ExactCover.parse(KNUTH).to_json())
+    assert ExactCover.read(text) == ExactCover.read(js)
+    text.write_bytes(b"a b\n\xff\n")
+    with pytest.raises(PuzzleFormatError, match=r"line 2.*0xff"):
+        ExactCover.read(text)
+
+
+def test_names_that_the_text_format_cannot_hold() -> None:
+    for name in ("a b", "", "a:b", "\\a", "a|"):
+        problem = ExactCover([name], [[name]])
+        assert ExactCover.parse(problem.to_json()) == problem
+        with pytest.raises(PuzzleFormatError):
+            problem.to_text()
+
+
+def test_immutable_and_hashable() -> None:
+    with pytest.raises(AttributeError):
+        SIX_SETS.primary = ()  # type: ignore[misc]
+    assert hash(pickle.loads(pickle.dumps(SIX_SETS))) == hash(SIX_SETS)
+    assert repr(SIX_SETS) == "ExactCover(7 items, 0 optional, 6 options)"
+    with pytest.raises(PuzzleFormatError, match="option names"):
+        ExactCover(["a"], [["a"]], names=["A", "B"])
+
+
+_NAMES = st.text(st.characters(categories=("Lu", "Ll", "Nd")), min_size=1, max_size=4)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_both_formats_read_back(data: st.DataObject) -> None:
+    items = data.draw(st.lists(_NAMES, min_size=1, max_size=6, unique=True))
+    bar = data.draw(st.integers(1, len(items)))
+    options = data.draw(
+        st.lists(st.lists(st.sampled_from(items), min_size=1, unique=True), max_size=6)
+    )
+    problem = ExactCover(items[:bar], options, items[bar:])
+    assert ExactCover.parse(problem.to_text()) == problem
+    assert ExactCover.parse(problem.to_json()) == problem
