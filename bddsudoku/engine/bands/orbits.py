@@ -26,7 +26,7 @@ def _canonical_pairs(
     lo: int, hi: int, firsts: Any, seconds: Any, orders1: Any, orders2: Any, reorder: Any,
     column: Any, digits: Any, group_ptr: Any, subset: Any, index: Any, out: Any,
 ) -> None:  # fmt: skip
-    """out[i, k] = 1680 * p + q for the least relabelled image (p, q) of (firsts[i], seconds[k]).
+    """out[i, k] = p + 1680 * q for the least relabelled image (p, q) of (firsts[i], seconds[k]).
 
     Digits are handed out group by group, ascending, to the nine combinations in order: a
     counting sort, so equal counts give equal images.
@@ -56,7 +56,7 @@ def _canonical_pairs(
                                 n += 1
                     p = np.int64(index[subset[mask1[0]] * np.int64(84) + subset[mask1[1]]])
                     q = np.int64(index[subset[mask2[0]] * np.int64(84) + subset[mask2[1]]])
-                    best = min(best, p * 1680 + q)
+                    best = min(best, q * 1680 + p)
             out[i, k] = best
 
 
@@ -117,8 +117,8 @@ def pair_orbits(
     run(_canonical_pairs, [(lo, min(lo + step, n1), *tail) for lo in range(0, n1, step)])
     unique, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
     return PairOrbits(
-        (unique // PARTITIONS).astype(np.int32),
         (unique % PARTITIONS).astype(np.int32),
+        (unique // PARTITIONS).astype(np.int32),
         counts.astype(np.int64) * free,
         place1,
         place2,
