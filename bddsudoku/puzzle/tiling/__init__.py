@@ -1,0 +1,16 @@
+"""Polyomino tilings: any board, any set of pieces, each any number of times or exactly once."""
+
+from bddsudoku.puzzle.tiling.board import Board
+from bddsudoku.puzzle.tiling.pieces import Piece, Symmetry, pieces, polyominoes
+from bddsudoku.puzzle.tiling.tiling import Placement, Tiling, orbit_count
+
+__all__ = [
+    "Board",
+    "Piece",
+    "Placement",
+    "Symmetry",
+    "Tiling",
+    "orbit_count",
+    "pieces",
+    "polyominoes",
+]

@@ -1,0 +1,237 @@
+"""Pieces: shapes of unit squares, their orientations, and the usual sets of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from bddsudoku.errors import PuzzleFormatError
+
+__all__ = ["Piece", "Symmetry", "parse_pieces", "pieces", "polyominoes"]
+
+Cells = tuple[tuple[int, int], ...]
+
+
+class Symmetry(StrEnum):
+    """What may be done to a piece before it is laid down."""
+
+    FREE = "free"
+    """Turned and turned over: 8 orientations at most."""
+    ONE_SIDED = "one-sided"
+    """Turned only: 4 at most."""
+    FIXED = "fixed"
+    """Neither."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A shape.
+
+    Attributes:
+        name: what people read; unique within a set.
+        cells: (row, column) of its squares, moved into the corner and ascending. A piece need
+            not be connected.
+    """
+
+    name: str
+    cells: Cells
+
+    @classmethod
+    def of(cls, name: str, cells: Iterable[tuple[int, int]]) -> Piece:
+        """A piece from any squares.
+
+        Raises:
+            PuzzleFormatError: there are none, or one is there twice.
+        """
+        given = list(cells)
+        if not given or len(set(given)) != len(given):
+            raise PuzzleFormatError(f"piece {name}: expected different squares, found {given}")
+        return cls(name, _cornered(given))
+
+    @classmethod
+    def picture(cls, name: str, text: str) -> Piece:
+        """A piece from a drawing: ``.`` and space are empty, everything else is a square."""
+        return cls.of(
+            name,
+            (
+                (r, c)
+                for r, row in enumerate(text.splitlines())
+                for c, symbol in enumerate(row)
+                if symbol not in " ."
+            ),
+        )
+
+    @property
+    def area(self) -> int:
+        """Number of squares."""
+        return len(self.cells)
+
+    def orientations(self, symmetry: Symmetry | str = Symmetry.FREE) -> list[Cells]:
+        """The different shapes that the piece takes, ascending, each moved into the corner."""
+        return sorted(_images(self.cells, Symmetry(symmetry)))
+
+    def __str__(self) -> str:
+        height = 1 + max(r for r, _ in self.cells)
+        width = 1 + max(c for _, c in self.cells)
+        return "\n".join(
+            "".join("#" if (r, c) in self.cells else "." for c in range(width))
+            for r in range(height)
+        )
+
+
+def _cornered(cells: Iterable[tuple[int, int]]) -> Cells:
+    cells = list(cells)
+    top = min(r for r, _ in cells)
+    left = min(c for _, c in cells)
+    return tuple(sorted((r - top, c - left) for r, c in cells))
+
+
+def _images(cells: Cells, symmetry: Symmetry) -> set[Cells]:
+    images = {_cornered(cells)}
+    if symmetry is Symmetry.FIXED:
+        return images
+    turned: Iterable[tuple[int, int]] = cells
+    for _ in range(4):
+        turned = [(c, -r) for r, c in turned]
+        images.add(_cornered(turned))
+        if symmetry is Symmetry.FREE:
+            images.add(_cornered((r, -c) for r, c in turned))
+    return images
+
+
+@lru_cache(maxsize=16)
+def polyominoes(area: int) -> tuple[Piece, ...]:
+    """All free polyominoes of an area (1, 1, 2, 5, 12, 35, 108, 369, … of them; OEIS A000105).
+
+    Up to area 5 they bear the usual letters; beyond, ``6a``, ``6b``, … in order of their squares.
+
+    Raises:
+        PuzzleFormatError: the area is not 1 to 9 (there are 1285 of area 9).
+    """
+    if not 1 <= area <= 9:
+        raise PuzzleFormatError(f"expected an area of 1 to 9, found {area}")
+    shapes: set[Cells] = {((0, 0),)}
+    for _ in range(area - 1):
+        grown = set()
+        for shape in shapes:
+            for r, c in shape:
+                for square in ((r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)):
+                    if square not in shape:
+                        grown.add(min(_images((*shape, square), Symmetry.FREE)))
+        shapes = grown
+    known = {min(p.orientations()): p.name for p in _LETTERED}
+    found = [
+        Piece(known.get(shape, f"{area}{_letters(i)}"), shape)
+        for i, shape in enumerate(sorted(shapes))
+    ]
+    return tuple(sorted(found, key=lambda p: p.name) if area <= 5 else found)
+
+
+def _letters(number: int) -> str:
+    """a … z, aa, ab, …"""
+    letters = ""
+    number += 1
+    while number:
+        number, rest = divmod(number - 1, 26)
+        letters = chr(ord("a") + rest) + letters
+    return letters
+
+
+# The usual letters; free, so any orientation will do.
+_LETTERED = tuple(
+    Piece.picture(name, rows.replace("/", "\n"))
+    for name, rows in {
+        "I1": "#", "I2": "##", "I3": "###", "L3": "##/#.",
+        "I4": "####", "L4": "###/#..", "O4": "##/##", "S4": ".##/##.", "T4": "###/.#.",
+        "F5": ".##/##./.#.", "I5": "#####", "L5": "####/#...", "N5": "##../.###", "P5": "##/##/#.",
+        "T5": "###/.#./.#.", "U5": "#.#/###", "V5": "#../#../###", "W5": "#../##./.##",
+        "X5": ".#./###/.#.", "Y5": "####/.#..", "Z5": "##./.#./.##",
+    }.items()
+)  # fmt: skip
+
+_SETS = {
+    "monominoes": 1,
+    "dominoes": 2,
+    "trominoes": 3,
+    "tetrominoes": 4,
+    "pentominoes": 5,
+    "hexominoes": 6,
+    "heptominoes": 7,
+}
+
+
+def pieces(names: str) -> tuple[Piece, ...]:
+    """Pieces by name, separated by commas: ``L3``, ``I2,I3``, ``pentominoes``, …
+
+    Known are the sets ``monominoes`` to ``heptominoes``, the polyominoes up to area 5 by letter and
+    area (``L3``, ``T4``, ``W5``), and what :func:`polyominoes` calls the larger ones.
+
+    Raises:
+        PuzzleFormatError: a name is not known, or a piece is named twice.
+    """
+    found: list[Piece] = []
+    for name in (part.strip() for part in names.split(",")):
+        if name.lower() in _SETS:
+            found += polyominoes(_SETS[name.lower()])
+            continue
+        wanted = name.lower()
+        digits = re.fullmatch(r"[a-z]([1-5])|([6-9])[a-z]+", wanted)
+        area = int(digits[1] or digits[2]) if digits else 0
+        match = [p for p in (polyominoes(area) if area else ()) if p.name.lower() == wanted]
+        if not match:
+            raise PuzzleFormatError(
+                f"expected a piece such as L3 or a set such as pentominoes, found {name!r}"
+            )
+        found += match
+    return _different(found)
+
+
+def parse_pieces(text: str, source: str | None = None) -> tuple[Piece, ...]:
+    """Pieces drawn one below the other, blank lines between them; ``name:`` lines may name them.
+
+    Lines that begin with ``;`` are comments. Without a name a piece is called by its number.
+
+    Raises:
+        PuzzleFormatError: there are none, or two have one name.
+    """
+    found: list[Piece] = []
+    rows: list[str] = []
+    name: str | None = None
+
+    def finish() -> None:
+        nonlocal rows, name
+        if rows:
+            found.append(Piece.picture(name or str(len(found) + 1), "\n".join(rows)))
+            rows, name = [], None
+
+    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+        stripped = line.rstrip()
+        if stripped.startswith(";"):
+            continue
+        if not stripped:
+            finish()
+        elif stripped.endswith(":"):
+            finish()
+            name = stripped[:-1].strip()
+        elif set(stripped) <= set("#. "):
+            rows.append(stripped)
+        else:
+            raise PuzzleFormatError(
+                f"expected # and . of a piece, found {stripped[:40]!r}", source=source, line=number
+            )
+    finish()
+    if not found:
+        raise PuzzleFormatError("expected a piece drawn with #, found none", source=source)
+    return _different(found)
+
+
+def _different(found: list[Piece]) -> tuple[Piece, ...]:
+    seen: set[str] = set()
+    for piece in found:
+        if piece.name in seen:
+            raise PuzzleFormatError(f"expected every piece once, found {piece.name!r} twice")
+        seen.add(piece.name)
+    return tuple(found)

@@ -1,0 +1,189 @@
+"""The tiling as a model, and covers as tilings.
+
+A square of the board is an item, to be covered once; a piece that is to be used exactly once is
+another item; a placement of a piece is an option.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.model.onehot import Model, OneHot, Variable
+from bddsudoku.puzzle.tiling.board import Board
+from bddsudoku.puzzle.tiling.pieces import Piece, Symmetry
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Placement", "Tiling", "orbit_count"]
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A piece on the board.
+
+    Attributes:
+        piece: its number in :attr:`Tiling.pieces`.
+        cells: (row, column) of the squares it covers, ascending.
+    """
+
+    piece: int
+    cells: tuple[tuple[int, int], ...]
+
+
+class Tiling:
+    """A board and the pieces that are to fill it, without gaps or overlaps.
+
+    Args:
+        board: the squares.
+        pieces: the shapes; two with the same shape are different pieces.
+        once: True: every piece is used exactly once; False: any number of times, or not at all; or
+            the names of those that are used exactly once.
+        symmetry: what may be done to a piece.
+
+    Raises:
+        PuzzleFormatError: no piece, two pieces of one name, or a name in ``once`` that is none.
+    """
+
+    def __init__(
+        self,
+        board: Board,
+        pieces: Iterable[Piece],
+        *,
+        once: bool | Collection[str] = False,
+        symmetry: Symmetry | str = Symmetry.FREE,
+    ) -> None:
+        self.board = board
+        self.pieces = tuple(pieces)
+        self.symmetry = Symmetry(symmetry)
+        names = [p.name for p in self.pieces]
+        if not names:
+            raise PuzzleFormatError("expected at least one piece, found none")
+        if len(set(names)) != len(names):
+            twice = next(n for n in names if names.count(n) > 1)
+            raise PuzzleFormatError(f"expected every piece once, found {twice!r} twice")
+        if isinstance(once, str):
+            once = (once,)
+        wanted = frozenset(names if once is True else once or ())
+        if unknown := sorted(wanted - set(names)):
+            raise PuzzleFormatError(f"expected one of the pieces, found {unknown[0]!r}")
+        self.once = tuple(i for i, name in enumerate(names) if name in wanted)
+
+    @cached_property
+    def placements(self) -> tuple[Placement, ...]:
+        """All ways to lay one piece on the board: the options.
+
+        In order of the first square that they cover (see :attr:`Board.reading_order`), which is
+        the natural variable order of a diagram.
+        """
+        rank = {cell: i for i, cell in enumerate(self.board.reading_order)}
+        found = []
+        for number, piece in enumerate(self.pieces):
+            for shape in piece.orientations(self.symmetry):
+                height = 1 + max(r for r, _ in shape)
+                width = 1 + max(c for _, c in shape)
+                for dr in range(self.board.rows - height + 1):
+                    for dc in range(self.board.columns - width + 1):
+                        cells = tuple((r + dr, c + dc) for r, c in shape)
+                        if all(cell in rank for cell in cells):
+                            order = sorted(rank[cell] for cell in cells)
+                            found.append((order, number, cells))
+        found.sort()
+        return tuple(Placement(number, cells) for _, number, cells in found)
+
+    def model(self) -> Model:
+        """The tiling as one-hot constraints.
+
+        Families: ``cell`` (one for every square, in :attr:`Board.reading_order`) and ``piece`` (one
+        for every piece that is used exactly once). A variable is a placement; its key is the
+        number of the placement.
+        """
+        of_cell: dict[tuple[int, int], list[int]] = {c: [] for c in self.board.reading_order}
+        of_piece: dict[int, list[int]] = {p: [] for p in self.once}
+        variables = []
+        for v, placement in enumerate(self.placements):
+            r, c = min(placement.cells)
+            variables.append(
+                Variable(f"{self.pieces[placement.piece].name}@r{r + 1}c{c + 1}#{v}", v)
+            )
+            for cell in placement.cells:
+                of_cell[cell].append(v)
+            if placement.piece in of_piece:
+                of_piece[placement.piece].append(v)
+        return Model(
+            tuple(variables),
+            (
+                *(
+                    OneHot("cell", f"r{r + 1}c{c + 1}", tuple(members))
+                    for (r, c), members in of_cell.items()
+                ),
+                *(
+                    OneHot("piece", self.pieces[p].name, tuple(members))
+                    for p, members in of_piece.items()
+                ),
+            ),
+        )
+
+    def decode(self, keys: Iterable[int]) -> tuple[Placement, ...]:
+        """The placements with these keys (of a cover), in order."""
+        return tuple(self.placements[k] for k in sorted(int(key) for key in keys))
+
+    def is_tiling(self, placements: Iterable[Placement]) -> bool:
+        """True when these placements fill the board once and use the pieces as demanded."""
+        laid = list(placements)
+        cells = sorted(cell for p in laid for cell in p.cells)
+        used = [p.piece for p in laid]
+        return cells == list(self.board.cells) and all(used.count(p) == 1 for p in self.once)
+
+    def owner(self, placements: Iterable[Placement]) -> dict[tuple[int, int], int]:
+        """Which placement (its position) covers a square; ``draw`` works from this."""
+        return {cell: i for i, p in enumerate(placements) for cell in p.cells}
+
+    def symmetry_images(self) -> NDArray[np.int64]:
+        """What the board's symmetries do to placements.
+
+        Returns:
+            int64, shape (symmetries, placements), the identity first: the number of the placement
+            onto which a placement is moved. A symmetry under which some piece would have to be
+            turned over, or turned, against :attr:`symmetry` is left out.
+        """
+        import numpy as np
+
+        number = {(p.piece, frozenset(p.cells)): i for i, p in enumerate(self.placements)}
+        rows = []
+        for move in self.board.symmetries():
+            row = [
+                number.get((p.piece, frozenset(move[cell] for cell in p.cells)))
+                for p in self.placements
+            ]
+            if None not in row:
+                rows.append(row)
+        return np.array(rows, dtype=np.int64).reshape(len(rows), len(self.placements))
+
+
+def orbit_count(images: NDArray[np.int64], covers: Iterable[NDArray[np.int32]]) -> int:
+    """How many covers there are up to symmetry, from all of them.
+
+    Args:
+        images: as :meth:`Tiling.symmetry_images` gives it; a group.
+        covers: every cover once, as its option numbers.
+
+    Cost: one sort for every cover and symmetry; nothing is kept.
+    """
+    import numpy as np
+
+    smallest = 0
+    for cover in covers:
+        own = np.sort(cover).astype(np.int64)
+        moved = np.sort(images[:, own], axis=1)
+        # A cover represents its orbit when no image comes before it.
+        different = moved != own
+        at = different.argmax(axis=1)
+        rows = np.arange(len(moved))
+        smallest += not bool((moved[rows, at] < own[at]).any())
+    return smallest
