@@ -213,12 +213,13 @@ class Diagram:
         )
 
     def __hash__(self) -> int:
-        if self._hash is None:
+        value = self._hash
+        if value is None:
             tail = slice(max(0, self.size - 64), None)
             parts = (self.labels, self.low[tail], self.high[tail], self.variable[tail])
             value = hash((self.root, *(a.tobytes() for a in parts)))
             object.__setattr__(self, "_hash", value)
-        return self._hash
+        return value
 
     def __repr__(self) -> str:
         return f"<Diagram: {self.levels} variables, {self.size - 2} ZDD nodes>"

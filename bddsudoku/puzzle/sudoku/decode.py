@@ -1,0 +1,134 @@
+"""What a set of solutions needs to speak Sudoku: keys to grids and back.
+
+The key of "digit d in cell c" is ``c * n + d - 1`` (:attr:`bddsudoku.model.Variable.key`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Layout, Puzzle
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["SudokuDecoder"]
+
+
+class SudokuDecoder:
+    """Decodes covers of a Sudoku's model into :class:`Puzzle` objects without open cells.
+
+    Args:
+        puzzle: the puzzle solved; its hints hold in every solution. A Layout stands for the empty
+            puzzle of that shape.
+
+    Attributes:
+        puzzle: as given.
+        layout: its shape.
+        rows, columns: n.
+        symbols: the digits as written.
+    """
+
+    kind = "sudoku"
+
+    def __init__(self, puzzle: Puzzle | Layout) -> None:
+        if isinstance(puzzle, Layout):
+            puzzle = Puzzle([0] * puzzle.cell_count, puzzle)
+        self.puzzle = puzzle
+        self.layout = puzzle.layout
+        self.rows = self.columns = puzzle.n
+        self.symbols = self.layout.symbols
+
+    @property
+    def space(self) -> Hashable:
+        """Sets of the same layout can be compared and combined, whatever their hints."""
+        return (self.kind, self.layout.box_rows, self.layout.box_columns)
+
+    def decode(self, keys: Sequence[int]) -> Puzzle:
+        """The grid in which exactly these candidates stand."""
+        cells = [0] * self.layout.cell_count
+        for key in keys:
+            cell, digit = divmod(int(key), self.rows)
+            cells[cell] = digit + 1
+        return Puzzle(cells, self.layout)
+
+    def decode_row(self, row: NDArray[np.uint8]) -> Puzzle:
+        """The grid with these digits, cell by cell."""
+        return Puzzle(row.tolist(), self.layout)
+
+    def encode_row(self, solution: Any) -> NDArray[np.uint8]:
+        """Digits cell by cell of a Puzzle, a text with one, or an array of any shape.
+
+        Raises:
+            PuzzleFormatError: it is no grid of this layout.
+        """
+        import numpy as np
+
+        if isinstance(solution, str):
+            solution = Puzzle.parse(solution, self.layout)
+        if not isinstance(solution, Puzzle):
+            array = np.asarray(solution)
+            if not np.issubdtype(array.dtype, np.integer):
+                raise PuzzleFormatError(f"expected digits, found an array of {array.dtype}")
+            flat = array.reshape(-1)
+            n = self.rows
+            if len(flat) != n * n or (len(flat) and not 0 <= flat.min() <= flat.max() <= n):
+                raise PuzzleFormatError(f"expected {n * n} digits 0 to {n}")
+            return flat.astype(np.uint8)
+        if solution.layout != self.layout:
+            raise PuzzleFormatError(f"expected a grid of {self.layout}, found {solution.layout}")
+        return np.array(solution.cells, dtype=np.uint8)
+
+    def encode(self, solution: Any) -> Iterable[int]:
+        """Keys of the candidates that stand in a grid."""
+        row = self.encode_row(solution).tolist()
+        return [cell * self.rows + digit - 1 for cell, digit in enumerate(row) if digit]
+
+    def merged(self, other: SudokuDecoder, both: bool) -> SudokuDecoder:
+        """With the hints of either puzzle, or only those that they share."""
+        mine, theirs = self.puzzle.hints, other.puzzle.hints
+        if both:
+            hints = {**theirs, **mine}
+        else:
+            hints = {cell: d for cell, d in mine.items() if theirs.get(cell) == d}
+        return self._with(hints)
+
+    def narrowed(self, hints: Mapping[int, int]) -> SudokuDecoder:
+        """With more hints."""
+        return self._with({**hints, **self.puzzle.hints})
+
+    def _with(self, hints: Mapping[int, int]) -> SudokuDecoder:
+        if hints == self.puzzle.hints:
+            return self
+        cells = [hints.get(cell, 0) for cell in range(self.layout.cell_count)]
+        return SudokuDecoder(Puzzle(cells, self.layout))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Layout and puzzle line, as JSON values."""
+        return {
+            "kind": self.kind,
+            "rows": self.rows,
+            "columns": self.columns,
+            "symbols": self.symbols,
+            "box_rows": self.layout.box_rows,
+            "box_columns": self.layout.box_columns,
+            "puzzle": self.puzzle.line,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> SudokuDecoder:
+        """The decoder that :meth:`to_dict` described.
+
+        Raises:
+            PuzzleFormatError: layout or puzzle are not what they should be.
+        """
+        layout = Layout(int(data["box_rows"]), int(data["box_columns"]))
+        line = str(data["puzzle"])
+        try:
+            cells = [0 if s == "." else SYMBOLS.index(s) + 1 for s in line]
+        except ValueError:
+            raise PuzzleFormatError(f"{line!r} is not a puzzle line") from None
+        return cls(Puzzle(cells, layout))

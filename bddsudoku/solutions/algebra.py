@@ -1,0 +1,82 @@
+"""Bringing two solution sets to common variables, and combining them there.
+
+Sets of the same puzzle shape may come from different hints, allocations and engines: one knows a
+variable as fixed that the other has on a level and a third does not know at all, and the levels
+may stand in different orders. Both are lifted to the same list of variables first:
+
+* what both have fixed stays fixed;
+* a variable that only one set knows is false in all solutions of the other;
+* a variable fixed in one set only becomes a level that is true throughout: one node on every arc
+  that passes it (at the top, where it costs one node, if the other set does not know it);
+* if the two orders contradict each other, the smaller diagram is reordered
+  (:mod:`bddsudoku.solutions.reorder` tells the cost; everything else is linear).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bddsudoku.solutions import product
+from bddsudoku.solutions.diagram import Diagram
+from bddsudoku.solutions.reorder import merged_order, reorder
+from bddsudoku.solutions.transform import lift
+
+if TYPE_CHECKING:
+    from bddsudoku.solutions.setlike import SetLike
+
+__all__ = ["aligned", "are_disjoint", "combined", "is_subset"]
+
+_OPERATIONS = {
+    "&": product.AND,
+    "|": product.OR,
+    "-": product.DIFFERENCE,
+    "^": product.XOR,
+}
+
+
+def aligned(a: SetLike, b: SetLike) -> tuple[Diagram, Diagram, tuple[int, ...]]:
+    """Both families over one list of variables, and what is true in all solutions of both."""
+    shared = set(a.fixed) & set(b.fixed)
+    labels_a, labels_b = a.diagram.labels.tolist(), b.diagram.labels.tolist()
+    first, second = a.diagram, b.diagram
+    if _weight(a) < _weight(b):
+        order, agrees = merged_order(labels_b, labels_a)
+        if not agrees:
+            here = set(labels_a)
+            first = reorder(first, [k for k in order if k in here], counts=a.counts)
+    else:
+        order, agrees = merged_order(labels_a, labels_b)
+        if not agrees:
+            here = set(labels_b)
+            second = reorder(second, [k for k in order if k in here], counts=b.counts)
+    known = set(order)
+    alone = [k for k in (*a.fixed, *b.fixed) if k not in shared and k not in known]
+    order = alone + order
+    true_a = set(a.fixed) - shared
+    true_b = set(b.fixed) - shared
+    return lift(first, order, true_a), lift(second, order, true_b), tuple(sorted(shared))
+
+
+def _weight(s: SetLike) -> tuple[int, int]:
+    """What reordering a set costs, roughly."""
+    return min(s.count(), s.diagram.size * s.diagram.levels), s.diagram.size
+
+
+def combined(a: SetLike, b: SetLike, operation: str) -> tuple[Diagram, tuple[int, ...]]:
+    """Diagram and fixed variables of ``a & b``, ``a | b``, ``a - b`` or ``a ^ b``."""
+    first, second, shared = aligned(a, b)
+    return product.combine(first, second, _OPERATIONS[operation]), shared
+
+
+def is_subset(a: SetLike, b: SetLike) -> bool:
+    """Whether every solution of ``a`` is one of ``b``."""
+    if a.fixed == b.fixed and a.diagram == b.diagram:
+        return True
+    first, second, _ = aligned(a, b)
+    return not product.holds_somewhere(first, second, product.DIFFERENCE)
+
+
+def are_disjoint(a: SetLike, b: SetLike) -> bool:
+    """Whether no solution is in both."""
+    first, second, _ = aligned(a, b)
+    return not product.holds_somewhere(first, second, product.AND)

@@ -1,0 +1,59 @@
+"""A small heat map of a grid set's marginals as one HTML table, for notebooks."""
+
+from __future__ import annotations
+
+from html import escape
+from math import log
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bddsudoku.solutions.gridset import GridSet
+
+__all__ = ["heatmap_html"]
+
+
+def number(n: int) -> str:
+    """A count for people: in full with separators, or as a power of ten when it is very long."""
+    if n.bit_length() <= 128:
+        return f"{n:,}"
+    exponent = int((n.bit_length() - 1) * log(2, 10))
+    lead = n // 10**exponent if exponent < 4000 else 0
+    if lead >= 10:
+        lead, exponent = lead // 10, exponent + 1
+    return f"about {lead}e{exponent}" if lead else f"about 2**{n.bit_length() - 1}"
+
+
+def heatmap_html(solutions: GridSet) -> str:
+    """The grid with settled symbols in bold and the number of possible symbols elsewhere.
+
+    The darker a cell, the less is known about it (entropy over the solutions); the shares of its
+    symbols are in the cell's title. The text says the same as the colour.
+    """
+    rows, columns, symbols = solutions.shape
+    total = solutions.count()
+    name = f"{number(total)} solution{'' if total == 1 else 's'}"
+    if not total:
+        return f"<p>{rows}×{columns} grids: no solution</p>"
+    counts = solutions.marginals().tolist()
+    written = solutions.decoder.symbols
+    lines = []
+    for r in range(rows):
+        cells = []
+        for c in range(columns):
+            shares = [(k / total, written[s]) for s, k in enumerate(counts[r][c]) if k]
+            entropy = -sum(p * log(p) for p, _ in shares if p > 0)
+            shade = entropy / log(symbols) if symbols > 1 else 0.0
+            light = 100 - 55 * max(0.0, min(1.0, shade))
+            text = f"<b>{escape(shares[0][1])}</b>" if len(shares) == 1 else f"{len(shares)}"
+            title = escape(f"r{r + 1}c{c + 1}: " + ", ".join(f"{s} {p:.1%}" for p, s in shares))
+            cells.append(
+                f'<td title="{title}" style="border:1px solid #999;width:1.8em;height:1.8em;'
+                f'text-align:center;padding:0;color:#000;background:hsl(210,60%,{light:.0f}%)">'
+                f"{text}</td>"
+            )
+        lines.append(f"<tr>{''.join(cells)}</tr>")
+    caption = f"{name}; bold: settled, otherwise the number of possible symbols"
+    return (
+        '<table style="border-collapse:collapse"><caption>'
+        f"{escape(caption)}</caption>{''.join(lines)}</table>"
+    )

@@ -1,0 +1,362 @@
+"""All solutions of a puzzle as an object with the behaviour of a set."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.errors import ModelError
+from bddsudoku.solutions import measure, transform
+from bddsudoku.solutions.arrays import I64, U8, U64, AnyArray
+from bddsudoku.solutions.counting import Counts, from_limbs, to_limbs
+from bddsudoku.solutions.decoder import Decoder, KeyDecoder
+from bddsudoku.solutions.diagram import EMPTY, Diagram
+from bddsudoku.solutions.reorder import reorder
+from bddsudoku.solutions.setlike import SetLike
+from bddsudoku.solutions.slices import SolutionSlice
+from bddsudoku.solutions.walk import RowFormat, Walker, draw_ranks, rank_rows, unrank_rows
+
+__all__ = ["SolutionSet"]
+
+
+class SolutionSet(SetLike):
+    """A set of solutions: a diagram, the variables that are true in all of them, and a decoder.
+
+    It behaves as an immutable Python set as far as that makes sense for sets of any size: ``in``,
+    iteration, ``bool``, ``&``, ``|``, ``-``, ``^``, ``==``, ``<=``, ``<``, ``isdisjoint``; and as a
+    sequence in the diagram's order: ``s[i]``, ``s[a:b:c]`` (a lazy view), ``rank``, ``unrank``.
+    There is no ``len()``, because Python's overflows past 2**63: ask :meth:`count`.
+
+    The order is the diagram's: of two solutions the one that holds the variable of the first level
+    where they differ comes first.
+
+    Args:
+        diagram: the family of sets of variables.
+        decoder: turns keys into solutions and back; by default a solution is the ascending tuple
+            of the keys that are true.
+        fixed: keys, not among the diagram's, that are true in every solution
+            (:attr:`bddsudoku.model.Model.fixed`).
+        info: anything about the set worth keeping in its file; JSON values.
+        count: the number of solutions where it is known already.
+
+    Raises:
+        ModelError: a fixed key is also a variable of the diagram.
+    """
+
+    def __init__(
+        self,
+        diagram: Diagram,
+        decoder: Decoder | None = None,
+        *,
+        fixed: Iterable[int] = (),
+        info: Mapping[str, Any] | None = None,
+        count: int | None = None,
+    ) -> None:
+        self.diagram = diagram
+        self.decoder: Any = KeyDecoder() if decoder is None else decoder
+        self.fixed: tuple[int, ...] = tuple(sorted({int(k) for k in fixed}))
+        self.info: dict[str, Any] = dict(info or {})
+        self._count = count
+        twice = set(self.fixed).intersection(diagram.labels.tolist())
+        if twice:
+            raise ModelError(f"key {min(twice)} is fixed and a variable at the same time")
+
+    # -- counting --------------------------------------------------------------------------------
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The number of sets below every node; made on first use and kept (8 bytes a node)."""
+        counts = Counts(self.diagram)
+        self._count = counts.total
+        return counts
+
+    def count(self) -> int:
+        """Number of solutions, exact. One linear pass at first, then remembered."""
+        if self._count is None:
+            self._count = self.counts.total
+        return self._count
+
+    def __bool__(self) -> bool:
+        return self.diagram.root != EMPTY
+
+    @property
+    def space(self) -> Hashable:
+        """What the solutions are about; sets can be combined when theirs are equal."""
+        return self.decoder.space  # type: ignore[no-any-return]
+
+    @cached_property
+    def keys(self) -> I64:
+        """Keys of all variables, fixed ones too, ascending: the columns of :meth:`to_numpy`."""
+        return np.sort(np.concatenate((self.diagram.labels, np.array(self.fixed, dtype=np.int64))))
+
+    @cached_property
+    def _variable_counts(self) -> AnyArray:
+        """Marginals per level of the diagram."""
+        return self.counts.marginals()
+
+    def marginals(self) -> AnyArray:
+        """In how many solutions each variable is true, exact; one entry for each of :attr:`keys`.
+
+        int64 while the count stays below 2**63, otherwise Python integers (dtype object).
+        """
+        counts = self._variable_counts
+        out = np.zeros(len(self.keys), dtype=counts.dtype)
+        out[np.searchsorted(self.keys, self.diagram.labels)] = counts
+        if self.fixed:
+            out[np.searchsorted(self.keys, np.array(self.fixed))] = self.count()
+        return out
+
+    def true_candidates(self) -> NDArray[np.bool_]:
+        """Which variables are true in some solution; one entry for each of :attr:`keys`."""
+        return np.asarray(self.marginals() != 0, dtype=bool)
+
+    def backbone(self) -> AnyArray:
+        """Keys of the variables that are true in all solutions (none if there is no solution)."""
+        if not self:
+            return np.zeros(0, dtype=np.int64)
+        always: AnyArray = self.keys[np.asarray(self.marginals() == self.count(), dtype=bool)]
+        return always
+
+    def node_count(self, kind: str = "zdd", **options: Any) -> int:
+        """Nodes of the diagram, or of the equivalent BDD: :func:`.measure.node_count`.
+
+        Fixed variables count only where the option ``variables`` names them.
+        """
+        return measure.node_count(self.diagram, kind, **({"true": self.fixed} | options))
+
+    # -- rows ------------------------------------------------------------------------------------
+
+    @cached_property
+    def form(self) -> RowFormat:
+        """How a solution becomes a row of bytes: here 0 or 1 for each of :attr:`keys`."""
+        blank = np.isin(self.keys, np.array(self.fixed, dtype=np.int64)).astype(np.uint8)
+        position = np.searchsorted(self.keys, self.diagram.labels).astype(np.int64)
+        return RowFormat(position, np.ones(len(position), dtype=np.uint8), blank)
+
+    def decode_row(self, row: U8) -> Any:
+        """The solution that a row of :meth:`to_numpy` stands for."""
+        return self.decoder.decode(self.keys[row != 0].tolist())
+
+    def _rows_of(self, solutions: Iterable[Any]) -> tuple[U8, I64]:
+        """Rows of solutions, and how many of the diagram's variables each holds (-1: no member)."""
+        wanted = list(solutions)
+        rows = np.zeros((len(wanted), len(self.keys)), dtype=np.uint8)
+        expected = np.full(len(wanted), -1, dtype=np.int64)
+        place = {key: i for i, key in enumerate(self.keys.tolist())}
+        for i, solution in enumerate(wanted):
+            try:
+                held = {int(k) for k in self.decoder.encode(solution)}
+            except (TypeError, ValueError):
+                continue
+            if held.issuperset(self.fixed) and all(k in place for k in held):
+                rows[i, [place[k] for k in held]] = 1
+                expected[i] = len(held) - len(self.fixed)
+        return rows, expected
+
+    def batches(self, size: int = 65536, start: int = 0, stop: int | None = None) -> Iterator[U8]:
+        """The solutions as rows (see :meth:`to_numpy`), in order, in arrays of at most ``size``.
+
+        Args:
+            size: rows in a batch. The array is used again for the next batch: copy what you keep.
+            start: rank of the first solution.
+            stop: rank behind the last one.
+        """
+        total = self.count()
+        stop = total if stop is None else min(stop, total)
+        if start >= stop:
+            return
+        walker = Walker(self.diagram, self.form, self.counts if start else None, start)
+        out = np.empty((min(size, stop - start), len(self.form.blank)), dtype=np.uint8)
+        while start < stop:
+            k = walker.fill(out[: min(len(out), stop - start)])
+            yield out[:k]
+            start += k
+
+    def to_numpy(self) -> U8:
+        """All solutions as rows, in order: uint8, shape (count, keys), 1 where a variable is true.
+
+        Raises:
+            MemoryError: there are too many (:meth:`batches` and export stream them).
+        """
+        shape = (self.count(), len(self.form.blank))
+        if shape[0] * max(1, shape[1]) > 1 << 40:
+            raise MemoryError(f"{shape[0]} solutions do not fit into memory; export streams them")
+        out = np.empty(shape, dtype=np.uint8)
+        Walker(self.diagram, self.form).fill(out)
+        return out
+
+    # -- sequence --------------------------------------------------------------------------------
+
+    def __iter__(self) -> Iterator[Any]:
+        for batch in self.batches(4096):
+            for row in batch:
+                yield self.decode_row(row)
+
+    def __contains__(self, solution: object) -> bool:
+        return bool(self.contains_many([solution])[0])
+
+    def _ranked(self, solutions: Iterable[Any]) -> tuple[U64, NDArray[np.bool_]]:
+        rows, expected = self._rows_of(solutions)
+        return rank_rows(self.counts, self.form, rows, expected)
+
+    def contains_many(self, solutions: Iterable[Any]) -> NDArray[np.bool_]:
+        """Which of some solutions are members: bool, shape (n,)."""
+        return self._ranked(solutions)[1]
+
+    def rank(self, solution: Any) -> int:
+        """Number of a solution, from 0, in the set's order.
+
+        Raises:
+            ValueError: it is not in the set.
+        """
+        ranks, found = self._ranked([solution])
+        if not found[0]:
+            raise ValueError(f"{solution!r} is not one of the {self.count()} solutions")
+        return from_limbs(ranks[0])
+
+    def rank_many(self, solutions: Iterable[Any]) -> list[int]:
+        """Numbers of several solutions.
+
+        Raises:
+            ValueError: one of them is not in the set.
+        """
+        ranks, found = self._ranked(solutions)
+        if not found.all():
+            raise ValueError(f"number {int(np.argmin(found))} of the list is not a solution")
+        return [from_limbs(r) for r in ranks]
+
+    def unrank_many(self, indices: Iterable[int]) -> U8:
+        """Rows of the solutions with given numbers, as in :meth:`to_numpy`.
+
+        Raises:
+            IndexError: there is no such solution.
+        """
+        total = self.count()
+        wanted = [int(i) for i in indices]
+        for i in wanted:
+            if not 0 <= i < total:
+                raise IndexError(f"no solution has number {i}: there are {total}")
+        return unrank_rows(self.counts, self.form, to_limbs(wanted, self.counts.limbs))
+
+    def unrank(self, index: int) -> Any:
+        """The solution with a number, from 0.
+
+        Raises:
+            IndexError: there is no such solution.
+        """
+        return self.decode_row(self.unrank_many([index])[0])
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+    @overload
+    def __getitem__(self, index: slice) -> SolutionSlice: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        total = self.count()
+        if isinstance(index, slice):
+            return SolutionSlice(self, range(total)[index])
+        i = index.__index__()
+        if not -total <= i < total:
+            raise IndexError(f"no solution has number {i}: there are {total}")
+        return self.unrank(i % total)
+
+    def sample_rows(self, n: int, rng: np.random.Generator | int | None = None) -> U8:
+        """Independent rows (see :meth:`to_numpy`), every solution exactly as likely as any other.
+
+        Args:
+            n: how many, with replacement.
+            rng: a generator, a seed, or None for fresh randomness.
+
+        Raises:
+            ValueError: the set is empty and ``n`` is not 0.
+
+        Cost: at most one node a level for each.
+        """
+        if n < 0:
+            raise ValueError(f"expected a number of samples, found {n}")
+        if n and not self:
+            raise ValueError("there is nothing to draw from an empty set")
+        if n == 0:
+            return np.zeros((0, len(self.form.blank)), dtype=np.uint8)
+        generator = np.random.default_rng(rng)
+        ranks = draw_ranks(self.count(), self.counts.limbs, n, generator)
+        return unrank_rows(self.counts, self.form, ranks)
+
+    def sample(self, n: int, rng: np.random.Generator | int | None = None) -> Any:
+        """Independent solutions, as a list: :meth:`sample_rows`, decoded."""
+        return [self.decode_row(row) for row in self.sample_rows(n, rng)]
+
+    # -- smaller and other sets ------------------------------------------------------------------
+
+    def _like(
+        self, diagram: Diagram, fixed: Iterable[int], decoder: Any = None, count: int | None = None
+    ) -> Self:
+        return type(self)(diagram, decoder or self.decoder, fixed=fixed, count=count)
+
+    def restricted(self, true: Collection[int] = (), false: Collection[int] = ()) -> Self:
+        """The solutions in which some variables are true and some others are false.
+
+        Args:
+            true: keys; they become fixed. A key that the set does not know is false in every
+                solution.
+            false: keys.
+
+        Cost: linear.
+        """
+        level = {key: i for i, key in enumerate(self.diagram.labels.tolist())}
+        require = [level[k] for k in true if k in level]
+        forbid = [level[k] for k in false if k in level]
+        impossible = any(k not in level and k not in self.fixed for k in true) or bool(
+            set(self.fixed).intersection(false)
+        )
+        if impossible:
+            return self._like(Diagram.empty(self.diagram.labels), self.fixed)
+        diagram = transform.restrict(self.diagram, require, forbid)
+        return self._like(diagram, {*self.fixed, *(k for k in true if k in level)})
+
+    def reordered(self, keys: Iterable[int]) -> Self:
+        """The same solutions read in another order of the variables (:mod:`.reorder`: cost).
+
+        Args:
+            keys: the diagram's keys in the wanted order; keys that it lacks are passed over.
+        """
+        here = set(self.diagram.labels.tolist())
+        wanted = [k for k in keys if k in here]
+        diagram = reorder(self.diagram, wanted, counts=self.counts)
+        return self._like(diagram, self.fixed, count=self._count)
+
+    # -- files and display -----------------------------------------------------------------------
+
+    def save(self, path: str | Path) -> None:
+        """Write the set to a file (:mod:`bddsudoku.solutions.files`: the format)."""
+        from bddsudoku.solutions.files import save
+
+        save(self, path)
+
+    @classmethod
+    def load(cls, path: str | Path, decoders: Mapping[str, Any] | None = None) -> Self:
+        """A set from a file, memory-mapped; see :func:`bddsudoku.solutions.files.load`."""
+        from bddsudoku.errors import DamagedFileError
+        from bddsudoku.solutions.files import load
+
+        loaded = load(path, decoders)
+        if not isinstance(loaded, cls):
+            raise DamagedFileError(f"{path}: holds a {type(loaded).__name__}, not a {cls.__name__}")
+        return loaded
+
+    def export(self, target: Any, form: str = "csv", **options: Any) -> int:
+        """Stream all solutions to a file; see :func:`bddsudoku.solutions.export.export`."""
+        from bddsudoku.solutions.export import export
+
+        return export(self, target, form, **options)
+
+    def __repr__(self) -> str:
+        known = "" if self._count is None else f"{self._count} solutions, "
+        return (
+            f"<{type(self).__name__}: {known}{self.diagram.levels} variables, "
+            f"{self.diagram.size - 2} ZDD nodes>"
+        )
