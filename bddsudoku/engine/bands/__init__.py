@@ -1,0 +1,15 @@
+"""Exact counts, marginals, samples and ranks of any 9 x 9 Sudoku, by bands and stacks.
+
+A band's fillings are summed by the column partitions of its three blocks (`bandtable`); three
+bands fit together when the partitions of every stack are position-wise disjoint, so the count is
+a sum of products of three table entries. It is taken as dot products of int16 arrays
+(`kernels`), for one pair of outermost partitions per symmetry orbit (`orbits`). After F. Jarvis
+and B. Felgenhauer's enumeration of the empty grid (2005), carried to any candidate masks.
+"""
+
+from __future__ import annotations
+
+from bddsudoku.engine.bands.bandset import MEMORY_LIMIT, BandSet, count
+from bddsudoku.engine.bands.plan import predicted_cost
+
+__all__ = ["MEMORY_LIMIT", "BandSet", "count", "predicted_cost"]

@@ -111,6 +111,7 @@ class Plan:
     """Everything that can be said before the sums are taken.
 
     Attributes:
+        singles: the 81 masks, singles placed, rows first.
         grid: blocks with their living partitions, in the plan's orientation.
         roles: bands and stacks.
         ta, tb, tc: how the band tables will be filled, axes (p, q, t), (p, t, q), (p, t, q).
@@ -120,11 +121,13 @@ class Plan:
         groups: interchangeable digits.
     """
 
-    def __init__(self, masks: NDArray[np.uint16], grid: Grid, roles: Roles) -> None:
-        self.grid, self.roles = grid, roles
+    def __init__(
+        self, singles: NDArray[np.uint16], relaxed: NDArray[np.uint16], grid: Grid, roles: Roles
+    ) -> None:
+        self.singles, self.grid, self.roles = singles, grid, roles
         a, b, c, p, q, t = roles.a, roles.b, roles.c, roles.p, roles.q, roles.t
         self.empty = not (grid.rows.any(axis=2).all() and grid.columns.any(axis=2).all())
-        self.groups = digit_classes(masks)
+        self.groups = digit_classes(relaxed)
         if self.empty:
             return
         self.ta = plan_table(grid, a, (p, q, t))
@@ -195,7 +198,9 @@ def _roles(grid: Grid, transposed: bool, outer: int | None) -> Roles:
     )
     p, q, t = best
     if outer is None:
-        outer = min(range(3), key=lambda b: int(grid.columns[b, p].sum() * grid.columns[b, q].sum()))
+        outer = min(
+            range(3), key=lambda b: int(grid.columns[b, p].sum() * grid.columns[b, q].sum())
+        )
     b, c = (n for n in range(3) if n != outer)
     return Roles(transposed, outer, b, c, p, q, t)
 
@@ -215,4 +220,4 @@ def make_plan(
         works = [_rough_work(singles, relaxed, way) for way in (False, True)]
         transposed = works[1] < works[0]
     grid = Grid.of(relaxed, transposed)
-    return Plan(relaxed, grid, _roles(grid, transposed, outer))
+    return Plan(singles, relaxed, grid, _roles(grid, transposed, outer))

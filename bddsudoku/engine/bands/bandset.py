@@ -1,0 +1,346 @@
+"""The set of all solutions of 81 candidate masks, as an object that answers questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bddsudoku.engine.bands.marginals import band_marginals
+from bddsudoku.engine.bands.masks import HOUSES, as_grid, as_masks, place_singles
+from bddsudoku.engine.bands.parallel import Team
+from bddsudoku.engine.bands.parts import fitting_plans
+from bddsudoku.engine.bands.plan import Plan
+from bddsudoku.engine.bands.ranking import Ranking
+from bddsudoku.engine.bands.sums import Progress, Sums, take_sums
+from bddsudoku.engine.bands.tables import FULL
+from bddsudoku.errors import ModelError
+
+__all__ = ["MEMORY_LIMIT", "BandSet", "count"]
+
+#: Bytes that the engine takes at most unless told otherwise.
+MEMORY_LIMIT = 8 << 30
+
+
+class BandSet:
+    """All completed 9 x 9 grids whose every digit is a candidate of its cell.
+
+    Holds no diagram: sums over column partitions of bands answer instead, so sets of any size are
+    reached, up to the 6,670,903,752,021,072,936,960 grids of the empty puzzle. What is computed is
+    kept; nothing is computed before it is asked for. Satisfies
+    :class:`bddsudoku.solutions.protocol.SolutionFamily`.
+
+    Order: numbers run over the parts (one, unless memory made it split), and within a part by the
+    column partitions of its outermost band, that band's rows, the other bands' column partitions
+    and their rows; orientation and outermost band are chosen by predicted work. So the order is
+    fixed by the masks (and by the memory limit where it forces a split), but it is not
+    lexicographic.
+
+    Args:
+        masks: 81 (or 9 x 9) integers, bit d - 1 set when digit d is allowed; rows first.
+        memory_limit: bytes for the whole process.
+        threads: how many; by default all cores that the process may use.
+        progress: called with (done, total) multiply-adds several times a second while sums are
+            taken, from the calling thread. What it raises ends the work.
+
+    Raises:
+        PuzzleFormatError: not 81 masks from 0 to 511.
+    """
+
+    def __init__(
+        self,
+        masks: ArrayLike,
+        *,
+        memory_limit: int | None = MEMORY_LIMIT,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self._masks = as_masks(masks)
+        self._masks.setflags(write=False)
+        self._memory = MEMORY_LIMIT if memory_limit is None else int(memory_limit)
+        self._threads = threads
+        self._team = Team(threads)
+        self._progress = progress
+        self._known: list[tuple[Plan, int]] | None = None
+        self._held: tuple[int, Sums, Ranking] | None = None
+
+    @property
+    def masks(self) -> NDArray[np.uint16]:
+        """The 81 candidate masks as given (read-only)."""
+        return self._masks
+
+    def __repr__(self) -> str:
+        fixed = int(np.count_nonzero((self._masks & (self._masks - 1)) == 0))
+        known = "not counted" if self._known is None else f"{self.count()} solutions"
+        return f"<BandSet: {fixed} of 81 cells fixed, {known}>"
+
+    # -- counting ----------------------------------------------------------------------------------
+
+    def _sums(self, marginals: bool, outer: int | None = None) -> Iterator[tuple[Plan, Sums]]:
+        """Plans within the limit with their sums taken, one after the other."""
+        singles = place_singles(self._masks)
+        if singles is None:
+            return
+        finished = 0.0
+        plans = fitting_plans(
+            singles, self._memory, self._team.threads, marginals=marginals, outer=outer
+        )
+        for plan, share in plans:
+            before = finished
+
+            def report(done: float, total: float, share: float = share) -> None:
+                assert self._progress is not None
+                self._progress(before * total / share + done, total / share)  # noqa: B023
+
+            sums = take_sums(plan, self._team, report if self._progress else None, marginals)
+            finished += share
+            yield plan, sums
+
+    def _parts(self) -> list[tuple[Plan, int]]:
+        """Plans and totals of the parts that make up the set."""
+        if self._known is None:
+            known = []
+            for plan, sums in self._sums(marginals=False):
+                self._hold(len(known), sums)
+                known.append((plan, sums.total))
+            self._known = known
+        return self._known
+
+    def _hold(self, part: int, sums: Sums) -> Ranking:
+        """Keep one part's tables at a time."""
+        self._held = (part, sums, Ranking(sums))
+        return self._held[2]
+
+    def _ranking(self, part: int) -> Ranking:
+        if self._held is None or self._held[0] != part:
+            plan = self._parts()[part][0]
+            self._held = None
+            return self._hold(part, take_sums(plan, self._team, self._progress))
+        return self._held[2]
+
+    def count(self) -> int:
+        """Number of solutions, exact.
+
+        Raises:
+            LimitReached: the memory limit does not suffice.
+        """
+        return sum(total for _, total in self._parts())
+
+    def __bool__(self) -> bool:
+        return self.count() > 0
+
+    # -- cells and digits --------------------------------------------------------------------------
+
+    def marginals(self) -> NDArray[Any]:
+        """Number of solutions with digit d in a cell, as [row, column, d - 1].
+
+        int64 while the count stays below 2**63, otherwise Python integers (dtype object).
+        Takes about three counts; kept.
+
+        Raises:
+            LimitReached: the memory limit does not suffice.
+        """
+        return self._marginals.copy()
+
+    @cached_property
+    def _marginals(self) -> NDArray[Any]:
+        out = np.zeros((9, 9, 9), dtype=object)
+        total = 0
+        for band in range(3):
+            total = 0
+            for plan, sums in self._sums(marginals=True, outer=band):
+                total += sums.total
+                piece = band_marginals(sums)
+                if plan.roles.transposed:
+                    out[:, 3 * band : 3 * band + 3] += piece.transpose(1, 0, 2)
+                else:
+                    out[3 * band : 3 * band + 3] += piece
+        return out.astype(np.int64) if total < 1 << 63 else out
+
+    def true_candidates(self) -> NDArray[np.bool_]:
+        """Whether some solution has digit d in a cell: bool [row, column, d - 1]."""
+        return np.asarray(self._marginals != 0, dtype=np.bool_)
+
+    def backbone(self) -> NDArray[np.uint8]:
+        """The digit that a cell has in all solutions, else 0: uint8 [row, column].
+
+        All 0 when there is no solution.
+        """
+        possible = self.true_candidates()
+        alone = possible.sum(axis=2) == 1
+        return np.where(alone, possible.argmax(axis=2) + 1, 0).astype(np.uint8)
+
+    # -- single solutions --------------------------------------------------------------------------
+
+    def __contains__(self, solution: object) -> bool:
+        try:
+            grid = as_grid(solution)
+        except (TypeError, ValueError):
+            return False
+        return self._has(grid)
+
+    def _has(self, grid: NDArray[np.uint8]) -> bool:
+        if (grid == 0).any():
+            return False
+        bits = np.uint16(1) << (grid.astype(np.uint16) - np.uint16(1))
+        if (bits & ~self._masks).any():
+            return False
+        return bool((np.bitwise_or.reduce(bits[np.array(HOUSES)], axis=1) == FULL).all())
+
+    def rank(self, solution: ArrayLike) -> int:
+        """Number of a solution, from 0, in the set's own order (see the class).
+
+        Raises:
+            ValueError: it is not in the set.
+        """
+        grid = as_grid(solution)
+        if not self._has(grid):
+            raise ValueError(f"{''.join(map(str, grid))} is not one of the solutions")
+        before = 0
+        bits = np.uint16(1) << (grid.astype(np.uint16) - np.uint16(1))
+        for n, (plan, total) in enumerate(self._parts()):
+            way = plan.roles.transposed
+            if not (bits & ~plan.singles).any():
+                square = grid.reshape(9, 9)
+                return before + self._ranking(n).rank(square.T if way else square)
+            before += total
+        raise AssertionError("the parts do not cover a solution")
+
+    def unrank(self, index: int) -> NDArray[np.uint8]:
+        """The solution with a number, as 81 digits.
+
+        Raises:
+            IndexError: there is no such solution.
+        """
+        return self.unrank_many([index])[0]
+
+    def unrank_many(self, indices: Iterable[int]) -> NDArray[np.uint8]:
+        """The solutions with given numbers: uint8, shape (n, 81).
+
+        Raises:
+            IndexError: there is no such solution.
+        """
+        wanted = [index.__index__() for index in indices]
+        total = self.count()
+        for index in wanted:
+            if not 0 <= index < total:
+                raise IndexError(f"no solution has number {index}: there are {total}")
+        different = sorted(set(wanted))
+        grids = np.zeros((len(different), 81), dtype=np.uint8)
+        place = {index: n for n, index in enumerate(different)}
+        ends = list(accumulate(total for _, total in self._parts()))
+        lo = 0
+        for part, end in enumerate(ends):
+            hi = lo
+            while hi < len(different) and different[hi] < end:
+                hi += 1
+            if hi > lo:
+                start = end - self._parts()[part][1]
+                self._unrank_part(part, [i - start for i in different[lo:hi]], grids[lo:hi])
+            lo = hi
+        return grids[[place[index] for index in wanted]]
+
+    def _unrank_part(self, part: int, numbers: list[int], out: NDArray[np.uint8]) -> None:
+        """Unrank ascending numbers of one part into rows of `out`, on all threads."""
+        ranking = self._ranking(part)
+        way = self._parts()[part][0].roles.transposed
+        step = max(1, min(256, len(numbers) // self._team.threads))
+
+        def piece(lo: int) -> None:
+            squares = ranking.unrank_sorted(numbers[lo : lo + step])
+            squares = squares.transpose(0, 2, 1) if way else squares
+            out[lo : lo + step] = squares.reshape(-1, 81)
+
+        self._team.run(piece, [(lo,) for lo in range(0, len(numbers), step)])
+
+    def sample(self, n: int, rng: np.random.Generator | int | None = None) -> NDArray[np.uint8]:
+        """Independent solutions, each exactly as likely as any other: uint8, shape (n, 81).
+
+        Numbers below the count are drawn by rejection and unranked.
+
+        Args:
+            n: how many, with replacement.
+            rng: a generator, a seed, or None for fresh randomness.
+
+        Raises:
+            ValueError: the set is empty and ``n`` is not 0, or n is negative.
+        """
+        if n < 0:
+            raise ValueError(f"expected a number of samples, found {n}")
+        total = self.count()
+        if n and not total:
+            raise ValueError("there is nothing to draw from an empty set")
+        generator = np.random.default_rng(rng)
+        bits = max(1, (total - 1).bit_length()) if total else 1
+        width, numbers = -(-bits // 8), []
+        while len(numbers) < n:
+            raw = generator.bytes(width * (n - len(numbers) + 8))
+            for at in range(0, len(raw), width):
+                number = int.from_bytes(raw[at : at + width], "little") >> (8 * width - bits)
+                if number < total and len(numbers) < n:
+                    numbers.append(number)
+        return self.unrank_many(numbers) if n else np.zeros((0, 81), dtype=np.uint8)
+
+    # -- smaller sets ------------------------------------------------------------------------------
+
+    def given(self, hints: Any) -> BandSet:
+        """The solutions that agree with more hints, or that also fit other masks.
+
+        Args:
+            hints: {cell or (row, column): digit} counted from 0 (digits from 1); an object with
+                such a mapping as ``hints``; an array of 81 digits with 0 for open cells; or, when
+                it is an array of dtype uint16, 81 candidate masks.
+
+        Raises:
+            ValueError: a cell or digit that does not exist.
+        """
+        found = getattr(hints, "hints", hints)
+        more = np.full(81, FULL, dtype=np.uint16)
+        if isinstance(found, Mapping):
+            for place, digit in found.items():
+                row, column = divmod(place, 9) if isinstance(place, int | np.integer) else place
+                if not (0 <= row < 9 and 0 <= column < 9 and 1 <= digit <= 9):
+                    raise ModelError(f"no digit {digit} at row {row}, column {column} of 9 x 9")
+                more[9 * row + column] &= np.uint16(1 << (int(digit) - 1))
+        elif isinstance(found, np.ndarray) and found.dtype == np.uint16:
+            more = as_masks(found)
+        else:
+            grid = as_grid(found).astype(np.int64)
+            more[grid > 0] = 1 << (grid[grid > 0] - 1)
+        return BandSet(
+            self._masks & more,
+            memory_limit=self._memory,
+            threads=self._threads,
+            progress=self._progress,
+        )
+
+
+def count(
+    masks: ArrayLike,
+    *,
+    memory_limit: int | None = MEMORY_LIMIT,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> int:
+    """Exact number of completed 9 x 9 grids with every digit among its cell's candidates.
+
+    Any number of hints, none included. Work: 8.3e14 / 3**hints multiply-adds, less by the
+    symmetries of few hints; at most a few seconds on two cores for hints, up to hours for
+    candidate masks that cut little and have no symmetry (`predicted_cost` tells beforehand).
+
+    Args:
+        masks: 81 (or 9 x 9) integers, bit d - 1 set when digit d is allowed; rows first.
+        memory_limit: bytes for the whole process.
+        threads: how many; by default all cores that the process may use.
+        progress: called with (done, total) multiply-adds several times a second, from the calling
+            thread. What it raises (a time limit, say) ends the work, as Ctrl-C does.
+
+    Raises:
+        PuzzleFormatError: not 81 masks from 0 to 511.
+        LimitReached: the memory limit does not suffice.
+    """
+    return BandSet(masks, memory_limit=memory_limit, threads=threads, progress=progress).count()

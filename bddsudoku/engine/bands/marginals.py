@@ -1,0 +1,67 @@
+"""From block fillings weighted by completions to counts for every cell and digit."""
+
+from __future__ import annotations
+
+from math import lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.engine.bands.sums import RowSums, Sums
+from bddsudoku.engine.bands.tables import COLUMN_ORDERS, tables
+
+__all__ = ["band_marginals"]
+
+
+def _block(rows: RowSums) -> NDArray[Any]:
+    """Sums by [row, column, digit] of one block, as Python ints.
+
+    Limbs are carried first, so each low one is below 2**32 and there are fewer than 2**19
+    entries: their sums stay below 2**51, those of the high limbs below the count / 2**32 < 2**41;
+    float64 (bincount) holds both exactly.
+    """
+    part = tables().part
+    digit_of = np.zeros(512, dtype=np.int64)
+    digit_of[1 << np.arange(9)] = np.arange(9)
+    low = (rows.acc[:, 0] & np.uint64(0xFFFFFFFF)).astype(np.float64)
+    high = (rows.acc[:, 1] + (rows.acc[:, 0] >> np.uint64(32))).astype(np.float64)
+    out = np.zeros((3, 3, 9), dtype=object)
+    for i in range(3):
+        for j in range(3):
+            digit = digit_of[part[rows.rows, i] & part[rows.columns, j]]
+            lows = np.bincount(digit, weights=low, minlength=9)
+            highs = np.bincount(digit, weights=high, minlength=9)
+            out[i, j] = [int(a) + (int(b) << 32) for a, b in zip(lows, highs, strict=True)]
+    return out
+
+
+def band_marginals(sums: Sums) -> NDArray[Any]:
+    """Marginals of the plan's outermost band: (3, 9, 9) Python ints, rows, columns, digits.
+
+    The sums hold one pair of each orbit, times the size of its orbit. The group is a direct
+    product (digits by groups, columns of each stack), so averaging over one factor after the
+    other gives what the whole orbit would have given.
+    """
+    plan = sums.plan
+    roles = plan.roles
+    out = np.zeros((3, 9, 9), dtype=object)
+    orders = {roles.p: plan.p_orders, roles.q: plan.q_orders, roles.t: plan.t_orders}
+    for stack, rows in zip((roles.p, roles.q, roles.t), sums.rows, strict=True):
+        block = _block(rows)
+        group = COLUMN_ORDERS[orders[stack]]
+        mean = sum(block[:, order] for order in group)  # times len(group)
+        factor = 6 // len(group)
+        out[:, 3 * stack : 3 * stack + 3] = mean * factor
+    common = lcm(*(len(group) for group in plan.groups))
+    averaged = np.zeros_like(out)
+    for digits in plan.groups:
+        averaged[:, :, digits] = out[:, :, digits].sum(axis=2, keepdims=True) * (
+            common // len(digits)
+        )
+    scale = plan.tb.scale * plan.tc.scale * len(plan.t_orders)
+    exact = averaged * scale
+    divided = exact // (6 * common)
+    if (divided * (6 * common) != exact).any():
+        raise AssertionError("marginals of an orbit do not divide evenly")
+    return divided
