@@ -23,7 +23,7 @@ so does :meth:`ExactCover.model`, and :attr:`ExactCover.ignored` names them.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ from typing import Any
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.model.onehot import Model, OneHot, Variable
 
-__all__ = ["ExactCover"]
+__all__ = ["CoverDecoder", "ExactCover"]
 
 _COMMENTS = ("|", "\\")
 
@@ -104,6 +104,20 @@ class ExactCover:
         return " ".join(self.options[option]) if self.names is None else self.names[option]
 
     @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """One name for every option, made distinct by ``#2``, ``#3``, … where options share one."""
+        taken: set[str] = set()
+        found = []
+        for option in range(len(self.options)):
+            label, k = self.name(option), 1
+            while label in taken:
+                k += 1
+                label = f"{self.name(option)}#{k}"
+            taken.add(label)
+            found.append(label)
+        return tuple(found)
+
+    @cached_property
     def ignored(self) -> tuple[int, ...]:
         """Options without a primary item, which take part in no cover."""
         primary = frozenset(self.primary)
@@ -122,7 +136,7 @@ class ExactCover:
             for item in self.options[o]:
                 members[item].append(v)
         return Model(
-            tuple(Variable(self.name(o), o) for o in used),
+            tuple(Variable(self.labels[o], o) for o in used),
             (
                 *(OneHot("item", item, tuple(members[item])) for item in self.primary),
                 *(
@@ -277,6 +291,60 @@ class ExactCover:
         head = json.dumps(list(self.primary), ensure_ascii=False)
         tail = json.dumps(list(self.secondary), ensure_ascii=False)
         return f'{{"items": {head},\n "optional": {tail},\n "options": {options}}}\n'
+
+
+class CoverDecoder:
+    """What a set of covers needs to speak of options: a cover is the tuple of their labels.
+
+    Args:
+        problem: the problem solved.
+    """
+
+    kind = "exact-cover"
+
+    def __init__(self, problem: ExactCover) -> None:
+        self.problem = problem
+        self._number = {label: o for o, label in enumerate(problem.labels)}
+
+    @property
+    def space(self) -> Hashable:
+        """Covers of equal problems can be compared and combined."""
+        return (self.kind, self.problem)
+
+    def decode(self, keys: Sequence[int]) -> tuple[str, ...]:
+        """The labels of these options, in the problem's order."""
+        return tuple(self.problem.labels[int(k)] for k in keys)
+
+    def encode(self, solution: Iterable[str | int]) -> Iterable[int]:
+        """Options by label or number.
+
+        Raises:
+            PuzzleFormatError: one of them is no option.
+        """
+        numbers = []
+        for option in solution:
+            number = self._number.get(option) if isinstance(option, str) else int(option)
+            if number is None or not 0 <= number < len(self.problem.options):
+                raise PuzzleFormatError(f"expected an option, found {option!r}")
+            numbers.append(number)
+        return numbers
+
+    def merged(self, other: CoverDecoder, both: bool) -> CoverDecoder:
+        """The same problem."""
+        return self
+
+    def to_dict(self) -> dict[str, Any]:
+        """The problem as JSON values."""
+        return {"kind": self.kind, "problem": json.loads(self.problem.to_json())}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> CoverDecoder:
+        """The decoder that :meth:`to_dict` described.
+
+        Raises:
+            PuzzleFormatError: the problem is not one.
+        """
+        return cls(ExactCover.parse(json.dumps(data["problem"])))
 
 
 def _header(words: Sequence[str]) -> tuple[list[str], int]:

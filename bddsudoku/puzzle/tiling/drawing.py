@@ -144,6 +144,14 @@ class Picture:
     def __str__(self) -> str:
         return self.text()
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Picture):
+            return NotImplemented
+        return self.tiling == other.tiling and set(self.placements) == set(other.placements)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.placements))
+
 
 def colouring(board: Board, owner: dict[tuple[int, int], int], count: int) -> Sequence[int]:
     """A colour number for every placement; those that share an edge differ.

@@ -140,6 +140,18 @@ class Tiling:
         used = [p.piece for p in laid]
         return cells == list(self.board.cells) and all(used.count(p) == 1 for p in self.once)
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tiling):
+            return NotImplemented
+        return self._identity == other._identity
+
+    def __hash__(self) -> int:
+        return hash(self._identity)
+
+    @property
+    def _identity(self) -> tuple[object, ...]:
+        return (self.board, self.pieces, self.once, self.symmetry)
+
     def owner(self, placements: Iterable[Placement]) -> dict[tuple[int, int], int]:
         """Which placement (its position) covers a square; ``draw`` works from this."""
         return {cell: i for i, p in enumerate(placements) for cell in p.cells}

@@ -1,0 +1,276 @@
+"""Tilings counted by dancing links, by the frontier, and by methods of their own."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bddsudoku.engine import dlx
+from bddsudoku.engine.frontier import compile_cover, count_cover
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.tiling import Board, Piece, Placement, Tiling, orbit_count, pieces
+from bddsudoku.puzzle.tiling.decode import TilingDecoder
+from bddsudoku.solutions.solutionset import SolutionSet
+
+TROMINO_7 = [
+    (0, 1440), (1, 704), (2, 816), (3, 1088), (8, 704),
+    (9, 288), (10, 576), (16, 608), (17, 416), (24, 736),
+]  # fmt: skip
+TROMINO = [
+    *((Board.rectangle(7, 7, [removed]), n) for removed, n in TROMINO_7),
+    (Board.rectangle(6, 6), 162),
+    (Board.rectangle(4, 4, [5]), 1),
+    (Board.rectangle(5, 5, [0]), 8),
+    (Board.rectangle(5, 5, [1]), 0),
+    (Board.rectangle(5, 5, [2]), 16),
+    (Board.rectangle(5, 5, [12]), 32),
+    (Board.rectangle(8, 8, [0]), 30355),
+    (Board.rectangle(9, 9), 1193600),
+]
+
+
+def transfer_matrix(rows: int, columns: int) -> int:
+    """L-tromino tilings of a rectangle, row by row.
+
+    The state between two rows is the set of squares of the next row that are covered already; the
+    entry of the matrix for two states is the number of ways to fill a row.
+    """
+
+    @cache
+    def fill(taken: int, below: int, column: int) -> dict[int, int]:
+        """Ways to fill the row from this column on, by what they take of the next row."""
+        while column < columns and taken >> column & 1:
+            column += 1
+        if column == columns:
+            return {below: 1}
+        ways: dict[int, int] = {}
+        here = 1 << column
+        # squares of this row, squares of the next row
+        for mine, theirs in (
+            (here | here << 1, here),
+            (here | here << 1, here << 1),
+            (here, here | here << 1),
+            (here, here | here >> 1 if column else 1 << columns),
+        ):
+            if mine >> columns or theirs >> columns or taken & mine or below & theirs:
+                continue
+            for end, number in fill(taken | mine, below | theirs, column + 1).items():
+                ways[end] = ways.get(end, 0) + number
+        return ways
+
+    vector = {0: 1}
+    for _ in range(rows):
+        following: dict[int, int] = {}
+        for state, number in vector.items():
+            for end, ways in fill(state, 0, 0).items():
+                following[end] = following.get(end, 0) + number * ways
+        vector = following
+    return vector.get(0, 0)
+
+
+def kasteleyn(rows: int, columns: int) -> int:
+    """Domino tilings of a rectangle with an even side, in closed form (Kasteleyn 1961)."""
+    product = 1.0
+    for j in range(1, (rows + 1) // 2 + 1):
+        for k in range(1, (columns + 1) // 2 + 1):
+            a = math.cos(math.pi * j / (rows + 1))
+            b = math.cos(math.pi * k / (columns + 1))
+            product *= 4 * a * a + 4 * b * b
+    return round(product)
+
+
+def dominoes(rows: int, columns: int) -> Tiling:
+    return Tiling(Board.rectangle(rows, columns), pieces("dominoes"))
+
+
+@pytest.mark.parametrize(("board", "expected"), TROMINO, ids=[str(i) for i in range(len(TROMINO))])
+def test_l_trominoes(board: Board, expected: int) -> None:
+    model = Tiling(board, pieces("L3")).model()
+    assert count_cover(model) == expected
+    assert dlx.count(model).count == expected
+
+
+def test_9x9_trominoes_as_a_diagram() -> None:
+    model = Tiling(Board.rectangle(9, 9), pieces("L3")).model()
+    compiled = compile_cover(model)
+    solutions = SolutionSet(
+        compiled.diagram, TilingDecoder(Tiling(Board.rectangle(9, 9), pieces("L3")))
+    )
+    assert solutions.count() == 1193600
+    assert compiled.states < 10_000
+
+
+def test_12x12_trominoes_by_frontier_and_by_transfer_matrix() -> None:
+    expected = transfer_matrix(12, 12)
+    assert count_cover(Tiling(Board.rectangle(12, 12), pieces("L3")).model()) == expected
+    assert expected > 10**12
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"), [(2, 3), (3, 6), (5, 6), (6, 6), (5, 9), (9, 9), (7, 12)]
+)
+def test_the_transfer_matrix_itself(rows: int, columns: int) -> None:
+    model = Tiling(Board.rectangle(rows, columns), pieces("L3")).model()
+    assert transfer_matrix(rows, columns) == count_cover(model) == transfer_matrix(columns, rows)
+
+
+@pytest.mark.parametrize(
+    ("board", "free"),
+    [
+        ("3x20", 2),
+        ("4x15", 368),
+        ("8x8-r4c4-r4c5-r5c4-r5c5", 65),
+        pytest.param("5x12", 1010, marks=pytest.mark.slow),
+        pytest.param("6x10", 2339, marks=pytest.mark.slow),
+    ],
+)
+def test_pentominoes(board: str, free: int) -> None:
+    tiling = Tiling(Board.parse(board), pieces("pentominoes"), once=True)
+    model = tiling.model()
+    images = tiling.symmetry_images()
+    assert len(images) == (8 if board.startswith("8") else 4)
+    # no tiling with the twelve different pieces maps onto itself
+    expected = free * len(images)
+    assert dlx.count(model).count == expected
+    assert count_cover(model) == expected
+    assert orbit_count(images, dlx.covers(model)) == free
+
+
+def test_dominoes_on_the_chessboard() -> None:
+    model = dominoes(8, 8).model()
+    assert dlx.count(model).count == 12_988_816
+    assert count_cover(model) == 12_988_816 == kasteleyn(8, 8)
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"), [(1, 2), (2, 2), (2, 9), (3, 4), (4, 4), (5, 6), (6, 6), (6, 9), (8, 10)]
+)
+def test_dominoes_in_closed_form(rows: int, columns: int) -> None:
+    assert count_cover(dominoes(rows, columns).model()) == kasteleyn(rows, columns)
+
+
+def test_dominoes_on_16x16_exactly() -> None:
+    # OEIS A004003; far past 2^53 and 2^63
+    assert count_cover(dominoes(16, 16).model()) == 2_444_888_770_250_892_795_802_079_170_816
+
+
+def test_the_mutilated_chessboard() -> None:
+    tiling = Tiling(Board.rectangle(8, 8, [0, 63]), pieces("dominoes"))
+    assert count_cover(tiling.model()) == 0
+
+
+def test_one_sided_and_fixed_pieces() -> None:
+    counts = {
+        symmetry: dlx.count(
+            Tiling(Board.rectangle(4, 4), pieces("L4"), symmetry=symmetry).model()
+        ).count
+        for symmetry in ("free", "one-sided", "fixed")
+    }
+    by_frontier = {
+        symmetry: count_cover(
+            Tiling(Board.rectangle(4, 4), pieces("L4"), symmetry=symmetry).model()
+        )
+        for symmetry in counts
+    }
+    assert counts == by_frontier
+    assert counts["free"] > counts["one-sided"] > counts["fixed"] == 0
+    standing = Tiling(Board.rectangle(2, 2), [Piece.of("v", [(0, 0), (1, 0)])], symmetry="fixed")
+    assert dlx.count(standing.model()).count == 1
+
+
+def test_some_pieces_once_and_others_any_number_of_times() -> None:
+    # one monomino and dominoes on 3x3: the monomino on a corner, the centre, not on an edge
+    tiling = Tiling(Board.rectangle(3, 3), pieces("I1,I2"), once=["I1"])
+    found = list(dlx.covers(tiling.model()))
+    assert len(found) == count_cover(tiling.model()) == 18
+    for cover in found:
+        laid = tiling.decode(cover)
+        assert tiling.is_tiling(laid)
+        (one,) = [p for p in laid if p.piece == 0]
+        assert sum(map(sum, one.cells)) % 2 == 0
+    free = Tiling(Board.rectangle(3, 3), pieces("I1,I2"))
+    assert dlx.count(free.model()).count == 131  # monomer-dimer coverings, OEIS A028420
+    assert not tiling.is_tiling(
+        free.decode([k for k, p in enumerate(free.placements) if p.piece == 0])
+    )
+
+
+def test_a_piece_that_does_not_fit() -> None:
+    tiling = Tiling(Board.rectangle(2, 2), pieces("I3,I2"))
+    assert {p.piece for p in tiling.placements} == {1}
+    assert dlx.count(tiling.model()).count == 2
+    assert dlx.count(Tiling(Board.rectangle(2, 2), pieces("I3,I2"), once=["I3"]).model()).count == 0
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.integers(1, 4).flatmap(
+        lambda rows: st.lists(
+            st.text("#.", min_size=4, max_size=4), min_size=rows, max_size=rows
+        ).filter(lambda lines: any("#" in line for line in lines))
+    ),
+    st.lists(
+        st.sampled_from(["I1", "I2", "I3", "L3", "T4", "S4"]), min_size=1, max_size=3, unique=True
+    ),
+    st.booleans(),
+    st.sampled_from(["free", "one-sided", "fixed"]),
+)
+def test_frontier_and_dancing_links_agree_on_any_board(
+    lines: list[str], names: list[str], once: bool, symmetry: str
+) -> None:
+    tiling = Tiling(
+        Board.parse("\n".join(lines) + "\n"), pieces(",".join(names)), once=once, symmetry=symmetry
+    )
+    model = tiling.model()
+    by_search = {tuple(c.tolist()) for c in dlx.covers(model)}
+    solutions = SolutionSet(compile_cover(model).diagram, TilingDecoder(tiling))
+    assert solutions.count() == len(by_search) == count_cover(model)
+    for picture in solutions:
+        assert tiling.is_tiling(picture.placements)
+        assert picture in solutions
+
+
+def test_symmetry_images_are_a_group_of_permutations() -> None:
+    tiling = Tiling(Board.rectangle(3, 3), pieces("L3,I3"))
+    images = tiling.symmetry_images()
+    assert images.shape == (8, len(tiling.placements))
+    assert (images[0] == np.arange(images.shape[1])).all()
+    rows = {tuple(row) for row in images.tolist()}
+    assert len(rows) == 8
+    assert {tuple(a[b]) for a in images for b in images} == rows
+    # pieces that may not be turned over leave the rotations; of 2x3 trominoes: one up to symmetry
+    assert (
+        len(Tiling(Board.rectangle(6, 10), pieces("F5"), symmetry="one-sided").symmetry_images())
+        == 2
+    )
+    pair = Tiling(Board.rectangle(2, 3), pieces("L3"))
+    assert orbit_count(pair.symmetry_images(), dlx.covers(pair.model())) == 1
+
+
+def test_decoder_keeps_everything() -> None:
+    tiling = Tiling(Board.parse("###\n#.#\n"), pieces("I1,L3"), once=["L3"], symmetry="one-sided")
+    again = TilingDecoder.from_dict(TilingDecoder(tiling).to_dict())
+    assert again.tiling == tiling
+    assert hash(again.space) == hash(TilingDecoder(tiling).space)
+    with pytest.raises(PuzzleFormatError, match="expected placements"):
+        again.encode([Placement(0, ((9, 9),))])
+
+
+@pytest.mark.parametrize(
+    ("names", "once", "message"),
+    [
+        ([], True, "at least one piece"),
+        (["a", "a"], False, "'a' twice"),
+        (["a"], ["b"], "found 'b'"),
+        (["a"], "c", "found 'c'"),
+    ],
+)
+def test_tilings_that_make_no_sense(names: list[str], once: bool | list[str], message: str) -> None:
+    shapes = [Piece.of(name, [(0, 0)]) for name in names]
+    with pytest.raises(PuzzleFormatError, match=message):
+        Tiling(Board.rectangle(2, 2), shapes, once=once)
