@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bddsudoku.engine.conjunction.backends import make_backend, resolve_backend
+from bddsudoku.engine.conjunction.backends import Backend, make_backend, resolve_backend
 from bddsudoku.engine.conjunction.backends.protocol import one_hot
 from bddsudoku.engine.conjunction.trace import BuildResult, Limits, Step
 from bddsudoku.errors import LimitReached
@@ -55,6 +55,7 @@ def build(
     plan = schedule(model, order)
     name = resolve_backend(backend)
     steps: list[Step] = []
+    manager: Backend | None = None
     begin = time.perf_counter()
     try:
         manager = make_backend(name, len(model.variables), limits.memory or DEFAULT_MEMORY)
@@ -77,12 +78,16 @@ def build(
         nodes = manager.node_count(product)
         memory = manager.memory()
     except LimitReached as stop:
+        # Let go of the product and of the frames that hold its factors, then of the manager.
+        product = stop.__traceback__ = None
+        if manager is not None:
+            manager.abandon()
         at = len(steps) if stop.limit != "nodes" else len(steps) - 1
         raise LimitReached(
             describe_stop(model, plan, limits, stop.limit, str(stop), at, steps),
             limit=stop.limit,
             trace=tuple(steps),
-            details={"backend": name, "peak_rss": peak_rss()},
+            details={"backend": name, "peak_rss": peak_rss(), "why": str(stop)},
         ) from None
     return BuildResult(
         backend=manager.name,
@@ -113,7 +118,7 @@ def describe_stop(
     allowed = {
         "memory": f" of {(limits.memory or DEFAULT_MEMORY) / 2**20:,.0f} MiB",
         "nodes": f" of {limits.nodes:,}" if limits.nodes is not None else "",
-        "time": f" of {limits.seconds:g} s" if limits.seconds is not None else "",
+        "time": f" of {round(limits.seconds, 1):g} s" if limits.seconds is not None else "",
     }.get(limit, "")
     place = "before the first step"
     if at < len(plan):
@@ -122,7 +127,8 @@ def describe_stop(
     elif steps:
         place = "after the last step"
     size = max((s.nodes for s in steps), default=0)
-    return f"{limit} limit{allowed} reached {place}, peak so far {size:,} nodes: {why}"
+    told = f"{limit} limit{allowed} reached {place}, peak so far {size:,} nodes"
+    return told if limit == "time" else f"{told}: {why}"
 
 
 def peak_rss() -> int | None:

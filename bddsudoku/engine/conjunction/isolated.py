@@ -114,7 +114,7 @@ def _in_child(
         result = build(model, plan, backend=name, limits=inner, on_step=send, keep=keep)
     except LimitReached as stop:
         at = len(stop.trace) - (stop.limit == "nodes")
-        why = str(stop).rpartition(" nodes: ")[2]
+        why = stop.details["why"]
         raise LimitReached(
             describe_stop(model, plan, limits, stop.limit, why, at, stop.trace),
             limit=stop.limit,

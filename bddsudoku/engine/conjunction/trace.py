@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from bddsudoku.solutions.diagram import Diagram
 
 __all__ = ["BuildResult", "Limits", "Step", "steps_to_json"]
+
+_COUNTED_HERE = 100_000
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class Step:
     """One constraint conjoined.
 
     Attributes:
-        constraint: position in ``Model.constraints``.
+        position: of the constraint in ``Model.constraints``.
         family: of the constraint.
         label: of the constraint.
         nodes: of the product after this step, without terminals.
@@ -44,7 +46,7 @@ class Step:
             before it; counting the nodes is not part of it.
     """
 
-    constraint: int
+    position: int
     family: str
     label: str
     nodes: int
@@ -114,9 +116,21 @@ class BuildResult:
         """The solutions as the frozen ZDD, over the model's variables in their order."""
         return self._diagram
 
+    @cached_property
+    def _count(self) -> int:
+        if self.nodes < _COUNTED_HERE:
+            return self.arrays.model_count()
+        from bddsudoku.solutions.counting import Counts
+
+        return Counts(self.diagram()).total
+
     def count(self) -> int:
-        """Number of solutions, exact for any size."""
-        return self.arrays.model_count()
+        """Number of solutions, exact for any size.
+
+        Small BDDs are counted node by node, large ones on their frozen diagram, whose compiled
+        passes take half a second to load.
+        """
+        return self._count
 
     def to_json(self) -> dict[str, Any]:
         """Everything but the nodes, for ``json.dumps``."""
@@ -135,6 +149,9 @@ class BuildResult:
         }
 
 
-def steps_to_json(steps: tuple[Step, ...] | list[Step]) -> list[dict[str, Any]]:
+def steps_to_json(steps: Sequence[Step]) -> list[dict[str, Any]]:
     """A trace for ``json.dumps``."""
-    return [asdict(s) | {"seconds": round(s.seconds, 6)} for s in steps]
+    return [
+        {"constraint": f"{s.family} {s.label}"} | asdict(s) | {"seconds": round(s.seconds, 6)}
+        for s in steps
+    ]

@@ -13,6 +13,7 @@ from typing import Any
 
 import dd
 import dd.autoref
+import dd.bdd
 import numpy as np
 
 from bddsudoku.engine.conjunction.arrays import BddArrays
@@ -27,6 +28,24 @@ _NODE = 800
 _FIRST_COLLECTION = 50_000
 
 
+class _Manager(dd.bdd.BDD):
+    """dd's manager, which may also be dropped while nodes are in use.
+
+    A full manager raises in the middle of its bookkeeping; after that the reference counts are
+    wrong, and dd would print all of its tables when the manager goes.
+    """
+
+    broken = False
+
+    def decref(self, u: int) -> None:
+        """Let go of one reference."""
+        if not self.broken:
+            super().decref(u)
+
+    def __del__(self) -> None:
+        """Nothing to assert."""
+
+
 class AutorefBackend:
     """A pure-Python manager.
 
@@ -39,11 +58,14 @@ class AutorefBackend:
     version = f"dd {dd.__version__} (pure Python)"
 
     def __init__(self, variables: int, memory: int) -> None:
+        self._manager = _Manager()  # type: ignore[abstract]
         self._bdd = dd.autoref.BDD()
+        self._bdd._bdd = self._manager
+        self._bdd.vars = self._manager.vars
         self._bdd.configure(reordering=False)
         self._limit = memory
         self._most = memory // _NODE
-        self._bdd._bdd.max_nodes = max(self._most, 4)
+        self._manager.max_nodes = max(self._most, 4)
         self._variables = variables
         self._depth = 2 * variables + 200
         self._collect_at = min(_FIRST_COLLECTION, self._most // 2)
@@ -74,6 +96,9 @@ class AutorefBackend:
             self._bdd.collect_garbage()
             self._collect_at = min(max(2 * len(self._bdd), _FIRST_COLLECTION), self._most // 2)
 
+    def abandon(self) -> None:
+        """Python frees the rest."""
+
     def memory(self) -> int:
         """Bytes, estimated from the number of nodes in the manager."""
         return len(self._bdd) * _NODE
@@ -81,7 +106,7 @@ class AutorefBackend:
     def export(self, f: Function) -> BddArrays:
         """The nodes as arrays."""
         found = self._reachable(f)
-        succ: dict[int, tuple[int, Any, Any]] = self._bdd._bdd._succ
+        succ: dict[int, tuple[int, Any, Any]] = self._manager._succ
         order = sorted(found, key=lambda u: -succ[u][0])
         edge_of = {1: 0}
         level = np.empty(len(order) + 1, dtype=np.int32)
@@ -98,7 +123,7 @@ class AutorefBackend:
 
     def _reachable(self, f: Function) -> set[int]:
         """Inner nodes below ``f``; dd's own way recurses."""
-        succ: dict[int, tuple[int, Any, Any]] = self._bdd._bdd._succ
+        succ: dict[int, tuple[int, Any, Any]] = self._manager._succ
         found: set[int] = set()
         pending = [abs(f.node)]
         while pending:
@@ -119,6 +144,7 @@ class AutorefBackend:
         except RuntimeError as error:
             if "max_nodes" not in str(error):
                 raise
+            self._manager.broken = True
             raise LimitReached(
                 f"dd.autoref has used up its {self._most} nodes ({self._limit / 2**20:,.0f} MiB)",
                 limit="memory",

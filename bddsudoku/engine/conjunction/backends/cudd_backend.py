@@ -7,11 +7,13 @@ What has to be known about dd 0.6.0, all of it covered by tests:
   bound CUDD itself would choose is put back.
 * Counts are C doubles: nothing here counts models with CUDD.
 * ``find_or_add`` crashes the process on a complemented high child: nodes are made with ``ite``.
-* At the memory limit CUDD returns NULL, which dd reports as a bare ``ValueError``.
+* At the memory limit CUDD returns NULL, which dd reports as a bare ``ValueError``, and leaves
+  stray references behind, about which dd complains (see :meth:`CuddBackend.abandon`).
 """
 
 from __future__ import annotations
 
+import ctypes
 import os
 import tempfile
 import warnings
@@ -81,6 +83,16 @@ class CuddBackend:
 
     def tidy(self) -> None:
         """CUDD collects garbage by itself."""
+
+    def abandon(self) -> None:
+        """Keep a manager with stray references for good, since dd would not free it anyway.
+
+        Out of memory in the middle of an operation, CUDD leaves references behind. dd then prints
+        an AssertionError when the manager goes, and leaves its memory allotted. A process of its
+        own gives that memory back; here it stays allotted, but quietly.
+        """
+        if len(self._bdd):
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._bdd))
 
     def memory(self) -> int:
         """Bytes in use, as CUDD counts them."""

@@ -75,6 +75,9 @@ class OxiddBackend:
     def tidy(self) -> None:
         """OxiDD collects garbage by itself."""
 
+    def abandon(self) -> None:
+        """OxiDD keeps its counts right and frees everything."""
+
     def memory(self) -> int:
         """Bytes of the nodes that exist now, and of the whole cache."""
         return self._manager.num_inner_nodes() * _NODE + self._cache * _CACHE_ENTRY

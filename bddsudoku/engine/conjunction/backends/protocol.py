@@ -44,6 +44,9 @@ class Backend(Protocol):
     def tidy(self) -> None:
         """Between two steps: collect garbage where the package does not do so by itself."""
 
+    def abandon(self) -> None:
+        """After a limit, when no function is left: drop the manager without further ado."""
+
     def memory(self) -> int:
         """Bytes in use by the manager (as the package states or allots them)."""
 
@@ -55,8 +58,8 @@ def one_hot(backend: Backend, constraint: OneHot) -> Function:
     """The BDD of one constraint, bottom-up over its variables.
 
     Two functions walk up the variables together: "none so far" (the remaining variables still
-    owe the one) and "exactly one so far" (the remaining ones must all be 0). 2k - 1 nodes for k
-    variables.
+    owe the one) and "exactly one so far" (the remaining ones must all be 0). 2k - 2 nodes for k
+    variables from two on (the lowest two share one, complemented).
     """
     if constraint.total < 0:
         return backend.constant(False)

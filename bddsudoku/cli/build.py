@@ -1,0 +1,218 @@
+"""``bddsudoku build``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bddsudoku.cli.common import (
+    EXIT_LIMIT,
+    command,
+    emit_json,
+    fail,
+    json_option,
+    layout_option,
+    memory_option,
+    note,
+    progress_bar,
+    puzzle_argument,
+    tell_clashes,
+    time_option,
+)
+from bddsudoku.cli.units import format_seconds, format_size
+from bddsudoku.errors import LimitReached, ScheduleError
+
+if TYPE_CHECKING:
+    from bddsudoku.puzzle.sudoku.grid import Layout
+    from bddsudoku.solver.build import Step
+
+__all__ = ["build"]
+
+EXIT_USAGE = 2
+
+
+@click.command()
+@puzzle_argument
+@click.option(
+    "--procedure",
+    type=click.IntRange(1, 3),
+    default=None,
+    help="The paper's: 1 cells, rows, columns, blocks; 2 columns last; 3 band by band from the "
+    "bottom, columns last (the default).",
+)
+@click.option(
+    "--schedule",
+    metavar="SPEC",
+    default=None,
+    help="An order of your own, e.g. 'block>cell>row>column' or "
+    "'staged:cell+row>block:bottom-up; column'.",
+)
+@click.option(
+    "--allocation",
+    type=click.Choice(["paper", "candidates", "singles"]),
+    default="paper",
+    show_default=True,
+    help="Which variables there are: all of every open cell; those no hint excludes; those that "
+    "singles leave open.",
+)
+@click.option(
+    "--backend",
+    type=click.Choice(["auto", "cudd", "oxidd", "autoref"]),
+    default="auto",
+    show_default=True,
+    help="The BDD package; auto takes the first of these that is installed.",
+)
+@layout_option
+@memory_option("4GiB")
+@click.option(
+    "--max-nodes", type=click.IntRange(min=1), default=None, help="Stop at so many BDD nodes."
+)
+@time_option()
+@click.option("--steps", "every", is_flag=True, help="Print every step, not every run of a family.")
+@click.option(
+    "--show-constraints", is_flag=True, help="Print the constraints as the paper writes them."
+)
+@json_option
+@command
+def build(
+    puzzle: str,
+    procedure: int | None,
+    schedule: str | None,
+    allocation: str,
+    backend: str,
+    layout: Layout | None,
+    max_memory: int,
+    max_nodes: int | None,
+    time_limit: float | None,
+    every: bool,
+    show_constraints: bool,
+    as_json: bool,
+) -> None:
+    """Build the BDD of all solutions by conjunction, as in the paper, and trace every step.
+
+    SPEC: parts separated by ';'. A part is an optional 'staged:' (band by band), families (cell,
+    row, column, block) separated by '>' (one after another) or '+' (merged), and an optional
+    ':bottom-up'. Every family must occur once. Procedure 3 is
+    'staged:cell>row>block:bottom-up; column'.
+
+    The memory limit is that of the whole building process. When a limit is reached the trace so
+    far is printed all the same, and the exit code is 3. Node counts are without terminals.
+    """
+    from bddsudoku.puzzle.sudoku.allocation import allocate, constraint_text
+    from bddsudoku.solver import subjects
+    from bddsudoku.solver.build import build_puzzle, steps_to_json
+    from bddsudoku.solver.engines import Limits
+
+    if procedure is not None and schedule is not None:
+        raise click.UsageError("--procedure and --schedule exclude each other")
+    number = None if schedule is not None else procedure or 3
+    stopped = False
+    for subject in subjects(puzzle, layout):
+        asked = subject.puzzle
+        tell_clashes(asked)
+        model = allocate(asked, allocation)
+        record: dict[str, Any] = {
+            "puzzle": asked.line,
+            "hints": asked.hint_count,
+            "count": None,
+            "exact": False,
+            "engine": "bdd",
+            "seconds": None,
+            "variables": len(model.variables),
+            "nodes": None,
+            "peak_nodes": None,
+            "allocation": allocation,
+            "procedure": number,
+            "schedule": schedule or f"procedure {number}",
+        }
+        if show_constraints:
+            lines = constraint_text(asked.layout, model)
+            if as_json:
+                record["constraints"] = lines
+            else:
+                click.echo("\n".join(lines))
+        try:
+            with progress_bar("conjoining") as progress:
+                result = build_puzzle(
+                    asked,
+                    procedure=number or 3,
+                    schedule=schedule,
+                    allocation=allocation,
+                    backend=None if backend == "auto" else backend,
+                    limits=Limits(max_memory, time_limit, progress),
+                    max_nodes=max_nodes,
+                )
+            count = result.count()
+            steps: Sequence[Step] = result.steps
+            record |= {
+                "count": str(count),
+                "exact": True,
+                "seconds": round(result.seconds, 6),
+                "nodes": result.nodes,
+                "backend": result.backend,
+                "backend_version": result.backend_version,
+                "memory": result.memory,
+                "peak_rss": result.peak_rss,
+            }
+        except ScheduleError as error:
+            fail(str(error), EXIT_USAGE)
+        except LimitReached as stop:
+            stopped = True
+            note(f"bddsudoku: {stop}")
+            steps = stop.trace or ()
+            record |= {
+                "seconds": round(sum(s.seconds for s in steps), 6),
+                "backend": stop.details.get("backend"),
+                "peak_rss": stop.details.get("peak_rss"),
+                "limit": stop.limit,
+            }
+        record["peak_nodes"] = max((s.nodes for s in steps), default=0)
+        if as_json:
+            emit_json(record | {"steps": steps_to_json(steps)})
+        else:
+            click.echo("\n".join(_page(record, steps, every)))
+    if stopped:
+        raise SystemExit(EXIT_LIMIT)
+
+
+def _page(record: dict[str, Any], steps: Sequence[Step], every: bool) -> Iterator[str]:
+    """The lines for people."""
+    from bddsudoku.report.tables import table, thousands
+
+    yield f"puzzle      {record['puzzle']}"
+    yield f"hints       {record['hints']}"
+    yield f"variables   {record['variables']} ({record['allocation']})"
+    yield f"schedule    {record['schedule']}"
+    yield f"backend     {record.get('backend_version') or record['backend']}"
+    if steps:
+        head = ["steps", "constraints", "nodes", "peak nodes", "time"]
+        yield "\n" + table(_rows(steps, every), head, align="rlrrr") + "\n"
+    yield f"nodes       {thousands(record['nodes']) if record['exact'] else '×'}"
+    yield f"peak nodes  {thousands(record['peak_nodes'])}"
+    yield f"time        {format_seconds(record['seconds'])}"
+    if record["peak_rss"]:
+        yield f"memory      {format_size(record['peak_rss'])} (the whole process)"
+    if record["exact"]:
+        yield f"solutions   {int(record['count']):,}"
+    else:
+        yield f"stopped by  the {record['limit']} limit after {len(steps)} steps"
+
+
+def _rows(steps: Sequence[Step], every: bool) -> Iterator[list[str]]:
+    """One row for every step, or for every run of a family."""
+    number = 0
+    for family, run in groupby(steps, key=lambda s: s.family):
+        for part in [[s] for s in run] if every else [list(run)]:
+            first = number + 1
+            number += len(part)
+            labels = part[0].label if len(part) == 1 else f"{part[0].label} … {part[-1].label}"
+            yield [
+                str(number) if len(part) == 1 else f"{first}-{number}",
+                f"{family} {labels}",
+                f"{part[-1].nodes:,}",
+                f"{max(s.nodes for s in part):,}",
+                format_seconds(sum(s.seconds for s in part)),
+            ]

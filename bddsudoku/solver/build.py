@@ -1,0 +1,71 @@
+"""A puzzle's BDD by conjunction: where the paper's procedures meet its engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from bddsudoku.engine.conjunction import BuildResult, Step, build, build_isolated
+from bddsudoku.engine.conjunction import Limits as BuildLimits
+from bddsudoku.engine.conjunction.trace import steps_to_json
+from bddsudoku.model.schedule import Order
+from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.procedures import schedule_for
+from bddsudoku.solver.engines import Limits
+
+__all__ = ["BuildResult", "Step", "build_puzzle", "steps_to_json"]
+
+
+def build_puzzle(
+    puzzle: Puzzle,
+    *,
+    procedure: int = 3,
+    schedule: str | Order | Sequence[int] | None = None,
+    allocation: Allocation | str = Allocation.PAPER,
+    backend: str | None = None,
+    limits: Limits | None = None,
+    max_nodes: int | None = None,
+    on_step: Callable[[Step], None] | None = None,
+    isolated: bool = True,
+    keep: bool = True,
+) -> BuildResult:
+    """Build a puzzle's BDD as in Tateishi & Minato, section 4, with the trace of every step.
+
+    Args:
+        puzzle: of any layout.
+        procedure: 1, 2 or 3 of the paper (section 4.1).
+        schedule: an order of one's own instead (text, function or positions; see
+            :mod:`bddsudoku.model.schedule`).
+        allocation: which variables there are.
+        backend: ``cudd``, ``oxidd``, ``autoref``; None for the first that is installed.
+        limits: memory and time; its progress is told (steps done, steps).
+        max_nodes: of the product after any step.
+        on_step: called with every step.
+        isolated: build in a process of its own, which a limit or Ctrl-C ends at any moment.
+        keep: keep the final BDD's nodes, for its count, diagram and solutions.
+
+    Raises:
+        LimitReached: with the steps done so far as ``trace``.
+        ScheduleError: the schedule cannot be read, or does not hold every constraint once.
+        BackendUnavailable: the backend is not installed.
+    """
+    model = allocate(puzzle, allocation)
+    plan = schedule_for(puzzle.layout, model, procedure if schedule is None else schedule)
+    given = limits or Limits()
+    done = 0
+
+    def step(finished: Step) -> None:
+        nonlocal done
+        done += 1
+        if on_step is not None:
+            on_step(finished)
+        given.progress(done, len(plan))
+
+    return (build_isolated if isolated else build)(
+        model,
+        plan,
+        backend=backend,
+        limits=BuildLimits(memory=given.memory, nodes=max_nodes, seconds=given.left),
+        on_step=step,
+        keep=keep,
+    )

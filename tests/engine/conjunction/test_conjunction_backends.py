@@ -1,0 +1,240 @@
+"""The backends one by one: the protocol, and the traps of the packages behind it."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import pytest
+
+from bddsudoku.engine.conjunction import BACKENDS, available_backends, backends, build
+from bddsudoku.engine.conjunction.backends import make_backend, resolve_backend
+from bddsudoku.engine.conjunction.backends.protocol import one_hot
+from bddsudoku.errors import BackendUnavailable, LimitReached
+from bddsudoku.model import Model, OneHot, Variable
+
+MEMORY = 64 << 20
+HERE = available_backends()
+each_backend = pytest.mark.parametrize("name", HERE)
+
+
+def disjoint_cells(groups: int, width: int) -> Model:
+    """``width ** groups`` solutions."""
+    variables = tuple(Variable(f"x{i}", i) for i in range(groups * width))
+    constraints = tuple(
+        OneHot("cell", str(g), tuple(range(g * width, (g + 1) * width))) for g in range(groups)
+    )
+    return Model(variables, constraints)
+
+
+def truth_table(arrays, variables: int) -> list[bool]:
+    """The function at every assignment, first variable most significant."""
+    table = []
+    for values in itertools.product((0, 1), repeat=variables):
+        edge = arrays.root
+        while edge > 1:
+            node, negated = edge >> 1, edge & 1
+            child = arrays.high if values[arrays.level[node]] else arrays.low
+            edge = int(child[node]) ^ negated
+        table.append(edge == 0)
+    return table
+
+
+def test_all_three_are_installed_where_the_tests_run() -> None:
+    assert "autoref" in HERE
+    assert [name for name in BACKENDS if name in HERE] == HERE
+
+
+@each_backend
+def test_every_function_of_three_variables(name: str) -> None:
+    manager = make_backend(name, 3, MEMORY)
+    for table in itertools.product((False, True), repeat=8):
+        level = [manager.constant(value) for value in table]
+        for variable in (2, 1, 0):
+            level = [
+                manager.node(variable, low, high)
+                for low, high in zip(level[::2], level[1::2], strict=True)
+            ]
+        arrays = manager.export(level[0])
+        assert truth_table(arrays, 3) == list(table)
+        assert arrays.node_count == manager.node_count(level[0])
+        assert arrays.model_count() == sum(table)
+        diagram = arrays.diagram([10, 11, 12])
+        sets = {
+            frozenset(10 + i for i in range(3) if assignment[i])
+            for assignment, value in zip(itertools.product((0, 1), repeat=3), table, strict=True)
+            if value
+        }
+        assert set_family(diagram) == sets
+
+
+def set_family(diagram) -> set[frozenset[int]]:
+    """The sets of a diagram, by a walk of its arrays."""
+
+    def below(node: int) -> set[frozenset[int]]:
+        if node < 2:
+            return {frozenset()} if node else set()
+        label = int(diagram.labels[diagram.variable[node]])
+        return below(int(diagram.low[node])) | {s | {label} for s in below(int(diagram.high[node]))}
+
+    return below(diagram.root)
+
+
+@each_backend
+@pytest.mark.parametrize("width", range(6))
+@pytest.mark.parametrize("total", [1, 0, -1])
+@pytest.mark.parametrize("at_most", [False, True])
+def test_one_hot_against_its_definition(name: str, width: int, total: int, at_most: bool) -> None:
+    manager = make_backend(name, 5, MEMORY)
+    constraint = OneHot("cell", "", tuple(range(width)), total, at_most)
+    arrays = manager.export(one_hot(manager, constraint))
+    expected = [
+        sum(values[:width]) == total or (at_most and sum(values[:width]) < total)
+        for values in itertools.product((0, 1), repeat=5)
+    ]
+    assert truth_table(arrays, 5) == expected
+    if total == 1 and not at_most and width:
+        assert arrays.node_count == max(2 * width - 2, 1)
+
+
+@each_backend
+def test_conjunction_against_truth_tables(name: str) -> None:
+    rng = random.Random(1)
+    manager = make_backend(name, 4, MEMORY)
+
+    def random_function() -> tuple[object, list[bool]]:
+        table = [rng.random() < 0.5 for _ in range(16)]
+        level = [manager.constant(value) for value in table]
+        for variable in (3, 2, 1, 0):
+            level = [
+                manager.node(variable, low, high)
+                for low, high in zip(level[::2], level[1::2], strict=True)
+            ]
+        return level[0], table
+
+    for _ in range(40):
+        (f, f_table), (g, g_table) = random_function(), random_function()
+        product = manager.export(manager.conjoin(f, g))
+        assert truth_table(product, 4) == [a and b for a, b in zip(f_table, g_table, strict=True)]
+
+
+@each_backend
+def test_counts_beyond_doubles_are_exact(name: str) -> None:
+    result = build(disjoint_cells(40, 3), backend=name)
+    assert result.count() == 3**40
+    assert int(float(3**40)) != 3**40
+
+
+@each_backend
+def test_counts_by_arrays_and_by_diagram_agree(name: str) -> None:
+    from bddsudoku.solutions.counting import Counts
+
+    result = build(disjoint_cells(50, 7), backend=name)
+    assert Counts(result.diagram()).total == result.arrays.model_count() == 7**50
+
+
+@each_backend
+def test_more_levels_than_the_recursion_limit(name: str) -> None:
+    result = build(disjoint_cells(150, 10), backend=name)
+    assert result.variables == 1500
+    assert result.nodes == 150 * (2 * 10 - 1) - 1
+    assert result.count() == 10**150
+
+
+@each_backend
+def test_full_manager_is_a_limit(name: str) -> None:
+    manager = make_backend(name, 400, 5 << 20)
+
+    def grow() -> None:
+        # Sum of products with the factors far apart: doubles with every term.
+        f = manager.constant(False)
+        true = manager.constant(True)
+        false = manager.constant(False)
+        for i in range(200):
+            g = manager.node(i, false, manager.node(200 + i, false, true))
+            f = manager.node(399, f, f) if g is f else _either(manager, f, g)
+
+    with pytest.raises(LimitReached) as caught:
+        grow()
+    assert caught.value.limit == "memory"
+    assert "\n" not in str(caught.value)
+
+
+def _either(manager, f, g):
+    """f ∨ g by way of conjunction and negation of both."""
+    false, true = manager.constant(False), manager.constant(True)
+    assert false is not true
+    return ~manager.conjoin(~f, ~g)
+
+
+@each_backend
+def test_absurdly_little_memory_is_a_limit_too(name: str) -> None:
+    with pytest.raises(LimitReached) as caught:
+        build(disjoint_cells(40, 9), backend=name, limits=_memory(1 << 16))
+    assert caught.value.limit == "memory"
+
+
+def _memory(size: int):
+    from bddsudoku.engine.conjunction import Limits
+
+    return Limits(memory=size)
+
+
+@pytest.mark.skipif("cudd" not in HERE, reason="dd has no CUDD here")
+class TestCudd:
+    def test_reordering_is_off_and_memory_is_configured(self) -> None:
+        manager = make_backend("cudd", 10, 100 << 20)
+        settings = manager._bdd.configure()
+        assert settings["reordering"] is False
+        assert settings["max_memory"] == 100 << 20
+        assert settings["max_cache_hard"] * 32 < 100 << 20
+
+    def test_the_order_stays_while_a_manager_grows(self) -> None:
+        manager = make_backend("cudd", 300, 200 << 20)
+        f = manager.constant(False)
+        false, true = manager.constant(False), manager.constant(True)
+        for i in range(13):  # 2^14 nodes: reordering would have started at 4,000
+            f = _either(manager, f, manager.node(i, false, manager.node(200 + i, false, true)))
+        assert manager.node_count(f) > 1 << 13
+        assert [manager._bdd.level_of_var(str(v)) for v in range(300)] == list(range(300))
+        statistics = _quiet_statistics(manager)
+        assert statistics["n_reorderings"] == 0
+
+    def test_nodes_with_a_complemented_high_child(self) -> None:
+        manager = make_backend("cudd", 3, MEMORY)
+        false, true = manager.constant(False), manager.constant(True)
+        complemented = manager.node(1, true, false)
+        assert complemented.negated
+        f = manager.node(0, true, complemented)
+        assert manager.export(f).model_count() == 6
+
+
+def _quiet_statistics(manager):
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return manager._bdd.statistics()
+
+
+class TestChoice:
+    def test_the_first_installed_is_taken(self) -> None:
+        assert resolve_backend() == resolve_backend("auto") == HERE[0]
+
+    def test_a_named_one_is_taken_or_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert resolve_backend("autoref") == "autoref"
+        monkeypatch.setitem(backends.BACKENDS, "oxidd", ("no_such_package.bcdd", "get it"))
+        with pytest.raises(BackendUnavailable, match=r"'oxidd' needs no_such_package\.bcdd"):
+            resolve_backend("oxidd")
+        with pytest.raises(BackendUnavailable, match="unknown BDD backend 'buddy'"):
+            resolve_backend("buddy")
+        with pytest.raises(BackendUnavailable):
+            build(disjoint_cells(1, 2), backend="oxidd")
+
+    def test_the_rule_goes_down_the_list(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(backends.BACKENDS, "cudd", ("dd.no_such_module", ""))
+        monkeypatch.setitem(backends.BACKENDS, "oxidd", ("no_such_package.bcdd", ""))
+        assert resolve_backend() == "autoref"
+        monkeypatch.setitem(backends.BACKENDS, "autoref", ("no_such_package", ""))
+        with pytest.raises(BackendUnavailable, match="no BDD backend is installed"):
+            resolve_backend()

@@ -1,0 +1,277 @@
+"""The engine: every backend says the same, and says what is true."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bddsudoku.engine.conjunction import Limits, Step, available_backends, build
+from bddsudoku.errors import LimitReached, ScheduleError
+from bddsudoku.model import Model, OneHot, Variable
+from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
+from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.procedures import procedure
+
+BACKENDS = available_backends()
+SMALL = Limits(memory=64 << 20)
+FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
+SOLUTION = "483716952179528436526439871351842769698157243247963518912374685765281394834695127"
+SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
+
+
+def puzzle_of(line: str, layout: Layout | None = None) -> Puzzle:
+    layout = layout or Layout.of_size(round(len(line) ** 0.5))
+    return Puzzle([0 if c in ".0" else int(c) for c in line], layout)
+
+
+@st.composite
+def models(draw: st.DrawFn) -> Model:
+    """Any one-hot model on up to seven variables."""
+    n = draw(st.integers(0, 7))
+    subsets = st.sets(st.integers(0, n - 1)) if n else st.just(set())
+    constraints = []
+    bound: set[int] = set()
+    for i in range(draw(st.integers(0, 6))):
+        variables = draw(subsets)
+        total = draw(st.sampled_from([1, 1, 1, 1, 0, -1]))
+        at_most = draw(st.booleans())
+        constraints.append(OneHot("cell", str(i), tuple(sorted(variables)), total, at_most))
+        if not at_most:
+            bound |= variables
+    if free := set(range(n)) - bound:
+        constraints.append(OneHot("rest", "", tuple(sorted(free))))
+    return Model(tuple(Variable(f"x{i}", 100 - i) for i in range(n)), tuple(constraints))
+
+
+def solutions_by_definition(model: Model) -> set[frozenset[int]]:
+    found = set()
+    for values in itertools.product((0, 1), repeat=len(model.variables)):
+        for c in model.constraints:
+            held = sum(values[v] for v in c.variables)
+            if not (held == c.total or (c.at_most and held < c.total)):
+                break
+        else:
+            found.add(
+                frozenset(v.key for v, value in zip(model.variables, values, strict=True) if value)
+            )
+    return found
+
+
+def set_family(diagram) -> set[frozenset[int]]:
+    """The sets of a diagram, by a walk of its arrays."""
+    families: list[set[frozenset[int]]] = [set(), {frozenset()}]
+    for node in range(2, diagram.size):
+        label = int(diagram.labels[diagram.variable[node]])
+        low, high = families[diagram.low[node]], families[diagram.high[node]]
+        families.append(low | {s | {label} for s in high})
+    return families[diagram.root]
+
+
+@settings(deadline=None, max_examples=150)
+@given(models(), st.randoms(use_true_random=False))
+def test_any_model_under_any_schedule_on_every_backend(model: Model, rng: random.Random) -> None:
+    expected = solutions_by_definition(model)
+    order = [i for i, c in enumerate(model.constraints) if not c.is_trivial]
+    rng.shuffle(order)
+    results = [build(model, order, backend=name, limits=SMALL) for name in BACKENDS]
+    for result in results:
+        assert result.count() == len(expected)
+        assert set_family(result.diagram()) == expected
+        assert [s.position for s in result.steps] == order
+        assert result.nodes == result.arrays.node_count
+        assert result.diagram() == results[0].diagram()
+        assert [s.nodes for s in result.steps] == [s.nodes for s in results[0].steps]
+
+
+@pytest.mark.parametrize("name", BACKENDS)
+@pytest.mark.parametrize("allocation", Allocation)
+def test_all_288_grids_of_4x4(name: str, allocation: Allocation) -> None:
+    layout = Layout(2, 2)
+    empty = Puzzle([0] * 16, layout)
+    model = allocate(empty, allocation)
+    result = build(model, procedure(layout, model, 3), backend=name, limits=SMALL)
+    grids = {grid_of(s, 16, 4) for s in set_family(result.diagram())}
+    assert result.count() == len(grids) == 288
+    assert grids == set(all_grids_of_4x4())
+    # The other way round: every third grid with half of its digits taken away finds itself
+    # among the solutions, and nothing that the 288 do not confirm.
+    rng = random.Random(4)
+    for grid in sorted(grids)[:: 3 if name != "autoref" else 24]:
+        open_cells = set(rng.sample(range(16), 9))
+        hints = [0 if c in open_cells else d for c, d in enumerate(grid)]
+        part = allocate(Puzzle(hints, layout), allocation)
+        found = build(part, procedure(layout, part, 2), backend=name, limits=SMALL)
+        expected = {g for g in grids if all(h in (0, d) for h, d in zip(hints, g, strict=True))}
+        fixed = frozenset(v.key for v in part.fixed)
+        assert {grid_of(s | fixed, 16, 4) for s in set_family(found.diagram())} == expected
+
+
+def grid_of(keys: frozenset[int], cells: int, n: int) -> tuple[int, ...]:
+    digits = [0] * cells
+    for key in keys:
+        digits[key // n] = key % n + 1
+    return tuple(digits)
+
+
+def all_grids_of_4x4() -> list[tuple[int, ...]]:
+    """By trying all 24^4 quadruples of permutations."""
+    rows = list(itertools.permutations((1, 2, 3, 4)))
+    grids = []
+    for four in itertools.product(rows, repeat=4):
+        if any(len(set(column)) < 4 for column in zip(*four, strict=True)):
+            continue
+        if all(
+            len({*four[r][c : c + 2], *four[r + 1][c : c + 2]}) == 4 for r in (0, 2) for c in (0, 2)
+        ):
+            grids.append(tuple(d for row in four for d in row))
+    return grids
+
+
+@pytest.mark.parametrize("layout", [Layout(2, 3), Layout(3, 2)], ids=str)
+@pytest.mark.parametrize("name", BACKENDS)
+def test_random_6x6_against_dancing_links(name: str, layout: Layout) -> None:
+    from bddsudoku.engine import dlx
+
+    rng = random.Random(6)
+    height, width = layout.box_rows, layout.box_columns
+    grid = [[(c + width * (r % height) + r // height) % 6 + 1 for c in range(6)] for r in range(6)]
+    full = Puzzle([d for row in grid for d in row], layout)
+    assert full.is_solution
+    for hints in (14, 12, 10):
+        kept = set(rng.sample(range(36), hints))
+        puzzle = Puzzle([d if c in kept else 0 for c, d in enumerate(full.cells)], layout)
+        expected = dlx.count(allocate(puzzle, "candidates")).count
+        assert expected >= 1
+        diagrams = []
+        for number in (1, 2, 3):
+            model = allocate(puzzle, "candidates")
+            result = build(model, procedure(layout, model, number), backend=name, limits=SMALL)
+            assert result.count() == expected
+            diagrams.append(result.diagram())
+        assert diagrams[0] == diagrams[1] == diagrams[2]
+
+
+@pytest.mark.parametrize("name", BACKENDS)
+def test_figure_1_of_the_paper(name: str) -> None:
+    puzzle = puzzle_of(FIGURE_1)
+    model = allocate(puzzle, "paper")
+    result = build(model, procedure(puzzle.layout, model, 3), backend=name, limits=SMALL)
+    assert result.nodes == result.node_count() == 414 == len(model.variables)
+    assert result.node_count(terminals=True) == 415
+    assert result.peak_nodes + 1 == 9785
+    assert result.peak_step == max(result.steps, key=lambda s: s.nodes)
+    assert result.count() == 1
+    (only,) = set_family(result.diagram())
+    keys = only | {v.key for v in model.fixed}
+    assert "".join(map(str, grid_of(frozenset(keys), 81, 9))) == SOLUTION
+
+
+def test_the_procedures_rank_as_in_the_paper() -> None:
+    puzzle = puzzle_of(FIGURE_1)
+    model = allocate(puzzle, "paper")
+    peak = {}
+    for number in (2, 3):
+        result = build(model, procedure(puzzle.layout, model, number))
+        peak[number] = result.peak_nodes + 1
+        assert result.nodes == 414
+    assert peak == {2: 9042, 3: 9785}
+
+
+def test_candidates_need_127_nodes_for_figure_1() -> None:
+    puzzle = puzzle_of(FIGURE_1)
+    model = allocate(puzzle, "candidates")
+    result = build(model, procedure(puzzle.layout, model, 3))
+    assert (result.variables, result.nodes, result.count()) == (127, 127, 1)
+
+
+@pytest.mark.parametrize("allocation", Allocation)
+@pytest.mark.parametrize("name", BACKENDS)
+def test_clashing_hints_have_no_solution(name: str, allocation: Allocation) -> None:
+    puzzle = puzzle_of("11" + "." * 14)
+    model = allocate(puzzle, allocation)
+    result = build(model, procedure(puzzle.layout, model, 3), backend=name, limits=SMALL)
+    assert (result.count(), result.nodes) == (0, 0)
+    assert result.diagram().is_empty
+
+
+@pytest.mark.parametrize("name", BACKENDS)
+def test_a_complete_grid_is_one_solution_without_variables(name: str) -> None:
+    puzzle = puzzle_of(SOLUTION)
+    model = allocate(puzzle, "paper")
+    result = build(model, procedure(puzzle.layout, model, 3), backend=name, limits=SMALL)
+    assert (result.variables, result.steps, result.nodes, result.count()) == (0, (), 0, 1)
+    assert set_family(result.diagram()) == {frozenset()}
+
+
+@pytest.mark.parametrize("name", BACKENDS)
+class TestLimits:
+    @pytest.fixture
+    def model(self) -> Model:
+        return allocate(puzzle_of(SEVENTEEN), "candidates")
+
+    def test_nodes(self, name: str, model: Model) -> None:
+        plan = procedure(Layout(3, 3), model, 3)
+        seen: list[Step] = []
+        with pytest.raises(LimitReached) as caught:
+            build(model, plan, backend=name, limits=Limits(nodes=2000), on_step=seen.append)
+        stop = caught.value
+        assert stop.limit == "nodes"
+        assert list(stop.trace) == seen
+        assert [s.position for s in stop.trace] == list(plan)[: len(stop.trace)]
+        assert stop.trace[-1].nodes > 2000 >= max(s.nodes for s in stop.trace[:-1])
+        last = stop.trace[-1]
+        assert f"step {len(stop.trace)} of {len(plan)} ({last.family} {last.label})" in str(stop)
+        assert "\n" not in str(stop)
+
+    def test_memory(self, name: str, model: Model) -> None:
+        plan = procedure(Layout(3, 3), model, 1)
+        with pytest.raises(LimitReached) as caught:
+            build(model, plan, backend=name, limits=Limits(memory=8 << 20))
+        stop = caught.value
+        assert stop.limit == "memory"
+        assert 0 < len(stop.trace) < len(plan)
+        assert str(stop).startswith("memory limit of 8 MiB reached in step ")
+
+    def test_time(self, name: str, model: Model) -> None:
+        with pytest.raises(LimitReached) as caught:
+            build(model, backend=name, limits=Limits(memory=128 << 20, seconds=0.2))
+        assert caught.value.limit == "time"
+        assert caught.value.trace
+
+    def test_enough_of_everything_is_no_limit(self, name: str) -> None:
+        model = allocate(puzzle_of(FIGURE_1), "candidates")
+        result = build(
+            model, backend=name, limits=Limits(memory=200 << 20, nodes=10**6, seconds=600)
+        )
+        assert result.count() == 1
+        assert result.memory <= 200 << 20
+
+
+def test_a_schedule_that_does_not_fit_is_refused_before_any_work() -> None:
+    model = allocate(puzzle_of(FIGURE_1), "paper")
+    with pytest.raises(ScheduleError, match="missing"):
+        build(model, [i for i, c in enumerate(model.constraints) if not c.is_trivial][:-1])
+
+
+def test_the_result_is_jsonable_and_the_times_add_up() -> None:
+    model = allocate(puzzle_of(FIGURE_1), "candidates")
+    result = build(model)
+    data = json.loads(json.dumps(result.to_json()))
+    assert data["nodes"] == 127
+    assert data["backend"] == BACKENDS[0]
+    assert data["peak_nodes"] == max(s["nodes"] for s in data["steps"])
+    assert data["steps"][0]["constraint"].startswith("cell ")
+    assert result.seconds == pytest.approx(sum(s.seconds for s in result.steps))
+    assert result.wall_seconds >= result.seconds > 0
+
+
+def test_a_build_may_be_asked_to_keep_nothing() -> None:
+    result = build(allocate(puzzle_of(FIGURE_1), "candidates"), keep=False)
+    assert result.nodes == 127
+    with pytest.raises(ValueError, match="not to keep"):
+        result.count()

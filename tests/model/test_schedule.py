@@ -1,0 +1,138 @@
+"""Schedules: what the text means, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bddsudoku.errors import ScheduleError
+from bddsudoku.model import Model, OneHot, Variable
+from bddsudoku.model.schedule import Schedule, schedule
+
+
+@pytest.fixture
+def model() -> Model:
+    """Two stages of two cells and two rows each, and two columns; one trivial cell."""
+    variables = tuple(Variable(f"x{i}", i) for i in range(8))
+    constraints = (
+        OneHot("cell", "a", (0, 1)),  # 0
+        OneHot("cell", "b", (2, 3)),  # 1
+        OneHot("cell", "none", (), 0),  # 2, trivial
+        OneHot("cell", "c", (4, 5)),  # 3
+        OneHot("cell", "d", (6, 7)),  # 4
+        OneHot("row", "a", (0, 2)),  # 5
+        OneHot("row", "b", (1, 3)),  # 6
+        OneHot("row", "c", (4, 6)),  # 7
+        OneHot("row", "d", (5, 7)),  # 8
+        OneHot("column", "x", (0, 4)),  # 9
+        OneHot("column", "y", (3, 7)),  # 10
+    )
+    return Model(variables, constraints)
+
+
+def half(constraint: OneHot) -> int | None:
+    stages = {v // 4 for v in constraint.variables}
+    return stages.pop() if len(stages) == 1 else None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("cell>row>column", [0, 1, 3, 4, 5, 6, 7, 8, 9, 10]),
+        ("column > cell > row", [9, 10, 0, 1, 3, 4, 5, 6, 7, 8]),
+        ("cell>row>column:top-down", [0, 1, 3, 4, 5, 6, 7, 8, 9, 10]),
+        ("Cell>Row:bottom-up; column", [4, 3, 1, 0, 8, 7, 6, 5, 9, 10]),
+        ("staged:cell>row; column", [0, 1, 5, 6, 3, 4, 7, 8, 9, 10]),
+        ("staged : cell>row : bottom-up ; column", [4, 3, 8, 7, 1, 0, 6, 5, 9, 10]),
+        ("column:bottom-up;cell;row", [10, 9, 0, 1, 3, 4, 5, 6, 7, 8]),
+        ("cell+row>column", [0, 5, 6, 1, 3, 7, 8, 4, 9, 10]),
+        ("cell+row:bottom-up;column", [4, 8, 7, 3, 1, 6, 5, 0, 9, 10]),
+        ("staged:cell+row:bottom-up;column", [4, 8, 7, 3, 1, 6, 5, 0, 9, 10]),
+    ],
+)
+def test_text(model: Model, text: str, expected: list[int]) -> None:
+    made = schedule(model, text, stage=half)
+    assert list(made) == expected
+    assert made.name == text.strip()
+    assert len(made) == 10
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("cell>row", "column 'x' is missing (and 1 more)"),
+        ("cell>row>column>cell", "cell 'a' is there twice"),
+        ("cell>row>diagonal", "found 'diagonal'"),
+        ("cell>row>column:sideways", "expected top-down or bottom-up, found 'sideways'"),
+        ("cell>row>column:bottom-up:top-down", "found 'cell>row>column:bottom-up:top-down'"),
+        ("", "found ''"),
+        ("cell>row>column;", "found ''"),
+        ("staged:", "found 'staged:'"),
+        ("cell>>row", "found ''"),
+        ("staged:cell>row>column", "column 'x' lies in no single stage"),
+    ],
+)
+def test_refused_text(model: Model, text: str, told: str) -> None:
+    with pytest.raises(ScheduleError) as caught:
+        schedule(model, text, stage=half)
+    assert told in str(caught.value)
+    assert repr(text) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_stages_need_a_puzzle_that_has_some(model: Model) -> None:
+    with pytest.raises(ScheduleError, match="has no stages"):
+        schedule(model, "staged:cell>row;column")
+
+
+def test_functions_positions_and_schedules(model: Model) -> None:
+    def backwards(model: Model) -> list[int]:
+        return [i for i, c in reversed(list(enumerate(model.constraints))) if not c.is_trivial]
+
+    made = schedule(model, backwards)
+    assert list(made) == [10, 9, 8, 7, 6, 5, 4, 3, 1, 0]
+    assert made.name == "backwards"
+    assert schedule(model, list(made)) == made
+    assert schedule(model, made) is made
+    assert list(schedule(model)) == [0, 1, 3, 4, 5, 6, 7, 8, 9, 10]
+
+
+@pytest.mark.parametrize(
+    ("positions", "told"),
+    [
+        ([0, 1, 3, 4, 5, 6, 7, 8, 9], "column 'y' is missing"),
+        ([0, 0, 1, 3, 4, 5, 6, 7, 8, 9, 10], "cell 'a' is there twice"),
+        ([0, 1, 3, 4, 5, 6, 7, 8, 9, 11], "no constraint has position 11"),
+        ([0, 1, 3, 4, 5, 6, 7, 8, 9, -1], "no constraint has position -1"),
+        ([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], "cell 'none' is trivial"),
+        (["cell"], "expected positions of constraints"),
+    ],
+)
+def test_refused_positions(model: Model, positions: list[int], told: str) -> None:
+    with pytest.raises(ScheduleError) as caught:
+        schedule(model, positions)
+    assert told in str(caught.value)
+    with pytest.raises(ScheduleError):
+        schedule(model, lambda _: positions)
+
+
+def test_a_schedule_of_another_model_is_refused(model: Model) -> None:
+    other = Model(model.variables, (*model.constraints[:5], OneHot("row", "z", (0,))))
+    with pytest.raises(ScheduleError):
+        schedule(other, schedule(model))
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.permutations([0, 1, 3, 4, 5]))
+def test_every_permutation_is_a_schedule(order: list[int]) -> None:
+    constraints = tuple(
+        OneHot("cell", str(i), (i,) if i != 2 else (), int(i != 2)) for i in range(6)
+    )
+    variables = tuple(Variable(f"x{i}", i) for i in range(6) if i != 2)
+    moved = tuple(
+        OneHot(c.family, c.label, tuple(v - (v > 2) for v in c.variables), c.total)
+        for c in constraints
+    )
+    model = Model(variables, moved)
+    assert Schedule(tuple(order)).check(model).positions == tuple(order)

@@ -1,0 +1,107 @@
+"""The paper's procedures, on boards of every shape."""
+
+from __future__ import annotations
+
+import pytest
+
+from bddsudoku.errors import ScheduleError
+from bddsudoku.model import Model
+from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate, full_model
+from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.procedures import PROCEDURES, band_of, procedure, schedule_for
+
+FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
+LAYOUTS = [Layout(2, 2), Layout(2, 3), Layout(3, 2), Layout(3, 3), Layout(2, 5), Layout(3, 4)]
+
+
+def labels(model: Model, positions) -> list[str]:
+    return [f"{model.constraints[i].family} {model.constraints[i].label}" for i in positions]
+
+
+def test_procedure_3_on_4x4_word_by_word() -> None:
+    model = full_model(Layout(2, 2))
+    digits = "4321"
+    expected = (
+        ["cell dd", "cell dc", "cell db", "cell da", "cell cd", "cell cc", "cell cb", "cell ca"]
+        + [f"row {r} {d}" for r in "dc" for d in digits]
+        + [f"block {b} {d}" for b in ("cc", "ca") for d in digits]
+        + ["cell bd", "cell bc", "cell bb", "cell ba", "cell ad", "cell ac", "cell ab", "cell aa"]
+        + [f"row {r} {d}" for r in "ba" for d in digits]
+        + [f"block {b} {d}" for b in ("ac", "aa") for d in digits]
+        + [f"column {c} {d}" for c in "abcd" for d in "1234"]
+    )
+    assert labels(model, procedure(Layout(2, 2), model, 3)) == expected
+
+
+@pytest.mark.parametrize(
+    ("number", "families"),
+    [(1, ["cell", "row", "column", "block"]), (2, ["cell", "row", "block", "column"])],
+)
+def test_procedures_1_and_2_take_family_after_family(number: int, families: list[str]) -> None:
+    model = full_model(Layout(3, 3))
+    positions = list(procedure(Layout(3, 3), model, number))
+    assert list(dict.fromkeys(model.constraints[i].family for i in positions)) == families
+    for family in families:
+        of_family = [i for i in positions if model.constraints[i].family == family]
+        assert of_family == sorted(of_family)
+
+
+def test_procedure_3_lets_variables_in_from_the_bottom() -> None:
+    puzzle = Puzzle([0 if c == "." else int(c) for c in FIGURE_1], Layout(3, 3))
+    model = allocate(puzzle)
+    plan = procedure(puzzle.layout, model, 3)
+    before_columns = [i for i in plan if model.constraints[i].family != "column"]
+    bands = [model.variables[model.constraints[i].variables[0]].key // 243 for i in before_columns]
+    assert bands == sorted(bands, reverse=True)
+    assert len(plan) == 280
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
+@pytest.mark.parametrize("allocation", Allocation)
+@pytest.mark.parametrize("number", PROCEDURES)
+def test_a_permutation_on_every_board(layout: Layout, allocation: str, number: int) -> None:
+    cells = [0] * layout.cell_count
+    cells[0], cells[-1] = 1, 2
+    model = allocate(Puzzle(cells, layout), allocation)
+    plan = procedure(layout, model, number)
+    assert sorted(plan) == [i for i, c in enumerate(model.constraints) if not c.is_trivial]
+    assert plan.name == f"procedure {number}"
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
+def test_bands(layout: Layout) -> None:
+    band = band_of(layout)
+    seen: dict[str, list[int | None]] = {}
+    for c in full_model(layout).constraints:
+        seen.setdefault(c.family, []).append(band(c))
+    bands = layout.n // layout.box_rows
+    assert seen["cell"] == sorted(seen["cell"])
+    assert set(seen["row"]) == set(seen["block"]) == set(range(bands))
+    assert set(seen["column"]) == {None}
+
+
+def test_bands_do_not_depend_on_the_variables_left() -> None:
+    # Under candidates a column may have variables in one band only: a column all the same.
+    puzzle = Puzzle([0 if c == "." else int(c) for c in FIGURE_1], Layout(3, 3))
+    model = allocate(puzzle, "candidates")
+    with pytest.raises(ScheduleError, match="lies in no single stage"):
+        schedule_for(puzzle.layout, model, "staged:cell>row>block>column")
+
+
+def test_schedule_for_takes_whatever_names_a_schedule() -> None:
+    layout = Layout(2, 2)
+    model = full_model(layout)
+    third = procedure(layout, model, 3)
+    assert schedule_for(layout, model) == schedule_for(layout, model, 3) == third
+    assert schedule_for(layout, model, PROCEDURES[3]) == third
+    assert schedule_for(layout, model, lambda m: third.positions) == third
+    assert schedule_for(layout, model, third) is third
+    with pytest.raises(ScheduleError, match="procedures 1, 2 and 3, not 4"):
+        schedule_for(layout, model, 4)
+
+
+def test_a_puzzle_without_blocks_has_other_schedules() -> None:
+    latin = full_model(Layout(2, 2), ("cell", "row", "column"))
+    with pytest.raises(ScheduleError, match="found 'block'"):
+        procedure(Layout(2, 2), latin, 1)
+    assert len(schedule_for(Layout(2, 2), latin, "cell>row>column")) == 48
