@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import njit
+from numba.extending import overload
 
 from bddsudoku.engine.frontier.limits import Limits
-from bddsudoku.engine.frontier.spec import step
+from bddsudoku.engine.frontier.spec import expand, step
 from bddsudoku.engine.frontier.tables import (
     BUCKET_BITS,
     LOCAL_BITS,
@@ -97,6 +98,24 @@ class Level:
     )
 
 
+@overload(expand)
+def _expand_by_steps(params, level, states, row, choices, children, slot, rank, to, scratch):  # type: ignore[no-untyped-def]
+    """One call of :func:`step` for every choice."""
+    if getattr(getattr(params, "instance_class", None), "expands", False):
+        return None
+
+    def by_steps(params, level, states, row, choices, children, slot, rank, to, scratch):  # type: ignore[no-untyped-def]
+        for r in range(choices.shape[0]):
+            child_level = step(params, level, states, row, choices[r], children, slot)
+            if child_level >= 0:
+                rank[slot] = r
+                to[slot] = child_level
+                slot += 1
+        return slot
+
+    return by_steps
+
+
 @njit(cache=True, nogil=True)
 def _expand(  # type: ignore[no-untyped-def]
     params,
@@ -106,14 +125,15 @@ def _expand(  # type: ignore[no-untyped-def]
     lo,
     hi,
     choices,
-    words_of,
+    keys_of,
     children,
     degree,
     rank,
-    jump,
+    to,
     bucket,
     order,
     starts,
+    scratch,
 ):
     """Children of the states ``lo … hi - 1``, and their order by (target level, partition).
 
@@ -124,19 +144,15 @@ def _expand(  # type: ignore[no-untyped-def]
     starts[:] = 0
     for s in range(lo, hi):
         before = m
-        for r in range(choices.shape[0]):
-            to = step(params, level, states, s, choices[r], children, m)
-            if to >= 0:
-                part = 0
-                if to < levels:
-                    part = partition_of(hash_row(children, m, words_of[to]))
-                rank[m] = r
-                jump[m] = to - level
-                b = ((to - level - 1) << BUCKET_BITS) + part
-                bucket[m] = b
-                starts[b + 1] += 1
-                m += 1
+        m = expand(params, level, states, s, choices, children, m, rank, to, scratch)
         degree[s - lo] = m - before
+        for c in range(before, m):
+            part = 0
+            if to[c] < levels:
+                part = partition_of(hash_row(children, c, keys_of[to[c]]))
+            b = ((to[c] - level - 1) << BUCKET_BITS) + part
+            bucket[c] = b
+            starts[b + 1] += 1
     for b in range(1, starts.shape[0]):
         starts[b] += starts[b - 1]
     for c in range(m):
@@ -152,15 +168,16 @@ def _expand(  # type: ignore[no-untyped-def]
 class Job:
     """Buffers of one expansion."""
 
-    def __init__(self, room: int, states: int, words: int, buckets: int, small: Any) -> None:
-        self.children = np.empty((room, words), np.uint64)
+    def __init__(self, room: int, states: int, spec: Spec, small: Any) -> None:
+        self.children = np.empty((room, spec.max_words), np.uint64)
         self.degree = np.empty(states, small)
         self.rank = np.empty(room, small)
-        self.jump = np.empty(room, np.uint16)
+        self.to = np.empty(room, np.int64)
         self.bucket = np.empty(room, np.int32)
         self.order = np.empty(room, np.uint32)
         self.target = np.empty(room, np.uint32)
-        self.starts = np.zeros(buckets + 1, np.int64)
+        self.starts = np.zeros((max(spec.max_jump, 1) << BUCKET_BITS) + 1, np.int64)
+        self.scratch = np.empty(max(spec.scratch, 1), np.uint64)
         self.part = self.lo = self.hi = self.edges = 0
 
     @property
@@ -201,11 +218,12 @@ class Forward:
         self.total_states = 0
         widest = max((len(c) for c in spec.choices), default=0)
         self._small = np.uint8 if widest < 256 else np.uint16
-        self._buckets = max(spec.max_jump, 1) << BUCKET_BITS
         self._jobs: list[Job] = []
         self._room = max(_CHILDREN, widest)
         self._pool: ThreadPoolExecutor | None = None
-        self._words_of = np.append(spec.words, 0).astype(np.int64)
+        self._keys_of = np.append(spec.words, 0).astype(np.int64)
+        if spec.key_words is not None:
+            self._keys_of = np.minimum(self._keys_of, spec.key_words)
 
     def run(self) -> None:
         """All levels. Afterwards :attr:`levels` holds the edges.
@@ -216,7 +234,7 @@ class Forward:
         spec = self.spec
         if not 0 <= spec.root_level < spec.levels:
             return
-        root = StateTable(int(spec.words[spec.root_level]), 1)
+        root = self.new_table(spec.root_level, 1)
         root.reserve(0, 1)
         zero = np.zeros(1, np.uint32)
         root.add(0, spec.root.reshape(1, -1).astype(np.uint64), zero, 0, 1, zero.copy())
@@ -260,7 +278,7 @@ class Forward:
             for job in jobs:
                 edges += job.edges
                 if self.keep_edges:
-                    chunk = self._chunk(job)
+                    chunk = self._chunk(level, job)
                     self.limits.take(chunk.nbytes)
                     out.chunks.append(chunk)
             self.limits.check_time()
@@ -293,22 +311,23 @@ class Forward:
         """Expand some ranges of states and give their children names."""
         spec = self.spec
         while len(self._jobs) < len(ranges):
-            job = Job(self._room, 1 << 15, spec.max_words, self._buckets, self._small)
+            job = Job(self._room, 1 << 15, spec, self._small)
             self.limits.take(job.nbytes)
             self._jobs.append(job)
         jobs = self._jobs[: len(ranges)]
         params = spec.params
         levels = spec.levels
 
-        def expand(job: Job, part: int, lo: int, hi: int) -> None:
+        def leave(job: Job, part: int, lo: int, hi: int) -> None:
             job.lo, job.hi, job.part = lo, hi, part
             job.edges = _expand(
-                params, level, levels, table.keys[part], lo, hi, choices, self._words_of,
-                job.children, job.degree, job.rank, job.jump, job.bucket, job.order, job.starts,
+                params, level, levels, table.keys[part], lo, hi, choices, self._keys_of,
+                job.children, job.degree, job.rank, job.to, job.bucket, job.order, job.starts,
+                job.scratch,
             )  # fmt: skip
 
         parallel = len(ranges) > 1
-        self._each([partial(expand, j, *r) for j, r in zip(jobs, ranges, strict=True)], parallel)
+        self._each([partial(leave, j, *r) for j, r in zip(jobs, ranges, strict=True)], parallel)
         tasks: list[Callable[[], None]] = []
         for jump in range(1, spec.max_jump + 1):
             b0 = (jump - 1) << BUCKET_BITS
@@ -348,7 +367,7 @@ class Forward:
 
     def new_table(self, level: int, partitions: int) -> StateTable:
         """An empty table for a level."""
-        return StateTable(int(self.spec.words[level]), partitions)
+        return StateTable(int(self.spec.words[level]), int(self._keys_of[level]), partitions)
 
     @staticmethod
     def _enter(
@@ -368,12 +387,12 @@ class Forward:
         for future in [self._pool.submit(task) for task in tasks]:
             future.result()
 
-    def _chunk(self, job: Job) -> Chunk:
+    def _chunk(self, level: int, job: Job) -> Chunk:
         """What stays of a job."""
         m = job.edges
         return Chunk(
             job.degree[: job.hi - job.lo].copy(),
             job.rank[:m].copy(),
             job.target[:m].copy(),
-            job.jump[:m].copy() if self.spec.max_jump > 1 else job.jump[:0].copy(),
+            (job.to[: m if self.spec.max_jump > 1 else 0] - level).astype(np.uint16),
         )

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["DEAD", "Spec", "Stamp", "stamp", "step"]
+__all__ = ["DEAD", "Spec", "Stamp", "expand", "stamp", "step"]
 
 DEAD = -1
 """What a step returns when nothing below can be accepted."""
@@ -67,18 +67,54 @@ Stamp = tuple[int | bool, ...]
 
 
 @lru_cache(maxsize=8)
-def stamp(file: str) -> Stamp:
+def stamp(*files: str) -> Stamp:
     """A fingerprint of the sources behind a kernel, made to be seen by numba's *types*.
 
     numba's cache on disk looks at the file of the outermost kernel only; a changed step in another
-    file would go unnoticed and old machine code would run. So the fingerprint of that file and of
+    file would go unnoticed and old machine code would run. So the fingerprint of those files and of
     the engine's own travels in the type of the parameters: 16 bits, a ``bool`` for 1, an ``int``
     for 0.
     """
     crc = 0
-    for path in (*sorted(Path(__file__).parent.glob("*.py")), Path(file)):
+    for path in (*sorted(Path(__file__).parent.glob("*.py")), *map(Path, files)):
         crc = zlib.crc32(path.read_bytes(), crc)
     return tuple(True if crc >> bit & 1 else 0 for bit in range(16))
+
+
+def expand(
+    params: Any,
+    level: int,
+    states: Any,
+    row: int,
+    choices: Any,
+    children: Any,
+    slot: int,
+    rank: Any,
+    to: Any,
+    scratch: Any,
+) -> int:
+    """All children of a state at once; the default asks :func:`step` about every choice.
+
+    A spec whose choices share work (say, a look at the state that all of them need) overloads
+    this instead of :func:`step`, and marks its parameters with a class attribute
+    ``expands = True``.
+
+    Args:
+        params: the spec's parameters.
+        level: level of the state.
+        states: uint64, shape (any, words of this level).
+        row: the state.
+        choices: int64; the choices to try, in the order in which they must be listed.
+        children: uint64, shape (any, greatest words); children go to consecutive rows.
+        slot: first free row.
+        rank: ``rank[m] = r`` says that row ``m`` came from ``choices[r]``; ascending.
+        to: int64; ``to[m]`` becomes the level of the child in row ``m``.
+        scratch: uint64 (Spec.scratch,); free to use, contents arbitrary.
+
+    Returns:
+        The first row that is free afterwards.
+    """
+    raise NotImplementedError("compiled by numba only")
 
 
 def step(
@@ -113,11 +149,14 @@ class Spec:
         choices: for every level, for every choice, the ascending offsets (from ``first[i]``) of
             the variables that the choice sets to 1; no two choices of a level are equal.
         words: int32, shape (levels,); 64-bit words that a state of the level needs (at least 1).
+        key_words: states of a level are equal when the first so many words are; what follows is
+            *payload*, a function of them that is only carried along. By default all words.
         root: uint64, shape (max(words),); the root state.
         root_level: its level; ``levels`` if the empty set is accepted at once (then it is the only
             one), :data:`DEAD` if the family is empty.
         max_jump: greatest ``child level - level`` that the step returns; 1 lets the engine save
             2 bytes an edge.
+        scratch: 64-bit words of working memory that :func:`expand` is handed.
     """
 
     params: Any
@@ -128,6 +167,8 @@ class Spec:
     root: NDArray[np.uint64]
     root_level: int = 0
     max_jump: int = 1
+    scratch: int = 1
+    key_words: int | None = None
 
     @property
     def levels(self) -> int:

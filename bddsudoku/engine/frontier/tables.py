@@ -50,7 +50,7 @@ def partition_of(h):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def add_states(children, order, begin, end, slots, keys, size, partition, target):  # type: ignore[no-untyped-def]
+def add_states(children, order, begin, end, slots, keys, key, size, partition, target):  # type: ignore[no-untyped-def]
     """Look up or enter ``children[order[begin:end]]``; write their names to ``target``.
 
     Args:
@@ -61,6 +61,7 @@ def add_states(children, order, begin, end, slots, keys, size, partition, target
         slots: uint64, a power of two long, kept at most 2/3 full by the caller; 0 is free, else
             tag and number + 1.
         keys: uint64 (capacity, words); the states by number; must have room for ``end - begin``.
+        key: the first so many words decide equality.
         size: states present.
         partition: number of this partition, for the names.
         target: uint32; ``target[row]`` becomes the name of the state.
@@ -79,7 +80,7 @@ def add_states(children, order, begin, end, slots, keys, size, partition, target
         stop = min(at + 64, end)
         # the loads of one batch are independent, so their cache misses overlap
         for i in range(at, stop):
-            h = hash_row(children, order[i], words)
+            h = hash_row(children, order[i], key)
             hashes[i - at] = h
             warm ^= slots[h & mask]
         for i in range(at, stop):
@@ -99,7 +100,7 @@ def add_states(children, order, begin, end, slots, keys, size, partition, target
                 if entry & _TAG == tag:
                     number = np.int64(entry & _LOW) - 1
                     same = True
-                    for w in range(words):
+                    for w in range(key):
                         if keys[number, w] != children[row, w]:
                             same = False
                             break
@@ -114,13 +115,12 @@ def add_states(children, order, begin, end, slots, keys, size, partition, target
 
 
 @njit(cache=True, nogil=True)
-def _rehash(slots, keys, size):  # type: ignore[no-untyped-def]
+def _rehash(slots, keys, key, size):  # type: ignore[no-untyped-def]
     """Enter all states into empty slots."""
-    words = keys.shape[1]
     mask = np.uint64(slots.shape[0] - 1)
     one = np.uint64(1)
     for number in range(size):
-        h = hash_row(keys, number, words)
+        h = hash_row(keys, number, key)
         slot = h & mask
         while slots[slot] != 0:
             slot = (slot + one) & mask
@@ -132,11 +132,13 @@ class StateTable:
 
     Args:
         words: 64-bit words of a state.
+        key: how many of them decide equality.
         partitions: 1 for a level that is expected to stay small, else ``2 ** BUCKET_BITS``.
     """
 
-    def __init__(self, words: int, partitions: int) -> None:
+    def __init__(self, words: int, key: int, partitions: int) -> None:
         self.words = words
+        self.key = key
         self.partitions = partitions
         self.sizes = np.zeros(partitions, np.int64)
         self.keys = [np.empty((0, words), np.uint64) for _ in range(partitions)]
@@ -180,7 +182,7 @@ class StateTable:
             self.keys[partition] = grown
         if slots:
             fresh = np.zeros(slots, np.uint64)
-            _rehash(fresh, self.keys[partition], size)
+            _rehash(fresh, self.keys[partition], self.key, size)
             self.slots[partition] = fresh
 
     def add(
@@ -200,6 +202,7 @@ class StateTable:
             end,
             self.slots[partition],
             self.keys[partition],
+            self.key,
             int(self.sizes[partition]),
             partition,
             target,
