@@ -1,0 +1,99 @@
+"""One line of a grid: cells, or a rule that only draws a border."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+__all__ = ["Row", "scan"]
+
+_RULE = frozenset("+=|!:'` \t")
+_DASHED = _RULE | {"-"}
+_FRAME = re.compile(r"[.*,]-[-.*,]*-[.*,]|[.*,]-+[.*,]")
+_BARS = re.compile(r"[|!]+")
+_GAPS = re.compile(r"[\s,;]+")
+
+
+@dataclass
+class Row:
+    """A line that holds cells, or may hold them.
+
+    Attributes:
+        line: line number from 1.
+        text: the line after folding.
+        groups: tokens between vertical bars, one list for each stretch; fields left empty are "".
+        doubtful: only dashes (and frame corners): a border, or open cells written as dashes.
+    """
+
+    line: int
+    text: str
+    groups: list[list[str]]
+    doubtful: bool = False
+
+    @cached_property
+    def tokens(self) -> list[str]:
+        """All tokens in order."""
+        return [t for group in self.groups for t in group]
+
+    @cached_property
+    def symbols(self) -> str:
+        """All symbols in order, an empty field as an open cell."""
+        return "".join(t or "." for t in self.tokens)
+
+    @property
+    def bare(self) -> bool:
+        """True when no vertical bar parts the cells."""
+        return "|" not in self.text and "!" not in self.text
+
+    def drop_last_field(self) -> None:
+        """Forget the empty field after a comma at the end of the line."""
+        self.groups[-1].pop()
+        self.__dict__.pop("tokens", None)
+        self.__dict__.pop("symbols", None)
+
+
+def _fields(body: str) -> list[str] | None:
+    """The fields of a line that leaves some of them empty (``5,3,,,7``); None for other lines."""
+    for separator in ",;\t":
+        if separator not in body:
+            continue
+        fields = [f.strip() for f in body.split(separator)]
+        if len(fields) >= 4 and "" in fields and not any(_GAPS.search(f) for f in fields):
+            return fields
+        return None
+    return None
+
+
+def scan(text: str, line: int) -> Row | None:
+    """A folded line as cells; None when it is a rule.
+
+    A comment at the end is cut off.
+    """
+    if "#" in text:
+        text = text[: text.index("#")].rstrip()
+    chars = set(text)
+    if chars <= _RULE:
+        return None
+    doubtful = False
+    if "-" in chars:
+        stripped = text.strip()
+        if chars <= _DASHED:
+            if chars & set("+=:'`"):
+                return None
+            doubtful = True
+        elif chars <= _DASHED | set(".*,"):
+            if chars & set("+=:'`"):
+                return None
+            doubtful = _FRAME.fullmatch(stripped) is not None
+    if "|" in text or "!" in text:
+        groups = [
+            [t for t in _GAPS.split(stretch) if t]
+            for stretch in _BARS.split(text)
+            if stretch.strip()
+        ]
+    elif (fields := _fields(text)) is not None:
+        groups = [fields]
+    else:
+        groups = [[t for t in _GAPS.split(text) if t]]
+    return Row(line, text, groups, doubtful)

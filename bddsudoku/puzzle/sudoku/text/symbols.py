@@ -1,0 +1,219 @@
+"""Which character is which digit: folding of look-alikes, alphabets, and their recognition."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Layout, cell_name
+
+__all__ = [
+    "BLANKS",
+    "Alphabet",
+    "alphabet",
+    "choose_alphabet",
+    "fold",
+    "is_side",
+    "number_of",
+    "refuse_two_zeros",
+    "shared_layout",
+    "show",
+]
+
+BLANKS = ".0_*-?"
+"""Open cells on every board (``X`` as well where it is no digit)."""
+
+_BAD = 255
+
+
+def _folding() -> dict[int, str | None]:
+    table: dict[int, str | None] = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
+    table.update(dict.fromkeys(map(ord, "・･·•∙⋅□■▢◻◼▫▪☐⬜⬛"), "."))
+    table.update(dict.fromkeys(map(ord, "−–—‐‑‒―"), "-"))
+    table.update(dict.fromkeys(map(ord, "\u00a0\u3000\u2002\u2003\u2007\u2009\u202f"), " "))
+    table.update(dict.fromkeys(map(ord, "\ufeff\u200b\u2060\u200e\u200f"), None))
+    table.update({ord("×"): "x", ord("，"): ",", ord("、"): ",", ord("；"): ";"})
+    # Box drawing, U+2500 … U+257F: verticals part cells, all else only draws.
+    table.update(dict.fromkeys(range(0x2500, 0x2580), "+"))
+    table.update(dict.fromkeys(map(ord, "│┃║┆┇┊┋╎╏╵╷╹╻╽╿"), "|"))
+    table.update(dict.fromkeys(map(ord, "─━═┄┅┈┉╌╍╴╶╸╺╼╾"), "="))
+    return table
+
+
+_FOLDING = _folding()
+
+
+def fold(text: str) -> str:
+    """Full-width and typographic look-alikes replaced by their ASCII character."""
+    return text if text.isascii() else text.translate(_FOLDING)
+
+
+def show(symbol: str) -> str:
+    """A character or token as an error message shows it: always printable, never long."""
+    if len(symbol) == 1:
+        code = ord(symbol)
+        if 0xDC80 <= code <= 0xDCFF:
+            return f"byte 0x{code - 0xDC00:02X}, which is not UTF-8"
+        if not symbol.isprintable():
+            return f"U+{code:04X}"
+    symbol = "".join(c if c.isprintable() else "\ufffd" for c in symbol)
+    return repr(symbol if len(symbol) <= 24 else symbol[:24] + "…")
+
+
+@dataclass(frozen=True, slots=True)
+class Alphabet:
+    """The symbols of one board size.
+
+    Attributes:
+        n: number of digits.
+        title: how a message names them, e.g. ``1-9, A-G``.
+        table: 256 bytes for ``bytes.translate``: ASCII character → digit, 0 when open, 255 when
+            neither.
+        allowed: the ASCII characters that mean something.
+    """
+
+    n: int
+    title: str
+    table: bytes
+    allowed: bytes
+
+    def digits(self, symbols: str) -> bytes | None:
+        """The digits of a run of symbols, one byte each; None when one is unknown."""
+        if not symbols.isascii():
+            return None
+        raw = symbols.encode("ascii")
+        return None if raw.translate(None, self.allowed) else raw.translate(self.table)
+
+    def first_unknown(self, symbols: str) -> int:
+        """Position of the first character that :meth:`digits` refuses, -1 when there is none."""
+        return next((i for i, c in enumerate(symbols) if ord(c) not in self.allowed), -1)
+
+    def refusal(self, found: str, cell: int, line: int, source: str | None) -> PuzzleFormatError:
+        """The error for a symbol that is neither digit nor open cell."""
+        return PuzzleFormatError(
+            f"expected {self.title} or an open cell (. 0 _ * -), found {show(found)}",
+            source=source,
+            line=line,
+            cell=cell_name(cell, self.n),
+        )
+
+
+def _span(symbols: str) -> str:
+    """``1-9, A-G`` for the symbols 123456789ABCDEFG."""
+    runs: list[str] = []
+    for s in symbols:
+        if runs and ord(s) == ord(runs[-1][-1]) + 1:
+            runs[-1] = runs[-1][0] + s
+        else:
+            runs.append(s)
+    return ", ".join(r if len(r) == 1 else f"{r[0]}-{r[-1]}" for r in runs)
+
+
+_RANGE = re.compile(r"([0-9A-Z])\s*(?:-|\.\.|…|to)\s*([0-9A-Z])", re.IGNORECASE)
+_ALL = "0" + SYMBOLS
+
+
+def _expand(convention: str, n: int) -> str:
+    """``0-F`` → 0123456789ABCDEF; n symbols written out stay as they are."""
+    convention = convention.strip()
+    if match := _RANGE.fullmatch(convention):
+        first, last = _ALL.index(match[1].upper()), _ALL.index(match[2].upper())
+        symbols = _ALL[first : last + 1]
+    else:
+        symbols = re.sub(r"[\s,]+", "", convention).upper()
+    if len(symbols) != n or len(set(symbols)) != n or not set(symbols) <= set(_ALL):
+        raise PuzzleFormatError(
+            f"expected {n} symbols such as {SYMBOLS[0]}-{SYMBOLS[n - 1]}, found {show(convention)}"
+        )
+    return symbols
+
+
+@lru_cache(maxsize=128)
+def alphabet(n: int, convention: str | None = None) -> Alphabet:
+    """The alphabet of a board of side ``n``.
+
+    Args:
+        n: the side, 1 to 35.
+        convention: None for 1-9, A, B, …; else ``first-last`` or all n symbols in order.
+
+    Raises:
+        PuzzleFormatError: a convention that does not give n different symbols.
+    """
+    symbols = SYMBOLS[:n] if convention is None else _expand(convention, n)
+    table = bytearray([_BAD]) * 256
+    for blank in BLANKS + "Xx":
+        table[ord(blank)] = 0
+    for digit, symbol in enumerate(symbols, 1):
+        table[ord(symbol)] = table[ord(symbol.lower())] = digit
+    return Alphabet(
+        n, _span(symbols), bytes(table), bytes(c for c in range(256) if table[c] != _BAD)
+    )
+
+
+def choose_alphabet(
+    symbols: str, n: int, convention: str | None, line: int, source: str | None
+) -> Alphabet:
+    """The alphabet in which a board is written, from all its symbols (see the package docstring).
+
+    Raises:
+        PuzzleFormatError: two conventions fit.
+    """
+    if convention is not None:
+        return alphabet(n, convention)
+    if n < 10:
+        return alphabet(n)
+    present = set(symbols.upper())
+    usual = set(SYMBOLS[:n])
+    if n <= 26 and present.isdisjoint("123456789"):
+        letters = {chr(ord("A") + i) for i in range(n)}
+        foreign = (present & letters) - usual
+        last = chr(ord("A") + n - 1)
+        if foreign - {"X"}:
+            return alphabet(n, f"A-{last}")
+        if foreign and present & set(BLANKS):
+            raise PuzzleFormatError(
+                f"X may be an open cell or a digit on this {n}x{n} board; say "
+                f"'# symbols: 1-{SYMBOLS[n - 1]}' or '# symbols: A-{last}'",
+                source=source,
+                line=line,
+            )
+    refuse_two_zeros(present, SYMBOLS[n - 1], n, line, source)
+    return alphabet(n)
+
+
+def refuse_two_zeros(present: set[str], last: str, n: int, line: int, source: str | None) -> None:
+    """Refuse a board of 10×10 and more on which 0 may be a digit or an open cell."""
+    others = present & (set(BLANKS) - {"0"} | ({"X"} if n <= 32 else set()))
+    if "0" in present and others and last not in present:
+        raise PuzzleFormatError(
+            f"both 0 and {min(others)} occur on this {n}x{n} board, {last} does not: 0 may be a "
+            f"digit or an open cell; say '# symbols: 0-{_ALL[n - 1]}' or "
+            f"'# symbols: 1-{SYMBOLS[n - 1]}'",
+            source=source,
+            line=line,
+        )
+
+
+def number_of(token: str, n: int) -> int | None:
+    """Digit of a token in a grid of numbers, 0 when open, None when it is neither."""
+    if token.isascii() and token.isdigit() and len(token) <= 2:
+        value = int(token)
+        return value if value <= n else None
+    if len(set(token)) == 1 and token[0] in BLANKS + "Xx":
+        return 0
+    if len(token) == 1 and token.upper() in SYMBOLS[:n]:
+        return SYMBOLS.index(token.upper()) + 1
+    return None
+
+
+@lru_cache(maxsize=64)
+def shared_layout(n: int) -> Layout:
+    """The usual layout of side ``n``, one object for all."""
+    return Layout.of_size(n)
+
+
+def is_side(n: int) -> bool:
+    """True when there is a usual layout of side ``n``."""
+    return 4 <= n <= len(SYMBOLS) and any(n % h == 0 for h in range(2, n))

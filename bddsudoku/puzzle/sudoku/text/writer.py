@@ -1,0 +1,143 @@
+"""Puzzles as text that reads back as the same puzzles."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from typing import IO, Literal
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Layout, Puzzle
+from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, is_side, shared_layout
+
+__all__ = ["Format", "write_grid", "write_line", "write_puzzles", "write_sdk", "write_sdm"]
+
+Format = Literal["line", "grid", "sdk", "sdm"]
+
+_SPACE = re.compile(r"\s+")
+
+
+def write_line(puzzle: Puzzle, *, blank: str = ".", name: str = "") -> str:
+    """The puzzle on one line, without line end: n² symbols, then the name.
+
+    The line does not tell 3×2 blocks from 2×3 ones; :func:`write_puzzles` does.
+
+    Args:
+        puzzle: the puzzle.
+        blank: how an open cell is written, one of ``. 0 _ * - ?``.
+        name: kept after the cells; line ends in it become spaces.
+
+    Raises:
+        PuzzleFormatError: ``blank`` is none of these.
+    """
+    _check_blank(blank)
+    line = "".join(SYMBOLS[d - 1] if d else blank for d in puzzle.cells)
+    name = _SPACE.sub(" ", name).strip()
+    return f"{line} {name}" if name else line
+
+
+def write_grid(puzzle: Puzzle, *, blank: str = ".", borders: bool = True) -> str:
+    """The puzzle as n lines of cells, with borders that show its blocks, without a last line end.
+
+    Raises:
+        PuzzleFormatError: ``blank`` is not one of ``. 0 _ * - ?``.
+    """
+    _check_blank(blank)
+    if borders:
+        return str(puzzle) if blank == "." else str(puzzle).replace(".", blank)
+    n, line = puzzle.n, write_line(puzzle, blank=blank)
+    return "\n".join(line[i : i + n] for i in range(0, n * n, n))
+
+
+def write_sdk(puzzle: Puzzle, metadata: Mapping[str, str] | None = None) -> str:
+    """The puzzle in the SadMan format: ``#A…`` lines, ``[Puzzle]``, and the rows.
+
+    Args:
+        puzzle: the puzzle, of any size (the format's own programs know 9×9 only).
+        metadata: by letter: A author, D description, C comment, B date, S source, L level,
+            U address.
+
+    Raises:
+        PuzzleFormatError: a key that is not one of these letters.
+    """
+    lines = []
+    for key, value in (metadata or {}).items():
+        if key not in "ADCBSLU" or len(key) != 1:
+            raise PuzzleFormatError(f"expected one of the letters A D C B S L U, found {key!r}")
+        lines.append(f"#{key}{_SPACE.sub(' ', value).strip()}")
+    lines += _layout_lines(puzzle.layout, bare_rows=True)
+    return "\n".join([*lines, "[Puzzle]", write_grid(puzzle, borders=False), ""])
+
+
+def write_sdm(puzzles: Iterable[Puzzle]) -> str:
+    """Puzzles one a line, zeros for open cells."""
+    return "".join(_blocks(puzzles, "sdm"))
+
+
+def write_puzzles(
+    puzzles: Iterable[Puzzle],
+    target: str | os.PathLike[str] | IO[str],
+    style: Format = "line",
+) -> int:
+    """Write puzzles to a file or text stream, one after the other; how many there were.
+
+    Layouts that the symbols alone do not tell are said in ``# layout`` lines.
+
+    Args:
+        puzzles: the puzzles.
+        target: a path, or a text stream, which is left open.
+        style: ``line``, ``grid`` (with borders, parted by blank lines), ``sdm``, or ``sdk`` for
+            a single puzzle.
+
+    Raises:
+        PuzzleFormatError: an unknown style, or more than one puzzle for ``sdk``.
+        OSError: the file cannot be written.
+    """
+    if style not in ("line", "grid", "sdk", "sdm"):
+        raise PuzzleFormatError(f"expected the style line, grid, sdk or sdm, found {style!r}")
+    if isinstance(target, (str, os.PathLike)):
+        with open(target, "w", encoding="utf-8", newline="\n") as stream:
+            return write_puzzles(puzzles, stream, style)
+    count = 0
+    for text in _blocks(puzzles, style):
+        target.write(text)
+        count += not text.startswith("# layout")
+    return count
+
+
+def _blocks(puzzles: Iterable[Puzzle], style: Format) -> Iterable[str]:
+    """Pieces of text: layout lines, and one piece for every puzzle."""
+    said: Layout | None = None
+    for index, puzzle in enumerate(puzzles):
+        if style == "sdk":
+            if index:
+                raise PuzzleFormatError("an .sdk file holds one puzzle, found a second")
+            yield write_sdk(puzzle)
+            continue
+        if said != puzzle.layout:
+            if needed := _layout_lines(puzzle.layout, bare_rows=False):
+                yield needed[0] + "\n"
+                said = puzzle.layout
+            elif said is not None:
+                yield "# layout: auto\n"
+                said = None
+        if style == "grid":
+            yield str(puzzle) + "\n\n"
+        else:
+            yield write_line(puzzle, blank="0" if style == "sdm" else ".") + "\n"
+
+
+def _layout_lines(layout: Layout, bare_rows: bool) -> list[str]:
+    """What a reader must be told: unusual blocks, and sixteen bare rows that are one board."""
+    usual = is_side(layout.n) and layout == shared_layout(layout.n)
+    if usual and layout.n != 16 and not (layout.n == 4 and not bare_rows):
+        return []
+    return [f"# layout: {layout.box_rows}x{layout.box_columns}"]
+
+
+def _check_blank(blank: str) -> None:
+    if len(blank) != 1 or blank not in BLANKS:
+        raise PuzzleFormatError(
+            f"expected one of {' '.join(BLANKS)} for an open cell, not {blank!r}"
+        )
