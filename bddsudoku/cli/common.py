@@ -92,7 +92,7 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
     return wrapper
 
 
-class _Unit(click.ParamType):
+class _Unit(click.ParamType):  # type: ignore[type-arg,unused-ignore]
     """A click type from one of the parsers in :mod:`bddsudoku.cli.units`."""
 
     def __init__(self, name: str, parse: Callable[[str], float]) -> None:
@@ -108,7 +108,7 @@ class _Unit(click.ParamType):
             self.fail(str(error), param, ctx)
 
 
-class _LayoutType(click.ParamType):
+class _LayoutType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
     """``2x3``: rows × columns of a block."""
 
     name = "RxC"

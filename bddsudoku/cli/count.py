@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from bddsudoku.cli.common import (
@@ -12,13 +14,15 @@ from bddsudoku.cli.common import (
     layout_option,
     memory_option,
     note,
-    order_option,
     progress_bar,
     puzzle_argument,
     tell_clashes,
     time_option,
 )
 from bddsudoku.errors import LimitReached
+
+if TYPE_CHECKING:
+    from bddsudoku.puzzle.sudoku.grid import Layout
 
 __all__ = ["count"]
 
@@ -34,7 +38,6 @@ ENGINES = ("auto", "singles", "bands", "frontier", "bdd", "dlx", "backtrack")
     show_default=True,
     help="Who counts; auto takes the cheapest by prediction and says why.",
 )
-@order_option
 @layout_option
 @memory_option("8GiB")
 @time_option()
@@ -44,8 +47,7 @@ ENGINES = ("auto", "singles", "bands", "frontier", "bdd", "dlx", "backtrack")
 def count(
     puzzle: str,
     engine: str,
-    order: str,
-    layout: object,
+    layout: Layout | None,
     max_memory: int,
     time_limit: float | None,
     verbose: bool,
@@ -67,7 +69,6 @@ def count(
                 answer = count_subject(
                     subject,
                     engine=engine,
-                    order=order,
                     max_memory=max_memory,
                     time_limit=time_limit,
                     progress=progress,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,6 +19,9 @@ from bddsudoku.cli.common import (
     tell_clashes,
     time_option,
 )
+
+if TYPE_CHECKING:
+    from bddsudoku.puzzle.sudoku.grid import Layout
 
 __all__ = ["enumerate_"]
 
@@ -48,7 +52,7 @@ def enumerate_(
     form: str,
     output: str | None,
     order: str,
-    layout: object,
+    layout: Layout | None,
     max_memory: int,
     time_limit: float | None,
     as_json: bool,

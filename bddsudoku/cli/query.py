@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from bddsudoku.cli.common import (
@@ -20,6 +22,11 @@ from bddsudoku.cli.common import (
     time_option,
 )
 
+if TYPE_CHECKING:
+    from bddsudoku.puzzle.sudoku.grid import Layout
+    from bddsudoku.solver.solving import Solved
+    from bddsudoku.solver.subject import Subject
+
 __all__ = ["marginals", "rank", "sample", "unrank"]
 
 engine_option = click.option(
@@ -32,8 +39,13 @@ engine_option = click.option(
 
 
 def _solved(
-    puzzle: str, engine: str, order: str, layout: object, max_memory: int, time_limit: float | None
-):  # type: ignore[no-untyped-def]
+    puzzle: str,
+    engine: str,
+    order: str,
+    layout: Layout | None,
+    max_memory: int,
+    time_limit: float | None,
+) -> tuple[Subject, Solved]:
     """The subject and its solution set."""
     from bddsudoku.solver import solve_subject
 
@@ -53,7 +65,7 @@ def _solved(
     return subject, solved
 
 
-def _head(subject, solved) -> dict[str, object]:  # type: ignore[no-untyped-def]
+def _head(subject: Subject, solved: Solved) -> dict[str, object]:
     return {
         "puzzle": subject.puzzle.line,
         "hints": subject.puzzle.hint_count,
@@ -83,7 +95,7 @@ def sample(
     form: str,
     engine: str,
     order: str,
-    layout: object,
+    layout: Layout | None,
     max_memory: int,
     time_limit: float | None,
     as_json: bool,
@@ -121,7 +133,7 @@ def rank(
     grid: str,
     engine: str,
     order: str,
-    layout: object,
+    layout: Layout | None,
     max_memory: int,
     time_limit: float | None,
     as_json: bool,
@@ -161,7 +173,7 @@ def unrank(
     form: str,
     engine: str,
     order: str,
-    layout: object,
+    layout: Layout | None,
     max_memory: int,
     time_limit: float | None,
     as_json: bool,
@@ -197,7 +209,7 @@ def marginals(
     plot: str | None,
     engine: str,
     order: str,
-    layout: object,
+    layout: Layout | None,
     max_memory: int,
     time_limit: float | None,
     as_json: bool,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from bddsudoku.engine.conjunction import BuildResult, Step, build, build_isolated
 from bddsudoku.engine.conjunction import Limits as BuildLimits
@@ -13,7 +14,10 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.procedures import schedule_for
 from bddsudoku.solver.engines import Limits
 
-__all__ = ["BuildResult", "Step", "build_puzzle", "steps_to_json"]
+if TYPE_CHECKING:
+    from bddsudoku.solutions.gridset import GridSet
+
+__all__ = ["BuildResult", "Step", "build_puzzle", "solutions_of", "steps_to_json"]
 
 
 def build_puzzle(
@@ -69,3 +73,20 @@ def build_puzzle(
         on_step=step,
         keep=keep,
     )
+
+
+def solutions_of(
+    puzzle: Puzzle, result: BuildResult, allocation: Allocation | str = Allocation.PAPER
+) -> GridSet:
+    """The set of all solutions that a finished build stands for: iteration, membership, queries.
+
+    Iteration goes through the BDD one grid at a time, in lexicographic order of the grids' lines.
+
+    Args:
+        puzzle: the puzzle that was built.
+        result: what :func:`build_puzzle` gave, with its nodes kept.
+        allocation: the allocation it was built under.
+    """
+    from bddsudoku.solver.compile import grid_set
+
+    return grid_set(puzzle, allocate(puzzle, allocation), result.diagram())

@@ -16,8 +16,40 @@ from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle, cell_name
 from bddsudoku.solutions.protocol import SolutionFamily
+from bddsudoku.solver.engines import Limits, Progress
+from bddsudoku.solver.solving import counted, solve_subject
+from bddsudoku.solver.subject import Subject
 
-__all__ = ["addition_answers", "removal_answers"]
+__all__ = ["addition_answers", "hint_answers", "removal_answers"]
+
+
+def hint_answers(
+    subject: Subject,
+    *,
+    max_memory: int | None = None,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Removals and additions together.
+
+    Args:
+        subject: a puzzle or a saved set.
+        max_memory: bytes.
+        time_limit: seconds for each count, and for the set.
+        progress: called with (hints done, hints).
+
+    Raises:
+        LimitReached: a limit ended the making of the set.
+    """
+    solved = solve_subject(subject, max_memory=max_memory, time_limit=time_limit)
+    found = solved.solutions
+    removals = removal_answers(
+        subject.puzzle,
+        found.count(),
+        lambda wider: counted(wider, limits=Limits(max_memory, time_limit)).count,
+        progress=progress,
+    )
+    return removals | addition_answers(subject.puzzle, found)
 
 
 def removal_answers(

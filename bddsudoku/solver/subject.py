@@ -57,12 +57,12 @@ def subjects(argument: str, layout: Layout | None = None) -> Iterator[Subject]:
         PuzzleFormatError: something is not a puzzle (those before it were yielded).
         DamagedFileError: a saved set that cannot be trusted.
     """
-    from bddsudoku.puzzle.sudoku.text import looks_like_puzzle, read_puzzles
+    from bddsudoku.puzzle.sudoku.text import looks_like_puzzle, read_argument
     from bddsudoku.solutions.files import is_saved_set
 
     if argument != "-" and not looks_like_puzzle(argument) and is_saved_set(Path(argument)):
         saved = load(argument)
         yield Subject(saved.decoder.puzzle, saved, source=argument)
         return
-    for record in read_puzzles(argument, layout):
-        yield Subject(record.puzzle, None, record.source, record.line, record.name)
+    for record in read_argument(argument, layout):
+        yield Subject(record.puzzle, None, record.source or "", record.line, record.name)

@@ -1,0 +1,113 @@
+"""``bddsudoku analyse``: the main job."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from bddsudoku.cli.common import (
+    EXIT_BAD_DATA,
+    EXIT_LIMIT,
+    command,
+    emit_json,
+    json_option,
+    layout_option,
+    memory_option,
+    note,
+    progress_bar,
+    puzzle_argument,
+    tell_clashes,
+    time_option,
+)
+
+if TYPE_CHECKING:
+    from bddsudoku.puzzle.sudoku.grid import Layout
+
+__all__ = ["analyse"]
+
+
+@click.command()
+@puzzle_argument
+@click.option(
+    "--first",
+    type=click.IntRange(min=0),
+    default=3,
+    show_default=True,
+    help="How many solutions to show.",
+)
+@click.option("--hints/--no-hints", default=True, help="Also what every hint contributes.")
+@click.option(
+    "--plot",
+    type=click.Path(dir_okay=False),
+    default=None,
+    help="A picture of the procedures' node counts: png, svg or pdf.",
+)
+@layout_option
+@memory_option("4GiB")
+@time_option("20")
+@json_option
+@command
+def analyse(
+    puzzle: str,
+    first: int,
+    hints: bool,
+    plot: str | None,
+    layout: Layout | None,
+    max_memory: int,
+    time_limit: float,
+    as_json: bool,
+) -> None:
+    """Everything worth knowing about a puzzle, as a readable report.
+
+    The puzzle and its variables under each allocation; the paper's three procedures side by side
+    (× where a limit ended one); the exact number of solutions, the first of them, what they have
+    in common, what every hint contributes; and the cross-check of all engines. The limits hold
+    for every engine's run by itself.
+    """
+    from bddsudoku.report.text import section_text
+    from bddsudoku.solver import Analysis, Budget, subjects
+
+    bad = stopped = False
+    for number, subject in enumerate(subjects(puzzle, layout)):
+        tell_clashes(subject.puzzle)
+        if number and not as_json:
+            click.echo("\n" + "=" * 72 + "\n")
+        sections = {}
+        with progress_bar("analysing") as progress:
+            analysis = Analysis(subject, Budget(max_memory, time_limit), lambda title: progress)
+            for name, section in analysis.sections(first, hints=hints):
+                sections[name] = section
+                if not as_json:
+                    click.echo(section_text(name, section, subject.puzzle) + "\n")
+        if as_json:
+            solutions = sections["solutions"]
+            emit_json(
+                {
+                    "puzzle": subject.puzzle.line,
+                    "hints": subject.puzzle.hint_count,
+                    "count": solutions["count"],
+                    "exact": solutions["count"] is not None,
+                    "engine": solutions.get("engine"),
+                    "seconds": solutions.get("seconds"),
+                    "sections": sections,
+                }
+            )
+        if plot is not None and "procedures" in sections:
+            _plot(sections["procedures"], plot)
+        bad = bad or sections["check"]["agree"] is False
+        stopped = stopped or sections["solutions"]["count"] is None
+    if bad:
+        raise SystemExit(EXIT_BAD_DATA)
+    if stopped:
+        raise SystemExit(EXIT_LIMIT)
+
+
+def _plot(procedures: dict[str, object], path: str) -> None:
+    from bddsudoku.report.plots import plot_steps, save
+
+    runs: list[dict[str, object]] = procedures["runs"]  # type: ignore[assignment]
+    named = {f"procedure {run['procedure']}": run["steps"] for run in runs}
+    stopped = [f"procedure {run['procedure']}" for run in runs if run["limit"]]
+    save(plot_steps(named, stopped=stopped), path)  # type: ignore[arg-type]
+    note(f"picture written to {path}")

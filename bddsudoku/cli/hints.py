@@ -1,0 +1,58 @@
+"""``bddsudoku hints``: what an author asks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from bddsudoku.cli.common import (
+    command,
+    emit_json,
+    json_option,
+    layout_option,
+    memory_option,
+    progress_bar,
+    puzzle_argument,
+    tell_clashes,
+    time_option,
+)
+
+if TYPE_CHECKING:
+    from bddsudoku.puzzle.sudoku.grid import Layout
+
+__all__ = ["hints"]
+
+
+@click.command()
+@puzzle_argument
+@layout_option
+@memory_option("8GiB")
+@time_option()
+@json_option
+@command
+def hints(
+    puzzle: str, layout: Layout | None, max_memory: int, time_limit: float | None, as_json: bool
+) -> None:
+    """What every hint contributes, and what one more would.
+
+    For every hint the number of solutions without it (is the puzzle minimal?); for every open
+    cell and digit the number of solutions left if it were added; the single additions that make
+    the puzzle unique; candidates in no solution; cells always equal or always different.
+    """
+    from bddsudoku.report.hints import hints_text
+    from bddsudoku.solver import hint_answers, subjects
+
+    for subject in subjects(puzzle, layout):
+        tell_clashes(subject.puzzle)
+        with progress_bar("hints", unit="hint") as progress:
+            answers = hint_answers(
+                subject, max_memory=max_memory, time_limit=time_limit, progress=progress
+            )
+        if as_json:
+            head = {"puzzle": subject.puzzle.line, "hints": subject.puzzle.hint_count}
+            emit_json(head | answers)
+        else:
+            count = int(answers["count"])
+            click.echo(f"{subject.puzzle.line}\n{count:,} solutions\n")
+            click.echo(hints_text(answers, subject.puzzle) + "\n")

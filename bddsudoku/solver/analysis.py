@@ -1,0 +1,237 @@
+"""The main job, section by section: each is a JSON-able dictionary, handed out once it is known."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from bddsudoku.errors import BddSudokuError, LimitReached
+from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
+from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Puzzle, cell_name
+from bddsudoku.solver.engines import Limits, Progress, count_with, engines_for
+from bddsudoku.solver.hints import addition_answers, removal_answers
+from bddsudoku.solver.solving import Solved, counted, solve_subject
+from bddsudoku.solver.subject import Subject
+
+__all__ = ["Analysis", "Budget", "check_puzzle"]
+
+
+class Budget:
+    """Limits for the parts of an analysis.
+
+    Attributes:
+        memory: bytes for any one engine.
+        seconds: for any one engine's run.
+    """
+
+    def __init__(self, memory: int, seconds: float) -> None:
+        self.memory = memory
+        self.seconds = seconds
+
+    def limits(self, progress: Progress | None = None) -> Limits:
+        """A fresh clock."""
+        return Limits(self.memory, self.seconds, progress)
+
+    def __str__(self) -> str:
+        return f"{self.memory / 1024**3:.3g} GiB, {self.seconds:g} s each"
+
+
+class Analysis:
+    """Everything worth knowing about a puzzle, made lazily.
+
+    Args:
+        subject: a puzzle or a saved set.
+        budget: limits for every engine.
+        progress: makes a progress callback for a part with a title.
+    """
+
+    def __init__(
+        self,
+        subject: Subject,
+        budget: Budget,
+        progress: Callable[[str], Progress] = lambda title: lambda done, total: None,
+    ) -> None:
+        self.subject = subject
+        self.puzzle: Puzzle = subject.puzzle
+        self.budget = budget
+        self._progress = progress
+        self.solved: Solved | None = None
+
+    def sections(
+        self, first: int = 3, *, hints: bool = True
+    ) -> Iterator[tuple[str, dict[str, Any]]]:
+        """(name, section) in the order in which people read them.
+
+        Args:
+            first: solutions shown.
+            hints: also what every hint contributes.
+        """
+        yield "puzzle", self.about()
+        yield "variables", self.variables()
+        yield "procedures", self.procedures()
+        solutions = self.solutions(first)
+        yield "solutions", solutions
+        if self.solved is not None and self.solved.solutions.count():
+            yield "cells", self.cells()
+            if hints:
+                yield "hints", self.hints()
+        yield "check", check_puzzle(self.puzzle, self.budget, progress=self._progress)
+
+    def about(self) -> dict[str, Any]:
+        """The puzzle itself."""
+        n = self.puzzle.n
+        clashes = [
+            f"{cell_name(a, n)} and {cell_name(b, n)} are both {SYMBOLS[self.puzzle[a] - 1]} "
+            f"in {house.family} {house.index + 1}"
+            for a, b, house in self.puzzle.clashes()
+        ]
+        return {
+            "puzzle": self.puzzle.line,
+            "layout": str(self.puzzle.layout),
+            "hints": self.puzzle.hint_count,
+            "clashes": clashes,
+        }
+
+    def variables(self) -> dict[str, Any]:
+        """Sizes of the model under each allocation."""
+        found = {}
+        for allocation in Allocation:
+            model = allocate(self.puzzle, allocation)
+            found[allocation.value] = {
+                "variables": len(model.variables),
+                "constraints": sum(not c.is_trivial for c in model.constraints),
+                "fixed": len(model.fixed),
+            }
+        return found
+
+    def procedures(
+        self,
+        numbers: Sequence[int] = (1, 2, 3),
+        allocation: Allocation = Allocation.PAPER,
+    ) -> dict[str, Any]:
+        """The paper's procedures side by side, each in a process of its own."""
+        from bddsudoku.solver.build import build_puzzle
+
+        runs: list[dict[str, Any]] = []
+        backend = ""
+        for number in numbers:
+            told = self._progress(f"procedure {number}")
+            begin = time.perf_counter()
+            run: dict[str, Any] = {"procedure": number, "nodes": None, "limit": None}
+            try:
+                result = build_puzzle(
+                    self.puzzle,
+                    procedure=number,
+                    allocation=allocation,
+                    limits=self.budget.limits(told),
+                )
+                backend = f"{result.backend} {result.backend_version}"
+                run |= {"nodes": result.nodes, "seconds": result.seconds}
+                steps = result.steps
+            except LimitReached as stop:
+                backend = backend or str(stop.details.get("backend", ""))
+                run |= {"limit": stop.limit, "seconds": time.perf_counter() - begin}
+                steps = stop.trace or ()
+            run["steps"] = [s.nodes for s in steps]
+            run["peak_nodes"] = max(run["steps"], default=0)
+            runs.append(run)
+        return {
+            "allocation": allocation.value,
+            "backend": backend,
+            "limits": str(self.budget),
+            "runs": runs,
+        }
+
+    def solutions(self, first: int = 3) -> dict[str, Any]:
+        """The exact count, who counted and why, the diagram's size, the first solutions."""
+        try:
+            self.solved = solve_subject(
+                self.subject,
+                max_memory=self.budget.memory,
+                time_limit=None,
+                progress=self._progress("solving"),
+            )
+        except LimitReached as stop:
+            return {"count": None, "limit": str(stop)}
+        found = self.solved.solutions
+        data: dict[str, Any] = {
+            "count": str(found.count()),
+            "engine": self.solved.engine,
+            "why": self.solved.why,
+            "seconds": self.solved.seconds,
+            "zdd_nodes": None,
+            "first": [grid.line for grid in islice(first_of(found, first), first)],
+        }
+        if hasattr(found, "node_count"):
+            data |= {
+                "zdd_nodes": found.node_count("zdd"),
+                "bdd_nodes": found.node_count("bdd"),
+                "order": self.solved.order,
+            }
+        return data
+
+    def cells(self) -> dict[str, Any]:
+        """What the solutions have in common."""
+        assert self.solved is not None
+        found = self.solved.solutions
+        backbone = found.backbone().reshape(-1).tolist()
+        live = found.true_candidates().reshape(self.puzzle.n**2, -1)
+        open_cells = self.puzzle.open_cells
+        model = allocate(self.puzzle, Allocation.CANDIDATES)
+        dead = sum(not live[divmod(v.key, self.puzzle.n)] for v in model.variables)
+        return {
+            "open": len(open_cells),
+            "settled": sum(backbone[cell] != 0 for cell in open_cells),
+            "backbone": "".join("." if d == 0 else SYMBOLS[d - 1] for d in backbone),
+            "candidates": len(model.variables),
+            "dead": dead,
+        }
+
+    def hints(self) -> dict[str, Any]:
+        """What every hint contributes, and what one more would."""
+        assert self.solved is not None
+        found = self.solved.solutions
+        removals = removal_answers(
+            self.puzzle,
+            found.count(),
+            lambda wider: counted(wider, limits=self.budget.limits()).count,
+            progress=self._progress("hints"),
+        )
+        return removals | addition_answers(self.puzzle, found)
+
+
+def first_of(found: Any, number: int) -> Iterator[Puzzle]:
+    """The first solutions of a set in its own order."""
+    for index in range(min(number, found.count())):
+        yield found.unrank(index)
+
+
+def check_puzzle(
+    puzzle: Puzzle,
+    budget: Budget,
+    engines: Sequence[str] | None = None,
+    progress: Callable[[str], Progress] = lambda title: lambda done, total: None,
+) -> dict[str, Any]:
+    """Every engine that can, side by side.
+
+    Returns:
+        ``runs``: a list of {engine, count (decimal string or None), seconds, limit};
+        ``finished``: how many counted; ``agree``: True or False for two and more, else None.
+    """
+    runs = []
+    for engine in engines or engines_for(puzzle):
+        begin = time.perf_counter()
+        run: dict[str, Any] = {"engine": engine, "count": None, "limit": None}
+        try:
+            run["count"] = str(count_with(engine, puzzle, budget.limits(progress(engine))))
+        except LimitReached as stop:
+            run["limit"] = stop.limit
+        except BddSudokuError as error:
+            run["limit"] = str(error)
+        run["seconds"] = time.perf_counter() - begin
+        runs.append(run)
+    counts = [run["count"] for run in runs if run["count"] is not None]
+    agree = len(set(counts)) == 1 if len(counts) > 1 else None
+    return {"runs": runs, "finished": len(counts), "agree": agree}

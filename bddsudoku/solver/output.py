@@ -1,0 +1,167 @@
+"""Solutions of one puzzle after another to a file or to standard output, streaming."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.errors import LimitReached, PuzzleFormatError
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.solver.engines import Progress
+from bddsudoku.solver.solving import Solved, solve_subject
+from bddsudoku.solver.subject import Subject
+
+__all__ = ["write_solutions"]
+
+_BATCH = 4096
+
+
+def write_solutions(
+    subjects: Iterable[Subject],
+    output: str | Path | None,
+    form: str = "line",
+    *,
+    limit: int | None = None,
+    order: str = "auto",
+    max_memory: int | None = None,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+    on_puzzle: Callable[[Subject], None] | None = None,
+) -> int:
+    """Write the solutions of puzzles, in each set's own order.
+
+    Args:
+        subjects: puzzles or saved sets.
+        output: a path, or None for standard output.
+        form: ``line``, ``grid`` (with borders), ``csv`` (a header, one column a cell), ``npy``
+            (uint8, shape (solutions, cells); one puzzle only) or ``json`` (an object a line).
+        limit: at most so many solutions of each puzzle.
+        order: cell order of the diagrams.
+        max_memory: bytes.
+        time_limit: seconds, for making each set.
+        progress: called with (done, total) solutions.
+        on_puzzle: called before each puzzle.
+
+    Returns:
+        Number of solutions written.
+
+    Raises:
+        PuzzleFormatError: several puzzles, but npy holds one array; or boards of several sizes
+            in one CSV table.
+        LimitReached: a limit ended the making of a set; what came before is written.
+    """
+    target: Any = (
+        nullcontext(sys.stdout.buffer) if output is None else Path(output).open("wb")  # noqa: SIM115
+    )
+    written = 0
+    columns: int | None = None
+    with target as file:
+        for subject in subjects:
+            if on_puzzle is not None:
+                on_puzzle(subject)
+            if written_head := columns is not None:
+                if form == "npy":
+                    raise PuzzleFormatError(
+                        "expected one puzzle (npy holds one array), found several",
+                        source=subject.source,
+                        line=subject.line,
+                    )
+                if form == "csv" and columns != len(subject.puzzle.cells):
+                    raise PuzzleFormatError(
+                        f"expected a board of {columns} cells as before (CSV is one table), "
+                        f"found {subject.puzzle.layout}",
+                        source=subject.source,
+                        line=subject.line,
+                    )
+            columns = len(subject.puzzle.cells)
+            solved = solve_subject(
+                subject, order=order, max_memory=max_memory, time_limit=time_limit
+            )
+            written += _write_one(
+                file, subject.puzzle, solved, form, limit, progress, head=not written_head
+            )
+            file.flush()
+    return written
+
+
+def _write_one(
+    file: BinaryIO,
+    puzzle: Puzzle,
+    solved: Solved,
+    form: str,
+    limit: int | None,
+    progress: Progress | None,
+    *,
+    head: bool,
+) -> int:
+    total = solved.solutions.count()
+    wanted = total if limit is None else min(limit, total)
+    if head:
+        file.write(_head(form, puzzle, wanted))
+    done = 0
+    for rows, chunk in _chunks(puzzle, solved, form, wanted):
+        file.write(chunk)
+        done += rows
+        if progress is not None:
+            progress(done, wanted)
+    return done
+
+
+def _head(form: str, puzzle: Puzzle, wanted: int) -> bytes:
+    from bddsudoku.solutions.export import npy_header
+
+    n = puzzle.n
+    if form == "npy":
+        return npy_header(wanted, n * n)
+    if form == "csv":
+        names = (f"r{r + 1}c{c + 1}" for r in range(n) for c in range(n))
+        return (",".join(names) + "\n").encode()
+    return b""
+
+
+def _chunks(puzzle: Puzzle, solved: Solved, form: str, wanted: int) -> Iterator[tuple[int, Any]]:
+    """(how many solutions, their bytes), in order."""
+    from bddsudoku.solutions.export import chunks
+
+    found = solved.solutions
+    if form in ("line", "csv", "npy") and hasattr(found, "diagram"):
+        yield from chunks(found, form, 0, wanted)
+        return
+    index = 0
+    for rows in _rows(found, wanted):
+        texts = []
+        for row in rows:
+            grid = Puzzle(row.tolist(), puzzle.layout)
+            if form == "grid":
+                texts.append(f"{grid}\n\n")
+            elif form == "csv":
+                texts.append(",".join(map(str, grid.cells)) + "\n")
+            elif form == "json":
+                record = {"puzzle": puzzle.line, "rank": str(index), "solution": grid.line}
+                texts.append(json.dumps(record) + "\n")
+            else:
+                texts.append(grid.line + "\n")
+            index += 1
+        yield len(rows), rows.tobytes() if form == "npy" else "".join(texts).encode()
+
+
+def _rows(found: Any, wanted: int) -> Iterator[NDArray[np.uint8]]:
+    """Solutions in the set's order as rows of digits."""
+    if hasattr(found, "batches"):
+        yield from found.batches(_BATCH, 0, wanted)
+        return
+    if wanted > 1_000_000:
+        raise LimitReached(
+            f"{found.count():,} solutions are too many for a diagram, and unranking them one by "
+            "one would take days; take the first ones with a limit, or sample",
+            limit="memory",
+        )
+    for index in range(wanted):
+        yield np.array([found.unrank(index).cells], dtype=np.uint8)

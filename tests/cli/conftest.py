@@ -1,0 +1,63 @@
+"""The command line, called in this process (fast) or as people call it (real exit codes)."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
+FIGURE_1_SOLUTION = (
+    "483716952179528436526439874351842769698157243247963518912374685765281394834695127"
+)
+SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
+
+
+@pytest.fixture
+def run() -> Callable[..., Result]:
+    """``run("count", puzzle)``: click's result with stdout and stderr apart."""
+    from bddsudoku.cli import main
+
+    def call(*arguments: str, stdin: str | None = None, code: int = 0) -> Result:
+        result = CliRunner().invoke(main, arguments, input=stdin, prog_name="bddsudoku")
+        if result.exception and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        assert result.exit_code == code, (result.stdout, result.stderr)
+        return result
+
+    return call
+
+
+@pytest.fixture
+def json_of(run: Callable[..., Result]) -> Callable[..., list[dict[str, Any]]]:
+    """The JSON objects that a command prints, one a line."""
+
+    def call(*arguments: str, **options: Any) -> list[dict[str, Any]]:
+        result = run(*arguments, "--json", **options)
+        return [json.loads(line) for line in result.stdout.splitlines()]
+
+    return call
+
+
+@pytest.fixture
+def shell() -> Callable[..., subprocess.CompletedProcess[str]]:
+    """The real program in a real process."""
+
+    def call(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "bddsudoku", *arguments],
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            env=os.environ | {"PYTHONIOENCODING": "utf-8"},
+            check=False,
+        )
+
+    return call

@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import pytest
+
+from bddsudoku.cli import _COMMANDS
+from bddsudoku.cli.units import format_seconds, format_size, parse_duration, parse_size
+
+
+def test_help_starts_without_any_heavy_module() -> None:
+    code = (
+        "import sys; from click.testing import CliRunner; from bddsudoku.cli import main\n"
+        "CliRunner().invoke(main, ['--help'])\n"
+        "print([m for m in ('numpy', 'numba', 'dd', 'matplotlib', 'tqdm') if m in sys.modules])"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "[]"
+
+
+def test_help_is_quick(shell: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    times = []
+    for _ in range(5):
+        begin = time.perf_counter()
+        assert shell("--help").returncode == 0
+        times.append(time.perf_counter() - begin)
+    # Bare Python takes some 0.02 s of it; the bound leaves room for a busy machine.
+    assert min(times) < 0.3
+
+
+@pytest.mark.parametrize("name", _COMMANDS)
+def test_every_command_exists_and_has_help(run: Callable[..., object], name: str) -> None:
+    text = run(name, "--help").stdout  # type: ignore[attr-defined]
+    assert text.startswith(f"Usage: bddsudoku {name}")
+
+
+def test_an_unknown_command_is_wrong_usage(run: Callable[..., object]) -> None:
+    assert "No such command" in run("solve-it", code=2).stderr  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("4GiB", 4 << 30), ("200 MiB", 200 << 20), ("1.5GB", 15 * 10**8), ("123", 123), ("2k", 2000)],
+)
+def test_sizes(text: str, size: int) -> None:
+    assert parse_size(text) == size
+
+
+@pytest.mark.parametrize("text", ["", "GiB", "-1", "0", "4 GiB more", "4PiB", "nan"])
+def test_what_is_no_size(text: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(repr(text))):
+        parse_size(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("60", 60), ("1.5s", 1.5), ("2min", 120), ("1h", 3600), ("250ms", 0.25)]
+)
+def test_durations(text: str, seconds: float) -> None:
+    assert parse_duration(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "s", "-1", "0", "1 day", "inf"])
+def test_what_is_no_duration(text: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(repr(text))):
+        parse_duration(text)
+
+
+def test_sizes_and_durations_are_written_for_people() -> None:
+    assert format_size(4 << 30) == "4.0 GiB"
+    assert format_size(17 << 10) == "17 KiB"
+    assert format_size(5) == "5 B"
+    assert format_seconds(0.0123) == "12.3 ms"
+    assert format_seconds(185) == "3 min 05 s"
