@@ -151,6 +151,7 @@ def build(
                 "count": str(count),
                 "exact": True,
                 "seconds": round(result.seconds, 6),
+                "cpu_seconds": round(result.cpu_seconds, 6),
                 "nodes": result.nodes,
                 "backend": result.backend,
                 "backend_version": result.backend_version,

@@ -55,6 +55,7 @@ def build(
     plan = schedule(model, order)
     name = resolve_backend(backend)
     steps: list[Step] = []
+    cpu_seconds = 0.0
     manager: Backend | None = None
     begin = time.perf_counter()
     try:
@@ -64,10 +65,11 @@ def build(
             constraint = model.constraints[position]
             if limits.seconds is not None and time.perf_counter() - begin > limits.seconds:
                 raise LimitReached(f"{limits.seconds:g} s have passed", limit="time")
-            start = time.perf_counter()
+            start, cpu_start = time.perf_counter(), time.process_time()
             product = manager.conjoin(product, one_hot(manager, constraint))
             manager.tidy()
             seconds = time.perf_counter() - start
+            cpu_seconds += time.process_time() - cpu_start
             nodes = manager.node_count(product)
             step = Step(position, constraint.family, constraint.label, nodes, seconds)
             steps.append(step)
@@ -97,6 +99,7 @@ def build(
         steps=tuple(steps),
         nodes=nodes,
         seconds=sum(s.seconds for s in steps),
+        cpu_seconds=cpu_seconds,
         wall_seconds=time.perf_counter() - begin,
         memory=memory,
         peak_rss=peak_rss(),

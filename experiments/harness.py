@@ -1,0 +1,373 @@
+"""What the experiments share: header, limits, resumable results, tables, self-checks.
+
+An experiment is one script = one claim → command → table. It
+
+* prints a header (versions, machine, limits, seed), without which a time means nothing;
+* runs every measurement in a process of its own under a memory and a time limit
+  (:func:`measured`), where a limit reached is a result, too: ×;
+* appends every result to a JSON-lines file as it comes (:class:`Journal`), so that a stopped run
+  goes on where it was;
+* checks its own results (:class:`Checks`) and exits non-zero when a check fails.
+
+A small one in full::
+
+    import harness
+
+    def work(case, send):                   # runs in the child
+        return {"square": case["n"] ** 2}
+
+    def main():
+        options = harness.parser(__doc__, output="squares.jsonl").parse_args()
+        journal = harness.Journal(options, "squares")
+        for case in journal.pending({"n": n} for n in range(3)):
+            journal.add(case, harness.measured("squares:work", case, options))
+        checks = harness.Checks()
+        rows = []
+        for found in journal.results():
+            checks.expect(found["square"] == found["n"] * found["n"], f"square of {found['n']}")
+            rows.append([found["n"], found["square"]])
+        harness.show(options, journal, [("Squares", ["n", "square"], rows)])
+        return checks.finish()
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import json
+import os
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from bddsudoku import __version__
+from bddsudoku.cli.units import format_size, parse_duration, parse_size
+from bddsudoku.engine.isolated import ProcessEndedError, run_isolated
+from bddsudoku.errors import LimitReached
+
+__all__ = [
+    "Checks",
+    "Journal",
+    "header",
+    "header_lines",
+    "measured",
+    "note",
+    "parser",
+    "show",
+    "table",
+]
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results"
+DATA = HERE.parent / "data"
+PACKAGES = ("numpy", "numba", "dd", "oxidd")
+FORMATS = {"plain": "simple", "markdown": "github"}
+
+
+def note(message: str) -> None:
+    """One line on standard error."""
+    print(message, file=sys.stderr, flush=True)
+
+
+def parser(
+    description: str | None,
+    *,
+    output: str,
+    max_memory: str = "4GiB",
+    time_limit: str = "120",
+) -> argparse.ArgumentParser:
+    """An argument parser with the options that every experiment has.
+
+    Args:
+        description: the script's docstring.
+        output: name of the JSON-lines file in ``experiments/results``.
+        max_memory: default of ``--max-memory``.
+        time_limit: default of ``--time-limit``.
+    """
+    made = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = made.add_argument
+    add("--max-memory", type=_size, default=max_memory, help="for each run (%(default)s)")
+    add("--time-limit", type=_duration, default=time_limit, help="for each run (%(default)s s)")
+    add("--output", type=Path, default=RESULTS / output, help="JSON lines (%(default)s)")
+    add("--fresh", action="store_true", help="do not go on with the output of an earlier run")
+    add("--format", choices=[*FORMATS, "csv"], default="plain", help="of the table (%(default)s)")
+    add("--table", type=Path, default=None, help="also write header and table to this file")
+    add("--quick", action="store_true", help="a small part, to see that everything works")
+    add("--seed", type=int, default=1, help="where chance plays a part (%(default)s)")
+    return made
+
+
+def _size(text: str) -> int:
+    try:
+        return parse_size(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _duration(text: str) -> float:
+    try:
+        return parse_duration(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def header(options: argparse.Namespace) -> dict[str, Any]:
+    """Versions, machine, limits, seed and date."""
+    versions = {"python": platform.python_version(), "bddsudoku": __version__}
+    for package in PACKAGES:
+        try:
+            versions[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            versions[package] = "absent"
+    return {
+        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "versions": versions,
+        "commit": _commit(),
+        "system": platform.platform(),
+        "cpu": _cpu(),
+        "cores": os.cpu_count(),
+        "memory": _memory(),
+        "max_memory": options.max_memory,
+        "time_limit": options.time_limit,
+        "seed": options.seed,
+    }
+
+
+def header_lines(told: Mapping[str, Any]) -> list[str]:
+    """A header for people."""
+    versions = ", ".join(f"{name} {version}" for name, version in told["versions"].items())
+    memory = format_size(told["memory"]) if told["memory"] else "unknown memory"
+    return [
+        f"{told['date']}, commit {told['commit'] or 'unknown'}",
+        versions,
+        f"{told['cpu']}, {told['cores']} cores, {memory}, {told['system']}",
+        f"limits of each run: {format_size(told['max_memory'])}, {told['time_limit']:g} s "
+        f"(× where one was reached); seed {told['seed']}",
+    ]
+
+
+def _cpu() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
+
+
+def _memory() -> int | None:
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def _commit() -> str | None:
+    told = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"],
+        cwd=HERE,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return told.stdout.strip() or None
+
+
+def measured(
+    task: str, argument: Any, options: argparse.Namespace, **isolated: Any
+) -> dict[str, Any]:
+    """A task's result, from a process of its own; or which limit it reached.
+
+    Args:
+        task: ``"module:function"``; called as ``function(argument, send)``, returns a dictionary.
+        argument: picklable.
+        options: with ``max_memory`` and ``time_limit``.
+        isolated: further arguments of :func:`bddsudoku.engine.isolated.run_isolated`.
+
+    Returns:
+        The dictionary, with ``wall_seconds``; or ``limit`` (``memory``, ``time``, ``nodes``,
+        ``crash``), ``message`` and ``wall_seconds``.
+    """
+    begin = time.perf_counter()
+    try:
+        result = run_isolated(
+            task, argument, memory=options.max_memory, seconds=options.time_limit, **isolated
+        )
+    except LimitReached as stop:
+        result = {"limit": stop.limit, "message": str(stop)}
+    except ProcessEndedError as end:
+        result = {"limit": "crash", "message": str(end)}
+    return {**result, "wall_seconds": round(time.perf_counter() - begin, 4)}
+
+
+class Journal:
+    """Results as JSON lines, appended as they come; a stopped run goes on where it was.
+
+    A result belongs to a case (a dictionary of what was asked). Cases are looked up together with
+    the limits and the experiment's name, so that a run under other limits starts anew.
+
+    Args:
+        options: of the experiment's parser.
+        name: of the experiment.
+        settings: whatever else a result depends on.
+    """
+
+    def __init__(self, options: argparse.Namespace, name: str, **settings: Any) -> None:
+        self.path: Path = options.output
+        self.header = header(options)
+        self._base = {
+            "experiment": name,
+            "max_memory": options.max_memory,
+            "time_limit": options.time_limit,
+            **settings,
+        }
+        self._done: dict[str, dict[str, Any]] = {}
+        self._cases: list[str] = []
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        if options.fresh:
+            self.path.unlink(missing_ok=True)
+        resumed = self._read() if self.path.exists() else 0
+        self._write({"header": self.header | {"experiment": name, **settings}})
+        if resumed:
+            note(f"{self.path}: {resumed} results of an earlier run found")
+
+    def _read(self) -> int:
+        """Take up what is there; a last line cut off in the middle is dropped."""
+        text = self.path.read_text(encoding="utf-8")
+        kept = []
+        for line in text.splitlines():
+            try:
+                record = json.loads(line)
+            except json.JSONDecodeError:
+                note(f"{self.path}: a damaged line is dropped")
+                continue
+            kept.append(line)
+            if "case" in record:
+                self._done[self._key(record["case"], record["base"])] = record["result"]
+        if len(kept) < len(text.splitlines()) or not text.endswith("\n"):
+            self.path.write_text("".join(line + "\n" for line in kept), encoding="utf-8")
+        return sum(key.startswith(json.dumps(self._base, sort_keys=True)) for key in self._done)
+
+    def _key(self, case: Mapping[str, Any], base: Mapping[str, Any] | None = None) -> str:
+        return "".join(json.dumps(d, sort_keys=True) for d in (base or self._base, case))
+
+    def _write(self, record: Mapping[str, Any]) -> None:
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+    def pending(self, cases: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+        """Those of the cases that have no result yet; all of them are part of this run."""
+        for case in cases:
+            key = self._key(case)
+            if key not in self._cases:
+                self._cases.append(key)
+            if key not in self._done:
+                yield dict(case)
+
+    def add(self, case: Mapping[str, Any], result: Mapping[str, Any]) -> None:
+        """Keep a result."""
+        self._done[self._key(case)] = dict(result)
+        self._write({"case": dict(case), "base": self._base, "result": dict(result)})
+
+    def get(self, case: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The result of a case: None when there is none."""
+        return self._done.get(self._key(case))
+
+    def results(self) -> Iterator[dict[str, Any]]:
+        """Case and result in one dictionary, for this run's cases in their order."""
+        offset = len(json.dumps(self._base, sort_keys=True))
+        for key in self._cases:
+            if key in self._done:
+                yield json.loads(key[offset:]) | self._done[key]
+
+
+class Checks:
+    """Collects an experiment's checks of its own results."""
+
+    def __init__(self) -> None:
+        self.passed = 0
+        self.failed: list[str] = []
+
+    def expect(self, condition: bool, what: str) -> bool:
+        """Note whether something holds; told at once when it does not."""
+        if condition:
+            self.passed += 1
+        else:
+            self.failed.append(what)
+            note(f"CHECK FAILED: {what}")
+        return condition
+
+    def finish(self) -> int:
+        """Tell the outcome; the exit status, 0 when every check held and there was one."""
+        if not self.passed and not self.failed:
+            self.failed.append("nothing was checked")
+        verdict = "all hold" if not self.failed else f"{len(self.failed)} FAILED"
+        note(f"{self.passed + len(self.failed)} checks: {verdict}")
+        return 1 if self.failed else 0
+
+
+def table(headers: Sequence[str], rows: Iterable[Sequence[Any]], form: str = "plain") -> str:
+    """A table as plain text, Markdown or CSV; None is a dash."""
+    cells = [["–" if c is None else str(c) for c in row] for row in rows]
+    if form == "csv":
+        out = io.StringIO()
+        csv.writer(out, lineterminator="\n").writerows([list(headers), *cells])
+        return out.getvalue().rstrip("\n")
+    from tabulate import tabulate
+
+    return tabulate(
+        cells,
+        headers=list(headers),
+        tablefmt=FORMATS[form],
+        disable_numparse=True,
+        stralign="right",
+    )
+
+
+def show(
+    options: argparse.Namespace,
+    journal: Journal,
+    tables: Sequence[tuple[str, Sequence[str], Sequence[Sequence[Any]]]],
+) -> None:
+    """Print header and tables, and write them to ``--table`` where asked.
+
+    Args:
+        options: of the experiment's parser.
+        journal: for its header.
+        tables: (title, headers, rows).
+    """
+    lines = header_lines(journal.header)
+    for form, sink in ((options.format, None), (_form_of(options.table), options.table)):
+        if form is None:
+            continue
+        mark = "# " if form == "csv" else ""
+        parts = ["\n".join(mark + line for line in lines)]
+        if form == "markdown":
+            parts = ["\n".join(f"    {line}" for line in lines)]
+        for title, headers, rows in tables:
+            head = {"csv": f"# {title}", "markdown": f"## {title}\n"}.get(form, title)
+            parts.append(f"{head}\n{table(headers, rows, form)}")
+        text = "\n\n".join(parts)
+        if sink is None:
+            print(text)
+        else:
+            sink.write_text(text + "\n", encoding="utf-8")
+
+
+def _form_of(path: Path | None) -> str | None:
+    """The form of a table file by its name."""
+    if path is None:
+        return None
+    return {".md": "markdown", ".csv": "csv"}.get(path.suffix, "plain")
