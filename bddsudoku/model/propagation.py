@@ -82,7 +82,8 @@ def singles(model: Model) -> Model:
                 width[j] -= 1
                 pending.append(j)
     gone = {v for v in range(len(model.variables)) if not alive[v]}
-    return _without(model, gone, frozenset(fixed))
+    # After a contradiction some used-up constraints still have their variables.
+    return candidates(_without(model, gone, frozenset(fixed)))
 
 
 def _without(model: Model, gone: Collection[int], true: frozenset[int]) -> Model:
