@@ -1,0 +1,260 @@
+"""Board: what a Numberlink puzzle asks. Immutable, hashable, comparable.
+
+Points are (x, y) = (column, row) from 0, as in the texts of the DA Symposium's algorithm design
+contest; cells are numbered row by row (``y * width + x``). The edge between a cell and the one to
+its right has the key ``2 * cell``, the edge to the one below it ``2 * cell + 1``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+from bddsudoku.errors import PuzzleFormatError
+
+__all__ = ["Board", "Point", "Rule"]
+
+Point = tuple[int, int]
+Rule = Literal["free", "cover"]
+
+_RULES = ("free", "cover")
+
+
+@dataclass(frozen=True)
+class Board:
+    """A grid, the pairs of cells to be joined, and what else a solution must obey.
+
+    A solution joins the two terminals of every pair by a path along edges of the grid; no two paths
+    share a cell, so none passes through a terminal either.
+
+    Attributes:
+        width: cells in a row.
+        height: rows.
+        pairs: for every pair its two terminals, each (x, y).
+        rule: ``free`` (cells may stay empty) or ``cover`` (every cell lies on a path).
+        no_touch: no path touches itself: two cells of a path that are neighbours on the grid are
+            neighbours on the path.
+        names: what the pairs are called; by default 1, 2, 3, …
+
+    Raises:
+        PuzzleFormatError: no cells, no pair, a terminal outside, two terminals in one cell, an
+            unknown rule, or names that are empty, doubled, or not one a pair.
+    """
+
+    width: int
+    height: int
+    pairs: tuple[tuple[Point, Point], ...]
+    rule: Rule = "free"
+    no_touch: bool = False
+    names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.width < 1 or self.height < 1:
+            raise PuzzleFormatError(f"expected a board of 1x1 or more, found {self.size}")
+        if self.rule not in _RULES:
+            raise PuzzleFormatError(f"expected the rule free or cover, found {self.rule!r}")
+        pairs = tuple(
+            ((int(a[0]), int(a[1])), (int(b[0]), int(b[1])))
+            for a, b in (tuple(pair) for pair in self.pairs)
+        )
+        names = tuple(str(n) for n in self.names) or tuple(str(k + 1) for k in range(len(pairs)))
+        object.__setattr__(self, "pairs", pairs)
+        object.__setattr__(self, "names", names)
+        object.__setattr__(self, "no_touch", bool(self.no_touch))
+        if not pairs:
+            raise PuzzleFormatError("expected at least one pair, found none")
+        if len(names) != len(pairs) or len(set(names)) != len(names) or not all(names):
+            raise PuzzleFormatError(
+                f"expected {len(pairs)} different names of pairs, found {', '.join(names)}"
+            )
+        owner: dict[Point, str] = {}
+        for name, pair in zip(names, pairs, strict=True):
+            for x, y in pair:
+                if not (0 <= x < self.width and 0 <= y < self.height):
+                    raise PuzzleFormatError(
+                        f"terminal ({x},{y}) of pair {name} lies outside the {self.size} board"
+                    )
+                if (x, y) in owner:
+                    raise PuzzleFormatError(
+                        f"two terminals in one cell, of pairs {owner[x, y]} and {name}",
+                        cell=self.cell_name(self.cell(x, y)),
+                    )
+                owner[x, y] = name
+
+    # -- cells and edges -------------------------------------------------------------------------
+
+    @property
+    def size(self) -> str:
+        """``17x15``: width x height."""
+        return f"{self.width}x{self.height}"
+
+    @property
+    def cell_count(self) -> int:
+        """width · height."""
+        return self.width * self.height
+
+    def cell(self, x: int, y: int) -> int:
+        """Number of the cell in column x, row y."""
+        return y * self.width + x
+
+    def point(self, cell: int) -> Point:
+        """(x, y) of a cell."""
+        y, x = divmod(cell, self.width)
+        return x, y
+
+    def cell_name(self, cell: int) -> str:
+        """``r4c7``: row 4, column 7, from 1."""
+        x, y = self.point(cell)
+        return f"r{y + 1}c{x + 1}"
+
+    @cached_property
+    def cell_pairs(self) -> tuple[tuple[int, int], ...]:
+        """The pairs as cell numbers."""
+        return tuple((self.cell(*a), self.cell(*b)) for a, b in self.pairs)
+
+    @cached_property
+    def pair_at(self) -> dict[int, int]:
+        """The pair (number from 0) of every terminal's cell."""
+        return {cell: k for k, pair in enumerate(self.cell_pairs) for cell in pair}
+
+    @cached_property
+    def neighbours(self) -> tuple[tuple[int, ...], ...]:
+        """For every cell its neighbours, ascending."""
+        out = []
+        for cell in range(self.cell_count):
+            x, y = self.point(cell)
+            near = ((x, y - 1), (x - 1, y), (x + 1, y), (x, y + 1))
+            out.append(
+                tuple(
+                    self.cell(u, v) for u, v in near if 0 <= u < self.width and 0 <= v < self.height
+                )
+            )
+        return tuple(out)
+
+    @cached_property
+    def edges(self) -> tuple[int, ...]:
+        """Keys of all edges, ascending."""
+        return tuple(
+            2 * cell + (near - cell != 1 if self.width > 1 else 1)
+            for cell in range(self.cell_count)
+            for near in self.neighbours[cell]
+            if near > cell
+        )
+
+    def edge(self, a: int, b: int) -> int:
+        """Key of the edge between two cells.
+
+        Raises:
+            ValueError: they are not neighbours.
+        """
+        low, high = sorted((a, b))
+        if not 0 <= low < self.cell_count or high not in self.neighbours[low]:
+            raise ValueError(f"cells {a} and {b} are not neighbours on a {self.size} board")
+        return 2 * low + (high - low != 1 or self.width == 1)
+
+    def ends(self, edge: int) -> tuple[int, int]:
+        """The two cells of an edge.
+
+        Raises:
+            ValueError: there is no such edge.
+        """
+        cell, down = divmod(edge, 2)
+        other = cell + (self.width if down else 1)
+        if not 0 <= cell < self.cell_count or other not in self.neighbours[cell]:
+            raise ValueError(f"there is no edge {edge} on a {self.size} board")
+        return cell, other
+
+    # -- other boards ----------------------------------------------------------------------------
+
+    def under(self, rule: Rule | None = None, no_touch: bool | None = None) -> Board:
+        """The same pairs under another rule."""
+        return replace(
+            self,
+            rule=self.rule if rule is None else rule,
+            no_touch=self.no_touch if no_touch is None else no_touch,
+        )
+
+    @classmethod
+    def parse(cls, text: str, source: str | None = None) -> Board:
+        """The board in a text of any form that :mod:`bddsudoku.puzzle.numberlink.text` reads."""
+        from bddsudoku.puzzle.numberlink.text import parse_board
+
+        return parse_board(text, source)
+
+    @classmethod
+    def of_cells(
+        cls,
+        width: int,
+        height: int,
+        pairs: Iterable[Sequence[int]],
+        rule: Rule = "free",
+        no_touch: bool = False,
+    ) -> Board:
+        """A board from pairs of cell numbers."""
+        points = []
+        for a, b in pairs:
+            (ya, xa), (yb, xb) = divmod(a, max(width, 1)), divmod(b, max(width, 1))
+            points.append(((xa, ya), (xb, yb)))
+        return cls(width, height, tuple(points), rule, no_touch)
+
+    # -- what a solution must obey ---------------------------------------------------------------
+
+    def fault(self, edges: Iterable[int]) -> str | None:
+        """Why a set of edges is no solution, in one line; None if it is one.
+
+        Raises:
+            ValueError: one of them is no edge of the grid.
+        """
+        joined: list[list[int]] = [[] for _ in range(self.cell_count)]
+        for edge in set(edges):
+            a, b = self.ends(edge)
+            joined[a].append(b)
+            joined[b].append(a)
+        for cell, near in enumerate(joined):
+            if cell in self.pair_at:
+                if len(near) != 1:
+                    return f"{len(near)} edges at the terminal {self.cell_name(cell)}, not one"
+            elif len(near) not in (0, 2):
+                return f"{len(near)} edges at {self.cell_name(cell)}, neither none nor two"
+        seen: set[int] = set()
+        for name, (start, goal) in zip(self.names, self.cell_pairs, strict=True):
+            path = [start]
+            before, here = -1, start
+            while here == start or here not in self.pair_at:
+                before, here = here, next(c for c in joined[here] if c != before)
+                path.append(here)
+            if here != goal:
+                return (
+                    f"the path of pair {name} from {self.cell_name(start)} ends at "
+                    f"{self.cell_name(here)}"
+                )
+            seen.update(path)
+            if self.no_touch:
+                place = {cell: i for i, cell in enumerate(path)}
+                for cell, i in place.items():
+                    for near_cell in self.neighbours[cell]:
+                        if place.get(near_cell, i) > i + 1:
+                            return (
+                                f"the path of pair {name} touches itself at "
+                                f"{self.cell_name(cell)} and {self.cell_name(near_cell)}"
+                            )
+        for cell, near in enumerate(joined):
+            if near and cell not in seen:
+                return f"a loop through {self.cell_name(cell)}"
+            if self.rule == "cover" and cell not in seen:
+                return f"{self.cell_name(cell)} is not covered"
+        return None
+
+    def __str__(self) -> str:
+        """The symbol grid; reads back as the same board up to the rule and the pairs' order."""
+        from bddsudoku.puzzle.numberlink.text import grid_text
+
+        return grid_text(self)
+
+    def _repr_svg_(self) -> str:
+        """The board without lines, for notebooks."""
+        from bddsudoku.puzzle.numberlink.drawing import board_svg
+
+        return board_svg(self)

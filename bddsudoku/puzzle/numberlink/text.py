@@ -1,0 +1,322 @@
+"""Texts of boards and solutions: the contest's form, symbol grids, JSON.
+
+Reading takes any of three forms and tells them apart by their first character:
+
+* the text of the DA Symposium's algorithm design contest (``#`` after whole lines of comment)::
+
+      SIZE 17X15
+      LINE_NUM 13
+      LINE#1 (0,0)-(16,10)
+      ...
+
+* a grid of symbols, one line a row: ``.`` is an empty cell, the two cells with the same symbol are
+  a pair. Symbols are single characters, or words set apart by blanks (``10 . . 7``);
+* JSON: ``{"width": 4, "height": 3, "pairs": [[[0, 0], [3, 2]], …], "rule": "cover"}``, points as
+  [x, y]; ``rule``, ``no_touch`` and ``names`` may be left out.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.numberlink.board import Board, Point
+from bddsudoku.puzzle.numberlink.links import Links
+
+__all__ = [
+    "answer_text",
+    "board_dict",
+    "board_from_dict",
+    "board_json",
+    "contest_text",
+    "grid_text",
+    "parse_answer",
+    "parse_board",
+]
+
+_SYMBOLS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_EMPTY = "."
+_LINE = re.compile(r"LINE#\s*(\S+?)\s+\((.*?)\)\s*-\s*\((.*?)\)\s*", re.IGNORECASE)
+
+
+def _numbered(text: str, comments: bool = True) -> list[tuple[int, str]]:
+    """Lines that say something, with their numbers from 1."""
+    lines = ((i, line.strip()) for i, line in enumerate(text.splitlines(), 1))
+    return [(i, line) for i, line in lines if line and not (comments and line.startswith("#"))]
+
+
+def parse_board(text: str, source: str | None = None) -> Board:
+    """The board in a text.
+
+    Args:
+        text: in one of the three forms of this module.
+        source: file name for messages.
+
+    Raises:
+        PuzzleFormatError: one line that names the place: a symbol that stands once or three times,
+            a terminal outside, two terminals in one cell, a wrong count, and so on.
+    """
+    lines = _numbered(text)
+    try:
+        if not lines:
+            raise PuzzleFormatError("expected a board, found nothing")
+        if lines[0][1][0] in "{[":
+            return _parse_json(text)
+        if re.match(r"(SIZE|LINE_NUM|LINE#)", lines[0][1], re.IGNORECASE):
+            return _parse_contest(lines)
+        return _parse_grid(lines)
+    except PuzzleFormatError as error:
+        if source is None or error.source is not None:
+            raise
+        raise PuzzleFormatError(
+            error.expected, source=source, line=error.line, cell=error.cell
+        ) from None
+
+
+def _point(text: str, line: int) -> Point:
+    """``16,10``."""
+    numbers = re.fullmatch(r"\s*(-?\d+)\s*,\s*(-?\d+)\s*", text)
+    if not numbers:
+        raise PuzzleFormatError(f"expected a point (x,y), found ({text})", line=line)
+    return int(numbers[1]), int(numbers[2])
+
+
+def _parse_contest(lines: list[tuple[int, str]]) -> Board:
+    size: tuple[int, int] | None = None
+    wanted: tuple[int, int] | None = None
+    pairs: dict[str, tuple[Point, Point]] = {}
+    owner: dict[Point, str] = {}
+    for number, line in lines:
+        if m := re.fullmatch(r"SIZE\s+(\d+)\s*[X×]\s*(\d+)", line, re.IGNORECASE):
+            if size is not None:
+                raise PuzzleFormatError("a second SIZE", line=number)
+            size = int(m[1]), int(m[2])
+            if not all(size):
+                raise PuzzleFormatError(
+                    f"expected a size of 1X1 or more, found {line}", line=number
+                )
+        elif m := re.fullmatch(r"LINE_NUM\s+(\d+)", line, re.IGNORECASE):
+            if wanted is not None:
+                raise PuzzleFormatError("a second LINE_NUM", line=number)
+            wanted = int(m[1]), number
+        elif m := _LINE.fullmatch(line):
+            if size is None:
+                raise PuzzleFormatError("expected SIZE before the first LINE#", line=number)
+            name, ends = m[1], (_point(m[2], number), _point(m[3], number))
+            if name in pairs:
+                raise PuzzleFormatError(f"a second LINE#{name}", line=number)
+            for x, y in ends:
+                if not (0 <= x < size[0] and 0 <= y < size[1]):
+                    raise PuzzleFormatError(
+                        f"terminal ({x},{y}) lies outside the {size[0]}x{size[1]} board",
+                        line=number,
+                    )
+                if (x, y) in owner:
+                    raise PuzzleFormatError(
+                        f"two terminals in cell ({x},{y}), of LINE#{owner[x, y]} and LINE#{name}",
+                        line=number,
+                    )
+                owner[x, y] = name
+            pairs[name] = ends
+        else:
+            raise PuzzleFormatError(
+                f"expected SIZE, LINE_NUM or LINE#n (x,y)-(x,y), found {line[:60]!r}", line=number
+            )
+    if size is None:
+        raise PuzzleFormatError("expected SIZE, found none")
+    if wanted is not None and wanted[0] != len(pairs):
+        raise PuzzleFormatError(
+            f"LINE_NUM says {wanted[0]} pairs, found {len(pairs)}", line=wanted[1]
+        )
+    return Board(*size, tuple(pairs.values()), names=tuple(pairs))
+
+
+def _parse_grid(lines: list[tuple[int, str]]) -> Board:
+    apart = any(len(line.split()) > 1 for _, line in lines)
+    rows = [(number, line.split() if apart else list(line)) for number, line in lines]
+    width = len(rows[0][1])
+    places: dict[str, list[tuple[Point, int]]] = {}
+    for y, (number, row) in enumerate(rows):
+        if len(row) != width:
+            raise PuzzleFormatError(
+                f"expected {width} cells in the row, found {len(row)}", line=number
+            )
+        for x, symbol in enumerate(row):
+            if symbol != _EMPTY:
+                places.setdefault(symbol, []).append(((x, y), number))
+    for symbol, found in places.items():
+        if len(found) != 2:
+            (x, y), number = found[min(2, len(found) - 1)]
+            how = "once" if len(found) == 1 else f"{len(found)} times"
+            raise PuzzleFormatError(
+                f"symbol {symbol!r} stands {how}, expected twice",
+                line=number,
+                cell=f"r{y + 1}c{x + 1}",
+            )
+    if not places:
+        raise PuzzleFormatError("expected at least one pair of symbols, found none")
+    pairs = tuple((found[0][0], found[1][0]) for found in places.values())
+    return Board(width, len(rows), pairs, names=tuple(places))
+
+
+def _parse_json(text: str) -> Board:
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise PuzzleFormatError(f"not JSON: {error.msg}", line=error.lineno) from None
+    return board_from_dict(data)
+
+
+def board_from_dict(data: Any) -> Board:
+    """The board that :func:`board_dict` described.
+
+    Raises:
+        PuzzleFormatError: it is none.
+    """
+    if not isinstance(data, Mapping):
+        raise PuzzleFormatError("expected a JSON object with width, height and pairs")
+    known = {"width", "height", "pairs", "rule", "no_touch", "names"}
+    for key in data:
+        if key not in known:
+            raise PuzzleFormatError(f"unknown key {key!r} in the board's JSON")
+    for key in ("width", "height"):
+        value = data.get(key)
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise PuzzleFormatError(f"expected an integer for {key}, found {value!r}")
+    pairs = data.get("pairs")
+    if not isinstance(pairs, list):
+        raise PuzzleFormatError(f"expected a list of pairs, found {pairs!r}")
+    for pair in pairs:
+        fine = isinstance(pair, list) and len(pair) == 2
+        if not fine or not all(
+            isinstance(p, list) and len(p) == 2 and all(type(c) is int for c in p) for p in pair
+        ):
+            raise PuzzleFormatError(f"expected a pair [[x, y], [x, y]], found {pair!r}")
+    no_touch = data.get("no_touch", False)
+    if not isinstance(no_touch, bool):
+        raise PuzzleFormatError(f"expected true or false for no_touch, found {no_touch!r}")
+    names = data.get("names", [])
+    if not isinstance(names, list):
+        raise PuzzleFormatError(f"expected a list of names, found {names!r}")
+    return Board(
+        data["width"],
+        data["height"],
+        tuple((tuple(a), tuple(b)) for a, b in pairs),
+        data.get("rule", "free"),
+        no_touch,
+        tuple(str(n) for n in names),
+    )
+
+
+def board_dict(board: Board) -> dict[str, Any]:
+    """A board as JSON values; everything about it."""
+    return {
+        "width": board.width,
+        "height": board.height,
+        "pairs": [[list(a), list(b)] for a, b in board.pairs],
+        "rule": board.rule,
+        "no_touch": board.no_touch,
+        "names": list(board.names),
+    }
+
+
+def board_json(board: Board) -> str:
+    """A board as a line of JSON."""
+    return json.dumps(board_dict(board), ensure_ascii=False)
+
+
+def contest_text(board: Board) -> str:
+    """A board in the contest's form; pairs are numbered from 1, the rule is not told."""
+    lines = [f"SIZE {board.width}X{board.height}", f"LINE_NUM {len(board.pairs)}"]
+    for k, ((xa, ya), (xb, yb)) in enumerate(board.pairs, 1):
+        lines.append(f"LINE#{k} ({xa},{ya})-({xb},{yb})")
+    return "\n".join(lines) + "\n"
+
+
+def grid_text(board: Board) -> str:
+    """A board as a grid of symbols: its names, words set apart by blanks unless all are short."""
+    short = all(len(name) == 1 and name not in "#{[." for name in board.names)
+    names = board.names
+    if not short and len(names) <= len(_SYMBOLS):
+        names, short = tuple(_SYMBOLS[: len(names)]), True
+    elif not short:
+        names = tuple(str(k + 1) for k in range(len(names)))
+    wide = max(map(len, names))
+    rows = []
+    for y in range(board.height):
+        cells = (board.pair_at.get(board.cell(x, y)) for x in range(board.width))
+        symbols = [_EMPTY if k is None else names[k] for k in cells]
+        rows.append("".join(symbols) if short else " ".join(s.rjust(wide) for s in symbols))
+    return "\n".join(rows)
+
+
+def answer_text(links: Links) -> str:
+    """A solution in the contest's answer form: the size, then a comma row of path numbers a row.
+
+    0 is an empty cell. Where a path touches itself the numbers do not tell its edges apart.
+    """
+    board = links.board
+    rows = [
+        ",".join(map(str, links.pair_of[y * board.width : (y + 1) * board.width]))
+        for y in range(board.height)
+    ]
+    return "\n".join([f"SIZE {board.width}X{board.height}", *rows]) + "\n"
+
+
+def parse_answer(board: Board, text: str, source: str | None = None) -> Links:
+    """The solution that an answer in the contest's form stands for.
+
+    Args:
+        board: the puzzle.
+        text: comma rows, with or without ``SIZE`` before them.
+        source: file name for messages.
+
+    Raises:
+        PuzzleFormatError: not such a text, no solution of the board, or a path that touches itself
+            (then its edges cannot be told).
+    """
+    rows = []
+    for number, line in _numbered(text):
+        if m := re.fullmatch(r"SIZE\s+(\d+)\s*[X×]\s*(\d+)", line, re.IGNORECASE):
+            if (int(m[1]), int(m[2])) != (board.width, board.height):
+                raise PuzzleFormatError(
+                    f"expected size {board.size}, found {line}", source=source, line=number
+                )
+            continue
+        try:
+            row = [int(c) for c in line.split(",")]
+        except ValueError:
+            raise PuzzleFormatError(
+                f"expected a comma row of numbers, found {line[:60]!r}", source=source, line=number
+            ) from None
+        if len(row) != board.width:
+            raise PuzzleFormatError(
+                f"expected {board.width} numbers in the row, found {len(row)}",
+                source=source,
+                line=number,
+            )
+        for x, value in enumerate(row):
+            if not 0 <= value <= len(board.pairs):
+                raise PuzzleFormatError(
+                    f"expected a path number 0 to {len(board.pairs)}, found {value}",
+                    source=source,
+                    line=number,
+                    cell=f"r{len(rows) + 1}c{x + 1}",
+                )
+        rows.append(row)
+    if len(rows) != board.height:
+        raise PuzzleFormatError(f"expected {board.height} rows, found {len(rows)}", source=source)
+    flat = [value for row in rows for value in row]
+    edges = [
+        board.edge(cell, near)
+        for cell in range(board.cell_count)
+        for near in board.neighbours[cell]
+        if near > cell and flat[cell] and flat[cell] == flat[near]
+    ]
+    try:
+        return Links(board, edges)
+    except PuzzleFormatError as error:
+        raise PuzzleFormatError(error.expected, source=source) from None
