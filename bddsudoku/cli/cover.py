@@ -1,0 +1,81 @@
+"""``bddsudoku cover FILE count | enumerate | compile | sample | check``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from bddsudoku.cli import coverlike
+from bddsudoku.cli.common import command, note
+
+__all__ = ["cover"]
+
+_ACTIONS = {
+    "count": coverlike.count,
+    "enumerate": coverlike.enumerate_,
+    "compile": coverlike.compile_,
+    "sample": coverlike.sample,
+    "check": coverlike.check,
+}
+
+
+@click.command()
+@click.argument("file")
+@click.argument("action", type=click.Choice(list(_ACTIONS)))
+@coverlike.options
+@command
+def cover(file: str, action: str, **values: Any) -> None:
+    """Exact covers: FILE is Knuth's text format, JSON, a saved set, or - for standard input.
+
+    \b
+    count      the exact number of covers
+    enumerate  the covers, one a line, as they are found
+    compile    the set of all covers as a ZDD; --output saves it
+    sample     exactly uniform random covers
+    check      every engine that can, side by side; exit code 1 if two disagree
+
+    In the text format the first line names the items (those after | are optional), and every
+    other line is an option; lines that begin with | or \\ are comments. Options without a
+    primary item are ignored with a message.
+    """
+    given = coverlike.gather(action, values)
+    _ACTIONS[action](_asked(file), given)
+
+
+def _asked(file: str) -> coverlike.Asked:
+    """The problem or saved set that FILE stands for."""
+    from bddsudoku.puzzle.exact_cover import CoverDecoder, ExactCover
+    from bddsudoku.solver.covers import load_cover_set
+
+    saved = None if file == "-" else load_cover_set(file)
+    if saved is not None:
+        if saved.decoder.kind != CoverDecoder.kind:
+            raise click.UsageError(f"{file} holds tilings: bddsudoku tiling {file} …")
+        decoder = saved.decoder
+    else:
+        text, name = coverlike.read_source(file)
+        decoder = CoverDecoder(ExactCover.parse(text, source=name))
+    problem: ExactCover = decoder.problem
+    for o in problem.ignored[:3]:
+        note(f"option {o + 1} ({problem.labels[o]}) is ignored: it has no primary item")
+    if len(problem.ignored) > 3:
+        note(f"… and {len(problem.ignored) - 3} more options without a primary item")
+
+    def data(solution: tuple[str, ...]) -> dict[str, Any]:
+        numbers = list(decoder.encode(solution))
+        return {"cover": list(solution), "numbers": [n + 1 for n in numbers]}
+
+    return coverlike.Asked(
+        {
+            "problem": file,
+            "items": len(problem.primary),
+            "optional": len(problem.secondary),
+            "options": len(problem.options),
+        },
+        problem.model(),
+        decoder,
+        saved,
+        ", ".join,
+        data,
+    )

@@ -1,0 +1,295 @@
+"""What ``cover`` and ``tiling`` share: the actions on a model, their options and their output."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+import click
+
+from bddsudoku.cli.common import (
+    EXIT_BAD_DATA,
+    EXIT_LIMIT,
+    emit_json,
+    fail,
+    json_option,
+    memory_option,
+    note,
+    progress_bar,
+    time_option,
+)
+from bddsudoku.errors import LimitReached, PuzzleFormatError
+
+if TYPE_CHECKING:
+    from bddsudoku.model.onehot import Model
+    from bddsudoku.solver.covers import CompiledModel
+
+__all__ = ["Asked", "Options", "check", "compile_", "count", "enumerate_", "options", "sample"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked about.
+
+    Attributes:
+        head: members of every JSON object.
+        model: the constraints.
+        decoder: the puzzle's decoder.
+        saved: the set, when a file of one was given.
+        text: a solution for people.
+        data: a solution for programs.
+    """
+
+    head: dict[str, Any]
+    model: Model
+    decoder: Any
+    saved: Any
+    text: Callable[[Any], str]
+    data: Callable[[Any], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of every action; see :func:`options` for their meaning."""
+
+    engine: str
+    engines: tuple[str, ...]
+    limit: int | None
+    number: int
+    seed: int | None
+    output: str | None
+    max_memory: int
+    time_limit: float | None
+    as_json: bool
+
+
+_ONLY_FOR = {
+    "engines": ("count", "check"),
+    "limit": ("enumerate",),
+    "number": ("sample",),
+    "seed": ("enumerate", "sample", "draw"),
+    "output": ("enumerate", "compile", "draw"),
+}
+
+
+def options(function: Callable[P, R]) -> Callable[P, R]:
+    """click's options for :class:`Options`."""
+    for option in (
+        click.option(
+            "--engine",
+            "engines",
+            multiple=True,
+            type=click.Choice(["auto", "frontier", "dlx", "bdd", "backtrack"]),
+            help="count: who counts. check: only these; may be given several times.",
+        ),
+        click.option(
+            "--limit", type=click.IntRange(min=0), help="enumerate: stop after N solutions."
+        ),
+        click.option(
+            "-n", "number", type=click.IntRange(min=0), help="sample: how many.  [default: 1]"
+        ),
+        click.option(
+            "--seed", type=int, help="sample, draw: the same seed draws the same; enumerate: order."
+        ),
+        click.option(
+            "--output",
+            type=click.Path(dir_okay=False),
+            help="A file: for compile the saved set, otherwise the solutions.",
+        ),
+        memory_option("8GiB"),
+        time_option(),
+        json_option,
+    ):
+        function = option(function)
+    return function
+
+
+def gather(action: str, values: dict[str, Any]) -> Options:
+    """The options as one object; those that the action does not know are wrong usage."""
+    for name, actions in _ONLY_FOR.items():
+        if values[name] not in (None, ()) and action not in actions:
+            shown = {"engines": "--engine", "number": "-n"}.get(name, f"--{name}")
+            raise click.UsageError(f"{shown} goes with {' or '.join(actions)}, not with {action}")
+    engines = values["engines"]
+    if action == "count" and len(engines) > 1:
+        raise click.UsageError("count takes one --engine")
+    if action == "check" and "auto" in engines:
+        raise click.UsageError("check compares engines: name them, or leave --engine out")
+    return Options(
+        engine=engines[0] if engines else "auto",
+        engines=engines,
+        limit=values["limit"],
+        number=1 if values["number"] is None else values["number"],
+        seed=values["seed"],
+        output=values["output"],
+        max_memory=values["max_memory"],
+        time_limit=values["time_limit"],
+        as_json=values["as_json"],
+    )
+
+
+def count(asked: Asked, given: Options) -> None:
+    """Print the exact number."""
+    from bddsudoku.solver.covers import ModelCount, count_model
+    from bddsudoku.solver.engines import Limits
+
+    try:
+        if asked.saved is not None:
+            answer = ModelCount(asked.saved.count(), "saved", "a saved set", 0.0)
+        else:
+            with progress_bar("counting") as progress:
+                limits = Limits(given.max_memory, given.time_limit, progress)
+                answer = count_model(asked.model, given.engine, limits)
+    except LimitReached as stop:
+        if given.as_json:
+            emit_json(asked.head | {"count": None, "exact": False, "limit": str(stop)})
+        else:
+            click.echo("×")
+        fail(str(stop), EXIT_LIMIT)
+    if given.as_json:
+        emit_json(
+            asked.head
+            | {
+                "count": str(answer.count),
+                "exact": True,
+                "engine": answer.engine,
+                "why": answer.why,
+                "seconds": round(answer.seconds, 6),
+            }
+        )
+    else:
+        click.echo(answer.count)
+
+
+def enumerate_(asked: Asked, given: Options) -> None:
+    """Stream the solutions."""
+    from bddsudoku.solver.covers import covers_of
+
+    if asked.saved is not None:
+        found = iter(asked.saved) if given.limit is None else islice(asked.saved, given.limit)
+    else:
+        found = (
+            asked.decoder.decode(keys)
+            for keys in covers_of(
+                asked.model, limit=given.limit, seed=given.seed, time_limit=given.time_limit
+            )
+        )
+    stream = click.open_file(given.output or "-", "w", encoding="utf-8")
+    with stream as target:
+        if given.as_json:
+            import json
+
+            for solution in found:
+                target.write(json.dumps(asked.data(solution), ensure_ascii=False) + "\n")
+        else:
+            for solution in found:
+                target.write(asked.text(solution) + "\n")
+
+
+def compile_(asked: Asked, given: Options) -> None:
+    """Compile, tell what it cost, save."""
+    compiled = compiled_of(asked, given)
+    solutions = compiled.solutions
+    record = asked.head | {
+        "count": str(solutions.count()),
+        "exact": True,
+        "engine": "frontier",
+        "variables": compiled.variables,
+        "nodes": solutions.node_count("zdd"),
+        "bdd_nodes": solutions.node_count("bdd"),
+        "states": compiled.states,
+        "width": compiled.width,
+        "peak_bytes": compiled.peak_bytes,
+        "seconds": round(compiled.seconds, 6),
+    }
+    if given.output is not None:
+        solutions.save(given.output)
+        record["output"] = given.output
+    if given.as_json:
+        emit_json(record)
+        return
+    plural = "" if record["count"] == "1" else "s"
+    click.echo(
+        f"{record['count']} solution{plural} in {record['nodes']:,} ZDD nodes "
+        f"({record['bdd_nodes']:,} as a BDD), {record['variables']:,} variables; "
+        f"{record['states']:,} states, at most {record['width']:,} a level; "
+        f"{compiled.seconds:.2f} s"
+    )
+    if given.output is not None:
+        note(f"saved to {given.output}")
+
+
+def sample(asked: Asked, given: Options) -> None:
+    """Draw solutions, each exactly as likely as any other."""
+    solutions = set_of(asked, given)
+    if given.number and not solutions:
+        fail("there is nothing to draw from: there is no solution")
+    for solution in solutions.sample(given.number, given.seed):
+        if given.as_json:
+            emit_json(asked.head | {"seed": given.seed} | asked.data(solution))
+        else:
+            click.echo(asked.text(solution))
+
+
+def check(asked: Asked, given: Options) -> None:
+    """Every engine that can, side by side; exit code 1 if two disagree."""
+    from bddsudoku.report.tables import table
+    from bddsudoku.solver.covers import check_model
+
+    result = check_model(
+        asked.model,
+        given.engines or None,
+        memory=given.max_memory,
+        seconds=30.0 if given.time_limit is None else given.time_limit,
+        saved=None if asked.saved is None else asked.saved.count(),
+    )
+    if given.as_json:
+        emit_json(asked.head | result)
+    else:
+        rows = [
+            [r["engine"], r["count"] or "×", f"{r['seconds']:.2f} s", r["limit"] or ""]
+            for r in result["runs"]
+        ]
+        click.echo(table(rows, ["engine", "count", "time", "limit"], align="lrrl"))
+        verdict = {True: "all agree", False: "THEY DISAGREE", None: "nothing to compare"}
+        click.echo(verdict[result["agree"]])
+    if result["agree"] is False:
+        raise SystemExit(EXIT_BAD_DATA)
+
+
+def set_of(asked: Asked, given: Options) -> Any:
+    """The set of all solutions."""
+    return asked.saved if asked.saved is not None else compiled_of(asked, given).solutions
+
+
+def compiled_of(asked: Asked, given: Options) -> CompiledModel:
+    """Compile the model, with a bar."""
+    from bddsudoku.solver.covers import compile_model
+    from bddsudoku.solver.engines import Limits
+
+    with progress_bar("compiling") as progress:
+        limits = Limits(given.max_memory, given.time_limit, progress)
+        return compile_model(asked.model, asked.decoder, limits)
+
+
+def read_source(argument: str) -> tuple[str, str]:
+    """The text of a path or of standard input (``-``), and what to call it.
+
+    Raises:
+        PuzzleFormatError: it is not UTF-8.
+    """
+    name = "<standard input>" if argument == "-" else argument
+    with click.open_file(argument, "rb") as stream:
+        raw: bytes = stream.read()
+    try:
+        return raw.decode("utf-8-sig"), name
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        raise PuzzleFormatError(
+            f"expected UTF-8 text, found byte 0x{raw[error.start]:02x}", source=name, line=line
+        ) from None

@@ -1,0 +1,200 @@
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+
+SIX = json.dumps(
+    {
+        "items": [1, 2, 3, 4, 5, 6, 7],
+        "options": [
+            {"name": "A", "items": [1, 4, 7]},
+            {"name": "B", "items": [1, 4]},
+            {"name": "C", "items": [4, 5, 7]},
+            {"name": "D", "items": [3, 5, 6]},
+            {"name": "E", "items": [2, 3, 6, 7]},
+            {"name": "F", "items": [2, 7]},
+        ],
+    }
+)
+FIVE = "| A to F\n1 2 3 4 5\n1 2\n2 3\n3 4\n1 5\n5\n2\n"
+
+
+@pytest.fixture
+def six(tmp_path: Path) -> str:
+    path = tmp_path / "six.json"
+    path.write_text(SIX)
+    return str(path)
+
+
+@pytest.fixture
+def five(tmp_path: Path) -> str:
+    path = tmp_path / "five.dlx"
+    path.write_text(FIVE)
+    return str(path)
+
+
+def test_the_articles_examples(run: Run, six: str, five: str) -> None:
+    assert run("cover", six, "count").stdout == "1\n"
+    assert run("cover", six, "enumerate").stdout == "B, D, F\n"
+    assert run("cover", five, "count").stdout == "2\n"
+    lines = run("cover", five, "enumerate").stdout.splitlines()
+    assert {frozenset(line.split(", ")) for line in lines} == {
+        frozenset({"3 4", "1 2", "5"}),
+        frozenset({"3 4", "1 5", "2"}),
+    }
+
+
+@pytest.mark.parametrize("engine", ["auto", "frontier", "dlx", "bdd"])
+def test_engines(json_of: Run, five: str, engine: str) -> None:
+    (record,) = json_of("cover", five, "count", "--engine", engine)
+    assert record["count"] == "2"
+    assert record["exact"] is True
+    assert (record["items"], record["optional"], record["options"]) == (5, 0, 6)
+
+
+def test_standard_input(run: Run) -> None:
+    assert run("cover", "-", "count", stdin=FIVE).stdout == "2\n"
+
+
+def test_compile_save_and_ask_again(run: Run, json_of: Run, five: str, tmp_path: Path) -> None:
+    saved = str(tmp_path / "five.zdd")
+    (record,) = json_of("cover", five, "compile", "--output", saved)
+    assert record["count"] == "2"
+    assert record["variables"] == 6
+    assert record["nodes"] > 0
+    assert run("cover", saved, "count").stdout == "2\n"
+    assert set(run("cover", saved, "enumerate").stdout.splitlines()) == {
+        "1 2, 3 4, 5",
+        "3 4, 1 5, 2",
+    }
+    assert run("cover", saved, "enumerate", "--limit", "1").stdout.count("\n") == 1
+    assert "saved" in run("cover", saved, "check").stdout
+    assert (
+        "1 2" in run("cover", five, "compile").stdout
+        or "2 solutions" in run("cover", five, "compile").stdout
+    )
+
+
+def test_sample_is_reproducible_and_uniform(json_of: Run, run: Run, five: str) -> None:
+    drawn = run("cover", five, "sample", "-n", "400", "--seed", "1").stdout
+    assert drawn == run("cover", five, "sample", "-n", "400", "--seed", "1").stdout
+    counts = Counter(drawn.splitlines())
+    assert len(counts) == 2
+    assert min(counts.values()) > 150
+    (record,) = json_of("cover", five, "sample", "--seed", "2")
+    assert record["seed"] == 2
+    assert 3 in record["numbers"]
+
+
+def test_check(json_of: Run, run: Run, five: str) -> None:
+    (record,) = json_of("cover", five, "check", "--engine", "dlx", "--engine", "frontier")
+    assert record["agree"] is True
+    assert [r["count"] for r in record["runs"]] == ["2", "2"]
+    assert "all agree" in run("cover", five, "check").stdout
+    assert "nothing to compare" in run("cover", five, "check", "--engine", "dlx").stdout
+
+
+def test_brute_force_needs_slots(run: Run, tmp_path: Path, five: str) -> None:
+    result = run("cover", five, "count", "--engine", "backtrack", code=1)
+    assert "slots" in result.stderr
+
+
+def test_ignored_options_are_named(run: Run) -> None:
+    result = run("cover", "-", "count", stdin="a | b\na\nb\n")
+    assert result.stdout == "1\n"
+    assert "option 2 (b) is ignored" in result.stderr
+    many = run("cover", "-", "count", stdin="a | b\na\n" + "b\n" * 5)
+    assert "2 more options" in many.stderr
+
+
+def test_no_cover_is_an_answer(run: Run) -> None:
+    text = "a b\na\n"
+    assert run("cover", "-", "count", stdin=text).stdout == "0\n"
+    assert run("cover", "-", "enumerate", stdin=text).stdout == ""
+    assert run("cover", "-", "compile", stdin=text).stdout.startswith("0 solutions")
+    assert "nothing to draw from" in run("cover", "-", "sample", stdin=text, code=1).stderr
+    assert run("cover", "-", "sample", "-n", "0", stdin=text).stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a b\na c\n", "<standard input>, line 2: expected one of the items, found 'c'"),
+        ("a b\na:1\n", "colours are not supported"),
+        ('{"items": 3}', '"items": expected a list'),
+        ("", "expected a line of items"),
+    ],
+)
+def test_bad_files_end_in_one_line(run: Run, text: str, message: str) -> None:
+    result = run("cover", "-", "count", stdin=text, code=1)
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert result.stdout == ""
+
+
+def test_missing_and_undecodable_files(run: Run, tmp_path: Path) -> None:
+    assert "No such file" in run("cover", str(tmp_path / "none"), "count", code=1).stderr
+    path = tmp_path / "bytes"
+    path.write_bytes(b"a b\n\xff")
+    assert "line 2: expected UTF-8" in run("cover", str(path), "count", code=1).stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("solve",),
+        ("count", "--limit", "3"),
+        ("enumerate", "-n", "3"),
+        ("count", "--engine", "dlx", "--engine", "frontier"),
+        ("check", "--engine", "auto"),
+        ("compile", "--engine", "dlx"),
+        ("count", "--output", "x"),
+    ],
+)
+def test_wrong_usage(run: Run, five: str, arguments: tuple[str, ...]) -> None:
+    assert "Error" in run("cover", five, *arguments, code=2).stderr
+
+
+def test_limits_end_in_exit_code_3(run: Run, json_of: Run, tmp_path: Path) -> None:
+    # dominoes on 12x12, written as a cover: 53,060,477,521,960,000 of them
+    n = 12
+    name = [[f"{r},{c}" for c in range(n)] for r in range(n)]
+    pairs = [
+        f"{name[r][c]} {name[r + dr][c + dc]}"
+        for r in range(n)
+        for c in range(n)
+        for dr, dc in ((0, 1), (1, 0))
+        if r + dr < n and c + dc < n
+    ]
+    path = tmp_path / "dominoes.dlx"
+    path.write_text("\n".join([" ".join(n for row in name for n in row), *pairs]))
+    assert run("cover", str(path), "count").stdout == "53060477521960000\n"
+    result = run("cover", str(path), "count", "--engine", "dlx", "--time-limit", "0.3", code=3)
+    assert result.stdout == "×\n"
+    assert "time limit" in result.stderr
+    (record,) = [
+        json.loads(line)
+        for line in run(
+            "cover", str(path), "count", "--engine", "dlx", "--time-limit", "0.3", "--json", code=3
+        ).stdout.splitlines()
+    ]
+    assert record["count"] is None
+    assert record["exact"] is False
+    assert "limit" in run("cover", str(path), "enumerate", "--time-limit", "0.3", code=3).stderr
+    assert run("cover", str(path), "enumerate", "--limit", "3").stdout.count("\n") == 3
+
+
+def test_the_real_program(shell: Run) -> None:
+    done = shell("cover", "-", "count", stdin=FIVE)
+    assert (done.returncode, done.stdout) == (0, "2\n")
+    done = shell("cover", "-", "count", stdin="a\nb\n")
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+Run = Callable[..., Any]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "count"),
+    [
+        (("6x6", "--pieces", "L3"), 162),
+        (("7x7-r1c1", "--pieces", "L3"), 1440),
+        (("9x9", "--pieces", "L3"), 1193600),
+        (("8x8", "--pieces", "dominoes"), 12988816),
+        (("3x20", "--pieces", "pentominoes", "--once"), 8),
+        (("3x20", "--pieces", "pentominoes", "--once", "--up-to-symmetry"), 2),
+        (("3x3", "--pieces", "I1,I2", "--once-only", "I1"), 18),
+        (("2x2", "--pieces", "I2", "--symmetry", "fixed"), 1),
+        (("5x5-r1c2", "--pieces", "L3"), 0),
+    ],
+)
+def test_counts(run: Run, arguments: tuple[str, ...], count: int) -> None:
+    board, *rest = arguments
+    assert run("tiling", board, "count", *rest).stdout == f"{count}\n"
+
+
+def test_json(json_of: Run) -> None:
+    (record,) = json_of("tiling", "6x6", "count", "--pieces", "L3", "--engine", "frontier")
+    assert record["count"] == "162"
+    assert record["exact"] is True
+    assert record["engine"] == "frontier"
+    assert (record["squares"], record["pieces"], record["placements"]) == (36, ["L3"], 100)
+    (record,) = json_of("tiling", "6x6", "count", "--pieces", "L3", "--up-to-symmetry")
+    assert record["up_to"] == 8
+    assert 162 / 8 <= int(record["count"]) < 162
+
+
+def test_enumerate(run: Run, json_of: Run) -> None:
+    lines = run("tiling", "2x3", "enumerate", "--pieces", "L3").stdout.splitlines()
+    assert sorted(lines) == ["ABB/AAB", "BBA/BAA"] or len(set(lines)) == 2
+    records = json_of("tiling", "2x3", "enumerate", "--pieces", "L3")
+    for record in records:
+        cells = [tuple(cell) for _, laid in record["laid"] for cell in laid]
+        assert sorted(cells) == [(r, c) for r in (1, 2) for c in (1, 2, 3)]
+    assert (
+        run("tiling", "2x3", "enumerate", "--pieces", "L3", "--limit", "1").stdout.count("\n") == 1
+    )
+    drawn = run("tiling", "2x3", "enumerate", "--pieces", "L3", "--format", "lines").stdout
+    assert drawn.count("┌") >= 2
+
+
+def test_draw(run: Run, tmp_path: Path) -> None:
+    text = run("tiling", "2x2", "draw", "--pieces", "O4").stdout
+    assert text == "┌───────┐\n│       │\n│       │\n│       │\n└───────┘\n"
+    path = tmp_path / "picture.svg"
+    run(
+        "tiling",
+        "3x20",
+        "draw",
+        "--pieces",
+        "pentominoes",
+        "--once",
+        "--seed",
+        "1",
+        "--output",
+        str(path),
+    )
+    assert ET.fromstring(path.read_text(encoding="utf-8")).tag.endswith("svg")
+    svg = run("tiling", "2x2", "draw", "--pieces", "O4", "--format", "svg").stdout
+    ET.fromstring(svg)
+    numbered = {
+        run("tiling", "6x6", "draw", "--pieces", "L3", "--number", str(i)).stdout for i in range(5)
+    }
+    assert len(numbered) == 5
+    assert (
+        "no tiling has number 162"
+        in run("tiling", "6x6", "draw", "--pieces", "L3", "--number", "162", code=2).stderr
+    )
+    assert "cannot be tiled" in run("tiling", "5x5-r1c2", "draw", "--pieces", "L3", code=1).stderr
+
+
+def test_boards_and_pieces_from_files(run: Run, tmp_path: Path) -> None:
+    board, shapes = tmp_path / "board.txt", tmp_path / "pieces.txt"
+    board.write_text("##.\n###\n.##\n")
+    shapes.write_text("bar:\n##\n\ndot:\n#\n")
+    count = run("tiling", str(board), "count", "--pieces", str(shapes)).stdout
+    assert count == run("tiling", "-", "count", "--pieces", "I1,I2", stdin=board.read_text()).stdout
+    assert int(count) > 1
+
+
+def test_compile_save_and_ask_again(run: Run, tmp_path: Path) -> None:
+    saved = str(tmp_path / "six.zdd")
+    assert run("tiling", "6x6", "compile", "--pieces", "L3", "--output", saved).stdout.startswith(
+        "162 solutions"
+    )
+    assert run("tiling", saved, "count").stdout == "162\n"
+    assert len(set(run("tiling", saved, "enumerate").stdout.splitlines())) == 162
+    assert "┌" in run("tiling", saved, "draw", "--seed", "3").stdout
+    assert "bddsudoku tiling" in run("cover", saved, "count", code=2).stderr
+    assert "leave --pieces" in run("tiling", saved, "count", "--pieces", "L3", code=2).stderr
+
+
+def test_sample_and_check(run: Run, json_of: Run) -> None:
+    lines = run("tiling", "6x6", "sample", "--pieces", "L3", "-n", "50", "--seed", "5").stdout
+    assert (
+        lines == run("tiling", "6x6", "sample", "--pieces", "L3", "-n", "50", "--seed", "5").stdout
+    )
+    assert len(set(lines.splitlines())) > 20
+    (record,) = json_of("tiling", "4x4-r1c1", "check", "--pieces", "L3")
+    assert record["agree"] is True
+    assert {r["engine"] for r in record["runs"]} >= {"frontier", "dlx", "bdd"}
+
+
+def test_brute_force_where_pieces_are_slots(json_of: Run) -> None:
+    (record,) = json_of("tiling", "2x4", "check", "--pieces", "L4,I4,O4,S4,T4", "--once")
+    assert record["agree"] is True
+    assert "backtrack" in {r["engine"] for r in record["runs"]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("6x6", "count"), 2, "--pieces"),
+        (("6x6", "count", "--pieces", "Q9"), 1, "expected a piece such as L3"),
+        (("6y6", "count", "--pieces", "L3"), 1, "expected # for a square"),
+        (("6x6-r7c1", "count", "--pieces", "L3"), 1, "found r7c1"),
+        (("6x6", "count", "--pieces", "L3", "--once-only", "I3"), 1, "expected one of the pieces"),
+        (("6x6", "count", "--pieces", "L3", "--once", "--once-only", "L3"), 2, "exclude"),
+        (("6x6", "count", "--pieces", "L3", "--format", "lines"), 2, "--format"),
+        (("6x6", "sample", "--pieces", "L3", "--format", "svg"), 2, "svg"),
+        (("6x6", "count", "--pieces", "L3", "--number", "3"), 2, "--number"),
+        (("6x6", "draw", "--pieces", "L3", "--up-to-symmetry"), 2, "--up-to-symmetry"),
+        (("6x6", "draw", "--pieces", "L3", "--number", "1", "--seed", "1"), 2, "--number"),
+    ],
+)
+def test_wrong_usage_and_bad_data(
+    run: Run, arguments: tuple[str, ...], code: int, message: str
+) -> None:
+    result = run("tiling", *arguments, code=code)
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+    assert result.stdout == ""
