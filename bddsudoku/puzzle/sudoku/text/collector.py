@@ -18,6 +18,7 @@ from bddsudoku.puzzle.sudoku.text.grids import (
 )
 from bddsudoku.puzzle.sudoku.text.lines import Row, scan
 from bddsudoku.puzzle.sudoku.text.symbols import (
+    BLANKS,
     alphabet,
     fold,
     is_side,
@@ -39,6 +40,17 @@ _HEADER = re.compile(
 )
 _SIGNATURE = re.compile(r"simple sudoku|version \S+|simple sudoku version \S+", re.IGNORECASE)
 _MOST_LINES = 200
+_FOUR = frozenset("1234xX" + BLANKS)
+
+
+def _in_numbers(row: Row) -> bool:
+    """Whether a line can be a row of numbers, some of them with two digits."""
+    count = len(row.tokens)
+    return (
+        10 <= count <= len(SYMBOLS)
+        and len(row.symbols) != count
+        and all(number_of(t or ".", count) is not None for t in row.tokens)
+    )
 
 
 class Found(NamedTuple):
@@ -67,7 +79,8 @@ class Collector:
         if convention is not None and layout is not None:
             alphabet(layout.n, convention)  # refused at once if it does not fit
         self._items: list[Item] = []
-        self._rows = 0
+        self._rows: list[Row] = []
+        self._doubtful = 0
         self._comments: list[str] = []
         self._title = ""
         self._section: str | None = None
@@ -181,7 +194,8 @@ class Collector:
                 yield self._found(*found)
                 return
             self._items.append(row)
-            self._rows += 1
+            self._rows.append(row)
+            self._doubtful += row.doubtful
         if len(self._items) > _MOST_LINES or self._complete():
             yield from self._close()
 
@@ -196,7 +210,7 @@ class Collector:
         side = self._square(len(head))
         if side and not (side == 4 and self._layout is None and self._may_be_wide(row, rest)):
             symbols, name = head, rest
-        elif row.bare and (side := self._square(width)) and width > len(head) and side != 4:
+        elif width > len(SYMBOLS) and (side := self._square(width)) and not _in_numbers(row):
             symbols = row.symbols
         elif (side := self._square(count)) and count != width and (side >= 10 or self._layout):
             return self._number_board(row, side)
@@ -251,14 +265,13 @@ class Collector:
             if not comment:
                 self._items.clear()
             return
-        rows = [i for i in self._items if isinstance(i, Row)]
-        if self._undecided(rows):
-            if comment and all(set(r.symbols) <= set("1234.0_*-?xX") for r in rows):
+        if self._undecided():
+            if comment and all(set(r.symbols) <= _FOUR for r in self._rows):
                 yield from self._close()
             else:
                 self._items.append(SPACE)
             return
-        n, height = self._guess(rows), len(rows)
+        n, height = self._side(), len(self._rows)
         gap = next(
             (
                 sum(isinstance(i, Row) for i in self._items[:at])
@@ -272,38 +285,30 @@ class Collector:
         else:
             yield from self._close()
 
-    def _undecided(self, rows: list[Row]) -> bool:
+    def _undecided(self) -> bool:
         """Up to sixteen lines of 16 symbols: 4×4 boards, or rows of a 16×16 board."""
-        return self._layout is None and len(rows) < 16 and is_sixteen(rows)
+        return self._layout is None and len(self._rows) < 16 and is_sixteen(self._rows)
 
-    def _guess(self, rows: list[Row]) -> int:
+    def _side(self) -> int:
         """How many rows the open grid will have, judged from its first certain row."""
         if self._layout is not None:
             return self._layout.n
-        row = next((r for r in rows if not r.doubtful), rows[0])
-        width, count = len(row.symbols), len(row.tokens)
-        if (
-            count >= 10
-            and count != width
-            and not any(number_of(t or ".", count) is None for t in row.tokens)
-        ):
-            return count
-        return width
+        row = next((r for r in self._rows if not r.doubtful), self._rows[0])
+        return len(row.tokens) if _in_numbers(row) else len(row.symbols)
 
     def _complete(self) -> bool:
-        rows = [i for i in self._items if isinstance(i, Row)]
-        if not rows or any(r.doubtful for r in rows):
-            n = self._guess(rows) if rows else 0
-            return (
-                bool(rows)
-                and not any(r.doubtful and len(r.symbols) == n for r in rows)
-                and sum(not r.doubtful for r in rows) == n
-            )
-        return len(rows) == self._guess(rows)
+        """True when the open grid has all its rows and no line of dashes could be one more."""
+        if not self._rows:
+            return False
+        certain = len(self._rows) - self._doubtful
+        side = self._side()
+        return certain == side and not (
+            self._doubtful and any(r.doubtful and len(r.symbols) == side for r in self._rows)
+        )
 
     def _close(self) -> Iterator[Found]:
         """Resolve what is open."""
-        items, self._items, self._rows = self._items, [], 0
+        items, self._items, self._rows, self._doubtful = self._items, [], [], 0
         if not items:
             return
         for puzzle, line in resolve(items, self._layout, self._convention, self._source):

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 
 __all__ = ["Row", "scan"]
 
@@ -15,7 +14,7 @@ _BARS = re.compile(r"[|!]+")
 _GAPS = re.compile(r"[\s,;]+")
 
 
-@dataclass
+@dataclass(eq=False, slots=True)
 class Row:
     """A line that holds cells, or may hold them.
 
@@ -23,6 +22,8 @@ class Row:
         line: line number from 1.
         text: the line after folding.
         groups: tokens between vertical bars, one list for each stretch; fields left empty are "".
+        tokens: all tokens in order.
+        symbols: all symbols in order, an empty field as an open cell.
         doubtful: only dashes (and frame corners): a border, or open cells written as dashes.
     """
 
@@ -31,15 +32,16 @@ class Row:
     groups: list[list[str]]
     doubtful: bool = False
 
-    @cached_property
-    def tokens(self) -> list[str]:
-        """All tokens in order."""
-        return [t for group in self.groups for t in group]
+    tokens: list[str] = field(init=False)
+    symbols: str = field(init=False)
 
-    @cached_property
-    def symbols(self) -> str:
-        """All symbols in order, an empty field as an open cell."""
-        return "".join(t or "." for t in self.tokens)
+    def __post_init__(self) -> None:
+        self._flatten()
+
+    def _flatten(self) -> None:
+        groups = self.groups
+        self.tokens = groups[0] if len(groups) == 1 else [t for group in groups for t in group]
+        self.symbols = "".join([t or "." for t in self.tokens])
 
     @property
     def bare(self) -> bool:
@@ -49,8 +51,7 @@ class Row:
     def drop_last_field(self) -> None:
         """Forget the empty field after a comma at the end of the line."""
         self.groups[-1].pop()
-        self.__dict__.pop("tokens", None)
-        self.__dict__.pop("symbols", None)
+        self._flatten()
 
 
 def _fields(body: str) -> list[str] | None:

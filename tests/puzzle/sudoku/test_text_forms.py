@@ -1,0 +1,271 @@
+"""Every form that is read, by example."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from bddsudoku.puzzle.sudoku import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.text import parse_one, read_puzzles
+
+FIGURE = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
+PUZZLE = Puzzle([0 if c == "." else int(c) for c in FIGURE])
+ROWS = [FIGURE[i : i + 9] for i in range(0, 81, 9)]
+OTHER = Puzzle.parse(
+    "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."
+)
+
+
+def grid(join: str = "", bar: str = "", rule: str = "", frame: str = "", blank: str = ".") -> str:
+    """The figure as a grid: symbols joined, groups parted by bars, bands by rules."""
+    lines = [frame] if frame else []
+    for number, row in enumerate(ROWS):
+        groups = [join.join(row[i : i + 3]) for i in (0, 3, 6)]
+        lines.append((join + bar + join if bar else join).join(groups).replace(".", blank))
+        if rule and number in (2, 5):
+            lines.append(rule)
+    return "\n".join(lines + ([frame] if frame else []))
+
+
+@pytest.mark.parametrize("blank", [*".0_*-?xX・·□．０－＊"])
+def test_blanks_on_one_line_and_in_a_grid(blank: str) -> None:
+    assert parse_one(FIGURE.replace(".", blank)) == PUZZLE
+    assert parse_one(grid(blank=blank)) == PUZZLE
+    assert parse_one(grid(" ", blank=blank)) == PUZZLE
+    assert parse_one(grid(" ", "|", "------+-------+------", blank=blank)) == PUZZLE
+    assert parse_one(grid("", "|", "---+---+---", blank=blank)) == PUZZLE
+
+
+GRIDS = {
+    "plain": grid(),
+    "spaces": grid(" "),
+    "commas": grid(","),
+    "comma space": grid(", "),
+    "semicolons": grid(";"),
+    "tabs": grid("\t"),
+    "bars": grid("", "|", "---+---+---"),
+    "bars and frame": grid("", "|", "---+---+---", "+-----------+"),
+    "dashed rules": grid(" ", "|", "-" * 21),
+    "dashes as wide as a row": grid("", "", "-" * 9),
+    "equals": grid(" ", "|", "=" * 21),
+    "exclamation marks": grid("", "!", "---+---+---"),
+    "blank lines": grid("", "", " "),
+    "two blank lines": grid("", "", "\n"),
+    "spaced groups": "\n".join(" ".join(r[i : i + 3] for i in (0, 3, 6)) for r in ROWS),
+    "wide groups": "\n".join("  ".join(" ".join(r[i : i + 3]) for i in (0, 3, 6)) for r in ROWS),
+    "every row apart": "\n\n".join(ROWS),
+    "every cell ruled": "\n".join(f"+{'-+' * 9}\n|{'|'.join(r)}|" for r in ROWS) + f"\n+{'-+' * 9}",
+    "indented": "\n".join("    " + r for r in ROWS),
+    "trailing spaces": "\n".join(r + "  \t" for r in ROWS),
+    "comments after rows": "\n".join(r + "  # row" for r in ROWS),
+    "simple sudoku": " *-----------*\n"
+    + "\n |---+---+---|\n".join(
+        "\n".join(f" |{r[:3]}|{r[3:6]}|{r[6:]}|" for r in ROWS[b : b + 3]) for b in (0, 3, 6)
+    )
+    + "\n *-----------*\n Simple Sudoku\n Version 4.2n\n",
+    "forum frame": ".-------.-------.-------.\n"
+    + "\n:-------+-------+-------:\n".join(
+        "\n".join(
+            f"| {' '.join(r[:3])} | {' '.join(r[3:6])} | {' '.join(r[6:])} |"
+            for r in ROWS[b : b + 3]
+        )
+        for b in (0, 3, 6)
+    )
+    + "\n'-------'-------'-------'",
+    "box drawing": "┏━━━┳━━━┳━━━┓\n"
+    + "\n┣━━━╋━━━╋━━━┫\n".join(
+        "\n".join(f"┃{r[:3]}┃{r[3:6]}┃{r[6:]}┃" for r in ROWS[b : b + 3]) for b in (0, 3, 6)
+    )
+    + "\n┗━━━┻━━━┻━━━┛",
+    "full width": grid("　").translate({ord(c): chr(ord(c) + 0xFEE0) for c in "123456789."}),
+    "full width bars": grid("", "｜", "－－－＋－－－＋－－－"),
+    "fields left empty": grid(",", blank=""),
+    "tabs with empty fields": grid("\t", blank=""),
+    "commas at the ends": "\n".join(",".join(r) + "," for r in ROWS),
+    "leading blank lines": "\n\n  \n" + grid(),
+    "byte-order mark": "\ufeff" + grid(),
+    "all on one line, spaced": " ".join(FIGURE),
+    "all on one line, commas": ",".join(FIGURE),
+    "rows on one line": " ".join(ROWS),
+    "rows on one line, bars": "|".join(ROWS),
+    "one line, spaced, name": " ".join(FIGURE) + " hard one",
+    "sdk": "#Aauthor\n#Cdo not panic\n#B01-02-2006\n[Puzzle]\n"
+    + grid()
+    + "\n[State]\n"
+    + grid(blank="7"),
+    "title": "Grid 01\n" + grid(blank="0"),
+}
+
+
+@pytest.mark.parametrize("form", GRIDS)
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_forms_of_one_puzzle(form: str, end: str) -> None:
+    assert parse_one(GRIDS[form].replace("\n", end)) == PUZZLE
+    assert parse_one(GRIDS[form].replace("\n", end) + end) == PUZZLE
+    raw = io.BytesIO(GRIDS[form].replace("\n", end).encode())
+    assert [r.puzzle for r in read_puzzles(raw)] == [PUZZLE]
+
+
+@pytest.mark.parametrize("first", GRIDS)
+def test_two_in_one_file(first: str) -> None:
+    """Parted by a blank line or by a comment, any form after any other of the common ones."""
+    for second in ("plain", "bars and frame", "spaces", "box drawing", "every row apart"):
+        for gap in ("\n\n", "\n# next\n", "\n\n# next\n\n"):
+            if "sdk" in first:
+                gap += "[Puzzle]\n"  # the section [State] would go on
+            text = GRIDS[first] + gap + GRIDS[second]
+            assert [r.puzzle for r in read_puzzles(io.StringIO(text))] == [PUZZLE, PUZZLE]
+
+
+@pytest.mark.parametrize("form", ["plain", "spaces", "bars and frame", "box drawing", "title"])
+def test_grids_without_anything_between(form: str) -> None:
+    other = "\n".join(OTHER.line[i : i + 9] for i in range(0, 81, 9))
+    text = f"{GRIDS[form]}\n{other}\n{GRIDS[form]}\n{PUZZLE.line}\n{other}\n"
+    found = [r.puzzle for r in read_puzzles(io.StringIO(text))]
+    assert found == [PUZZLE, OTHER, PUZZLE, PUZZLE, OTHER]
+
+
+def test_dashes_as_open_cells_of_a_whole_row() -> None:
+    rows = list(ROWS)
+    rows[4] = "........."
+    expected = Puzzle.parse("".join(rows))
+    text = "\n".join(rows).replace(".", "-")
+    assert parse_one(text) == expected
+    assert parse_one("\n".join(" ".join(r) for r in rows).replace(".", "-")) == expected
+    assert parse_one("\n".join([rows[4], *rows[:4], *rows[5:]]).replace(".", "-")).hint_count == 28
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (f"{FIGURE} easy", "easy"),
+        (f"{FIGURE}\teasy one", "easy one"),
+        (f"{FIGURE},easy", "easy"),
+        (f"{FIGURE}, easy , 2", "easy , 2"),
+        (f"{FIGURE};1;2.5", "1;2.5"),
+        (f"{FIGURE} # easy", "easy"),
+        (f"{FIGURE}:1:{OTHER.line}", f"1:{OTHER.line}"),
+        (f"{FIGURE} 名前", "名前"),
+        (f"{FIGURE}", ""),
+        (f"{FIGURE} 12345", "12345"),
+    ],
+)
+def test_names(text: str, name: str) -> None:
+    (record,) = read_puzzles(io.StringIO(text))
+    assert (record.puzzle, record.name, record.line) == (PUZZLE, name, 1)
+
+
+def test_records_know_their_place() -> None:
+    text = f"# first\n#second\n{FIGURE} a\n\n{grid()}\n\n# third\nGrid 7\n{grid()}\n"
+    one, two, three = read_puzzles(io.StringIO(text))
+    assert (one.line, one.name, one.comments) == (3, "a", ("first", "second"))
+    assert (two.line, two.name, two.comments) == (5, "", ())
+    assert (three.line, three.name, three.comments) == (17, "Grid 7", ("third",))
+    assert one.source == "<stream>"
+
+
+def test_header_of_a_table() -> None:
+    text = f"quizzes,solutions\n{FIGURE.replace('.', '0')},{OTHER.line}\n"
+    (record,) = read_puzzles(io.StringIO(text))
+    assert (record.puzzle, record.line, record.name) == (PUZZLE, 2, OTHER.line)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_encodings(encoding: str) -> None:
+    text = f"# 数独\r\n{FIGURE}\r\n{grid('　')}\r\n"
+    found = list(read_puzzles(io.BytesIO(text.encode(encoding))))
+    assert [r.puzzle for r in found] == [PUZZLE, PUZZLE]
+    assert found[0].comments == ("数独",)
+
+
+def test_sixteen_symbols_are_four_by_four_or_a_row_of_sixteen() -> None:
+    small = ["1...............", "12.34...........", "1234341221434321"]
+    found = [r.puzzle for r in read_puzzles(io.StringIO("\n".join(small * 11)))]
+    assert [p.line for p in found] == small * 11
+    assert {p.n for p in found} == {4}
+    apart = [r.puzzle.n for r in read_puzzles(io.StringIO("\n\n".join(small * 7)))]
+    assert apart == [4] * 21
+    large = ["1234567890ABCDEF".replace("0", "G")] + ["." * 16] * 15
+    assert parse_one("\n".join(large)).n == 16
+    assert parse_one("\n\n".join("\n".join(large[i : i + 4]) for i in (0, 4, 8, 12))).n == 16
+    assert parse_one("\n".join(["1..............."] + ["." * 16] * 15), Layout(4, 4)).n == 16
+    assert parse_one("# layout: 4x4\n" + "\n".join(["1..............."] + ["." * 16] * 15)).n == 16
+    assert parse_one("\n".join(["1...|....|....|...."] + ["....|" * 3 + "...."] * 15)).n == 16
+    assert parse_one("1234 3412 2143 4321").n == 4
+    assert parse_one("1 2 3 4 3 4 1 2 2 1 4 3 4 3 2 1").n == 4
+    assert (
+        parse_one("12\n34".replace("12", "12 34").replace("34\n34", "34\n34 12\n21 43\n43 21")).n
+        == 4
+    )
+
+
+def test_shape_from_borders_directive_argument() -> None:
+    two = Puzzle([1, 2, 3, 4, 5, 6] + [0] * 30, Layout(2, 3))
+    three = Puzzle(two.cells, Layout(3, 2))
+    assert parse_one(two.line) == two
+    assert parse_one(two.line, Layout(3, 2)) == three
+    assert parse_one("# layout: 3x2\n" + two.line) == three
+    assert parse_one("# Layout = 3 × 2\n" + two.line) == three
+    assert parse_one(str(three)) == three
+    assert parse_one(str(two)) == two
+    rows = [two.line[i : i + 6] for i in range(0, 36, 6)]
+    assert parse_one("\n".join(f"{r[:2]}|{r[2:4]}|{r[4:]}" for r in rows)) == three
+    assert parse_one("\n".join(f"{r[:2]} {r[2:4]} {r[4:]}" for r in rows)) == three
+    assert parse_one("\n".join(f"{r[:3]} {r[3:]}" for r in rows)) == two
+    assert parse_one("\n".join(rows[:3]) + "\n------\n" + "\n".join(rows[3:])) == three
+    assert parse_one("\n".join(rows[:3]) + "\n\n" + "\n".join(rows[3:])) == three
+    assert (
+        parse_one(
+            "\n".join(rows[:2]) + "\n\n" + "\n".join(rows[2:4]) + "\n\n" + "\n".join(rows[4:])
+        )
+        == two
+    )
+    mixed = f"{two.line}\n# layout: 3x2\n{two.line}\n# layout: auto\n{two.line}\n{FIGURE}\n"
+    found = [r.puzzle for r in read_puzzles(io.StringIO(mixed))]
+    assert found == [two, three, two, PUZZLE]
+
+
+def test_numbers_with_two_digits() -> None:
+    n = 12
+    rows = [" ".join(str((4 * r + r // 3 + c) % n + 1) for c in range(n)) for r in range(n)]
+    board = parse_one("\n".join(rows))
+    assert board.n == n
+    assert board.is_solution
+    assert parse_one(" ".join(rows)) == board
+    assert parse_one(",".join(rows).replace(" ", ",")) == board
+    assert parse_one("\n".join(r.replace(" ", ",") for r in rows)) == board
+    padded = "\n".join(" ".join(f"{int(t):02}" for t in r.split()) for r in rows)
+    assert parse_one(padded) == board
+    holes = "\n".join(" ".join("." if t == "3" else t for t in r.split()) for r in rows)
+    assert parse_one(holes).hint_count == n * n - n
+    dots = "\n".join(" ".join(".." if t == "3" else t.zfill(2) for t in r.split()) for r in rows)
+    assert parse_one(dots).hint_count == n * n - n
+    barred = "\n".join(" | ".join(" ".join(r.split()[i : i + 4]) for i in (0, 4, 8)) for r in rows)
+    assert parse_one(barred) == board
+    three = "\n".join(
+        " | ".join(" ".join(r.split()[i : i + 3]) for i in (0, 3, 6, 9)) for r in rows
+    )
+    assert parse_one(three).layout == Layout(4, 3)
+
+
+def test_other_conventions() -> None:
+    usual = "123456789ABCDEFG"
+    sixteen = Puzzle([(4 * r + r // 4 + c) % 16 + 1 for r in range(16) for c in range(16)])
+    for other in ("ABCDEFGHIJKLMNOP", "abcdefghijklmnop"):
+        text = sixteen.line.translate(str.maketrans(usual, other))
+        assert parse_one(text) == sixteen
+    hexadecimal = sixteen.with_hint(0, 1).without(5, 6).line
+    hexadecimal = hexadecimal.translate(str.maketrans(usual, "0123456789ABCDEF"))
+    expected = sixteen.without(5, 6)
+    assert parse_one("# symbols: 0-F\n" + hexadecimal) == expected
+    assert parse_one(hexadecimal, symbols="0-F") == expected
+    assert parse_one(hexadecimal, symbols="0123456789abcdef") == expected
+    letters = Puzzle([(5 * r + r // 5 + c) % 25 + 1 for r in range(25) for c in range(25)])
+    y = letters.without(0, 30, 77).line.translate(
+        str.maketrans("123456789ABCDEFGHIJKLMNOP", "ABCDEFGHIJKLMNOPQRSTUVWXY")
+    )
+    assert parse_one(y) == letters.without(0, 30, 77)
+    lower = sixteen.line.lower()
+    assert parse_one(lower) == sixteen
+    assert parse_one("G" + "0" * 100 + "." * 155).hints == {0: 16}
