@@ -11,8 +11,8 @@ from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Puzzle, cell_name
 from bddsudoku.solver.engines import Limits, Progress, count_with, engines_for
-from bddsudoku.solver.hints import addition_answers, removal_answers
-from bddsudoku.solver.solving import Solved, counted, solve_subject
+from bddsudoku.solver.hints import answers_from
+from bddsudoku.solver.solving import Solved, solve_subject
 from bddsudoku.solver.subject import Subject
 
 __all__ = ["Analysis", "Budget", "check_puzzle"]
@@ -192,14 +192,13 @@ class Analysis:
     def hints(self) -> dict[str, Any]:
         """What every hint contributes, and what one more would."""
         assert self.solved is not None
-        found = self.solved.solutions
-        removals = removal_answers(
-            self.puzzle,
-            found.count(),
-            lambda wider: counted(wider, limits=self.budget.limits()).count,
+        return answers_from(
+            self.subject,
+            self.solved.solutions,
+            max_memory=self.budget.memory,
+            time_limit=self.budget.seconds,
             progress=self._progress("hints"),
         )
-        return removals | addition_answers(self.puzzle, found)
 
 
 def first_of(found: Any, number: int) -> Iterator[Puzzle]:

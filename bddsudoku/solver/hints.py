@@ -1,26 +1,26 @@
 """What an author asks: what does every hint contribute, and which one would settle the puzzle?
 
 Additions come from one set: the number of solutions left when digit d is added in a cell *is* the
-marginal of (cell, d), so one pass answers all of them. Removals are other puzzles; each is one
-exact count.
+marginal of (cell, d), so one pass answers all of them. Removals are other puzzles
+(:mod:`bddsudoku.solver.removals`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle, cell_name
 from bddsudoku.solutions.protocol import SolutionFamily
 from bddsudoku.solver.engines import Limits, Progress
+from bddsudoku.solver.pairs import pair_answers
+from bddsudoku.solver.removals import removal_answers
 from bddsudoku.solver.solving import counted, solve_subject
 from bddsudoku.solver.subject import Subject
 
-__all__ = ["addition_answers", "hint_answers", "removal_answers"]
+__all__ = ["addition_answers", "answers_from", "hint_answers", "removal_answers"]
 
 
 def hint_answers(
@@ -42,55 +42,39 @@ def hint_answers(
         LimitReached: a limit ended the making of the set.
     """
     solved = solve_subject(subject, max_memory=max_memory, time_limit=time_limit)
-    found = solved.solutions
-    removals = removal_answers(
-        subject.puzzle,
-        found.count(),
-        lambda wider: counted(wider, limits=Limits(max_memory, time_limit)).count,
+    return answers_from(
+        subject,
+        solved.solutions,
+        max_memory=max_memory,
+        time_limit=time_limit,
         progress=progress,
     )
-    return removals | addition_answers(subject.puzzle, found)
 
 
-def removal_answers(
-    puzzle: Puzzle,
-    total: int,
-    count: Callable[[Puzzle], int],
+def answers_from(
+    subject: Subject,
+    solutions: SolutionFamily,
     *,
-    progress: Callable[[float, float], None] | None = None,
+    max_memory: int | None = None,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """The number of solutions without each hint.
-
-    Args:
-        puzzle: the puzzle.
-        total: its number of solutions.
-        count: counts a puzzle exactly; may raise LimitReached, then that hint's answer is None.
-        progress: called after every hint.
+    """:func:`hint_answers` where the set is there already.
 
     Returns:
-        ``without``: a list of {cell, digit, count (decimal string or None), redundant};
-        ``redundant``: number of hints whose removal changes nothing; ``minimal``: True when none
-        is redundant, None when a limit left that open.
+        The keys of :func:`.removals.removal_answers` and of :func:`addition_answers`. A saved set
+        may hold fewer solutions than its hints allow; removals then speak about the hints.
     """
-    rows: list[dict[str, Any]] = []
-    for i, (cell, digit) in enumerate(puzzle.hints.items()):
-        try:
-            wider = count(puzzle.without(cell))
-        except LimitReached:
-            wider = None
-        rows.append(
-            {
-                "cell": cell_name(cell, puzzle.n),
-                "digit": digit,
-                "count": None if wider is None else str(wider),
-                "redundant": None if wider is None else wider == total,
-            }
-        )
-        if progress is not None:
-            progress(i + 1, puzzle.hint_count)
-    known = [row["redundant"] for row in rows]
-    minimal = False if True in known else None if None in known else True
-    return {"without": rows, "redundant": known.count(True), "minimal": minimal}
+
+    def limits() -> Limits:
+        return Limits(max_memory, time_limit)
+
+    if subject.saved is None:
+        total = solutions.count()
+    else:
+        total = counted(subject.puzzle, limits=limits()).count
+    removals = removal_answers(subject.puzzle, total, limits, progress=progress)
+    return removals | addition_answers(subject.puzzle, solutions)
 
 
 def addition_answers(puzzle: Puzzle, solutions: SolutionFamily) -> dict[str, Any]:
@@ -100,8 +84,7 @@ def addition_answers(puzzle: Puzzle, solutions: SolutionFamily) -> dict[str, Any
         ``count``; ``marginals``: n × n × n decimal strings, the number of solutions left if that
         digit were added in that cell; ``unique``: the additions that leave exactly one (empty when
         the puzzle is unique already); ``dead``: candidates that the hints leave but no solution
-        has; ``always_equal`` and ``always_different``: pairs of open cells, the latter without the
-        pairs that share a house; both None where the set does not tell them cheaply.
+        has; and the keys of :func:`.pairs.pair_answers`.
     """
     n = puzzle.n
     counts = solutions.marginals()
@@ -120,31 +103,5 @@ def addition_answers(puzzle: Puzzle, solutions: SolutionFamily) -> dict[str, Any
         "marginals": [[[str(k) for k in cell] for cell in row] for row in counts.tolist()],
         "unique": unique,
         "dead": dead,
-        "always_equal": None,
-        "always_different": None,
     }
-    return answers | _pairs(puzzle, solutions, total)
-
-
-def _pairs(puzzle: Puzzle, solutions: Any, total: int) -> dict[str, Any]:
-    """Pairs of open cells that always, or never, hold the same digit; settled cells left out."""
-    if not total or not hasattr(solutions, "always_equal"):
-        return {}
-    backbone = solutions.backbone().reshape(-1)
-    houses = puzzle.layout.houses_of
-
-    def told(a: int, b: int) -> bool:
-        return not (backbone[a] or backbone[b] or any(h in houses[b] for h in houses[a]))
-
-    n = puzzle.n
-    return {
-        name: [
-            [cell_name(a, n), cell_name(b, n)]
-            for a, b in sorted((int(a), int(b)) for a, b in pairs)
-            if told(a, b)
-        ]
-        for name, pairs in (
-            ("always_equal", solutions.always_equal()),
-            ("always_different", solutions.always_different()),
-        )
-    }
+    return answers | pair_answers(puzzle, solutions)
