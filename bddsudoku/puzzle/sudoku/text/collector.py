@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from bddsudoku.errors import BddSudokuError, PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Layout, Puzzle
@@ -29,7 +29,7 @@ from bddsudoku.puzzle.sudoku.text.symbols import (
 
 __all__ = ["Collector", "Found"]
 
-_HEAD = re.compile(r"([^\s,;:|#]+)(?:[\s,;:|#]+(.*))?", re.DOTALL)
+_HEAD = re.compile(r"([^ \t,;:|#]+)(?:[ \t,;:|#]+(.*))?", re.DOTALL)
 _DIRECTIVE = re.compile(r"(layout|symbols)\s*[:=]\s*(.*)", re.IGNORECASE)
 _BLOCK = re.compile(r"(\d+)\s*[x×*]\s*(\d+)", re.IGNORECASE)
 _SECTION = re.compile(r"\[\s*([A-Za-z ]+?)\s*\]")
@@ -81,6 +81,7 @@ class Collector:
         self._items: list[Item] = []
         self._rows: list[Row] = []
         self._doubtful = 0
+        self._widths: dict[int, int] = {}
         self._comments: list[str] = []
         self._title = ""
         self._section: str | None = None
@@ -108,7 +109,7 @@ class Collector:
         if not text.isascii() or "\0" in text:
             self._check_encoding(number, text)
             text = fold(text)
-        stripped = text.strip()
+        stripped = text.strip(" \t")
         if not stripped:
             yield from self._space()
         elif stripped[0] == "#":
@@ -133,11 +134,15 @@ class Collector:
         if self._section is not None and not self._found_any:
             raise PuzzleFormatError("expected a section [Puzzle]", source=self._source)
 
+    def refuse_binary(self, number: int) -> NoReturn:
+        """What a line with a NUL is met with."""
+        raise PuzzleFormatError(
+            "expected text, found binary data", source=self._source, line=number
+        )
+
     def _check_encoding(self, number: int, text: str) -> None:
         if "\0" in text:
-            raise PuzzleFormatError(
-                "expected text, found binary data", source=self._source, line=number
-            )
+            self.refuse_binary(number)
         for symbol in text:
             if 0xD800 <= ord(symbol) <= 0xDFFF:
                 raise PuzzleFormatError(
@@ -195,13 +200,17 @@ class Collector:
                 return
             self._items.append(row)
             self._rows.append(row)
-            self._doubtful += row.doubtful
+            if row.doubtful:
+                self._doubtful += 1
+            else:
+                width = len(row.tokens) if _in_numbers(row) else len(row.symbols)
+                self._widths[width] = self._widths.get(width, 0) + 1
         if len(self._items) > _MOST_LINES or self._complete():
             yield from self._close()
 
     def _board(self, row: Row, text: str) -> tuple[Puzzle, int, str] | None:
         """A whole board on one line, with its name; None for a row of a grid."""
-        match = _HEAD.match(text.strip())
+        match = _HEAD.match(text.strip(" \t"))
         if match is None:
             return None
         head, rest = match[1], (match[2] or "").strip()
@@ -290,11 +299,12 @@ class Collector:
         return self._layout is None and len(self._rows) < 16 and is_sixteen(self._rows)
 
     def _side(self) -> int:
-        """How many rows the open grid will have, judged from its first certain row."""
+        """How many rows the open grid will have, judged from most of its rows so far."""
         if self._layout is not None:
             return self._layout.n
-        row = next((r for r in self._rows if not r.doubtful), self._rows[0])
-        return len(row.tokens) if _in_numbers(row) else len(row.symbols)
+        if not self._widths:
+            return len(self._rows[0].symbols)
+        return max(self._widths, key=lambda width: self._widths[width])
 
     def _complete(self) -> bool:
         """True when the open grid has all its rows and no line of dashes could be one more."""
@@ -309,6 +319,7 @@ class Collector:
     def _close(self) -> Iterator[Found]:
         """Resolve what is open."""
         items, self._items, self._rows, self._doubtful = self._items, [], [], 0
+        self._widths = {}
         if not items:
             return
         for puzzle, line in resolve(items, self._layout, self._convention, self._source):

@@ -138,20 +138,22 @@ def _side(
     as_numbers = count != width and all(
         number_of(t or ".", count) is not None for r in rows for t in r.tokens
     )
+    packed = any(len(t) > 1 for r in rows for t in r.tokens)
     if layout is not None:
-        n = layout.n
-        return n, count == n and width != n and any(len(t) > 1 for r in rows for t in r.tokens)
+        return layout.n, packed and count == layout.n and (width != count or count >= 10)
+    if packed and len(counts) == 1 and count == width >= 10 and is_side(count):
+        return count, True  # few rows show a number with two digits
     if as_numbers and is_side(count) and (len(rows) % count == 0 or not is_side(width)):
         return count, True
     height = len(rows)
-    every_row = len(counts) == 1 < len(widths) and count in (height, height + len(doubtful))
+    every_row = len(counts) == 1 and count != width and count in (height, height + len(doubtful))
     if every_row and is_side(count):
         return count, True
     if height in widths and (is_side(height) or len(widths) == 1):
         return height, False  # a side without usual blocks may have borders that tell
     if is_side(width):
         return width, False
-    if is_side(count) and any(len(t) > 1 for r in rows for t in r.tokens):
+    if is_side(count) and packed:
         return count, True
     row = rows[0]
     raise PuzzleFormatError(

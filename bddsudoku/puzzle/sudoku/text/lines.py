@@ -11,7 +11,7 @@ _RULE = frozenset("+=|!:'` \t")
 _DASHED = _RULE | {"-"}
 _FRAME = re.compile(r"[.*,]-[-.*,]*-[.*,]|[.*,]-+[.*,]")
 _BARS = re.compile(r"[|!]+")
-_GAPS = re.compile(r"[\s,;]+")
+_GAPS = re.compile(r"[ \t,;]+")
 
 
 @dataclass(eq=False, slots=True)
@@ -59,7 +59,7 @@ def _fields(body: str) -> list[str] | None:
     for separator in ",;\t":
         if separator not in body:
             continue
-        fields = [f.strip() for f in body.split(separator)]
+        fields = [f.strip(" \t") for f in body.split(separator)]
         if len(fields) >= 4 and "" in fields and not any(_GAPS.search(f) for f in fields):
             return fields
         return None
@@ -72,13 +72,13 @@ def scan(text: str, line: int) -> Row | None:
     A comment at the end is cut off.
     """
     if "#" in text:
-        text = text[: text.index("#")].rstrip()
+        text = text[: text.index("#")].rstrip(" \t")
     chars = set(text)
     if chars <= _RULE:
         return None
     doubtful = False
     if "-" in chars:
-        stripped = text.strip()
+        stripped = text.strip(" \t")
         if chars <= _DASHED:
             if chars & set("+=:'`"):
                 return None
@@ -91,7 +91,7 @@ def scan(text: str, line: int) -> Row | None:
         groups = [
             [t for t in _GAPS.split(stretch) if t]
             for stretch in _BARS.split(text)
-            if stretch.strip()
+            if stretch.strip(" \t")
         ]
     elif (fields := _fields(text)) is not None:
         groups = [fields]

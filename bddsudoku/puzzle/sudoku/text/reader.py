@@ -20,7 +20,7 @@ __all__ = ["PuzzleRecord", "looks_like_puzzle", "parse_one", "read_argument", "r
 Source = str | os.PathLike[str] | IO[str] | IO[bytes]
 
 LONGEST_LINE = 1 << 16
-_HEAD = re.compile(r"([^\s,;:|#]+)[\s,;:|#]+(.*)", re.DOTALL)
+_HEAD = re.compile(r"([^ \t,;:|#]+)[ \t,;:|#]+(.*)", re.DOTALL)
 _CELL_LIKE = frozenset(SYMBOLS + SYMBOLS.lower() + BLANKS)
 
 
@@ -208,7 +208,7 @@ def _records(
     while line := stream.readline(LONGEST_LINE):
         number += 1
         if collector.idle:
-            text = line.strip()
+            text = line.strip(" \t\r\n")
             name = ""
             if len(text) not in short and (parted := _HEAD.match(text)):
                 text, name = parted[1], parted[2]
@@ -220,6 +220,8 @@ def _records(
                     yield PuzzleRecord(Puzzle.trusted(tuple(digits), shape), source, number, name)
                     continue
         if len(line) == LONGEST_LINE and line[-1] != "\n":
+            if "\0" in line:
+                collector.refuse_binary(number)
             raise PuzzleFormatError(
                 f"the line has more than {LONGEST_LINE - 1} characters; this is no puzzle",
                 source=source,

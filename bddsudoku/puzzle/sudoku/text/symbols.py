@@ -88,7 +88,8 @@ class Alphabet:
 
     def first_unknown(self, symbols: str) -> int:
         """Position of the first character that :meth:`digits` refuses, -1 when there is none."""
-        return next((i for i, c in enumerate(symbols) if ord(c) not in self.allowed), -1)
+        known = self.allowed.decode("ascii")
+        return next((i for i, c in enumerate(symbols) if c not in known), -1)
 
     def refusal(self, found: str, cell: int, line: int, source: str | None) -> PuzzleFormatError:
         """The error for a symbol that is neither digit nor open cell."""
@@ -161,7 +162,10 @@ def choose_alphabet(
         PuzzleFormatError: two conventions fit.
     """
     if convention is not None:
-        return alphabet(n, convention)
+        try:
+            return alphabet(n, convention)
+        except PuzzleFormatError as error:
+            raise PuzzleFormatError(error.expected, source=source, line=line) from None
     if n < 10:
         return alphabet(n)
     present = set(symbols.upper())
@@ -197,7 +201,12 @@ def refuse_two_zeros(present: set[str], last: str, n: int, line: int, source: st
 
 
 def number_of(token: str, n: int) -> int | None:
-    """Digit of a token in a grid of numbers, 0 when open, None when it is neither."""
+    """Digit of a token in a grid of numbers, 0 when open, None when it is neither.
+
+    Only boards of 10×10 and more have tokens of two characters (``07`` and ``..`` among them).
+    """
+    if n < 10 and len(token) > 1:
+        return None
     if token.isascii() and token.isdigit() and len(token) <= 2:
         value = int(token)
         return value if value <= n else None
