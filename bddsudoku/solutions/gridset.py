@@ -15,6 +15,7 @@ from bddsudoku.solutions.decoder import GridDecoder
 from bddsudoku.solutions.diagram import Diagram
 from bddsudoku.solutions.solutionset import SolutionSet
 from bddsudoku.solutions.walk import RowFormat, rank_rows
+from bddsudoku.solutions.wording import number
 
 __all__ = ["GridSet"]
 
@@ -274,7 +275,7 @@ class GridSet(SolutionSet):
 
     def __repr__(self) -> str:
         rows, columns, _ = self.shape
-        known = "" if self._count is None else f"{self._count} solutions, "
+        known = "" if self._count is None else f"{number(self._count)} solutions, "
         return (
             f"<{type(self).__name__}: {known}{rows}x{columns} cells, {self.diagram.levels} "
             f"variables, {self.diagram.size - 2} ZDD nodes>"

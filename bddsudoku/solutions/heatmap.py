@@ -6,21 +6,12 @@ from html import escape
 from math import log
 from typing import TYPE_CHECKING
 
+from bddsudoku.solutions.wording import number
+
 if TYPE_CHECKING:
     from bddsudoku.solutions.gridset import GridSet
 
 __all__ = ["heatmap_html"]
-
-
-def number(n: int) -> str:
-    """A count for people: in full with separators, or as a power of ten when it is very long."""
-    if n.bit_length() <= 128:
-        return f"{n:,}"
-    exponent = int((n.bit_length() - 1) * log(2, 10))
-    lead = n // 10**exponent if exponent < 4000 else 0
-    if lead >= 10:
-        lead, exponent = lead // 10, exponent + 1
-    return f"about {lead}e{exponent}" if lead else f"about 2**{n.bit_length() - 1}"
 
 
 def heatmap_html(solutions: GridSet) -> str:

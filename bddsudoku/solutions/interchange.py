@@ -1,11 +1,11 @@
 """To and from other decision-diagram libraries: dd (BDDs and ZDDs), OxiDD (BDD, BCDD, ZBDD).
 
 None of these libraries is imported here: the objects handed in bring theirs along. Costs are those
-of one foreign call a node: about 1 to 3 microseconds with CUDD and OxiDD, more with ``dd.autoref``.
+of one foreign call a node: about 1 to 6 microseconds with CUDD and OxiDD, more with ``dd.autoref``.
 
 Two things that bite with dd 0.6: ``dd.cudd``'s ``find_or_add`` crashes the process when the high
-child is a complemented edge, so ``ite`` is used there; and its managers reorder by themselves unless
-told otherwise, so reordering is off while a diagram is handed over.
+child is a complemented edge, so ``ite`` is used there; and its managers reorder unless
+they are told not to, so reordering is off while a diagram is handed over.
 """
 
 from __future__ import annotations

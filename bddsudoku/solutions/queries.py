@@ -102,7 +102,8 @@ def extreme_weight(
     given = np.asarray(weight)
     if given.shape != (diagram.levels,):
         raise ValueError(f"expected {diagram.levels} weights, found shape {given.shape}")
-    if given.dtype == object or np.issubdtype(given.dtype, np.integer) or given.dtype == bool:
+    whole = given.dtype == object or given.dtype == bool or np.issubdtype(given.dtype, np.integer)
+    if whole or not given.size:
         if sum(abs(int(x)) for x in given.tolist()) >= 1 << 62:
             raise OverflowError("the weights add up to more than 64-bit integers hold")
         weights: AnyArray = given.astype(np.int64)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bddsudoku.solutions.arrays import U8
+from bddsudoku.solutions.wording import number
 
 if TYPE_CHECKING:
     from bddsudoku.solutions.solutionset import SolutionSet
@@ -68,4 +69,4 @@ class SolutionSlice:
         return solution in self.solutions and self.solutions.rank(solution) in self.ranks
 
     def __repr__(self) -> str:
-        return f"<{self.count()} of the solutions of {self.solutions!r}>"
+        return f"<{number(self.count())} of the solutions of {self.solutions!r}>"

@@ -20,6 +20,7 @@ from bddsudoku.solutions.reorder import reorder
 from bddsudoku.solutions.setlike import SetLike
 from bddsudoku.solutions.slices import SolutionSlice
 from bddsudoku.solutions.walk import RowFormat, Walker, draw_ranks, rank_rows, unrank_rows
+from bddsudoku.solutions.wording import number
 
 __all__ = ["SolutionSet"]
 
@@ -185,7 +186,9 @@ class SolutionSet(SetLike):
         """
         shape = (self.count(), len(self.form.blank))
         if shape[0] * max(1, shape[1]) > 1 << 40:
-            raise MemoryError(f"{shape[0]} solutions do not fit into memory; export streams them")
+            raise MemoryError(
+                f"{number(shape[0])} solutions do not fit into memory; export streams them"
+            )
         out = np.empty(shape, dtype=np.uint8)
         Walker(self.diagram, self.form).fill(out)
         return out
@@ -216,7 +219,7 @@ class SolutionSet(SetLike):
         """
         ranks, found = self._ranked([solution])
         if not found[0]:
-            raise ValueError(f"{solution!r} is not one of the {self.count()} solutions")
+            raise ValueError(f"{solution!r} is not one of the {number(self.count())} solutions")
         return from_limbs(ranks[0])
 
     def rank_many(self, solutions: Iterable[Any]) -> list[int]:
@@ -240,7 +243,7 @@ class SolutionSet(SetLike):
         wanted = [int(i) for i in indices]
         for i in wanted:
             if not 0 <= i < total:
-                raise IndexError(f"no solution has number {i}: there are {total}")
+                raise IndexError(f"no solution has number {number(i)}: there are {number(total)}")
         return unrank_rows(self.counts, self.form, to_limbs(wanted, self.counts.limbs))
 
     def unrank(self, index: int) -> Any:
@@ -261,7 +264,7 @@ class SolutionSet(SetLike):
             return SolutionSlice(self, range(total)[index])
         i = index.__index__()
         if not -total <= i < total:
-            raise IndexError(f"no solution has number {i}: there are {total}")
+            raise IndexError(f"no solution has number {number(i)}: there are {number(total)}")
         return self.unrank(i % total)
 
     def sample_rows(self, n: int, rng: np.random.Generator | int | None = None) -> U8:
@@ -355,7 +358,7 @@ class SolutionSet(SetLike):
         return export(self, target, form, **options)
 
     def __repr__(self) -> str:
-        known = "" if self._count is None else f"{self._count} solutions, "
+        known = "" if self._count is None else f"{number(self._count)} solutions, "
         return (
             f"<{type(self).__name__}: {known}{self.diagram.levels} variables, "
             f"{self.diagram.size - 2} ZDD nodes>"

@@ -234,17 +234,31 @@ def _drop_equal(variable: U16, low: U32, high: U32, root: int) -> tuple[U16, U32
     return variable[:used], low[:used], high[:used], int(new[root])
 
 
-def to_bdd(diagram: Diagram) -> BddArrays:
-    """The family's characteristic function as a BDD over the same variables in the same order.
+def to_bdd(
+    diagram: Diagram, variables: Iterable[int] | None = None, true: Collection[int] = ()
+) -> BddArrays:
+    """The family's characteristic function as a BDD.
+
+    Args:
+        diagram: the family.
+        variables: keys of a longer list that contains the diagram's in the same order; by default
+            the diagram's own.
+        true: keys among them that are true in every set; those that the diagram lacks otherwise
+            are false in every set.
+
+    Raises:
+        ModelError: the list lacks a variable or has two of them in another order.
 
     Cost: linear in the BDD (see :func:`bddsudoku.solutions.measure.node_count` for its size
     beforehand).
     """
-    level = np.arange(diagram.levels + 1, dtype=np.int64)
-    mode = np.full(diagram.levels, FALSE, dtype=np.uint8)
+    keys = diagram.labels.tolist() if variables is None else list(variables)
+    level = positions_in(diagram.labels, keys)
+    settled = set(true) - set(diagram.labels.tolist())
+    mode = np.array([TRUE if k in settled else FALSE for k in keys], dtype=np.uint8)
     v, lo, hi, root = _expanded(diagram, level, mode)
     v, lo, hi, root = _drop_equal(v, lo, hi, root)
-    return BddArrays(diagram.labels, v, lo, hi, int(root))
+    return BddArrays(np.array(keys, dtype=np.int64), v, lo, hi, int(root))
 
 
 def diagram_of_bdd(labels: I64, variable: U16, low: U32, high: U32, root: int) -> Diagram:

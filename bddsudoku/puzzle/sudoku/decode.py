@@ -56,8 +56,16 @@ class SudokuDecoder:
         return Puzzle(cells, self.layout)
 
     def decode_row(self, row: NDArray[np.uint8]) -> Puzzle:
-        """The grid with these digits, cell by cell."""
-        return Puzzle(row.tolist(), self.layout)
+        """The grid with these digits, cell by cell.
+
+        The row comes from a set of solutions and is taken at its word: nothing is checked, which
+        makes this some ten times as fast as Puzzle's own constructor.
+        """
+        grid = object.__new__(Puzzle)
+        object.__setattr__(grid, "cells", tuple(row.tobytes()))
+        object.__setattr__(grid, "layout", self.layout)
+        object.__setattr__(grid, "_hash", None)
+        return grid
 
     def encode_row(self, solution: Any) -> NDArray[np.uint8]:
         """Digits cell by cell of a Puzzle, a text with one, or an array of any shape.

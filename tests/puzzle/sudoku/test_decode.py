@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku.allocation import full_model
+from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
+from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+
+GRID = Puzzle([1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1])
+PUZZLE = GRID.without(3, 4, 9)
+
+
+def test_keys_are_the_models() -> None:
+    decoder = SudokuDecoder(Layout(2, 3))
+    grid = Puzzle([(c + r) % 6 + 1 for r in range(6) for c in range(6)], Layout(2, 3))
+    keys = list(decoder.encode(grid))
+    names = {v.key: v.name for v in full_model(Layout(2, 3)).variables}
+    assert [names[k] for k in keys[:7]] == ["aa1", "ab2", "ac3", "ad4", "ae5", "af6", "ba2"]
+    assert decoder.decode(keys) == grid
+    assert len(keys) == 36
+
+
+def test_rows_and_grids() -> None:
+    decoder = SudokuDecoder(PUZZLE)
+    row = decoder.encode_row(GRID)
+    assert row.dtype == np.uint8
+    decoded = decoder.decode_row(row)
+    assert decoded == GRID
+    assert hash(decoded) == hash(GRID)
+    assert decoded.line == GRID.line
+    assert all(type(d) is int for d in decoded.cells)
+    assert decoded.with_hint(0, 2).cells[0] == 2
+    with pytest.raises(AttributeError):
+        decoded.cells = ()
+    for same in (GRID.line, str(GRID), np.array(GRID.cells).reshape(4, 4), list(GRID.cells)):
+        assert np.array_equal(decoder.encode_row(same), row)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [Puzzle([0] * 81), [1, 2], np.full(16, 5), np.full(16, -1), np.zeros(16), "12", None],
+)
+def test_what_is_no_grid_of_the_layout(wrong: object) -> None:
+    with pytest.raises((PuzzleFormatError, TypeError)):
+        SudokuDecoder(PUZZLE).encode_row(wrong)
+
+
+def test_spaces_are_layouts() -> None:
+    assert SudokuDecoder(PUZZLE).space == SudokuDecoder(GRID).space
+    assert SudokuDecoder(Layout(2, 3)).space != SudokuDecoder(Layout(3, 2)).space
+
+
+def test_what_the_puzzle_of_a_combined_set_is() -> None:
+    a, b = SudokuDecoder(PUZZLE), SudokuDecoder(GRID.without(0, 4))
+    assert a.merged(b, True).puzzle == GRID.without(4)
+    assert a.merged(b, False).puzzle == GRID.without(0, 3, 4, 9)
+    assert a.narrowed({3: 4}).puzzle == GRID.without(4, 9)
+    assert a.narrowed({0: 1}) is a
+
+
+def test_description_and_back() -> None:
+    for puzzle in (PUZZLE, Puzzle([0] * 36, Layout(3, 2)), Puzzle([16, *[0] * 255])):
+        decoder = SudokuDecoder.from_dict(SudokuDecoder(puzzle).to_dict())
+        assert decoder.puzzle == puzzle
+        assert decoder.space == SudokuDecoder(puzzle).space
+    with pytest.raises(PuzzleFormatError, match="no|not"):
+        SudokuDecoder.from_dict(SudokuDecoder(PUZZLE).to_dict() | {"puzzle": "?" * 16})

@@ -1,0 +1,164 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from families import big_diagram, diagram_of, families, family, sets_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bddsudoku.errors import LimitReached, ModelError
+from bddsudoku.solutions import product, reorder
+from bddsudoku.solutions.diagram import Diagram
+from bddsudoku.solutions.solutionset import SolutionSet
+from bddsudoku.solutions.transform import lift, restrict
+
+FIXED = st.sets(st.sampled_from([5, 6, 7, 50, 51]))
+
+
+def made(drawn, fixed) -> tuple[SolutionSet, frozenset[frozenset[int]]]:
+    labels, sets = drawn
+    fixed = fixed - set(labels)
+    return SolutionSet(diagram_of(labels, sets), fixed=fixed), family(s | fixed for s in sets)
+
+
+def members(s: SolutionSet) -> frozenset[frozenset[int]]:
+    return family(s)
+
+
+@settings(deadline=None, max_examples=150)
+@given(families(), FIXED, families(), FIXED)
+def test_operations_are_those_of_python_sets(first, fixed_a, second, fixed_b) -> None:
+    """Whatever is fixed, a variable or unknown on either side, and in whichever order."""
+    a, set_a = made(first, fixed_a)
+    b, set_b = made(second, fixed_b)
+    assert members(a & b) == set_a & set_b
+    assert members(a | b) == set_a | set_b
+    assert members(a - b) == set_a - set_b
+    assert members(a ^ b) == set_a ^ set_b
+    assert (a == b) == (set_a == set_b)
+    assert (a <= b) == (set_a <= set_b)
+    assert (a < b) == (set_a < set_b)
+    assert (a >= b) == (set_a >= set_b)
+    assert (a > b) == (set_a > set_b)
+    assert a.isdisjoint(b) == set_a.isdisjoint(set_b)
+    assert (a & b).count() == len(set_a & set_b)
+    assert a & b == b & a
+    assert (a | b) - b == a - b
+    assert hash(a | b) == hash(b | a)
+    assert a & b <= a <= a | b
+
+
+@settings(deadline=None, max_examples=80)
+@given(families(), st.randoms(use_true_random=False))
+def test_both_ways_of_reordering_give_the_canonical_diagram(drawn, random) -> None:
+    labels, sets = drawn
+    diagram = diagram_of(labels, sets)
+    wanted = list(labels)
+    random.shuffle(wanted)
+    expected = diagram_of(wanted, sets)
+    assert reorder.reorder(diagram, wanted) == expected
+    if labels:
+        assert reorder._variables(diagram, wanted, 1 << 20) == expected
+
+
+@settings(deadline=None, max_examples=10)
+@given(st.integers(0, 1000))
+def test_reordering_in_several_batches(monkeypatch_seed: int) -> None:
+    diagram = big_diagram(14, 6, monkeypatch_seed)
+    rng = np.random.default_rng(monkeypatch_seed)
+    wanted = rng.permutation(14).tolist()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reorder, "_BATCH_BYTES", 20_000)
+        in_batches = reorder.reorder(diagram, wanted)
+    assert in_batches == reorder._variables(diagram, wanted, 1 << 20)
+    assert in_batches == diagram_of(wanted, sets_of(diagram))
+
+
+def test_astronomic_sets_are_reordered_by_variables() -> None:
+    diagram = big_diagram(150, 4, 1)
+    wanted = list(range(150))
+    wanted[3], wanted[120] = wanted[120], wanted[3]
+    a = SolutionSet(diagram)
+    b = a.reordered(wanted)
+    assert b.count() == a.count() > 2**64
+    assert b.diagram.labels.tolist() == wanted
+    assert a == b
+    assert not a - b
+    fresh = a - a.restricted(true=[3])
+    assert fresh.count() == a.count() - a.marginals()[3]
+    assert b.restricted(false=[3]) == fresh
+
+
+def test_reordering_has_limits() -> None:
+    diagram = big_diagram(100, 4, 1)
+    with pytest.raises(LimitReached, match="the limit is 50"):
+        reorder.reorder(diagram, list(range(100))[::-1], max_nodes=50)
+    with pytest.raises(ModelError, match="exactly the diagram's own"):
+        reorder.reorder(diagram, range(99))
+
+
+@settings(deadline=None, max_examples=100)
+@given(families(), st.sets(st.integers(60, 63)), st.randoms(use_true_random=False))
+def test_lifting(drawn, true, random) -> None:
+    labels, sets = drawn
+    keys = [*labels]
+    for key in (*true, 70, 71):
+        keys.insert(random.randrange(len(keys) + 1), key)
+    lifted = lift(diagram_of(labels, sets), keys, true)
+    assert lifted == diagram_of(keys, [s | true for s in sets])
+
+
+def test_restriction_to_what_cannot_be() -> None:
+    diagram = diagram_of([1, 2, 3], [[1], [2, 3]])
+    assert restrict(diagram, [0, 1]).is_empty
+    assert restrict(diagram, [0], [0]).is_empty
+    assert restrict(diagram, [1], [0]) == diagram_of([3], [[3]])
+    assert restrict(diagram) is diagram
+
+
+def test_products_need_the_same_labels_and_keep_to_their_limit() -> None:
+    a, b = big_diagram(30, 200, 1), big_diagram(30, 200, 2)
+    with pytest.raises(ModelError, match="labels must be the same"):
+        product.combine(a, b.relabelled(range(1, 31)), product.OR)
+    with pytest.raises(LimitReached, match="more than 3000 pairs"):
+        product.combine(a, b, product.OR, max_nodes=3000)
+    union = product.combine(a, b, product.OR)
+    both = product.combine(a, b, product.AND)
+    total = [SolutionSet(d).count() for d in (a, b, union, both)]
+    assert total[0] + total[1] == total[2] + total[3]
+    assert product.holds_somewhere(a, b, product.AND) == (total[3] > 0)
+    assert not product.holds_somewhere(both, a, product.DIFFERENCE)
+    assert product.combine(a, b, product.XOR) == product.combine(union, both, product.DIFFERENCE)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "merged", "agrees"),
+    [
+        ([1, 2, 3], [1, 9, 3], [1, 2, 9, 3], True),
+        ([], [4, 5], [4, 5], True),
+        ([1, 2], [], [1, 2], True),
+        ([1, 2], [2, 8, 1, 9], [1, 9, 2, 8], False),
+        ([1, 2], [7, 1], [7, 1, 2], True),
+    ],
+)
+def test_merged_orders(first, second, merged, agrees) -> None:
+    out, same = reorder.merged_order(first, second)
+    assert same == agrees
+    assert sorted(out) == sorted(merged)
+    places = [out.index(k) for k in first]
+    assert places == sorted(places)
+    if agrees:
+        places = [out.index(k) for k in second]
+        assert places == sorted(places)
+    else:
+        assert out == merged
+
+
+def test_constants_combine() -> None:
+    nothing, one = SolutionSet(Diagram.empty([1])), SolutionSet(Diagram.unit([1]))
+    assert nothing & one == nothing
+    assert nothing | one == one
+    assert one - one == nothing == SolutionSet(Diagram.empty([2, 3]), fixed=[8])
+    assert nothing <= one
+    assert nothing < one
+    assert nothing.isdisjoint(nothing)

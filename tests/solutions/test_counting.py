@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from families import big_diagram, diagram_of, families
+from hypothesis import given, settings
+
+from bddsudoku.solutions.counting import Counts, from_limbs, to_limbs
+from bddsudoku.solutions.diagram import Diagram
+from bddsudoku.solutions.solutionset import SolutionSet
+
+
+def exact(diagram: Diagram) -> tuple[list[int], list[int], list[int]]:
+    """Counts below, above, and marginals with Python's integers."""
+    below = [0, 1]
+    for i in range(2, diagram.size):
+        below.append(below[diagram.low[i]] + below[diagram.high[i]])
+    above = [0] * diagram.size
+    above[diagram.root] = 1
+    marginals = [0] * diagram.levels
+    for i in range(diagram.size - 1, 1, -1):
+        above[diagram.low[i]] += above[i]
+        above[diagram.high[i]] += above[i]
+        marginals[diagram.variable[i]] += above[i] * below[diagram.high[i]]
+    return below, above, marginals
+
+
+@settings(deadline=None, max_examples=60)
+@given(families())
+def test_small_families(drawn) -> None:
+    labels, sets = drawn
+    counts = Counts(diagram_of(labels, sets))
+    assert counts.total == len(sets)
+    assert counts.marginals().tolist() == [sum(k in s for s in sets) for k in labels]
+
+
+@pytest.mark.parametrize("levels", [10, *range(84, 100, 2), 130, 190, 200, 280])
+def test_counts_of_any_size_are_exact(levels: int) -> None:
+    diagram = big_diagram(levels, 12, levels)
+    below, above, marginals = exact(diagram)
+    counts = Counts(diagram)
+    assert counts.total == below[diagram.root]
+    assert counts.total.bit_length() > levels * 0.6
+    assert [counts[i] for i in range(diagram.size)] == below
+    got = counts.marginals()
+    assert got.tolist() == marginals
+    assert got.dtype == (np.int64 if counts.total < 1 << 63 else object)
+    rows = counts.above()
+    assert [from_limbs(rows[i]) for i in range(1, diagram.size)] == above[1:]
+
+
+def power_set(levels: int) -> Diagram:
+    """One node a level with equal children: all subsets."""
+    ids = np.arange(levels + 2)
+    variable = np.concatenate(([levels, levels], np.arange(levels)[::-1]))
+    child = np.maximum(ids - 1, 0)
+    child[2:3] = 1
+    return Diagram.from_arrays(range(levels), variable, child, child, levels + 1)
+
+
+@pytest.mark.parametrize("levels", [0, 1, 63, 64, 65, 128, 200, 5000])
+def test_power_sets(levels: int) -> None:
+    solutions = SolutionSet(power_set(levels))
+    assert solutions.count() == 1 << levels
+    assert set(solutions.marginals().tolist()) <= {1 << max(0, levels - 1)}
+    assert solutions.node_count("bdd") == 0
+    assert solutions.node_count("bdd", terminals=True) == 1
+    # the order is that of binary numbers: rank 0 holds everything
+    for rank in {0, 1 % (1 << levels), (1 << levels) // 3, (1 << levels) - 1}:
+        chosen = solutions.unrank(rank)
+        assert sum(1 << levels - 1 - k for k in range(levels) if k not in chosen) == rank
+        assert solutions.rank(chosen) == rank
+    with pytest.raises(IndexError):
+        solutions.unrank(1 << levels)
+    assert repr(solutions)
+
+
+def test_the_path_count_of_false_may_wrap_without_harm() -> None:
+    # one set over many levels reaches ⊥ often; the paths to it are never read
+    solutions = SolutionSet(diagram_of(list(range(9)), [[k] for k in range(9)]))
+    assert solutions.marginals().tolist() == [1] * 9
+
+
+def test_limbs() -> None:
+    numbers = [0, 1, (1 << 64) - 1, 1 << 64, (1 << 128) - 1]
+    rows = to_limbs(numbers, 2)
+    assert rows.dtype == np.uint64
+    assert [from_limbs(r) for r in rows] == numbers
+    with pytest.raises(OverflowError):
+        to_limbs([1 << 128], 2)
+    with pytest.raises(OverflowError):
+        to_limbs([-1], 2)

@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from families import diagram_of, families, family, in_order, sets_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bddsudoku.errors import ModelError
+from bddsudoku.solutions.diagram import Diagram
+
+
+@settings(deadline=None, max_examples=80)
+@given(families(), st.randoms(use_true_random=False))
+def test_any_arrays_of_a_family_become_the_same_canonical_ones(drawn, random) -> None:
+    labels, sets = drawn
+    diagram = diagram_of(labels, sets)
+    assert sets_of(diagram) == sets
+    # nodes in another order, some twice, some useless, some out of reach
+    size = diagram.size
+    low, high = diagram.low.tolist(), diagram.high.tolist()
+    variable = diagram.variable.tolist()
+    twins = {i: i for i in range(size)}
+    for i in range(2, size):
+        if random.random() < 0.5:
+            twins[i] = len(variable)
+            variable.append(variable[i])
+            low.append(low[i])
+            high.append(twins[high[i]])
+    if labels:
+        variable.append(0)
+        low.append(diagram.root if diagram.variable[diagram.root] > 0 else 0)
+        high.append(0)
+    root = twins[diagram.root]
+    order = list(range(2, len(variable)))
+    random.shuffle(order)
+    place = {0: 0, 1: 1} | {old: new for new, old in enumerate(order, 2)}
+    shuffled = Diagram.from_arrays(
+        labels,
+        [0, 0] + [variable[i] for i in order],
+        [0, 0] + [place[low[i]] for i in order],
+        [0, 0] + [place[high[i]] for i in order],
+        place[root],
+    )
+    assert shuffled == diagram
+    assert hash(shuffled) == hash(diagram)
+
+
+@settings(deadline=None, max_examples=60)
+@given(families())
+def test_the_numbering_is_canonical(drawn) -> None:
+    diagram = diagram_of(*drawn)
+    levels = diagram.levels
+    assert diagram.variable[:2].tolist() == [levels, levels]
+    assert diagram.low[:2].tolist() == diagram.high[:2].tolist() == [0, 1]
+    nodes = [
+        (-int(diagram.variable[i]), int(diagram.low[i]), int(diagram.high[i]))
+        for i in range(2, diagram.size)
+    ]
+    assert nodes == sorted(set(nodes))
+    for i in range(2, diagram.size):
+        assert diagram.high[i] != 0
+        for child in (diagram.low[i], diagram.high[i]):
+            assert child < i
+            assert diagram.variable[child] > diagram.variable[i]
+    reached = {diagram.root}
+    for i in range(diagram.size - 1, 1, -1):
+        assert i in reached
+        reached |= {int(diagram.low[i]), int(diagram.high[i])}
+    assert diagram.profile().sum() == diagram.size - 2
+    assert len(diagram.profile()) == levels
+
+
+@pytest.mark.parametrize("depth", [4, 10, 15])
+def test_wide_levels_are_sorted_as_narrow_ones(depth: int) -> None:
+    # 2**depth nodes on one level: few, more and many enough for each of the ways of sorting
+    rng = np.random.default_rng(depth)
+    width = 1 << depth
+    pool = 1 << (depth // 2 + 1)
+    levels = depth + 1 + pool
+    pairs = rng.permutation(pool * pool)[:width]
+    diagrams = []
+    for _ in range(2):
+        order = rng.permutation(width)
+        leaf = 2 + pool + np.argsort(order)
+        variable = [levels, levels, *range(levels - 1, depth, -1), *([depth] * width)]
+        low = [0, 1, *([0] * pool), *(2 + pairs[order] // pool)]
+        high = [0, 1, *([1] * pool), *(2 + pairs[order] % pool)]
+        row = leaf.tolist()
+        for v in range(depth - 1, -1, -1):
+            first = len(variable)
+            variable += [v] * (len(row) // 2)
+            low += row[0::2]
+            high += row[1::2]
+            row = list(range(first, len(variable)))
+        diagrams.append(Diagram.from_arrays(range(levels), variable, low, high, row[0]))
+    diagram = diagrams[0]
+    assert diagrams[1] == diagram
+    assert diagram.profile()[depth] == width
+    for i in rng.integers(0, width, size=200).tolist():
+        node = diagram.root
+        for v in range(depth):
+            node = int(diagram.high[node] if i >> (depth - 1 - v) & 1 else diagram.low[node])
+        for child, which in ((diagram.low, pairs[i] // pool), (diagram.high, pairs[i] % pool)):
+            assert diagram.variable[child[node]] == levels - 1 - which
+    nodes = zip(diagram.low.tolist(), diagram.high.tolist(), strict=True)
+    wide = [n for n, v in zip(nodes, diagram.variable.tolist(), strict=True) if v == depth]
+    assert wide == sorted(set(wide))
+
+
+@pytest.mark.parametrize("labels", [(), (5,), (5, 3)])
+def test_constants(labels: tuple[int, ...]) -> None:
+    empty, unit = Diagram.empty(labels), Diagram.unit(labels)
+    assert sets_of(empty) == frozenset()
+    assert sets_of(unit) == family([[]])
+    assert empty.is_empty
+    assert not unit.is_empty
+    assert empty.size == unit.size == 2
+    assert empty != unit
+    assert empty.profile().tolist() == [0] * len(labels)
+
+
+def test_a_node_over_an_empty_family_vanishes_with_all_above_it() -> None:
+    # 2 = (high 0), 3 = (low 0, high 2): both mean nothing at all
+    diagram = Diagram.from_arrays([1, 2, 3], [0, 0, 2, 1, 0], [0, 0, 0, 0, 1], [0, 0, 0, 2, 3], 4)
+    assert diagram == Diagram.unit([1, 2, 3])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([1, 1], [2, 2], [0, 1], [0, 1], 0), "different keys"),
+        (([1], [1, 1, 0], [0, 1, 0], [0, 1, 3], 2), "node 2"),
+        (([1], [1, 1, 1], [0, 1, 0], [0, 1, 1], 2), "node 2"),
+        (([1, 2], [0, 0, 1, 1], [0, 1, 0, 2], [0, 1, 1, 1], 3), "node 3"),
+        (([1], [1, 1, 0], [0, 1, 0], [0, 1, 1], 3), "root"),
+        (([1], [1, 1, 0], [0, 1], [0, 1, 1], 2), "one entry a node"),
+        (([1], [1, 1, -1], [0, 1, 0], [0, 1, 1], 2), "outside"),
+        ((range(70_000), [0, 0], [0, 1], [0, 1], 0), "at most"),
+    ],
+)
+def test_wrong_arrays_are_refused(arguments, message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        Diagram.from_arrays(*arguments)
+
+
+def test_frozen_and_picklable() -> None:
+    diagram = diagram_of([1, 2], [[1], [2]])
+    with pytest.raises(AttributeError, match="frozen"):
+        diagram.root = 0
+    for array in (diagram.labels, diagram.variable, diagram.low, diagram.high):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+    assert pickle.loads(pickle.dumps(diagram)) == diagram
+    assert "2 variables" in repr(diagram)
+
+
+def test_overwrite_keeps_the_callers_arrays_unless_told() -> None:
+    variable = np.array([2, 2, 1, 1, 0], dtype=np.uint16)
+    low = np.array([0, 1, 0, 0, 2], dtype=np.uint32)
+    high = np.array([0, 1, 1, 1, 3], dtype=np.uint32)
+    before = low.copy(), high.copy()
+    a = Diagram.from_arrays([1, 2], variable, low, high, 4)
+    assert np.array_equal(low, before[0])
+    assert np.array_equal(high, before[1])
+    assert low.flags.writeable
+    b = Diagram.from_arrays([1, 2], variable, low, high, 4, overwrite=True)
+    assert a == b
+    assert in_order([1, 2], sets_of(a)) == [{1, 2}, {2}]

@@ -1,0 +1,251 @@
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from families import diagram_of, families
+from hypothesis import given, settings
+
+from bddsudoku.errors import DamagedFileError
+from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
+from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.solutions import files
+from bddsudoku.solutions.decoder import KeyDecoder
+from bddsudoku.solutions.diagram import Diagram
+from bddsudoku.solutions.files import is_saved_set, load, save
+from bddsudoku.solutions.gridset import GridSet
+from bddsudoku.solutions.solutionset import SolutionSet
+
+DECODERS = {SudokuDecoder.kind: SudokuDecoder.from_dict}
+
+
+@pytest.fixture
+def solutions() -> GridSet:
+    """Two grids that differ in a rectangle of four cells."""
+    first = Puzzle([1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1])
+    second = Puzzle([2, 1, 3, 4, 3, 4, 1, 2, 1, 2, 4, 3, 4, 3, 2, 1])
+    puzzle = first.without(0, 1, 8, 9, 15)
+    decoder = SudokuDecoder(puzzle)
+    keys = [4 * c + d - 1 for c in (0, 1, 8, 9, 15) for d in (1, 2)]
+    sets = [[k for k in keys if g.cells[k // 4] == k % 4 + 1] for g in (first, second)]
+    fixed = [4 * c + d - 1 for c, d in puzzle.hints.items()]
+    return GridSet(diagram_of(keys, sets), decoder, fixed=fixed, info={"engine": "a test"})
+
+
+@pytest.fixture
+def path(solutions: GridSet, tmp_path: Path) -> Path:
+    target = tmp_path / "set.bss"
+    solutions.count()
+    solutions.save(target)
+    return target
+
+
+def test_round_trip(solutions: GridSet, path: Path) -> None:
+    for verify in (True, False):
+        loaded = load(path, DECODERS, verify=verify)
+        assert type(loaded) is GridSet
+        assert loaded.diagram == solutions.diagram
+        assert loaded.fixed == solutions.fixed
+        assert loaded.info == solutions.info
+        assert loaded.decoder.puzzle == solutions.decoder.puzzle
+        assert "2 solutions" in repr(loaded)
+        assert loaded == solutions
+        assert list(loaded) == list(solutions)
+        assert loaded.cell_order == solutions.cell_order
+        assert isinstance(loaded.diagram.low.base, np.ndarray)
+    assert GridSet.load(path, DECODERS) == solutions
+    assert SolutionSet.load(path, DECODERS) == solutions
+    assert is_saved_set(path)
+    assert [p.name for p in path.parent.iterdir()] == [path.name]
+
+
+def test_without_the_puzzles_decoder_grids_are_arrays(solutions: GridSet, path: Path) -> None:
+    plain = load(path)
+    assert np.array_equal(plain[0], np.array(solutions[0].cells).reshape(4, 4))
+    assert plain.count() == 2
+
+
+def test_the_arrays_are_mapped_not_read(path: Path) -> None:
+    loaded = load(path, DECODERS)
+    base = loaded.diagram.low
+    while base.base is not None and not isinstance(base, np.memmap):
+        base = base.base
+    assert isinstance(base, np.memmap)
+    assert not loaded.diagram.low.flags.writeable
+
+
+@settings(deadline=None, max_examples=30)
+@given(families())
+def test_families_of_any_kind(tmp_path_factory, drawn) -> None:
+    target = tmp_path_factory.mktemp("set") / "s"
+    s = SolutionSet(diagram_of(*drawn), KeyDecoder("edges"), fixed=[99, 98])
+    save(s, target)
+    loaded = SolutionSet.load(target)
+    assert loaded == s
+    assert loaded.diagram == s.diagram
+    assert list(loaded) == list(s)
+
+
+def test_counts_of_any_length(tmp_path: Path) -> None:
+    levels = 20_000
+    child = [0, 1, 1, *range(2, levels + 1)]
+    variable = [levels, levels, *range(levels - 1, -1, -1)]
+    s = SolutionSet(Diagram.from_arrays(range(levels), variable, child, child, levels + 1))
+    assert s.count() == 1 << levels
+    assert repr(s)
+    s.save(tmp_path / "s")
+    assert load(tmp_path / "s").count() == 1 << levels
+
+
+@pytest.mark.parametrize("part", [0.0, 0.01, 0.2, 0.5, 0.9, 0.999])
+@pytest.mark.parametrize("verify", [True, False])
+def test_truncated_files_are_refused(path: Path, part: float, verify: bool) -> None:
+    data = path.read_bytes()
+    cut = path.with_name("cut")
+    cut.write_bytes(data[: int(len(data) * part)])
+    with pytest.raises(DamagedFileError, match=r"truncated|not a saved") as caught:
+        load(cut, DECODERS, verify=verify)
+    assert "\n" not in str(caught.value)
+    assert str(cut) in str(caught.value)
+
+
+def test_a_flipped_bit_is_found_wherever_it_is(path: Path) -> None:
+    data = path.read_bytes()
+    flipped = path.with_name("flipped")
+    for at in range(len(data)):
+        changed = bytearray(data)
+        changed[at] ^= 1 << at % 8
+        flipped.write_bytes(changed)
+        with pytest.raises(DamagedFileError):
+            load(flipped, DECODERS)
+
+
+def test_longer_files_are_refused(path: Path) -> None:
+    path.write_bytes(path.read_bytes() + b"more")
+    with pytest.raises(DamagedFileError, match="longer"):
+        load(path, DECODERS)
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\x89BSS", b"PK\x03\x04" + bytes(200), b"1" * 81, b"\0" * 64]
+)
+def test_foreign_files_are_refused(tmp_path: Path, data: bytes) -> None:
+    foreign = tmp_path / "foreign"
+    foreign.write_bytes(data)
+    assert not is_saved_set(foreign)
+    with pytest.raises(DamagedFileError, match="not a saved solution set"):
+        load(foreign)
+
+
+def test_text_mode_damage_is_noticed(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b"\r\n", b"\n"))
+    assert not is_saved_set(path)
+    with pytest.raises(DamagedFileError):
+        load(path)
+
+
+def test_what_is_no_file_is_no_saved_set(tmp_path: Path) -> None:
+    assert not is_saved_set(tmp_path)
+    assert not is_saved_set(tmp_path / "missing")
+    assert not is_saved_set("1" * 5000)
+    assert not is_saved_set("a\0b")
+    with pytest.raises(FileNotFoundError):
+        load(tmp_path / "missing")
+
+
+def rewritten(path: Path, change) -> Path:
+    """The file with another header whose checksums are right."""
+    data = path.read_bytes()
+    magic, version, size, _, _ = struct.unpack("<8sIIQI", data[:28])
+    header = json.loads(data[32 : 32 + size])
+    version = change(header) or version
+    text = json.dumps(header).encode()
+    assert len(text) <= size
+    text = text.ljust(size)
+    preamble = struct.pack("<8sIIQI", magic, version, size, len(data), zlib.crc32(text))
+    out = path.with_name("rewritten")
+    out.write_bytes(preamble + struct.pack("<I", zlib.crc32(preamble)) + text + data[32 + size :])
+    return out
+
+
+def section(**changes):
+    return lambda header: header["sections"]["low"].update(changes)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda h: 2, "format version 2; this release reads version 1"),
+        (lambda h: h.update(root=99999), "do not fit together"),
+        (lambda h: h.update(root=-1), "do not fit together"),
+        (lambda h: h.update(root=2), "no canonical diagram"),
+        (lambda h: h.update(sections=None), "makes no sense"),
+        (lambda h: h.update(sections=3), "makes no sense"),
+        (lambda h: h.update(decoder={}), "makes no sense"),
+        (lambda h: h.update(count="x"), "makes no sense"),
+        (lambda h: h["decoder"].update(puzzle="12"), "makes no sense"),
+        (lambda h: h["decoder"].update(puzzle="?" * 16), "makes no sense"),
+        (lambda h: h.update(fixed=[99999]), "makes no sense"),
+        (section(offset=1), "section low"),
+        (section(offset=-64), "section low"),
+        (section(offset=1 << 40), "past the end"),
+        (section(items=10**9), "past the end"),
+        (section(items=3), "do not fit together"),
+        (section(items=-1), "section low"),
+        (section(dtype="<i8"), "section low"),
+    ],
+)
+def test_headers_that_lie_are_refused(path: Path, change, message: str) -> None:
+    with pytest.raises(DamagedFileError, match=message) as caught:
+        load(rewritten(path, change), DECODERS)
+    assert "\n" not in str(caught.value)
+
+
+def test_arrays_that_lie_are_refused(path: Path, solutions: GridSet) -> None:
+    """A child out of range with a right checksum would crash what runs on the arrays."""
+    data = bytearray(path.read_bytes())
+    size = struct.unpack("<I", data[12:16])[0]
+    place = json.loads(data[32 : 32 + size])["sections"]["high"]
+    at, span = place["offset"], place["bytes"]
+    data[at + 8 : at + 12] = struct.pack("<I", 1 << 30)
+    path.write_bytes(data)
+    lying = rewritten(
+        path,
+        lambda h: h["sections"]["high"].update(crc32=zlib.crc32(data[at : at + span])),
+    )
+    with pytest.raises(DamagedFileError, match="no canonical diagram"):
+        load(lying, DECODERS)
+
+
+def test_a_grid_set_is_asked_for(tmp_path: Path) -> None:
+    SolutionSet(Diagram.unit()).save(tmp_path / "s")
+    with pytest.raises(DamagedFileError, match="not a GridSet"):
+        GridSet.load(tmp_path / "s")
+
+
+def test_a_failed_save_leaves_nothing_behind(tmp_path: Path, monkeypatch, solutions) -> None:
+    target = tmp_path / "s"
+    target.write_text("precious")
+
+    def fail(*_: object) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(files.struct, "pack", fail)
+    with pytest.raises(OSError, match="disk full"):
+        solutions.save(target)
+    assert target.read_text() == "precious"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_layouts_survive(tmp_path: Path) -> None:
+    for layout in (Layout(2, 3), Layout(3, 2), Layout(4, 4)):
+        n = layout.n
+        empty = Diagram.empty(range(n**3))
+        GridSet(empty, SudokuDecoder(layout)).save(tmp_path / "s")
+        loaded = GridSet.load(tmp_path / "s", DECODERS)
+        assert loaded.decoder.layout == layout
+        assert not loaded

@@ -1,0 +1,282 @@
+from __future__ import annotations
+
+import io
+import itertools
+import math
+
+import numpy as np
+import pytest
+from families import diagram_of, four_by_four
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bddsudoku.errors import ModelError
+from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
+from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.solutions.decoder import GridDecoder, PlainGridDecoder
+from bddsudoku.solutions.gridset import GridSet
+from bddsudoku.solutions.protocol import SolutionFamily
+
+LAYOUT = Layout(2, 2)
+GRIDS = four_by_four()
+DECODER = SudokuDecoder(LAYOUT)
+
+
+def keys_of(grid: tuple[int, ...]) -> list[int]:
+    return [4 * cell + digit - 1 for cell, digit in enumerate(grid)]
+
+
+def whole(order: list[int] | None = None) -> GridSet:
+    """All 288 grids, by default read row by row."""
+    labels = list(range(64)) if order is None else order
+    return GridSet(diagram_of(labels, map(keys_of, GRIDS)), DECODER)
+
+
+ALL = whole()
+
+
+def agreeing(hints: dict[int, int]) -> list[tuple[int, ...]]:
+    return [g for g in GRIDS if all(g[c] == d for c, d in hints.items())]
+
+
+HINTS = st.dictionaries(st.integers(0, 15), st.integers(1, 4), max_size=5)
+
+
+def test_all_288_grids_in_order() -> None:
+    assert len(GRIDS) == len(set(GRIDS)) == 288
+    assert ALL.count() == 288
+    assert ALL.is_lexicographic
+    assert ALL.cell_order == tuple(range(16))
+    assert [p.cells for p in ALL] == sorted(GRIDS) == GRIDS
+    assert [p.line for p in ALL] == sorted(p.line for p in ALL)
+    assert np.array_equal(ALL.to_numpy(), np.array(GRIDS, dtype=np.uint8))
+    for i, grid in enumerate(GRIDS):
+        puzzle = Puzzle(grid)
+        assert ALL.unrank(i) == puzzle
+        assert hash(ALL.unrank(i)) == hash(puzzle)
+        assert ALL.rank(puzzle) == ALL.rank(puzzle.line) == ALL.rank(np.array(grid)) == i
+        assert puzzle in ALL
+        assert np.array(grid).reshape(4, 4) in ALL
+
+
+def test_the_protocols_hold() -> None:
+    assert isinstance(ALL, SolutionFamily)
+    assert isinstance(DECODER, GridDecoder)
+    assert isinstance(PlainGridDecoder(2, 3, "ab"), GridDecoder)
+
+
+def test_what_is_no_solution() -> None:
+    good = list(GRIDS[0])
+    for wrong in (
+        Puzzle([0] * 16),
+        Puzzle([1] * 16),
+        Puzzle([2, 1, *good[2:]]),
+        Puzzle([0] * 81),
+        "1234",
+        "12343412",
+        None,
+        3.5,
+        np.zeros((4, 4)),
+        [*good[:15], 9],
+        [*good[:15], -1],
+        [*good[:15], good[15] + 256],
+    ):
+        assert wrong not in ALL
+    with pytest.raises(ValueError, match="not one of the 288"):
+        ALL.rank(Puzzle([1] * 16))
+    rows = np.array([good, [1] * 16, GRIDS[5]])
+    assert ALL.contains_rows(rows).tolist() == [True, False, True]
+    assert not ALL.contains_rows(rows + 256).any()
+    with pytest.raises(ValueError, match="rows of 16"):
+        ALL.contains_rows(rows[:, :15])
+
+
+@settings(deadline=None, max_examples=60)
+@given(HINTS)
+def test_given_and_every_answer_by_cell(hints: dict[int, int]) -> None:
+    expected = agreeing(hints)
+    s = ALL.given(hints)
+    assert [p.cells for p in s] == expected
+    assert s.count() == len(expected)
+    assert s.decoder.puzzle.hints == hints
+    assert s == ALL.given({divmod(c, 4): d for c, d in hints.items()})
+    assert s == ALL.given(np.array([hints.get(c, 0) for c in range(16)]))
+    assert s == ALL.given(Puzzle([hints.get(c, 0) for c in range(16)]))
+    marginals = np.zeros((16, 4), dtype=int)
+    for grid in expected:
+        marginals[range(16), np.array(grid) - 1] += 1
+    assert np.array_equal(s.marginals(), marginals.reshape(4, 4, 4))
+    assert np.array_equal(s.true_candidates(), marginals.reshape(4, 4, 4) > 0)
+    backbone = [g[0] if len(set(g)) == 1 else 0 for g in zip(*expected, strict=True)] or [0] * 16
+    assert s.backbone().reshape(-1).tolist() == backbone
+    assert s.backbone().dtype == np.uint8
+    pairs = list(itertools.combinations(range(16), 2))
+    equal = [p for p in pairs if expected and all(g[p[0]] == g[p[1]] for g in expected)]
+    different = [p for p in pairs if expected and all(g[p[0]] != g[p[1]] for g in expected)]
+    assert [tuple(p) for p in s.always_equal().tolist()] == equal
+    assert [tuple(p) for p in s.always_different().tolist()] == different
+    if expected:
+        weights = np.arange(64).reshape(4, 4, 4) ** 2 % 17
+        sums = [sum(weights.reshape(16, 4)[c, d - 1] for c, d in enumerate(g)) for g in expected]
+        assert s.minimum(weights) == (min(sums), Puzzle(expected[sums.index(min(sums))]))
+        assert s.maximum(weights.reshape(16, 4))[0] == max(sums)
+        assert s.minimum({((0, 1), 2): -5, (7, 1): -1})[0] == min(
+            -5 * (g[1] == 2) - (g[7] == 1) for g in expected
+        )
+
+
+@settings(deadline=None, max_examples=40)
+@given(HINTS, HINTS, st.permutations(range(16)))
+def test_sets_of_other_hints_and_orders(first, second, cells) -> None:
+    order = [4 * cell + s for cell in cells for s in range(4)]
+    a, b = ALL.given(first), whole(order).given(second)
+    set_a, set_b = set(agreeing(first)), set(agreeing(second))
+    for result, expected in (
+        (a & b, set_a & set_b),
+        (a | b, set_a | set_b),
+        (a - b, set_a - set_b),
+        (a ^ b, set_a ^ set_b),
+        (b & a, set_a & set_b),
+        (b - a, set_b - set_a),
+    ):
+        assert {p.cells for p in result} == expected
+        assert result.count() == len(expected)
+        # what the decoder calls the puzzle holds in every solution
+        hints = result.decoder.puzzle.hints
+        assert all(g[c] == d for g in expected for c, d in hints.items())
+    assert (a == b) == (set_a == set_b)
+    assert (a <= b) == (set_a <= set_b)
+    assert a.isdisjoint(b) == set_a.isdisjoint(set_b)
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.permutations(range(16)))
+def test_the_order_is_lexicographic_along_the_cells(cells) -> None:
+    order = [4 * cell + s for cell in cells for s in range(4)]
+    s = whole(order)
+    assert s.is_lexicographic
+    assert s.cell_order == tuple(cells)
+    assert [p.cells for p in s] == sorted(GRIDS, key=lambda g: [g[c] for c in cells])
+    assert [p.cells for p in s.in_cell_order()] == GRIDS
+    assert s.in_cell_order().is_lexicographic
+    assert s == ALL
+
+
+def test_an_order_that_mixes_cells() -> None:
+    by_digit = [4 * cell + s for s in range(4) for cell in range(16)]
+    s = whole(by_digit)
+    assert not s.is_lexicographic
+    assert s == ALL
+    assert {p.cells for p in s} == set(GRIDS)
+    assert [s.rank(p) for p in s] == list(range(288))
+    with pytest.raises(ModelError, match="elsewhere"):
+        s.node_count("bdd", variables=range(64))
+
+
+def test_samples_are_uniform() -> None:
+    n = 100_000
+    rows = ALL.sample(n, np.random.default_rng(4))
+    assert rows.dtype == np.uint8
+    assert rows.shape == (n, 16)
+    _, counts = np.unique(rows, axis=0, return_counts=True)
+    assert len(counts) == 288
+    chi2 = float(((counts - n / 288) ** 2 / (n / 288)).sum())
+    assert abs(chi2 - 287) < 5 * math.sqrt(2 * 287)
+    assert ALL.contains_rows(rows).all()
+    assert np.array_equal(ALL.sample(5, 9), ALL.sample(5, 9))
+    assert not np.array_equal(ALL.sample(5, 9), ALL.sample(5, 10))
+
+
+def test_batches_and_slices() -> None:
+    s = ALL.given({0: 1})
+    assert [len(b) for b in s.batches(50)] == [50, 22]
+    assert np.array_equal(np.concatenate([b.copy() for b in s.batches(7)]), s.to_numpy())
+    assert np.array_equal(s[10:60:7].to_numpy(), s.to_numpy()[10:60:7])
+    assert np.array_equal(s[::-1].to_numpy(), s.to_numpy()[::-1])
+    assert [p.cells for p in s[5:9]] == [tuple(r) for r in s.to_numpy()[5:9].tolist()]
+    assert list(s.batches(10, 72)) == []
+    assert s[-1] == s[71]
+
+
+def test_wrong_hints_are_refused() -> None:
+    for wrong in ({16: 1}, {(0, 4): 1}, {(-1, 0): 1}, {0: 5}, {0: 0}, {-1: 2}, [1, 2]):
+        with pytest.raises(ValueError):
+            ALL.given(wrong)
+    with pytest.raises(ValueError, match="weights of shape"):
+        ALL.minimum(np.zeros(64))
+
+
+def test_bad_sets_are_refused() -> None:
+    with pytest.raises(ModelError, match="key 64 is not on a board"):
+        GridSet(diagram_of([64], [[64]]), DECODER)
+    with pytest.raises(ModelError, match="two symbols are fixed in one cell"):
+        GridSet(diagram_of([5], [[5]]), DECODER, fixed=[0, 1])
+    assert GridSet(diagram_of([5], []), DECODER, fixed=[0, 1]).count() == 0
+
+
+def test_bdd_nodes_over_the_papers_variables() -> None:
+    grid = GRIDS[100]
+    one = ALL.given(dict(enumerate(grid)))
+    assert one.count() == 1
+    # all cells settled: nothing left in the diagram, one node for each variable asked about
+    open_cells = [4, 5, 10]
+    variables = [4 * c + s for c in open_cells for s in range(4)]
+    assert one.node_count() == 0
+    assert one.node_count("bdd", variables=variables) == 12
+    assert one.node_count("zdd", variables=variables) == 3
+
+
+@pytest.mark.parametrize("hints", [{}, {0: 3, 5: 1}, dict(enumerate(GRIDS[7])), {0: 1, 1: 1}])
+def test_exports(hints, tmp_path) -> None:
+    s = ALL.given(hints)
+    rows = s.to_numpy()
+    path = tmp_path / "out"
+    assert s.export(path, "npy") == len(rows)
+    loaded = np.load(path)
+    assert loaded.dtype == np.uint8
+    assert np.array_equal(loaded, rows)
+    s.export(path, "line")
+    lines = path.read_text().splitlines()
+    assert lines == ["".join(map(str, r)) for r in rows.tolist()]
+    assert [Puzzle([int(x) for x in line]) for line in lines] == list(s)
+    seen: list[tuple[float, float]] = []
+    assert s.export(path, "csv", limit=3, progress=lambda a, b: seen.append((a, b))) == min(
+        3, len(rows)
+    )
+    header, *data = path.read_text().splitlines()
+    assert header.split(",")[:5] == ["r1c1", "r1c2", "r1c3", "r1c4", "r2c1"]
+    assert [[int(x) for x in line.split(",")] for line in data] == rows[:3].tolist()
+    assert seen == ([(min(3, len(rows)),) * 2] if len(rows) else [])
+    out = io.BytesIO()
+    s.export(out, "npy", limit=2)
+    assert np.array_equal(np.load(io.BytesIO(out.getvalue())), rows[:2])
+    with pytest.raises(ValueError, match="line, csv, npy"):
+        s.export(out, "xml")
+
+
+def test_exports_of_more_than_nine_symbols(tmp_path) -> None:
+    symbols = "123456789ABC"
+    cells = [[11, 0], [0, 11], [9, 10]]
+    sets = [[12 * c + s for c, s in enumerate(row)] for row in cells]
+    s = GridSet(diagram_of(list(range(24)), sets), PlainGridDecoder(1, 2, symbols))
+    s.export(tmp_path / "a", "line")
+    assert (tmp_path / "a").read_text().split() == ["1C", "AB", "C1"]
+    s.export(tmp_path / "b", "csv")
+    assert (tmp_path / "b").read_text().split() == ["r1c1,r1c2", "1,12", "10,11", "12,1"]
+    assert "AB" in s
+    assert "BA" not in s
+    assert "zz" not in s
+    assert s[0].tolist() == [[1, 12]]
+
+
+def test_how_it_shows_itself() -> None:
+    s = ALL.given({0: 1})
+    assert "4x4 cells" in repr(s)
+    s.count()
+    assert "72 solutions" in repr(s)
+    html = s._repr_html_()
+    assert html.startswith("<table")
+    assert html.count("<td") == 16
+    assert "<b>1</b>" in html
+    assert "72 solutions" in html
+    assert "no solution" in ALL.given({0: 1, 1: 1})._repr_html_()

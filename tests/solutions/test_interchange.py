@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+import dd.autoref
+import pytest
+from families import big_diagram, diagram_of, families
+from hypothesis import given, settings
+
+from bddsudoku.errors import ModelError
+from bddsudoku.solutions.diagram import Diagram
+from bddsudoku.solutions.dot import to_dot
+from bddsudoku.solutions.interchange import from_dd, from_oxidd, to_dd, to_oxidd
+from bddsudoku.solutions.measure import node_count
+
+
+def dd_manager(name: str):
+    module = pytest.importorskip(f"dd.{name}")
+    return module.ZDD() if name == "cudd_zdd" else module.BDD()
+
+
+def oxidd_manager(name: str):
+    module = pytest.importorskip(f"oxidd.{name}")
+    return getattr(module, f"{name.upper()}Manager")(50_000, 50_000, 1)
+
+
+DD = ["autoref", "cudd", "cudd_zdd"]
+OXIDD = ["bdd", "bcdd", "zbdd"]
+
+
+@pytest.mark.parametrize("name", DD)
+@settings(deadline=None, max_examples=30)
+@given(families())
+def test_dd_and_back(name: str, drawn) -> None:
+    diagram = diagram_of(*drawn)
+    manager = dd_manager(name)
+    node = to_dd(diagram, manager)
+    if name != "cudd_zdd":
+        assert len(node) == node_count(diagram, "cbdd", terminals=True)
+    assert from_dd(node) == diagram
+    assert from_dd(node, {f"x{k}": k for k in drawn[0]}) == diagram
+
+
+@pytest.mark.parametrize("name", OXIDD)
+@settings(deadline=None, max_examples=30)
+@given(families())
+def test_oxidd_and_back(name: str, drawn) -> None:
+    diagram = diagram_of(*drawn)
+    function = to_oxidd(diagram, oxidd_manager(name))
+    assert from_oxidd(function) == diagram
+    kind = {"bdd": "bdd", "bcdd": "cbdd", "zbdd": "zdd"}[name]
+    assert function.node_count() == node_count(diagram, kind, terminals=True)
+    if name == "zbdd":
+        return
+    assert function.sat_count(len(drawn[0])) == len(drawn[1])
+
+
+@pytest.mark.parametrize("name", DD)
+def test_deep_and_larger_diagrams(name: str) -> None:
+    diagram = big_diagram(1500, 3, 1)
+    manager = dd_manager(name)
+    node = to_dd(diagram, manager, lambda key: f"v_{key}")
+    assert from_dd(node, {f"v_{k}": k for k in range(1500)}) == diagram
+
+
+@pytest.mark.parametrize("name", OXIDD)
+def test_deep_and_larger_diagrams_in_oxidd(name: str) -> None:
+    diagram = big_diagram(1500, 3, 1)
+    assert from_oxidd(to_oxidd(diagram, oxidd_manager(name))) == diagram
+
+
+def test_the_function_means_what_it_says() -> None:
+    manager = dd.autoref.BDD()
+    manager.declare("other")
+    node = to_dd(diagram_of([1, 2, 3], [[1], [2, 3]]), manager, true=[8])
+    said = manager.add_expr(r"x8 /\ ((x1 /\ ~ x2 /\ ~ x3) \/ (~ x1 /\ x2 /\ x3))")
+    assert node == said
+    # over more variables: what is not said may be anything
+    keys = {"x1": 1, "x2": 2, "x3": 3, "x8": 8, "other": 0}
+    assert from_dd(node, keys) == diagram_of(
+        [0, 8, 1, 2, 3], [[8, 1], [8, 2, 3], [0, 8, 1], [0, 8, 2, 3]]
+    )
+
+
+@pytest.mark.parametrize("name", ["autoref", "cudd"])
+def test_a_manager_with_another_order(name: str) -> None:
+    manager = dd_manager(name)
+    manager.declare("x3", "x1", "x2")
+    node = to_dd(diagram_of([1, 2, 3], [[1], [2, 3], [3]]), manager)
+    assert from_dd(node) == diagram_of([3, 1, 2], [[1], [2, 3], [3]])
+
+
+def test_zdd_managers_keep_their_order() -> None:
+    manager = dd_manager("cudd_zdd")
+    manager.declare("x3", "x1", "x2")
+    with pytest.raises(ModelError, match="another order"):
+        to_dd(diagram_of([1, 2, 3], [[1]]), manager)
+    zbdd = oxidd_manager("zbdd")
+    zbdd.add_named_vars(["x3", "x1", "x2"])
+    with pytest.raises(ModelError, match="another order"):
+        to_oxidd(diagram_of([1, 2, 3], [[1]]), zbdd)
+
+
+def test_reordering_is_off_meanwhile_and_on_again() -> None:
+    manager = dd_manager("cudd")
+    assert manager.configure()["reordering"]
+    to_dd(diagram_of([1], [[1]]), manager)
+    assert manager.configure()["reordering"]
+    manager.configure(reordering=False)
+    to_dd(diagram_of([1], [[1]]), manager)
+    assert not manager.configure()["reordering"]
+
+
+def test_variables_without_a_key_are_refused() -> None:
+    manager = dd.autoref.BDD()
+    manager.declare("a", "b")
+    node = manager.add_expr(r"a /\ b")
+    with pytest.raises(ModelError, match="has no key"):
+        from_dd(node, {"b": 1})
+    with pytest.raises(ModelError, match="no variable 'c'"):
+        from_dd(node, {"a": 1, "b": 2, "c": 3})
+
+
+def test_dot() -> None:
+    text = to_dot(diagram_of([1, 2], [[1], [2]]), lambda key: f'cell "{key}"')
+    assert text.count("->") == 3
+    assert text.count("dashed") == 1
+    assert r"cell \"1\"" in text
+    assert text.startswith("digraph")
+    assert text.rstrip().endswith("}")
+    assert "⊥" in to_dot(Diagram.empty([1]))
+    with pytest.raises(ValueError, match="at most 10 are drawn"):
+        to_dot(big_diagram(20, 4, 1), max_nodes=10)
