@@ -20,6 +20,7 @@ from bddsudoku.cli.common import (
     tell_clashes,
     time_option,
 )
+from bddsudoku.cli.pictures import plot_option
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import Layout
@@ -37,12 +38,7 @@ __all__ = ["analyse"]
     help="How many solutions to show.",
 )
 @click.option("--hints/--no-hints", default=True, help="Also what every hint contributes.")
-@click.option(
-    "--plot",
-    type=click.Path(dir_okay=False),
-    default=None,
-    help="A picture of the procedures' node counts: png, svg or pdf.",
-)
+@plot_option("The procedures' node counts")
 @layout_option
 @memory_option("4GiB")
 @time_option("20")

@@ -20,6 +20,7 @@ from bddsudoku.cli.common import (
     tell_clashes,
     time_option,
 )
+from bddsudoku.cli.pictures import plot_option
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import Layout
@@ -36,12 +37,7 @@ __all__ = ["compile_"]
 @click.option(
     "--compare-orders", is_flag=True, help="Predicted and real widths, order by order; no file."
 )
-@click.option(
-    "--plot",
-    type=click.Path(dir_okay=False),
-    default=None,
-    help="The diagram's width at every variable: png, svg or pdf.",
-)
+@plot_option("The diagram's width at every variable")
 @click.option(
     "--dot",
     type=click.Path(dir_okay=False),

@@ -21,6 +21,7 @@ from bddsudoku.cli.common import (
     tell_clashes,
     time_option,
 )
+from bddsudoku.cli.pictures import plot_option
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import Layout
@@ -193,9 +194,7 @@ def unrank(
 @click.command()
 @puzzle_argument
 @click.option("--csv", "as_csv", is_flag=True, help="row,column,digit,count for every candidate.")
-@click.option(
-    "--plot", type=click.Path(dir_okay=False), default=None, help="A heat map: png, svg or pdf."
-)
+@plot_option("A heat map")
 @engine_option
 @order_option
 @layout_option

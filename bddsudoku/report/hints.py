@@ -73,6 +73,8 @@ def additions_text(data: dict[str, Any], puzzle: Puzzle) -> str:
         ("always_different", "Cells always different though they share no house"),
     ):
         pairs = data.get(key)
-        known = data.get("pairs_open", "") if pairs is None else _listed([f"{a}–{b}" for a, b in pairs])
+        known = (
+            data.get("pairs_open", "") if pairs is None else _listed([f"{a}–{b}" for a, b in pairs])
+        )
         lines.append(f"{words}: {known}" if pairs is not None else f"{words}: open ({known})")
     return "\n".join(lines)

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.errors import BackendUnavailable, PuzzleFormatError
+from bddsudoku.errors import BackendUnavailable
 from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Layout, Puzzle
+from bddsudoku.report.formats import MISSING, require_picture
+from bddsudoku.report.tables import counted_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,9 +46,7 @@ def _figure(width: float, height: float) -> Figure:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError:
-        raise BackendUnavailable(
-            "pictures need matplotlib: pip install 'bddsudoku[plot]'"
-        ) from None
+        raise BackendUnavailable(MISSING) from None
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     return figure
@@ -58,9 +58,7 @@ def save(figure: Figure, path: str | Path) -> None:
     Raises:
         PuzzleFormatError: another ending.
     """
-    ending = Path(path).suffix.lower()
-    if ending not in {".png", ".svg", ".pdf"}:
-        raise PuzzleFormatError(f"expected a picture ending in .png, .svg or .pdf, found {path}")
+    ending = require_picture(path)
     import matplotlib as mpl
 
     # Text stays text in SVG (searchable, small); pictures do not depend on the day.
@@ -100,61 +98,91 @@ def _borders(axes: Axes, layout: Layout) -> None:
         spine.set_visible(False)
 
 
+def _shades() -> Any:
+    """White to middle blue: black digits stay legible on all of it, in grey print, too."""
+    from matplotlib import colormaps
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list(
+        "paper", colormaps["Blues"](np.linspace(0.0, 0.58, 64))
+    )
+
+
 def plot_marginals(puzzle: Puzzle, counts: NDArray[Any], *, title: str | None = None) -> Figure:
     """Heat map of a solution set: entropy as the cell's colour, the digits' shares inside it.
 
-    A hint is bold, a settled cell shows its digit large; elsewhere every digit that occurs is
-    drawn at its place in the cell with an area that grows with its share.
+    A hint is bold, a cell that is settled all the same shows its digit large; elsewhere every
+    digit that occurs is drawn at its place in the cell, the larger the greater its share.
 
     Args:
         puzzle: whose hints are marked.
         counts: exact marginals, shape (n, n, n).
         title: by default the number of solutions.
+
+    Raises:
+        BackendUnavailable: matplotlib is not installed.
     """
     layout, n = puzzle.layout, puzzle.n
     bits = entropy(counts)
     total = int(counts[0, 0].sum())
-    figure = _figure(0.72 * n + 1.2, 0.72 * n + 0.5)
+    figure = _figure(0.72 * n + 1.4, 0.72 * n + 0.8)
     axes = figure.add_subplot()
-    top = float(np.log2(n))
-    mesh = axes.pcolormesh(np.arange(n + 1), np.arange(n + 1), bits, cmap="Blues", vmin=0, vmax=top)
-    columns = layout.box_columns
+    grid = np.arange(n + 1)
+    mesh = axes.pcolormesh(grid, grid, bits, cmap=_shades(), vmin=0, vmax=float(np.log2(n)))
+    scale = 3 / max(layout.box_rows, layout.box_columns)
     for row in range(n):
         for column in range(n):
             shares = [int(k) / total if total else 0.0 for k in counts[row, column]]
             live = [d for d, share in enumerate(shares) if share > 0]
-            dark = bits[row, column] > 0.55 * top
-            ink = "white" if dark else "black"
-            if len(live) == 1:
-                hint = bool(puzzle[row, column])
+            hint = puzzle[row, column]
+            if hint or len(live) == 1:
                 axes.text(
                     column + 0.5,
                     row + 0.53,
-                    SYMBOLS[live[0]],
+                    SYMBOLS[hint - 1 if hint else live[0]],
                     ha="center",
                     va="center",
-                    fontsize=20 if n <= 9 else 12,
+                    fontsize=20,
                     fontweight="bold" if hint else "normal",
                     color="black" if hint else PALETTE[0],
                 )
                 continue
             for d in live:
-                y, x = divmod(d, columns)
+                y, x = divmod(d, layout.box_columns)
                 axes.text(
-                    column + (x + 0.5) / columns,
+                    column + (x + 0.5) / layout.box_columns,
                     row + (y + 0.5) / layout.box_rows,
                     SYMBOLS[d],
                     ha="center",
                     va="center",
-                    fontsize=(4 + 11 * shares[d] ** 0.5) * min(1.0, 9 / n),
-                    color=ink,
+                    fontsize=(5.5 + 8.5 * shares[d] ** 0.5) * scale,
+                    color="black",
                 )
     _borders(axes, layout)
     axes.xaxis.tick_top()
-    axes.set_title(title or f"{total:,} solutions", fontsize=11)
-    bar = figure.colorbar(mesh, ax=axes, shrink=0.8, pad=0.02)
-    bar.set_label("entropy of the cell [bits]")
+    axes.set_title(title or counted_words(total), fontsize=11)
+    if total > 1:
+        bar = figure.colorbar(mesh, ax=axes, shrink=0.8, pad=0.02)
+        bar.set_label("entropy of the cell [bits]")
+    legend = ["bold: hint"]
+    legend += ["blue: the same in all solutions"] if total else []
+    legend += ["small: digit by share of the solutions"] if total > 1 else []
+    axes.set_xlabel("   ".join(legend), fontsize=8 if n > 6 else 6, loc="left")
     return figure
+
+
+def _grid(axes: Axes) -> None:
+    axes.grid(True, which="major", alpha=0.3)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+
+
+def _legend(axes: Axes, entries: int) -> None:
+    """Below the picture, where it hides no line; none for a line that needs no name."""
+    if entries:
+        axes.legend(
+            frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=min(3, entries)
+        )
 
 
 def plot_steps(
@@ -167,7 +195,7 @@ def plot_steps(
         stopped: names of runs that a limit ended; their last point is crossed out.
         title: for the top of the picture.
     """
-    figure = _figure(7.2, 4.2)
+    figure = _figure(7.2, 4.6)
     axes = figure.add_subplot()
     for i, (name, nodes) in enumerate(runs.items()):
         colour = PALETTE[i % len(PALETTE)]
@@ -182,9 +210,8 @@ def plot_steps(
         if name in stopped and nodes:
             axes.plot(len(nodes), max(1, nodes[-1]), "x", ms=10, mew=2.5, color=colour)
     axes.set(xlabel="constraints conjoined", ylabel="BDD nodes", yscale="log")
-    axes.grid(True, which="major", alpha=0.3)
-    if runs:
-        axes.legend(frameon=False)
+    _grid(axes)
+    _legend(axes, len(runs))
     axes.set_title(title or "Size of the BDD while it is built", fontsize=11)
     return figure
 
@@ -202,7 +229,7 @@ def plot_removal(
         ylabel: what the values are.
         title: for the top of the picture.
     """
-    figure = _figure(7.2, 4.5)
+    figure = _figure(7.2, 4.7)
     from matplotlib.ticker import MaxNLocator
 
     axes = figure.add_subplot()
@@ -220,9 +247,8 @@ def plot_removal(
     axes.set(xlabel="hints left", ylabel=ylabel, yscale="log")
     axes.invert_xaxis()
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.grid(True, which="major", alpha=0.3)
-    if curves:
-        axes.legend(frameon=False)
+    _grid(axes)
+    _legend(axes, len(curves))
     axes.set_title(title or "Taking hints away", fontsize=11)
     return figure
 
@@ -232,26 +258,27 @@ def plot_profiles(
 ) -> Figure:
     """Width of a diagram at every variable, for several orders of the variables.
 
+    Levels without a node (variables that are false in every solution) are passed over.
+
     Args:
         profiles: name of the order → nodes at each level, top first.
         title: for the top of the picture.
     """
-    figure = _figure(7.2, 4.2)
+    figure = _figure(7.2, 4.6)
     axes = figure.add_subplot()
     for i, (name, widths) in enumerate(profiles.items()):
-        values = np.maximum(1, np.asarray(widths, dtype=np.float64))
+        values = np.asarray(widths, dtype=np.float64)
+        levels = np.nonzero(values)[0]
         axes.plot(
-            np.arange(len(values)),
-            values,
+            levels,
+            values[levels],
             color=PALETTE[i % len(PALETTE)],
             ls=DASHES[i % len(DASHES)],
-            lw=1.2,
-            drawstyle="steps-mid",
+            lw=1.1,
             label=f"{name}: {int(np.sum(widths)):,} nodes",
         )
     axes.set(xlabel="level of the variable (0 = root)", ylabel="nodes at the level", yscale="log")
-    axes.grid(True, which="major", alpha=0.3)
-    if profiles:
-        axes.legend(frameon=False)
+    _grid(axes)
+    _legend(axes, len(profiles))
     axes.set_title(title or "Width of the diagram", fontsize=11)
     return figure

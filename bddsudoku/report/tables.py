@@ -11,12 +11,17 @@ from tabulate import tabulate
 
 from bddsudoku.puzzle.sudoku.grid import SYMBOLS
 
-__all__ = ["marginals_csv", "marginals_table", "table", "thousands"]
+__all__ = ["counted_words", "marginals_csv", "marginals_table", "table", "thousands"]
 
 
 def thousands(number: int | None) -> str:
     """``2,284,505``; a dash for None."""
     return "–" if number is None else f"{number:,}"
+
+
+def counted_words(count: int) -> str:
+    """``no solution``, ``1 solution``, ``2,284,505 solutions``."""
+    return f"{count:,} solution{'' if count == 1 else 's'}" if count else "no solution"
 
 
 def table(
