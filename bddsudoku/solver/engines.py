@@ -119,6 +119,8 @@ def _bdd(puzzle: Puzzle, limits: Limits) -> int:
     from bddsudoku.puzzle.sudoku.procedures import procedure
 
     model = allocate(puzzle, Allocation.CANDIDATES)
+    if model.is_contradictory:
+        return 0  # else the product grows and grows until its order reaches the contradiction
     done = 0
 
     def step(_: object) -> None:
@@ -153,7 +155,10 @@ def _dlx(puzzle: Puzzle, limits: Limits) -> int:
 def _backtrack(puzzle: Puzzle, limits: Limits) -> int:
     from bddsudoku.engine import backtrack
 
-    result = backtrack.count(allocate(puzzle, Allocation.PAPER), time_limit=limits.left)
+    model = allocate(puzzle, Allocation.PAPER)
+    if model.is_contradictory:
+        return 0  # brute force would not see two hints clash before it has filled the board
+    result = backtrack.count(model, time_limit=limits.left)
     if not result.exact:
         raise LimitReached(
             f"time limit of {limits.seconds:g} s reached by backtracking after "
