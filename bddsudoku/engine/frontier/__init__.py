@@ -5,6 +5,12 @@ Written over a *spec* (:mod:`bddsudoku.engine.frontier.spec`); exact cover is it
 small one, this never holds more than the states of its levels.
 """
 
+from bddsudoku.engine.frontier.choose import (
+    OrderChoice,
+    OrderReport,
+    choose_order,
+    compare_orders,
+)
 from bddsudoku.engine.frontier.compile import (
     Compiled,
     compile_cover,
@@ -13,18 +19,27 @@ from bddsudoku.engine.frontier.compile import (
     count_spec,
 )
 from bddsudoku.engine.frontier.forward import LevelTrace
-from bddsudoku.engine.frontier.spec import DEAD, Spec, Stamp, stamp, step
+from bddsudoku.engine.frontier.predict import WidthPrediction, predict, predict_spec
+from bddsudoku.engine.frontier.spec import DEAD, Spec, Stamp, expand, stamp, step
 
 __all__ = [
     "DEAD",
     "Compiled",
     "LevelTrace",
+    "OrderChoice",
+    "OrderReport",
     "Spec",
     "Stamp",
+    "WidthPrediction",
+    "choose_order",
+    "compare_orders",
     "compile_cover",
     "compile_spec",
     "count_cover",
     "count_spec",
+    "expand",
+    "predict",
+    "predict_spec",
     "stamp",
     "step",
 ]

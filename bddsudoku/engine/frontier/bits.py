@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from numba import types
 from numba.extending import intrinsic
 
 __all__ = ["trailing_zeros"]
 
 
-@intrinsic
-def trailing_zeros(typing_context, word):  # type: ignore[no-untyped-def]
-    """Position of the lowest set bit of a ``uint64`` that is not 0, as an ``int64``."""
+def _trailing_zeros(typing_context, word):  # type: ignore[no-untyped-def]
+    """Count trailing zeros."""
     if word != types.uint64:
         return None
 
@@ -19,3 +20,7 @@ def trailing_zeros(typing_context, word):  # type: ignore[no-untyped-def]
         return builder.cttz(args[0], flag)
 
     return types.int64(types.uint64), codegen
+
+
+trailing_zeros: Any = intrinsic(_trailing_zeros)
+"""Position of the lowest set bit of a ``uint64`` that is not 0, as an ``int64``."""

@@ -1,0 +1,194 @@
+"""Item orders worth trying on a Sudoku, by name.
+
+The order of cells decides how large a diagram gets (tenfold and more between the best and the
+worst of the orders here); which one is good depends on where the hints stand, which Tateishi &
+Minato leave to future work. This module only proposes; an engine predicts and picks.
+
+Names, as a command line takes them, are ``KIND[:LINES[:CROSS]]``:
+
+* ``rows``: row by row; ``columns``: column by column;
+* ``snake-rows``, ``snake-columns``: every second line backwards;
+* ``blocks``: block by block along a band, each block row by row; ``column-blocks``: along a
+  stack, each block column by column;
+* ``greedy``: always the cell that keeps the frontier smallest.
+
+``LINES`` permutes the bands (stacks for the column kinds), as ``rows:231``, or all lines, as
+``rows:456789123``; ``CROSS`` permutes the stacks (or all columns) within a line likewise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import permutations
+from typing import TYPE_CHECKING
+
+from bddsudoku.errors import ModelError
+from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Layout
+
+if TYPE_CHECKING:
+    from bddsudoku.model import Model
+
+__all__ = ["KINDS", "cell_order", "item_order", "parse_order", "propose_orders", "variants_of"]
+
+KINDS = ("rows", "columns", "snake-rows", "snake-columns", "blocks", "column-blocks", "greedy")
+"""First parts of an order's name."""
+
+_MOST_BANDS = 4
+"""Up to so many bands all their permutations are proposed."""
+
+
+def _permutation(text: str, bands: int, depth: int, what: str) -> list[int]:
+    """Lines in the order that a permutation of bands or of lines says; '' is the natural one."""
+    n = bands * depth
+    given = [SYMBOLS.find(c) for c in text.upper()]
+    for size, width in ((bands, depth), (n, 1)):
+        if not given:
+            given = list(range(size))
+        if sorted(given) == list(range(size)):
+            return [line * width + i for line in given for i in range(width)]
+    raise ModelError(
+        f"{what} {text!r} is no permutation of {SYMBOLS[:bands]}"
+        + (f" or {SYMBOLS[:n]}" if depth > 1 else "")
+    )
+
+
+def cell_order(name: str, layout: Layout, model: Model | None = None) -> tuple[int, ...]:
+    """All cells of a board in a named order.
+
+    Args:
+        name: see the module's text.
+        layout: the board.
+        model: needed by ``greedy`` only.
+
+    Raises:
+        ModelError: no such name.
+    """
+    kind, *rest = name.strip().lower().split(":")
+    if kind not in KINDS or len(rest) > 2 or (kind == "greedy" and rest):
+        raise ModelError(
+            f"no item order is called {name!r}; an order is auto or KIND[:LINES[:CROSS]], "
+            f"KIND one of {', '.join(KINDS)}"
+        )
+    if kind == "greedy":
+        if model is None:
+            raise ModelError("the order greedy depends on the hints and needs a model")
+        return _greedy(layout, model)
+    n = layout.n
+    across = kind in ("columns", "snake-columns", "column-blocks")
+    deep, wide = layout.box_rows, layout.box_columns
+    if across:
+        deep, wide = wide, deep
+    line_text, cross_text = (*rest, "", "")[:2]
+    # n = deep * wide: there are `wide` bands of `deep` lines and `deep` stacks of `wide` crossings
+    lines = _permutation(line_text, wide, deep, "line order")
+    crossings = _permutation(cross_text, deep, wide, "cross order")
+    places: list[tuple[int, int]] = []
+    if kind.endswith("blocks"):
+        for first in range(0, n, deep):
+            for start in range(0, n, wide):
+                places += [
+                    (a, b)
+                    for a in lines[first : first + deep]
+                    for b in crossings[start : start + wide]
+                ]
+    else:
+        for i, a in enumerate(lines):
+            backwards = kind.startswith("snake") and i % 2 == 1
+            places += [(a, b) for b in (reversed(crossings) if backwards else crossings)]
+    return tuple(b * n + a if across else a * n + b for a, b in places)
+
+
+def item_order(cells: Sequence[int], layout: Layout, model: Model) -> tuple[int, ...]:
+    """A cell order as an order of all items of ``model.cover()``: those cells, then the others."""
+    cover = model.cover()
+    n = layout.n
+    item_of: dict[int, int] = {}
+    for item, constraint in enumerate(cover.constraint_of.tolist()):
+        c = model.constraints[constraint]
+        if c.family == "cell" and c.variables:
+            item_of[model.variables[c.variables[0]].key // n] = item
+    first = [item_of[cell] for cell in cells if cell in item_of]
+    taken = set(first)
+    return (*first, *(item for item in range(cover.items) if item not in taken))
+
+
+def parse_order(name: str, layout: Layout, model: Model) -> tuple[int, ...]:
+    """The item order behind a name.
+
+    Raises:
+        ModelError: no such name.
+    """
+    return item_order(cell_order(name, layout, model), layout, model)
+
+
+def propose_orders(layout: Layout, model: Model) -> dict[str, tuple[int, ...]]:
+    """Orders to choose from: rows and columns under the permutations of bands, and a few more.
+
+    Boards of more than four bands get the natural and the reversed permutation, and those that
+    take the bands by their number of candidates, up or down.
+    """
+    names: list[str] = []
+    for kind, depth, count in (
+        ("rows", layout.box_rows, layout.box_columns),
+        ("columns", layout.box_columns, layout.box_rows),
+    ):
+        if count <= _MOST_BANDS:
+            chosen = list(permutations(range(count)))
+        else:
+            load = [0] * count
+            for v in model.variables:
+                row, column = divmod(v.key // layout.n, layout.n)
+                load[(row if kind == "rows" else column) // depth] += 1
+            light = tuple(sorted(range(count), key=lambda b: (load[b], b)))
+            natural = tuple(range(count))
+            chosen = list(dict.fromkeys((natural, natural[::-1], light, light[::-1])))
+        for p in chosen:
+            text = "".join(SYMBOLS[b] for b in p)
+            names.append(kind if p == tuple(range(count)) else f"{kind}:{text}")
+    names += ["blocks", "column-blocks", "greedy"]
+    return {name: parse_order(name, layout, model) for name in names}
+
+
+def variants_of(name: str, layout: Layout, model: Model) -> dict[str, tuple[int, ...]]:
+    """Small changes of an order: the other ways to walk through the same lines, stacks permuted."""
+    kind, *rest = name.split(":")
+    if kind == "greedy":
+        return {}
+    lines = rest[0] if rest else ""
+    across = kind in ("columns", "snake-columns", "column-blocks")
+    kinds = (
+        ("columns", "snake-columns", "column-blocks")
+        if across
+        else ("rows", "snake-rows", "blocks")
+    )
+    count = layout.box_columns if across else layout.box_rows
+    crosses = ["".join(SYMBOLS[s] for s in p) for p in permutations(range(count))]
+    if count > _MOST_BANDS - 1:
+        crosses = [crosses[0], crosses[-1]]
+    lines = lines or SYMBOLS[: layout.n // (layout.box_columns if across else layout.box_rows)]
+    names = [f"{k}:{lines}:{c}" for k in kinds for c in crosses]
+    return {v: parse_order(v, layout, model) for v in names}
+
+
+def _greedy(layout: Layout, model: Model) -> tuple[int, ...]:
+    """Always the cell after which the fewest items are half done (some options passed, not all)."""
+    import numpy as np
+
+    cover = model.cover()
+    n = layout.n
+    uses = np.zeros((n * n, cover.items), np.int32)
+    owner = np.repeat(np.arange(cover.options), np.diff(cover.indptr))
+    cell_of = np.array([v.key // n for v in model.variables], np.int64).reshape(-1)
+    np.add.at(uses, (cell_of[owner], cover.indices), 1)
+    total = uses.sum(axis=0)
+    passed = np.zeros(cover.items, np.int64)
+    left = np.ones(n * n, bool)
+    order: list[int] = []
+    for _ in range(n * n):
+        after = passed + uses
+        half = ((after > 0) & (after < total)).sum(axis=1)
+        cell = int(np.argmin(np.where(left, half, cover.items + 1)))
+        order.append(cell)
+        left[cell] = False
+        passed += uses[cell]
+    return tuple(order)
