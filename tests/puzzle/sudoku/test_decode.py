@@ -65,5 +65,5 @@ def test_description_and_back() -> None:
         decoder = SudokuDecoder.from_dict(SudokuDecoder(puzzle).to_dict())
         assert decoder.puzzle == puzzle
         assert decoder.space == SudokuDecoder(puzzle).space
-    with pytest.raises(PuzzleFormatError, match="no|not"):
+    with pytest.raises(PuzzleFormatError, match="not a puzzle line"):
         SudokuDecoder.from_dict(SudokuDecoder(PUZZLE).to_dict() | {"puzzle": "?" * 16})

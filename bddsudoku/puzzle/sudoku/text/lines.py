@@ -82,7 +82,8 @@ def scan(text: str, line: int) -> Row | None:
         if chars <= _DASHED:
             if chars & set("+=:'`"):
                 return None
-            doubtful = True
+            # Single dashes between bars are cells; a border's dashes touch.
+            doubtful = "--" in text or not chars & set("|!")
         elif chars <= _DASHED | set(".*,"):
             if chars & set("+=:'`"):
                 return None

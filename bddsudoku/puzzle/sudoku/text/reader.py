@@ -13,7 +13,7 @@ from typing import IO, NamedTuple
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Layout, Puzzle
 from bddsudoku.puzzle.sudoku.text.collector import Collector
-from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, alphabet, fold, shared_layout
+from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, alphabet, fold, is_side, shared_layout
 
 __all__ = ["PuzzleRecord", "looks_like_puzzle", "parse_one", "read_argument", "read_puzzles"]
 
@@ -21,7 +21,8 @@ Source = str | os.PathLike[str] | IO[str] | IO[bytes]
 
 LONGEST_LINE = 1 << 16
 _HEAD = re.compile(r"([^ \t,;:|#]+)[ \t,;:|#]+(.*)", re.DOTALL)
-_CELL_LIKE = frozenset(SYMBOLS + SYMBOLS.lower() + BLANKS)
+_PARTS = re.compile(r"[ \t,;|]+")
+_EXTENSION = re.compile(r"\.[A-Za-z]{1,5}\d?$")
 
 
 class PuzzleRecord(NamedTuple):
@@ -139,15 +140,24 @@ def looks_like_puzzle(argument: str) -> bool:
     text = fold(argument).strip()
     if len(text) < 15:
         return False
-    cells = [c for c in text if c not in " \t,;|"]
-    side = round(len(cells) ** 0.5)
-    if side * side == len(cells) and side >= 4 and set(cells) <= _CELL_LIKE:
+    head = _PARTS.split(text)[0]
+    cells = _PARTS.sub("", text)
+    if any(_fits(candidate) for candidate in (head, cells)):
         return True
-    head = text.split()[0]
-    if len(head) in (16, 36, 64, 81, 100, 144, 256, 625) and set(head) <= _CELL_LIKE:
-        return True
-    likely = sum(c.isdigit() or c in ".*_-?xX" for c in cells)
-    return likely >= 0.9 * len(cells) and "/" not in text and "\\" not in text
+    if "/" in text or "\\" in text or _EXTENSION.search(text):
+        return False
+    likely = sum(c.isdigit() or c in BLANKS + "xX" for c in cells)
+    return likely >= 0.9 * len(cells)
+
+
+def _fits(symbols: str) -> bool:
+    """Whether n² symbols are, but for a few, digits and open cells of an n×n board."""
+    side = round(len(symbols) ** 0.5)
+    if side * side != len(symbols) or not is_side(side):
+        return False
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:side] if side >= 10 else ""
+    known = {*SYMBOLS[:side], *BLANKS, "X", *letters}
+    return sum(c in known for c in symbols.upper()) >= 0.9 * len(symbols)
 
 
 def _from_stream(
@@ -227,9 +237,12 @@ def _records(
                 source=source,
                 line=number,
             )
-        for found in collector.feed(number, line):
-            count += 1
-            yield PuzzleRecord(found.puzzle, source, found.line, found.name, found.comments)
+        # Text streams that do not translate line ends may hand over several lines at once.
+        for extra, piece in enumerate(line.rstrip("\r\n").split("\r")):
+            number += extra > 0
+            for found in collector.feed(number, piece):
+                count += 1
+                yield PuzzleRecord(found.puzzle, source, found.line, found.name, found.comments)
     for found in collector.finish():
         count += 1
         yield PuzzleRecord(found.puzzle, source, found.line, found.name, found.comments)

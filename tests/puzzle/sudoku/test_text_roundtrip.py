@@ -1,0 +1,205 @@
+"""What is written reads back equal, in every dress that a file may wear."""
+
+from __future__ import annotations
+
+import io
+import pickle
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import layouts, puzzles, solved_puzzles
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.grid import SYMBOLS
+from bddsudoku.puzzle.sudoku.text import (
+    looks_like_puzzle,
+    parse_one,
+    read_argument,
+    read_puzzles,
+    write_grid,
+    write_line,
+    write_puzzles,
+    write_sdk,
+    write_sdm,
+)
+
+ENDS = st.sampled_from(["\n", "\r\n", "\r"])
+
+
+@st.composite
+def dressed(draw: st.DrawFn, puzzle: Puzzle) -> str:
+    """A puzzle as a grid with some borders, some open-cell symbol, some spacing."""
+    layout, n = puzzle.layout, puzzle.n
+    blank = draw(st.sampled_from(".0_*?-x" if puzzle.hint_count else ".0_*?x"))
+    bar = draw(st.sampled_from(["|", "||", "!", "│", "｜"]))
+    join = draw(st.sampled_from(["", " ", "  ", "\t"] if n < 10 else ["", " ", "\t"]))
+    outer = draw(st.booleans())
+    rule = draw(st.sampled_from(["+---+", "=====", "-+-", "─┼─", "═══"]))
+    pad = draw(st.sampled_from(["", " "]))
+    case = draw(st.sampled_from([str.upper, str.lower]))
+    indent = draw(st.sampled_from(["", "  "]))
+    lines = [rule] if outer else []
+    for r in range(n):
+        if r and r % layout.box_rows == 0:
+            lines.append(rule)
+        row = [case(SYMBOLS[d - 1]) if d else blank for d in puzzle.cells[r * n : (r + 1) * n]]
+        groups = [
+            join.join(row[c : c + layout.box_columns]) for c in range(0, n, layout.box_columns)
+        ]
+        line = (pad + bar + pad).join(groups)
+        lines.append(indent + (f"{bar}{pad}{line}{pad}{bar}" if outer else line))
+    if outer:
+        lines.append(rule)
+    return "\n".join(lines)
+
+
+@settings(max_examples=200)
+@given(st.data())
+def test_dressed_grids(data: st.DataObject) -> None:
+    boards = data.draw(st.lists(puzzles(), min_size=1, max_size=3))
+    gap = data.draw(st.sampled_from(["\n\n", "\n# and\n", "\n \n\n", "\nPuzzle 3\n"]))
+    text = gap.join(data.draw(dressed(b)) for b in boards) + data.draw(st.sampled_from(["", "\n"]))
+    end = data.draw(ENDS)
+    found = [r.puzzle for r in read_puzzles(io.StringIO(text.replace("\n", end)))]
+    assert found == boards
+    encoding = data.draw(st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]))
+    raw = io.BytesIO(text.replace("\n", end).encode(encoding))
+    assert [r.puzzle for r in read_puzzles(raw)] == boards
+    assert not raw.closed
+
+
+@settings(max_examples=100)
+@given(puzzles(largest=25))
+def test_str_line_repr_pickle(puzzle: Puzzle) -> None:
+    assert Puzzle.parse(str(puzzle)) == puzzle
+    assert Puzzle.parse(str(puzzle), puzzle.layout) == puzzle
+    assert Puzzle.parse(puzzle.line, puzzle.layout) == puzzle
+    assert Puzzle.parse(write_sdk(puzzle, {"A": "me", "C": "two\nlines"})) == puzzle
+    assert Puzzle.parse(write_grid(puzzle, borders=False), puzzle.layout) == puzzle
+    assert eval(repr(puzzle), {"Puzzle": Puzzle, "Layout": Layout}) == puzzle
+    assert pickle.loads(pickle.dumps(puzzle)) == puzzle
+
+
+@given(puzzles(), st.sampled_from(".0_*?-"))
+def test_every_blank(puzzle: Puzzle, blank: str) -> None:
+    assert parse_one(write_grid(puzzle, blank=blank)) == puzzle
+    if blank != "-" or puzzle.hint_count:
+        line = write_line(puzzle, blank=blank, name=" some\nname ")
+        (record,) = read_puzzles(io.StringIO(line), puzzle.layout)
+        assert (record.puzzle, record.name) == (puzzle, "some name")
+
+
+@given(
+    st.lists(puzzles(largest=25), min_size=1, max_size=8), st.sampled_from(["line", "grid", "sdm"])
+)
+def test_written_files(boards: list[Puzzle], style: str) -> None:
+    stream = io.StringIO()
+    assert write_puzzles(boards, stream, style) == len(boards)  # type: ignore[arg-type]
+    assert [r.puzzle for r in read_puzzles(io.StringIO(stream.getvalue()))] == boards
+
+
+@given(st.lists(puzzles(largest=9), min_size=1, max_size=40))
+def test_many_small_boards(boards: list[Puzzle]) -> None:
+    assert [r.puzzle for r in read_puzzles(io.StringIO(write_sdm(boards)))] == boards
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 2), (2, 1), (1, 3), (1, 5), (5, 1), (1, 7), (1, 9)])
+def test_strips(shape: tuple[int, int]) -> None:
+    layout = Layout(*shape)
+    puzzle = Puzzle([(r + c) % layout.n for r in range(layout.n) for c in range(layout.n)], layout)
+    assert Puzzle.parse(str(puzzle), layout) == puzzle
+    assert Puzzle.parse(puzzle.line, layout) == puzzle
+    assert Puzzle.parse(f"# layout: {shape[0]}x{shape[1]}\n{puzzle}") == puzzle
+
+
+def test_files_paths_streams(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    board = Puzzle([1] + [0] * 80)
+    path = tmp_path / "two.sdm"
+    assert write_puzzles([board, board], path) == 2
+    for source in (path, str(path)):
+        records = list(read_puzzles(source))
+        assert [(r.source, r.line, r.puzzle) for r in records] == [
+            (str(path), 1, board),
+            (str(path), 2, board),
+        ]
+    with path.open("rb") as raw, path.open(encoding="utf-8") as text:
+        assert [r.source for r in read_puzzles(raw)] == [str(path)] * 2
+        assert [r.source for r in read_puzzles(text)] == [str(path)] * 2
+        assert not raw.closed
+        assert not text.closed
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
+    assert [r.source for r in read_puzzles("-")] == ["<standard input>"] * 2
+    monkeypatch.setattr("sys.stdin", io.StringIO(path.read_text()))
+    assert [r.source for r in read_argument("-")] == ["<standard input>"] * 2
+    assert [r.source for r in read_argument(str(path))] == [str(path)] * 2
+    assert [r.source for r in read_argument(board.line)] == ["<argument>"]
+
+
+def test_an_sdk_file_holds_one() -> None:
+    board = Puzzle([0] * 81)
+    assert write_puzzles([board], io.StringIO(), "sdk") == 1
+    with pytest.raises(PuzzleFormatError, match="second"):
+        write_puzzles([board, board], io.StringIO(), "sdk")
+    with pytest.raises(PuzzleFormatError, match="letters"):
+        write_sdk(board, {"X": ""})
+    with pytest.raises(PuzzleFormatError, match="open cell"):
+        write_line(board, blank="o")
+    with pytest.raises(PuzzleFormatError, match="style"):
+        write_puzzles([board], io.StringIO(), "pdf")  # type: ignore[arg-type]
+
+
+@given(layouts(25), st.data())
+def test_arguments_that_are_puzzles(layout: Layout, data: st.DataObject) -> None:
+    puzzle, _ = data.draw(solved_puzzles(layout))
+    assert looks_like_puzzle(puzzle.line)
+    assert looks_like_puzzle(str(puzzle))
+    assert looks_like_puzzle(puzzle.line + " name")
+    if puzzle.n <= 9:
+        assert looks_like_puzzle(puzzle.line[:-1])
+        assert looks_like_puzzle(puzzle.line[:5] + "q" + puzzle.line[6:])
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "puzzle.txt",
+        "data/paper/35.txt",
+        "/home/someone/sudoku/2012-06-12.txt",
+        "2012-06-12_sudoku.sdm",
+        "0123456789012345.txt",
+        "a-file-with-a-long-name-and-no-extension",
+        "数独.txt",
+        "-",
+        "",
+        "12345678",
+        r"C:\puzzles\1234567890.sdk",
+    ],
+)
+def test_arguments_that_are_paths(path: str) -> None:
+    assert not looks_like_puzzle(path)
+
+
+def test_an_existing_file_is_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = "1234" * 4
+    assert looks_like_puzzle(name)
+    (tmp_path / name).write_text("." * 81)
+    assert not looks_like_puzzle(name)
+    assert next(read_argument(name)).puzzle.n == 9
+
+
+def test_reading_is_lazy_and_fast() -> None:
+    line = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7\n"
+    stream = io.BytesIO(line.encode() * 50_000 + b"junk\n")
+    records = read_puzzles(stream)
+    next(records)
+    assert stream.tell() < 10**6
+    begin = time.process_time()
+    with pytest.raises(PuzzleFormatError, match="line 50001"):
+        for _ in records:
+            pass
+    assert time.process_time() - begin < 5  # some 0.3 s; the rest is for slow machines
