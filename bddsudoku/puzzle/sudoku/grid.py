@@ -63,7 +63,7 @@ class Layout:
         Raises:
             PuzzleFormatError: ``n`` is prime or below 4.
         """
-        for height in range(int(n**0.5), 1, -1):
+        for height in range(int(max(n, 0) ** 0.5), 1, -1):
             if n % height == 0:
                 return cls(height, n // height)
         raise PuzzleFormatError(f"no block shape is usual for a board of side {n}")

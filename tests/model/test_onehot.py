@@ -1,0 +1,125 @@
+"""Models: what they refuse, what they say, what they become for cover engines."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from strategies import exact_covers, models
+
+from bddsudoku.errors import ModelError
+from bddsudoku.model import Model, OneHot, Variable
+
+A, B, C = (Variable(name, key) for key, name in enumerate("abc", 10))
+
+
+def test_variables_out_of_range_or_order() -> None:
+    for variables in ((0, 0), (1, 0), (0, 3), (-1,)):
+        with pytest.raises(ModelError, match="row x"):
+            Model((A, B, C), (OneHot("row", "x", variables),))
+
+
+def test_two_constraints_of_one_name() -> None:
+    with pytest.raises(ModelError, match="row 'x'"):
+        Model((A,), (OneHot("row", "x", (0,)), OneHot("row", "x", (0,))))
+    Model((A,), (OneHot("row", "x", (0,)), OneHot("column", "x", (0,))))
+
+
+def test_totals_above_one() -> None:
+    with pytest.raises(ModelError, match="total 2"):
+        Model((A, B), (OneHot("row", "x", (0, 1), total=2),))
+
+
+def test_variables_in_no_exact_constraint() -> None:
+    with pytest.raises(ModelError, match="c stands in no"):
+        Model((A, B, C), (OneHot("row", "x", (0, 1)), OneHot("s", "y", (1, 2), at_most=True)))
+
+
+@pytest.mark.parametrize(
+    ("variables", "total", "at_most", "trivial", "contradiction"),
+    [
+        ((0,), 1, False, False, False),
+        ((0,), 0, False, False, False),
+        ((0,), -1, False, False, True),
+        ((0,), 1, True, False, False),
+        ((0,), -1, True, False, True),
+        ((), 1, False, False, True),
+        ((), 0, False, True, False),
+        ((), -1, False, False, True),
+        ((), 1, True, True, False),
+        ((), 0, True, True, False),
+        ((), -1, True, False, True),
+    ],
+)
+def test_trivial_and_contradictory(
+    variables: tuple[int, ...], total: int, at_most: bool, trivial: bool, contradiction: bool
+) -> None:
+    constraint = OneHot("f", "x", variables, total, at_most)
+    assert constraint.is_trivial == trivial
+    assert constraint.is_contradiction == contradiction
+
+
+def test_families_and_keys() -> None:
+    model = Model((A, B), (OneHot("row", "x", (0,)), OneHot("cell", "y", (0, 1)),
+                           OneHot("row", "z", (1,))))  # fmt: skip
+    assert model.families == ("row", "cell")
+    assert model.index_of_key == {10: 0, 11: 1}
+    assert not model.is_contradictory
+    assert list(model.contradictions()) == []
+
+
+def test_cover_arrays() -> None:
+    model = Model(
+        (A, B, C),
+        (
+            OneHot("s", "spare", (0, 2), at_most=True),
+            OneHot("p", "one", (0, 1)),
+            OneHot("p", "done", (), total=0),
+            OneHot("p", "two", (2,)),
+            OneHot("p", "nobody", ()),
+        ),
+    )
+    arrays = model.cover()
+    assert (arrays.primary, arrays.items, arrays.options) == (3, 4, 3)
+    assert arrays.constraint_of.tolist() == [1, 3, 4, 0]
+    rows = [
+        arrays.indices[arrays.indptr[o] : arrays.indptr[o + 1]].tolist()
+        for o in range(arrays.options)
+    ]
+    assert rows == [[0, 3], [0], [1, 3]]
+    assert arrays.indices.dtype == arrays.indptr.dtype == "int32"
+
+
+def test_cover_of_a_paper_model_is_refused() -> None:
+    model = Model((A,), (OneHot("p", "x", (0,)), OneHot("p", "y", (0,), total=0)))
+    with pytest.raises(ModelError, match="candidates"):
+        model.cover()
+
+
+def test_cover_of_nothing() -> None:
+    arrays = Model((), ()).cover()
+    assert (arrays.primary, arrays.items, arrays.options) == (0, 0, 0)
+    assert arrays.indptr.tolist() == [0]
+
+
+@given(models())
+def test_cover_is_the_model(model: Model) -> None:
+    arrays = model.cover()
+    told = [
+        (arrays.constraint_of[item], option)
+        for option in range(arrays.options)
+        for item in arrays.indices[arrays.indptr[option] : arrays.indptr[option + 1]]
+    ]
+    expected = [(i, v) for i, c in enumerate(model.constraints) for v in c.variables]
+    assert sorted(told) == sorted(expected)
+    kinds = [model.constraints[i].at_most for i in arrays.constraint_of]
+    assert kinds == sorted(kinds)
+    assert arrays.primary == kinds.count(False)
+
+
+@given(exact_covers())
+def test_strategy_knows_a_cover(known: tuple[Model, list[int]]) -> None:
+    model, cover = known
+    chosen = set(cover)
+    for c in model.constraints:
+        total = len(chosen & set(c.variables))
+        assert total <= 1 if c.at_most else total == 1

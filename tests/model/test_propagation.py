@@ -1,0 +1,125 @@
+"""Propagation keeps the solutions; by exhaustive search over small models."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import exact_covers, models
+
+from bddsudoku.model import Model, OneHot, Variable, candidates, singles, substitute
+
+Solutions = set[frozenset[int]]
+
+
+def solutions(model: Model) -> Solutions:
+    """Keys of the true variables, those of ``fixed`` among them, by trying all assignments."""
+    found = set()
+    names = range(len(model.variables))
+    for size in range(len(model.variables) + 1):
+        for chosen in combinations(names, size):
+            true = set(chosen)
+            for c in model.constraints:
+                total = len(true & set(c.variables))
+                if not (total <= c.total if c.at_most else total == c.total):
+                    break
+            else:
+                found.add(
+                    frozenset(model.variables[v].key for v in chosen) | {v.key for v in model.fixed}
+                )
+    return found
+
+
+@settings(max_examples=150)
+@given(models(options=9))
+def test_candidates_and_singles_keep_the_solutions(model: Model) -> None:
+    expected = solutions(model)
+    assert solutions(candidates(model)) == expected
+    settled = singles(model)
+    assert solutions(settled) == expected
+    settled.cover()
+    if not settled.is_contradictory:
+        for c in settled.constraints:
+            assert c.total == 1 or not c.variables
+            assert c.at_most or c.total == 0 or len(c.variables) >= 2
+        assert singles(settled) == settled
+    else:
+        assert expected == set()
+
+
+@settings(max_examples=150)
+@given(models(options=9), st.data())
+def test_substitution_is_restriction(model: Model, data: st.DataObject) -> None:
+    if not model.variables:
+        return
+    true = data.draw(st.sets(st.integers(0, len(model.variables) - 1), min_size=1, max_size=2))
+    keys = {model.variables[v].key for v in true}
+    expected = {s for s in solutions(model) if keys <= s}
+    for settle in ((), ("item",), ("item", "spare")):
+        narrowed = substitute(model, true, settle)
+        assert {v.key for v in narrowed.fixed} == keys
+        assert solutions(narrowed) == expected
+        assert solutions(candidates(narrowed)) == expected
+        assert solutions(singles(narrowed)) == expected
+        candidates(narrowed).cover()
+        singles(narrowed).cover()
+
+
+@given(exact_covers())
+def test_singles_keep_a_known_cover(known: tuple[Model, list[int]]) -> None:
+    model, cover = known
+    settled = singles(model)
+    keys = {model.variables[v].key for v in cover}
+    fixed = {v.key for v in settled.fixed}
+    assert not settled.is_contradictory
+    assert fixed <= keys <= fixed | {v.key for v in settled.variables}
+
+
+def test_nothing_to_do_gives_the_same_model() -> None:
+    model = Model(
+        (Variable("a", 0), Variable("b", 1)), (OneHot("p", "x", (0, 1)), OneHot("p", "y", (0, 1)))
+    )
+    assert candidates(model) is model
+    assert singles(model) is model
+    assert substitute(model, ()) is model
+
+
+def test_totals_after_substitution() -> None:
+    model = Model(
+        tuple(Variable(n, k) for k, n in enumerate("abcd")),
+        (
+            OneHot("cell", "1", (0, 1)),
+            OneHot("cell", "2", (2, 3)),
+            OneHot("row", "x", (0, 2)),
+            OneHot("spare", "y", (1, 2), at_most=True),
+        ),
+    )
+    after = substitute(model, [0, 2], settle=("cell",))
+    assert [v.name for v in after.variables] == []
+    assert [v.name for v in after.fixed] == ["a", "c"]
+    assert [c.total for c in after.constraints] == [0, 0, -1, 0]
+    assert after.is_contradictory
+    paper = substitute(model, [0])
+    assert [v.name for v in paper.variables] == ["b", "c", "d"]
+    assert [(c.total, c.variables) for c in paper.constraints] == [
+        (0, (0,)), (1, (1, 2)), (0, (1,)), (1, (0, 1)),
+    ]  # fmt: skip
+    assert [v.name for v in candidates(paper).variables] == ["d"]
+    assert [v.name for v in singles(paper).fixed] == ["a", "d"]
+
+
+def test_contradiction_stays_visible() -> None:
+    """a is forced by x and by y, which share the spare item through b."""
+    model = Model(
+        (Variable("a", 0), Variable("b", 1)),
+        (
+            OneHot("p", "x", (0,)),
+            OneHot("p", "y", (1,)),
+            OneHot("s", "z", (0, 1), at_most=True),
+        ),
+    )
+    settled = singles(model)
+    assert settled.is_contradictory
+    assert solutions(settled) == set()
+    settled.cover()

@@ -1,0 +1,206 @@
+"""Layout and Puzzle: shapes, houses, immutability, what goes wrong."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import layouts, puzzles, shuffled_grid, solved_grids, solved_puzzles
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.grid import SYMBOLS, cell_name
+
+
+@pytest.mark.parametrize(
+    ("n", "shape"),
+    [(4, (2, 2)), (6, (2, 3)), (8, (2, 4)), (9, (3, 3)), (10, (2, 5)), (12, (3, 4)), (16, (4, 4)),
+     (25, (5, 5))],
+)  # fmt: skip
+def test_usual_layouts(n: int, shape: tuple[int, int]) -> None:
+    layout = Layout.of_size(n)
+    assert (layout.box_rows, layout.box_columns) == shape
+    assert layout == Layout(*shape)
+    assert (layout.n, layout.cell_count) == (n, n * n)
+    assert layout.symbols == SYMBOLS[:n]
+
+
+@pytest.mark.parametrize("n", [-4, 0, 1, 2, 3, 5, 7, 11, 13, 36])
+def test_unusual_sizes(n: int) -> None:
+    with pytest.raises(PuzzleFormatError):
+        Layout.of_size(n)
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (-3, -3), (6, 6), (36, 1)])
+def test_impossible_layouts(shape: tuple[int, int]) -> None:
+    with pytest.raises(PuzzleFormatError):
+        Layout(*shape)
+
+
+@given(layouts(25))
+def test_houses(layout: Layout) -> None:
+    n = layout.n
+    for houses in (layout.rows, layout.columns, layout.blocks):
+        assert [h.index for h in houses] == list(range(n))
+        assert sorted(c for h in houses for c in h.cells) == list(range(n * n))
+        assert all(len(h.cells) == n and list(h.cells) == sorted(h.cells) for h in houses)
+    for block in layout.blocks:
+        rows = {c // n for c in block.cells}
+        columns = {c % n for c in block.cells}
+        assert (len(rows), len(columns)) == (layout.box_rows, layout.box_columns)
+        assert all(layout.block_of(c) == block.index for c in block.cells)
+    assert len(layout.houses) == 3 * n
+    for cell, houses in enumerate(layout.houses_of):
+        assert [h.family for h in houses] == ["row", "column", "block"]
+        assert all(cell in h.cells for h in houses)
+
+
+def test_cells_by_number_and_by_place() -> None:
+    puzzle = Puzzle([0] * 30 + [7] + [0] * 50)
+    assert puzzle[30] == puzzle[3, 3] == 7
+    assert puzzle.hints == {30: 7}
+    assert puzzle.hint_count == 1
+    assert puzzle.open_cells == tuple(c for c in range(81) if c != 30)
+    assert cell_name(30, 9) == "r4c4"
+    for place in (-1, 81, (9, 0), (0, 9), (-1, 0)):
+        with pytest.raises(IndexError):
+            puzzle[place]  # type: ignore[index]
+
+
+@given(solved_puzzles())
+def test_with_and_without(pair: tuple[Puzzle, Puzzle]) -> None:
+    puzzle, solution = pair
+    filled = puzzle.with_hints({c: solution[c] for c in puzzle.open_cells})
+    assert filled == solution
+    assert filled.is_complete
+    assert filled.is_solution
+    assert filled.without(*puzzle.open_cells) == puzzle
+    assert hash(filled.without(*puzzle.open_cells)) == hash(puzzle)
+    assert list(puzzle.clashes()) == []
+    assert puzzle.hint_count + len(puzzle.open_cells) == puzzle.layout.cell_count
+    if puzzle.open_cells:
+        cell = puzzle.open_cells[0]
+        place = divmod(cell, puzzle.n)
+        assert puzzle.with_hint(place, solution[cell]) == puzzle.with_hint(cell, solution[place])
+        assert not puzzle.is_complete
+        with pytest.raises(ValueError, match=cell_name(cell, puzzle.n)):
+            puzzle.without(cell)
+        for digit in (0, -1, puzzle.n + 1):
+            with pytest.raises(PuzzleFormatError, match=cell_name(cell, puzzle.n)):
+                puzzle.with_hint(cell, digit)
+
+
+def test_immutable() -> None:
+    puzzle = Puzzle([0] * 81)
+    with pytest.raises(AttributeError):
+        puzzle.cells = (1,) * 81
+    with pytest.raises(AttributeError):
+        del puzzle.layout
+    with pytest.raises(AttributeError):
+        puzzle.colour = "red"  # type: ignore[attr-defined]
+    puzzle.with_hint(0, 1)
+    assert puzzle.hint_count == 0
+
+
+def test_equality_is_by_cells_and_layout() -> None:
+    two, three = Puzzle([0] * 36, Layout(2, 3)), Puzzle([0] * 36, Layout(3, 2))
+    assert two == Puzzle([0] * 36)
+    assert two != three
+    assert len({two, three, Puzzle([[0] * 6] * 6)}) == 2
+    assert two != "." * 36
+    assert Puzzle.trusted((0,) * 36, Layout(2, 3)) == two
+    assert hash(Puzzle.trusted((0,) * 36, Layout(2, 3))) == hash(two)
+
+
+@pytest.mark.parametrize("cells", [[], [0] * 80, [0] * 82, [0] * 25, [[0] * 9] * 8, [0] * 4])
+def test_wrong_numbers_of_cells(cells: list[int]) -> None:
+    with pytest.raises(PuzzleFormatError):
+        Puzzle(cells)
+
+
+def test_wrong_digits() -> None:
+    for digit in (10, -1, 300):
+        with pytest.raises(PuzzleFormatError, match="r2c2") as caught:
+            Puzzle([0] * 10 + [digit] + [0] * 70)
+        assert caught.value.cell == "r2c2"
+        assert str(digit) in str(caught.value)
+    with pytest.raises(PuzzleFormatError):
+        Puzzle([5] + [0] * 15)
+    with pytest.raises(PuzzleFormatError, match="36 cells"):
+        Puzzle([0] * 81, Layout(2, 3))
+
+
+def test_numpy_arrays_are_cells() -> None:
+    import numpy as np
+
+    grid = np.zeros((9, 9), dtype=np.uint8)
+    grid[8, 0] = 4
+    puzzle = Puzzle(grid)
+    assert puzzle.hints == {72: 4}
+    assert all(type(d) is int for d in puzzle.cells)
+    assert Puzzle(grid.ravel()) == puzzle
+
+
+@given(puzzles())
+def test_clashes(puzzle: Puzzle) -> None:
+    n, layout = puzzle.n, puzzle.layout
+    expected = {
+        (a, b)
+        for a, da in puzzle.hints.items()
+        for b, db in puzzle.hints.items()
+        if a < b
+        and da == db
+        and (a // n == b // n or a % n == b % n or layout.block_of(a) == layout.block_of(b))
+    }
+    found = list(puzzle.clashes())
+    assert len(found) == len(expected)
+    assert {(a, b) for a, b, _ in found} == expected
+    assert all({a, b} <= set(house.cells) for a, b, house in found)
+    assert puzzle.is_solution == (puzzle.is_complete and not expected)
+
+
+class _Cells(HTMLParser):
+    """Texts of all table cells; refuses tags that are not closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.cells: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.open.append(tag)
+        if tag == "td":
+            self.cells.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.cells[-1] += data
+
+
+@given(puzzles(largest=25))
+def test_html(puzzle: Puzzle) -> None:
+    parser = _Cells()
+    parser.feed(puzzle._repr_html_())
+    assert parser.open == []
+    assert "".join("." if c == "\xa0" else c for c in parser.cells) == puzzle.line
+
+
+@given(solved_grids(largest=25), st.randoms(use_true_random=False))
+def test_strategy_makes_grids(grid: Puzzle, rng: object) -> None:
+    assert grid.is_solution
+    assert shuffled_grid(grid.layout, rng).is_solution  # type: ignore[arg-type]
+
+
+def test_str_of_figure_1() -> None:
+    line = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
+    assert str(Puzzle.parse(line)).splitlines()[:3] == [
+        "+-------+-------+-------+",
+        "| 4 . 3 | . 1 . | . . 2 |",
+        "| . 7 . | . 2 . | . 3 . |",
+    ]
+    assert repr(Puzzle.parse(line)) == f"Puzzle.parse('{line}')"
+    assert repr(Puzzle([0] * 36, Layout(3, 2))) == f"Puzzle.parse('{'.' * 36}', Layout(3, 2))"
