@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import harness
@@ -176,13 +175,13 @@ def verify(
 
 def main(arguments: list[str] | None = None) -> int:
     parser = harness.parser(__doc__, output="ordering_table.jsonl")
-    parser.add_argument("--puzzles", default=str(default_puzzles()), help="a file of puzzles")
+    parser.add_argument("--puzzles", nargs="+", default=default_puzzles(), help="files of puzzles")
     parser.add_argument("--backend", default=None, help="cudd, oxidd or autoref")
     parser.add_argument("--allocations", default=",".join(Allocation), help="%(default)s")
     parser.add_argument("--repeat", type=int, default=3, help="quick builds; median (%(default)s)")
     options = parser.parse_args(arguments)
     try:
-        puzzles = [record.puzzle for record in read_puzzles(options.puzzles)]
+        puzzles = [r.puzzle for file in options.puzzles for r in read_puzzles(file)]
         allocations = [Allocation(name).value for name in options.allocations.split(",")]
     except (BddSudokuError, ValueError) as error:
         harness.note(str(error))
@@ -219,9 +218,9 @@ def main(arguments: list[str] | None = None) -> int:
     return checks.finish()
 
 
-def default_puzzles() -> Path:
+def default_puzzles() -> list[str]:
     """The seven puzzles, in the repository's data."""
-    return harness.DATA / "ordering.sdm"
+    return [str(harness.DATA / "ordering.sdm")]
 
 
 if __name__ == "__main__":
