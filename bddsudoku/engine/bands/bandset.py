@@ -46,6 +46,8 @@ class BandSet:
         threads: how many; by default all cores that the process may use.
         progress: called with (done, total) multiply-adds several times a second while sums are
             taken, from the calling thread. What it raises ends the work.
+        decoder: of the puzzle (``decode_row``, ``encode_row``): then solutions are handed out and
+            taken as the puzzle's own objects; without one they are arrays of 81 digits.
 
     Raises:
         PuzzleFormatError: not 81 masks from 0 to 511.
@@ -58,7 +60,9 @@ class BandSet:
         memory_limit: int | None = MEMORY_LIMIT,
         threads: int | None = None,
         progress: Progress | None = None,
+        decoder: Any = None,
     ) -> None:
+        self.decoder = decoder
         self._masks = as_masks(masks)
         self._masks.setflags(write=False)
         self._memory = MEMORY_LIMIT if memory_limit is None else int(memory_limit)
@@ -178,10 +182,14 @@ class BandSet:
 
     def __contains__(self, solution: object) -> bool:
         try:
-            grid = as_grid(solution)
+            grid = self._grid(solution)
         except (TypeError, ValueError):
             return False
         return self._has(grid)
+
+    def _grid(self, solution: Any) -> NDArray[np.uint8]:
+        """81 digits of a solution, however it is given."""
+        return as_grid(solution if self.decoder is None else self.decoder.encode_row(solution))
 
     def _has(self, grid: NDArray[np.uint8]) -> bool:
         if (grid == 0).any():
@@ -191,13 +199,13 @@ class BandSet:
             return False
         return bool((np.bitwise_or.reduce(bits[np.array(HOUSES)], axis=1) == FULL).all())
 
-    def rank(self, solution: ArrayLike) -> int:
+    def rank(self, solution: Any) -> int:
         """Number of a solution, from 0, in the set's own order (see the class).
 
         Raises:
             ValueError: it is not in the set.
         """
-        grid = as_grid(solution)
+        grid = self._grid(solution)
         if not self._has(grid):
             raise ValueError(f"{''.join(map(str, grid))} is not one of the solutions")
         before = 0
@@ -210,13 +218,14 @@ class BandSet:
             before += total
         raise AssertionError("the parts do not cover a solution")
 
-    def unrank(self, index: int) -> NDArray[np.uint8]:
-        """The solution with a number, as 81 digits.
+    def unrank(self, index: int) -> Any:
+        """The solution with a number: the puzzle's own object, or 81 digits without a decoder.
 
         Raises:
             IndexError: there is no such solution.
         """
-        return self.unrank_many([index])[0]
+        row = self.unrank_many([index])[0]
+        return row if self.decoder is None else self.decoder.decode_row(row)
 
     def unrank_many(self, indices: Iterable[int]) -> NDArray[np.uint8]:
         """The solutions with given numbers: uint8, shape (n, 81).
@@ -316,6 +325,7 @@ class BandSet:
             memory_limit=self._memory,
             threads=self._threads,
             progress=self._progress,
+            decoder=self.decoder,
         )
 
 

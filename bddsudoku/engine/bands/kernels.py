@@ -61,10 +61,12 @@ def pair_values(
     Only those a_t are summed whose `weight` (T_a of the pair) is not zero.
     """
     w[:] = 0
-    step = max(1, chunk // n2)
+    pieces = (n1 * n2 + chunk - 1) // chunk
+    step = min((n1 + pieces - 1) // pieces, max(1, chunk // n2))
     for lo in range(0, n1, step):
         m = min(step, n1 - lo)
-        width = (m * n2 + 63) // 64 * 64
+        lanes = (m * n2 + 63) // 64
+        width = 64 * lanes
         _lay_out(slabs_b, p_b, lo, m, n2, width, x)
         _lay_out(slabs_c, p_c, lo, m, n2, width, y)
         for u in range(t_ptr.shape[0] - 1):
@@ -73,7 +75,7 @@ def pair_values(
                 if weight[t_a[e, 1]] != 0:
                     right = y[t_c[e]]
                     acc = np.int32(0)
-                    for k in range(width):
+                    for k in range(64 * lanes):  # so that no tail is compiled
                         acc = np.int32(acc + np.int32(left[k]) * np.int32(right[k]))
                     w[t_a[e, 0]] += acc
 

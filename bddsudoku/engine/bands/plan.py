@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import permutations
 from math import factorial, prod
 
 import numpy as np
@@ -20,6 +19,8 @@ __all__ = ["Links", "Plan", "Roles", "make_plan", "predicted_cost"]
 
 #: Multiply-adds that one core makes in a second (int16 pairs; measured on a 2023 server core).
 MADDS_PER_SECOND = 2.2e10
+#: Bytes of the two operand arrays of the dot products: some part of a second-level cache.
+_CACHE = 450_000
 #: Table increments that one core makes in a second.
 INCREMENTS_PER_SECOND = 1.0e9
 #: Seconds that a count takes besides: narrowing, planning, starting threads.
@@ -162,7 +163,7 @@ class Plan:
 
     def chunk(self, most_b: int, most_c: int) -> int:
         """Length of dot products: for the second-level cache, and so that int32 holds them."""
-        fits = 600_000 // (2 * (self.tb.y.size + self.tc.y.size))
+        fits = _CACHE // (2 * (self.tb.y.size + self.tc.y.size))
         exact = (2**31 - 1) // max(1, most_b * most_c)
         return max(LANES, min(fits, exact, 1024) // LANES * LANES)
 
@@ -178,29 +179,41 @@ class Plan:
         total = sum(plan.nbytes for plan in plans) + max(plan.scratch for plan in plans)
         slab = self.q.widest * 2
         one = slab * (self.tb.x.size * self.tb.y.size + self.tc.x.size * self.tc.y.size)
-        one += 2 * 1088 * (self.tb.y.size + self.tc.y.size)
+        one += 2 * 1100 * (self.tb.y.size + self.tc.y.size)
         if marginals:
-            one += 3 * 16 * PARTITIONS * 216
+            one += 16 * 216 * int(self.grid.columns[self.roles.a].sum())
         pairs = prod(int(self.grid.columns[self.roles.a, s].sum()) for s in (0, 1, 2))
         pairs //= max(1, int(self.grid.columns[self.roles.a, self.roles.t].sum()))
         return int(total + one * threads + 48 * pairs + 150_000_000)
 
 
-def _roles(grid: Grid, transposed: bool, outer: int | None) -> Roles:
-    """Stack t: most structures per class (less copying); band a: fewest pairs."""
+def _orbits(alive: NDArray[np.bool_], orders: NDArray[np.int64], groups: list[list[int]]) -> int:
+    """Orbits of living partitions under relabelling by groups and permuting columns."""
+    t = tables()
+    keys = np.full(PARTITIONS, np.iinfo(np.int64).max)
+    for order in t.reorder[orders]:
+        column = t.column[order]
+        key = np.zeros(PARTITIONS, dtype=np.int64)
+        for group in groups:
+            for position in (0, 1):  # how many of the group stand there; the third follows
+                key = key * 4 + (column[:, group] == position).sum(axis=1)
+        keys = np.minimum(keys, key)
+    return len(np.unique(keys[alive]))
+
+
+def _roles(grid: Grid, transposed: bool, outer: int | None, groups: list[list[int]]) -> Roles:
+    """Stack t: most structures (less copying). Band a: fewest pairs. Stack q: fewest orbits of
+    partitions (slabs are gathered once for each a_q)."""
     sizes = [
         len(grid.structures(grid.columns[:, s])) / len(grid.column_orders(s)) for s in range(3)
     ]
-    spread = [float(grid.columns[:, s].sum()) for s in range(3)]
-    best = min(
-        permutations(range(3)),
-        key=lambda pqt: (-sizes[pqt[2]], spread[pqt[0]], pqt),
-    )
-    p, q, t = best
+    t = max(range(3), key=lambda s: (sizes[s], -s))
+    x, y = (s for s in range(3) if s != t)
+    spread = grid.columns.sum(axis=2)  # band, stack
     if outer is None:
-        outer = min(
-            range(3), key=lambda b: int(grid.columns[b, p].sum() * grid.columns[b, q].sum())
-        )
+        outer = min(range(3), key=lambda b: (int(spread[b, x]) * int(spread[b, y]), b))
+    orbits = {s: _orbits(grid.columns[outer, s], grid.column_orders(s), groups) for s in (x, y)}
+    q, p = sorted((x, y), key=lambda s: (orbits[s], s))
     b, c = (n for n in range(3) if n != outer)
     return Roles(transposed, outer, b, c, p, q, t)
 
@@ -220,4 +233,4 @@ def make_plan(
         works = [_rough_work(singles, relaxed, way) for way in (False, True)]
         transposed = works[1] < works[0]
     grid = Grid.of(relaxed, transposed)
-    return Plan(singles, relaxed, grid, _roles(grid, transposed, outer))
+    return Plan(singles, relaxed, grid, _roles(grid, transposed, outer, digit_classes(relaxed)))

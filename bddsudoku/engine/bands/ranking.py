@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.engine.bands.kernels import LANES, run_pairs
-from bddsudoku.engine.bands.sums import Sums, exact_dot
+from bddsudoku.engine.bands.sums import Sums, exact_dot, operands
 from bddsudoku.engine.bands.tables import tables
 from bddsudoku.engine.bands.walk import walk_fillings, walk_structures
 
@@ -83,7 +83,7 @@ class Ranking:
             plan.p.ptr, plan.p.b, plan.p.c, plan.q.ptr, plan.q.b, plan.q.c,
             t_ptr, t_c, t_a, plan.ta.z.of[plan.t_reps], chunk,
             np.empty((wide, nb, wide2), dtype=np.int16), np.empty((wide, nc, wide2), dtype=np.int16),
-            np.empty((nb, chunk), dtype=np.int16), np.empty((nc, chunk), dtype=np.int16), w,
+            operands(nb, chunk), operands(nc, chunk), w,
             False, tables().struct, zero, none, none_acc, zero, none, none_acc,
             zero, none, none_acc,
         )  # fmt: skip

@@ -16,7 +16,7 @@ from bddsudoku.engine.bands.parallel import Team
 from bddsudoku.engine.bands.plan import Plan
 from bddsudoku.engine.bands.tables import PARTITIONS, tables
 
-__all__ = ["Progress", "Sums", "exact_dot", "take_sums"]
+__all__ = ["Progress", "Sums", "exact_dot", "operands", "take_sums"]
 
 #: Called with (multiply-adds done, multiply-adds in all).
 Progress = Callable[[float, float], None]
@@ -29,6 +29,13 @@ def exact_dot(values: NDArray[np.int64], weights: NDArray[np.int64]) -> int:
     """Sum of values * weights as a Python int (values < 2**63, sum of weights < 2**31)."""
     low = int((values & 0xFFFFFFFF).astype(np.uint64) @ weights.astype(np.uint64))
     return low + (int((values >> 32).astype(np.uint64) @ weights.astype(np.uint64)) << 32)
+
+
+def operands(rows: int, width: int) -> NDArray[np.int16]:
+    """Uninitialised rows for dot products, each of them on a cache line boundary (64 bytes)."""
+    space = np.empty(rows * width + 32, dtype=np.int16)
+    shift = (-space.ctypes.data // 2) % 32
+    return space[shift : shift + rows * width].reshape(rows, width)
 
 
 @dataclass
@@ -150,8 +157,8 @@ def take_sums(
         space: list[Any] = [
             np.empty((tb.shape[0], tb.shape[1], wide), dtype=np.int16),
             np.empty((tc.shape[0], tc.shape[1], wide), dtype=np.int16),
-            np.empty((tb.shape[1], chunk), dtype=np.int16),
-            np.empty((tc.shape[1], chunk), dtype=np.int16),
+            operands(tb.shape[1], chunk),
+            operands(tc.shape[1], chunk),
             np.empty(len(plan.t_reps), dtype=np.int64),
         ]
         tail: list[Any] = []
