@@ -167,12 +167,10 @@ def _no_touch_step(params, level, states, row, choice, children, slot):  # type:
             mine = np.int64(
                 (states[row, params.cell_word[c]] >> params.cell_shift[c]) & params.cell_mask
             )
-            mine = now[mine] if mine else 0
+            whose = now[mine]  # 0 stays 0
             if c == j:
-                mine = here if used else 0
-            children[slot, params.cell_word[c]] |= (
-                np.uint64(renamed[mine] if mine else 0) << params.cell_shift[c]
-            )
+                whose = here if used else 0
+            children[slot, params.cell_word[c]] |= np.uint64(renamed[whose]) << params.cell_shift[c]
         for a in range(1, paths + 2):
             for b in range(1, paths + 2):
                 x = max(renamed[a], renamed[b])

@@ -94,7 +94,7 @@ def mate(word, shift, mask, states, row, q, kind):  # type: ignore[no-untyped-de
         other = np.int64((states[row, word[q]] >> shift[q]) & mask)
         if other == kind:
             depth += 1
-        elif other == _OPEN or other == _CLOSE:
+        elif other in (_OPEN, _CLOSE):
             depth -= 1
             if depth == 0:
                 return q

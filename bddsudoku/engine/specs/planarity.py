@@ -114,7 +114,7 @@ def planarity(terminal: NDArray[np.int64], *, active: bool = True) -> Planarity:
         rim_start,
         np.array(rim, np.int64).reshape(-1),
         floating,
-        floating.any(axis=1).astype(np.uint8),
+        np.asarray(floating.any(axis=1), np.uint8),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from itertools import pairwise
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.numberlink.board import Board
@@ -49,9 +50,7 @@ class Links:
             PuzzleFormatError: they are no solution.
         """
         try:
-            edges = [
-                board.edge(a, b) for path in paths for a, b in zip(path, path[1:], strict=False)
-            ]
+            edges = [board.edge(a, b) for path in paths for a, b in pairwise(path)]
         except ValueError as error:
             raise PuzzleFormatError(f"not a solution: {error}") from None
         return cls(board, edges)

@@ -278,7 +278,7 @@ def parse_answer(board: Board, text: str, source: str | None = None) -> Links:
         PuzzleFormatError: not such a text, no solution of the board, or a path that touches itself
             (then its edges cannot be told).
     """
-    rows = []
+    rows: list[list[int]] = []
     for number, line in _numbered(text):
         if m := re.fullmatch(r"SIZE\s+(\d+)\s*[X×]\s*(\d+)", line, re.IGNORECASE):
             if (int(m[1]), int(m[2])) != (board.width, board.height):

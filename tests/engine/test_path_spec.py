@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from functools import lru_cache
-from itertools import combinations
+from functools import cache
+from itertools import combinations, pairwise
 
 import pytest
 
@@ -13,7 +13,7 @@ from bddsudoku.engine.frontier import compile_spec, count_spec
 from bddsudoku.engine.frontier.spec import Spec
 from bddsudoku.engine.specs.no_touch import no_touch_spec
 from bddsudoku.engine.specs.numberlink import path_spec, unbalanced
-from bddsudoku.engine.specs.orientation import best_symmetry
+from bddsudoku.engine.specs.orientation import best_symmetry, candidates
 from bddsudoku.errors import ModelError
 
 Pairs = tuple[tuple[int, int], ...]
@@ -28,7 +28,7 @@ def near(width: int, height: int, cell: int) -> Iterator[int]:
             yield v * width + u
 
 
-@lru_cache(maxsize=None)
+@cache
 def walks(width: int, height: int, start: int, goal: int) -> tuple[tuple[int, ...], ...]:
     """All simple paths between two cells: the plainest search there is."""
     out = []
@@ -47,7 +47,7 @@ def walks(width: int, height: int, start: int, goal: int) -> tuple[tuple[int, ..
 
 def edges_of(width: int, path: tuple[int, ...]) -> frozenset[int]:
     out = set()
-    for a, b in zip(path, path[1:], strict=False):
+    for a, b in pairwise(path):
         out.add(2 * min(a, b) + (1 if width == 1 or abs(a - b) != 1 else 0))
     return frozenset(out)
 
@@ -220,8 +220,9 @@ def test_predicted_orientation_is_one_along_the_shorter_side() -> None:
     pairs = [(0, 40), (5, 77), (33, 60)]
     assert best_symmetry(13, 6, pairs) & 4
     assert not best_symmetry(6, 13, pairs) & 4
-    # nothing to choose: the board is its own mirror image
-    assert best_symmetry(5, 5, [(0, 24)]) == 0
+    # the board is its own mirror image under four of the eight: two pictures are left
+    assert candidates(5, 5, [(0, 24)]) == [0, 1]
+    assert candidates(5, 5, [(12, 0), (24, 11)]) == list(range(8))
 
 
 def test_bad_pairs_are_refused() -> None:

@@ -1,0 +1,102 @@
+"""``bddsudoku numberlink``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from bddsudoku.puzzle.numberlink import parse_answer, parse_board
+
+Run = Callable[..., Result]
+TEXT = ".....\n...12\n.....\n..31.\n2...3\n"
+CROSSING = "1.2\n...\n2.1\n"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    path = tmp_path / "board.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    return str(path)
+
+
+def test_count(run: Run, file: str) -> None:
+    assert run("numberlink", file, "count").stdout == "169\n"
+    assert run("numberlink", "-", "count", stdin=CROSSING).stdout == "0\n"
+    record = json.loads(run("numberlink", file, "count", "--json", "--rule", "cover").stdout)
+    assert record["count"].isdecimal()
+    assert 0 < int(record["count"]) < 169
+    assert (record["rule"], record["exact"], record["engine"]) == ("cover", True, "frontier")
+    using = run("numberlink", file, "count", "--use", "r1c1-r1c2").stdout
+    avoiding = run("numberlink", file, "count", "--avoid", "r1c2-r1c1").stdout
+    assert int(using) + int(avoiding) == 169
+
+
+def test_enumerate_and_sample(run: Run, file: str) -> None:
+    board = parse_board(TEXT)
+    out = run("numberlink", file, "enumerate", "--no-touch", "--format", "answer").stdout
+    answers = [parse_answer(board, text) for text in out.split("\n\n")]
+    number = int(run("numberlink", file, "count", "--no-touch").stdout)
+    assert len(set(answers)) == len(answers) == number
+    lines = run("numberlink", file, "enumerate", "--limit", "5", "--json").stdout.splitlines()
+    assert len(lines) == 5
+    assert all(len(json.loads(line)["paths"]) == 3 for line in lines)
+    one = run("numberlink", file, "sample", "-n", "2", "--seed", "4").stdout
+    assert one == run("numberlink", file, "sample", "-n", "2", "--seed", "4").stdout
+    assert "─" in one
+    run("numberlink", "-", "sample", stdin=CROSSING, code=1)
+
+
+def test_route(run: Run, file: str) -> None:
+    board = parse_board(TEXT)
+    out = run("numberlink", file, "route", "--format", "answer").stdout
+    assert board.fault(parse_answer(board, out).edges) is None
+    record = json.loads(run("numberlink", file, "route", "--json", "--perimeter").stdout)
+    assert record["status"] == "solved"
+    stuck = run("numberlink", "-", "route", "--rounds", "5", "--trace", stdin=CROSSING, code=3)
+    assert stuck.stdout == "unknown\n"
+    assert "rip-up" in stuck.stderr
+    run("numberlink", file, "route", "--perimeter", "--rule", "cover", code=2)
+
+
+def test_compile_draw_and_marginals(run: Run, file: str, tmp_path: Path) -> None:
+    saved = str(tmp_path / "all.zset")
+    record = json.loads(run("numberlink", file, "compile", "--json", "--output", saved).stdout)
+    assert (record["count"], record["variables"]) == ("169", 40)
+    assert record["shortest"] < record["longest"]
+    assert run("numberlink", saved, "count").stdout == "169\n"
+    run("numberlink", saved, "count", "--rule", "cover", code=2)
+    picture = tmp_path / "share.svg"
+    out = run("numberlink", saved, "marginals", "--plot", str(picture)).stdout.splitlines()
+    assert out[0] == "edge,count"
+    assert len(out) == 41
+    assert picture.read_text(encoding="utf-8").startswith("<svg")
+    marginals = json.loads(run("numberlink", file, "marginals", "--json").stdout)["marginals"]
+    assert [f"{edge},{n}" for edge, n in marginals.items()] == out[1:]
+    assert run("numberlink", file, "draw").stdout.count("<circle") == 6
+    assert run("numberlink", saved, "draw", "--index", "168").stdout.count("<polyline") == 3
+    run("numberlink", saved, "draw", "--index", "169", code=2)
+
+
+def test_bad_data_and_wrong_usage(run: Run, file: str, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.txt"
+    bad.write_text("1..\n.2.\n..1\n", encoding="utf-8")
+    result = run("numberlink", str(bad), "count", code=1)
+    assert "line 2, cell r2c2: symbol '2' stands once" in result.stderr
+    run("numberlink", str(tmp_path / "none"), "count", code=1)
+    for arguments in (
+        ["count", "--limit", "3"],
+        ["route", "--use", "r1c1-r1c2"],
+        ["count", "--use", "r1c1-r1c3"],
+        ["count", "--use", "r9c1-r9c2"],
+        ["count", "--use", "here"],
+        ["draw", "--json"],
+        ["sample", "--json", "--format", "text"],
+    ):
+        run("numberlink", file, *arguments, code=2)
+    wide = "1" + "." * 11 + "\n" + ("." * 12 + "\n") * 10 + "." * 11 + "1\n"
+    limit = run("numberlink", "-", "count", "--time-limit", "0.05", stdin=wide, code=3)
+    assert limit.stdout == "×\n"

@@ -1,0 +1,147 @@
+"""Texts of boards and solutions: there and back, and what is refused, with its place."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.numberlink import (
+    Board,
+    Links,
+    answer_text,
+    board_json,
+    contest_text,
+    parse_answer,
+    parse_board,
+)
+from bddsudoku.puzzle.numberlink.decode import LinksDecoder
+from bddsudoku.puzzle.numberlink.drawing import board_svg, links_svg, marginals_svg
+from bddsudoku.puzzle.numberlink.text import grid_text
+
+DATA = Path(__file__).parents[3] / "data" / "numberlink"
+CONTEST = "SIZE 4X3\nLINE_NUM 2\nLINE#1 (0,0)-(3,2)\nLINE#2 (1,1)-(1,2)\n"
+
+
+def random_board(rng: random.Random) -> Board:
+    width, height = rng.randint(1, 9), rng.randint(2, 9)
+    cells = list(range(width * height))
+    rng.shuffle(cells)
+    count = rng.randint(1, len(cells) // 2)
+    return Board.of_cells(
+        width,
+        height,
+        list(zip(cells[: 2 * count : 2], cells[1 : 2 * count : 2], strict=True)),
+        rng.choice(["free", "cover"]),
+        rng.random() < 0.5,
+    )
+
+
+def test_boards_read_back_from_every_form() -> None:
+    rng = random.Random(3)
+    for _ in range(100):
+        board = random_board(rng)
+        assert parse_board(board_json(board)) == board
+        assert parse_board(contest_text(board)) == board.under("free", False)
+        again = parse_board(grid_text(board))
+        assert {frozenset(p) for p in again.cell_pairs} == {frozenset(p) for p in board.cell_pairs}
+        assert (again.width, again.height) == (board.width, board.height)
+        assert LinksDecoder.from_dict(LinksDecoder(board).to_dict()).board == board
+
+
+def test_the_three_forms_of_one_board() -> None:
+    board = parse_board(CONTEST)
+    assert board.pairs == (((0, 0), (3, 2)), ((1, 1), (1, 2)))
+    assert parse_board("1...\n.2..\n.2.1").pairs == board.pairs
+    assert (
+        parse_board("# a comment\n10  .  .  .\n .  7  .  .\n\n .  7  . 10\n").pairs == board.pairs
+    )
+    assert parse_board('{"width": 4, "height": 3, "pairs": [[[0,0],[3,2]],[[1,1],[1,2]]]}') == board
+    assert str(board) == "1...\n.2..\n.2.1"
+    assert parse_board("size 4x3\nline_num 2\nline#1 ( 0, 0) - (3,2)\nLINE#2 (1,1)-(1,2)") == board
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "x: expected a board, found nothing"),
+        ("1..\n.2.\n..1", "x, line 2, cell r2c2: symbol '2' stands once"),
+        ("1.1\n.2.\n1.2", "x, line 3, cell r3c1: symbol '1' stands 3 times"),
+        ("1.1\n..", "x, line 2: expected 3 cells in the row, found 2"),
+        ("...\n...", "x: expected at least one pair"),
+        ("SIZE 4X3\nLINE_NUM 2\nLINE#1 (0,0)-(3,2)", "x, line 2: LINE_NUM says 2 pairs, found 1"),
+        ("SIZE 4X3\nLINE#1 (0,0)-(4,2)", r"x, line 2: terminal (4,2) lies outside the 4x3 board"),
+        ("SIZE 4X3\nLINE#1 (0,0)-(0,0)", "x, line 2: two terminals in cell (0,0)"),
+        (CONTEST + "LINE#3 (1,1)-(2,2)", "x, line 5: two terminals in cell (1,1), of LINE#2 and"),
+        (CONTEST + "LINE#2 (3,0)-(2,2)", "x, line 5: a second LINE#2"),
+        ("LINE#1 (0,0)-(1,1)", "x, line 1: expected SIZE before"),
+        ("LINE_NUM 1", "x: expected SIZE, found none"),
+        ("SIZE 0X3", "x, line 1: expected a size of 1X1 or more"),
+        ("SIZE 4X3\nSIZE 4X3", "x, line 2: a second SIZE"),
+        ("SIZE 4X3\nLINE#1 (0,0,1)-(1,1,1)", "x, line 2: expected a point (x,y), found (0,0,1)"),
+        ("SIZE 4X3\nLANE#1 (0,0)-(1,1)", "x, line 2: expected SIZE, LINE_NUM or LINE#n"),
+        ("SIZE 4X3\nLINE_NUM 0", "x: expected at least one pair"),
+        ("{", "x, line 1: not JSON"),
+        ("[]", "x: expected a JSON object"),
+        ('{"width": 3}', "x: expected an integer for height"),
+        ('{"width": 3, "height": 3, "pairs": [[[0, 0], [1]]]}', "x: expected a pair"),
+        ('{"width": 3, "height": 3, "pairs": [], "colour": 1}', "x: unknown key 'colour'"),
+        ('{"width": 3, "height": 3, "pairs": [[[0,0],[1,1]]], "no_touch": 1}', "x: expected true"),
+        ('{"width": 3, "height": 3, "pairs": [[[0,0],[1,1]]], "rule": []}', "x: expected the rule"),
+    ],
+)
+def test_bad_texts_are_refused_in_one_line_with_the_place(text: str, message: str) -> None:
+    with pytest.raises(PuzzleFormatError) as refused:
+        parse_board(text, "x")
+    assert str(refused.value).startswith(message)
+    assert "\n" not in str(refused.value)
+
+
+def test_answers_in_the_contests_form() -> None:
+    board = parse_board(CONTEST)
+    links = Links.of_paths(board, [(0, 1, 2, 3, 7, 11), (5, 9)])
+    text = answer_text(links)
+    assert text == "SIZE 4X3\n1,1,1,1\n0,2,0,1\n0,2,0,1\n"
+    assert parse_answer(board, text) == links
+    assert parse_answer(board, text.partition("\n")[2]) == links
+    for bad, message in [
+        (text.replace("4X3", "3X4"), "line 1: expected size 4x3"),
+        (text.replace("1,1,1,1", "1,1,1"), "line 2: expected 4 numbers"),
+        (text.replace("0,2,0,1", "0,2,0,3", 1), "cell r2c4: expected a path number 0 to 2"),
+        (text.replace("1,1,1,1", "1,x,1,1"), "line 2: expected a comma row"),
+        (text.replace("0,2,0,1\n", "", 1), "expected 3 rows, found 2"),
+        (text.replace("1,1,1,1", "1,1,0,1"), "not a solution"),
+        (text.replace("0,2,0,1", "1,2,0,1", 1), "not a solution"),
+    ]:
+        with pytest.raises(PuzzleFormatError) as refused:
+            parse_answer(board, bad, "a")
+        assert str(refused.value).startswith("a")
+        assert message in str(refused.value)
+
+
+def test_drawings() -> None:
+    board = parse_board(CONTEST)
+    links = Links.of_paths(board, [(0, 1, 2, 3, 7, 11), (5, 4, 8, 9)])
+    assert str(links) == "1─────┐\n┌─2 · │\n└─2 · 1"
+    wide = parse_board("10 . 10\n7 . 7")
+    assert str(Links.of_paths(wide, [(0, 1, 2), (3, 4, 5)])) == "1───1\n2───2"
+    for svg, lines in ((board_svg(board), 0), (links_svg(links), 2)):
+        assert svg.startswith("<svg ")
+        assert svg.endswith("</svg>")
+        assert svg.count("<polyline") == lines
+        assert svg.count("<circle") == 4
+    assert links._repr_svg_() == links_svg(links)
+    assert board._repr_svg_() == board_svg(board)
+    shares = marginals_svg(board, {board.edge(0, 1): 0.25, board.edge(1, 2): 0.0})
+    assert shares.count("<title>") == 1
+    assert "0.25" in shares
+    nasty = Board(2, 1, (((0, 0), (1, 0)),), names=("<&>",))
+    assert "&lt;&amp;&gt;" in board_svg(nasty)
+
+
+def test_the_contest_board_in_data() -> None:
+    board = parse_board((DATA / "nl_q07.txt").read_text(encoding="utf-8"), "nl_q07.txt")
+    assert (board.size, len(board.pairs)) == ("17x15", 13)
+    assert contest_text(board) == (DATA / "nl_q07.txt").read_text(encoding="utf-8")
