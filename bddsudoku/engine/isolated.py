@@ -134,25 +134,15 @@ def _attend(
 ) -> Any:
     """Pass messages on and watch the limits until the child answers or ends."""
     peak = 0
+    stop: LimitReached | None = None
     while True:
         try:
-            entry = inbox.get(timeout=_POLL)
+            # After a limit the child is dead: what it had sent by then is still read.
+            entry = inbox.get(timeout=_POLL if stop is None else None)
         except queue.Empty:
             entry = ("nothing", None)
-        if seconds is not None and time.monotonic() - begin > seconds:
-            raise LimitReached(
-                f"{seconds:g} s have passed", limit="time", details={"peak_rss": peak}
-            )
-        resident = _resident(str(child.pid)) or 0
-        peak = max(peak, resident)
-        if memory is not None and resident > memory:
-            raise LimitReached(
-                f"the process takes {resident:,} bytes",
-                limit="memory",
-                details={"peak_rss": peak},
-            )
         if entry is None:
-            raise _ended(child, last_words, peak)
+            raise stop or _ended(child, last_words, peak)
         kind, content = entry
         if kind == "message" and on_message is not None:
             on_message(content)
@@ -163,6 +153,16 @@ def _attend(
             raise LimitReached(message, limit=limit, trace=trace, details=details)
         elif kind == "error":
             raise content
+        if stop is None:
+            resident = _resident(str(child.pid)) or 0
+            peak = max(peak, resident)
+            if seconds is not None and time.monotonic() - begin > seconds:
+                stop = LimitReached(f"{seconds:g} s have passed", limit="time")
+            elif memory is not None and resident > memory:
+                stop = LimitReached(f"the process takes {resident:,} bytes", limit="memory")
+            if stop is not None:
+                stop.details["peak_rss"] = peak
+                child.kill()
 
 
 def _ended(child: subprocess.Popen[bytes], last_words: IO[bytes], peak: int) -> Exception:

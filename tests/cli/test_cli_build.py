@@ -73,10 +73,10 @@ def test_two_puzzles_give_two_lines() -> None:
 
 def test_memory_limit_keeps_the_trace() -> None:
     told = run(SEVENTEEN, "--allocation", "candidates", "--procedure", "1", "--json",
-               "--max-memory", "100MiB")  # fmt: skip
+               "--max-memory", "80MiB")  # fmt: skip
     assert told.returncode == 3
     assert len(told.stderr.splitlines()) == 1
-    assert "memory limit of 100 MiB reached in step" in told.stderr
+    assert "memory limit of 80 MiB reached in step" in told.stderr
     found = json.loads(told.stdout)
     assert (found["limit"], found["count"], found["exact"]) == ("memory", None, False)
     assert found["steps"]

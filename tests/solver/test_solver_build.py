@@ -1,0 +1,100 @@
+"""Puzzle in, BDD and its solutions out."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from bddsudoku.errors import LimitReached, ScheduleError
+from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
+from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.solver.build import Step, build_puzzle, solutions_of
+from bddsudoku.solver.engines import Limits
+
+FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
+SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
+SMALL = Limits(memory=200 << 20)
+
+
+def puzzle_of(line: str) -> Puzzle:
+    return Puzzle([0 if c in ".0" else int(c) for c in line])
+
+
+@pytest.mark.parametrize("allocation", Allocation)
+@pytest.mark.parametrize("isolated", [False, True])
+def test_solutions_iterate_in_order_and_know_their_members(
+    allocation: Allocation, isolated: bool
+) -> None:
+    puzzle = puzzle_of("1...............")
+    result = build_puzzle(puzzle, allocation=allocation, limits=SMALL, isolated=isolated)
+    found = solutions_of(puzzle, result, allocation)
+    lines = [grid.line for grid in found]
+    assert len(lines) == found.count() == result.count() == 72
+    assert lines == sorted(set(lines))
+    assert all(Puzzle(list(map(int, line)), Layout(2, 2)).is_solution for line in lines)
+    assert all(grid in found for grid in found)
+    assert puzzle_of("2143432112343412") not in found
+    # one at a time: nothing is gathered before the first grid comes out
+    assert [g.line for g in itertools.islice(iter(found), 3)] == lines[:3]
+
+
+def test_every_allocation_and_procedure_has_the_same_solutions() -> None:
+    puzzle = puzzle_of(FIGURE_1).without(0, 2, 4)
+    sets = [
+        solutions_of(
+            puzzle,
+            build_puzzle(
+                puzzle, procedure=number, allocation=allocation, limits=SMALL, isolated=False
+            ),
+            allocation,
+        )
+        for number in (1, 2, 3)
+        for allocation in (Allocation.CANDIDATES, Allocation.SINGLES)
+    ]
+    assert all(list(s) == list(sets[0]) for s in sets)
+    assert sets[0].count() >= 1
+
+
+def test_complete_and_contradictory_puzzles() -> None:
+    grid = puzzle_of("1234341221434321")
+    (only,) = solutions_of(grid, build_puzzle(grid, limits=SMALL))
+    assert only == grid
+    clash = puzzle_of("11..............")
+    assert list(solutions_of(clash, build_puzzle(clash, limits=SMALL))) == []
+
+
+def test_schedules_and_progress() -> None:
+    puzzle = puzzle_of(FIGURE_1)
+    told: list[tuple[float, float]] = []
+    steps: list[Step] = []
+    limits = Limits(200 << 20, None, lambda done, total: told.append((done, total)))
+    result = build_puzzle(
+        puzzle,
+        schedule="block>cell>row>column",
+        allocation="singles",
+        limits=limits,
+        on_step=steps.append,
+    )
+    assert result.count() == 1
+    assert len(told) == len(steps) == len(result.steps)
+
+    def columns_last(model):
+        live = [i for i, c in enumerate(model.constraints) if not c.is_trivial]
+        return sorted(live, key=lambda i: model.constraints[i].family == "column")
+
+    mine = build_puzzle(puzzle, schedule=columns_last, allocation="candidates", limits=SMALL)
+    assert mine.schedule == "columns_last"
+    assert [s.position for s in mine.steps] == columns_last(allocate(puzzle, "candidates"))
+    with pytest.raises(ScheduleError):
+        build_puzzle(puzzle, schedule=lambda model: [0, 1])
+
+
+def test_a_limit_keeps_the_trace() -> None:
+    with pytest.raises(LimitReached) as caught:
+        build_puzzle(puzzle_of(SEVENTEEN), limits=Limits(500 << 20, 1.5))
+    assert caught.value.limit == "time"
+    with pytest.raises(LimitReached) as caught:
+        build_puzzle(puzzle_of(FIGURE_1), limits=SMALL, max_nodes=3000)
+    assert caught.value.limit == "nodes"
+    assert caught.value.trace
