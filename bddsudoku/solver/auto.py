@@ -72,7 +72,7 @@ def choose_counter(puzzle: Puzzle, limits: Limits) -> Choice:
         return Choice("bands", f"a 9x9 board, predicted {_shown(seconds)}")
     if (choice := _searched(model, limits)) is not None:
         return choice
-    order, states = best_order(puzzle, model, limits)
+    order, states = best_order(puzzle, model)
     why = f"{len(model.variables)} variables, predicted {states:,.0f} states in order {order}"
     return Choice("frontier", why, order=order)
 
@@ -93,14 +93,14 @@ def choose_set(puzzle: Puzzle, limits: Limits, order: str = "auto") -> Choice:
         if search is not None and (search.count or 0) <= SEARCH_SOLUTIONS:
             found = searched_set(puzzle, model, limits)
             return Choice("dlx", search.why, search.count, found)
-        best, states = best_order(puzzle, model, limits)
+        best, states = best_order(puzzle, model)
         return Choice("frontier", f"predicted {states:,.0f} states in order {best}", order=best)
     from bddsudoku.engine import bands
 
     memory = {} if limits.memory is None else {"memory_limit": limits.memory}
     number = bands.count(masks_of(puzzle), progress=limits.progress, **memory)
     if number <= DIAGRAM_SOLUTIONS:
-        best, states = best_order(puzzle, model, limits)
+        best, states = best_order(puzzle, model)
         seconds = states / STATES_A_SECOND
         if seconds <= DIAGRAM_SECONDS:
             why = f"{number:,} solutions, predicted {states:,.0f} states in order {best}"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bddsudoku.model.onehot import Model
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.orders import parse_order
 from bddsudoku.solver.engines import Limits, Progress
 from bddsudoku.solver.subject import Subject
 
@@ -105,14 +105,18 @@ def compile_subject(
     return CompiledPuzzle(saved, name, saved.diagram.levels, 0, 0, (), 0.0, 0.0, 0)
 
 
-def best_order(puzzle: Puzzle, model: Model, limits: Limits) -> tuple[str, float]:
+def best_order(puzzle: Puzzle, model: Model) -> tuple[str, float]:
     """Name of the cell order with the fewest predicted states, and the prediction."""
-    return "rows", 1e5
+    from bddsudoku.engine.frontier import choose_order
+    from bddsudoku.puzzle.sudoku.orders import propose_orders, variants_of
 
-
-def item_order(puzzle: Puzzle, model: Model, name: str) -> Sequence[int] | None:
-    """Items of the model in a named order."""
-    return None
+    layout = puzzle.layout
+    choice = choose_order(
+        model,
+        propose_orders(layout, model),
+        refine=lambda name: variants_of(name, layout, model),
+    )
+    return choice.name, choice.predicted[choice.name]
 
 
 def compile_puzzle(puzzle: Puzzle, order: str, limits: Limits) -> CompiledPuzzle:
@@ -126,7 +130,7 @@ def compile_puzzle(puzzle: Puzzle, order: str, limits: Limits) -> CompiledPuzzle
     begin = time.perf_counter()
     model = allocate(puzzle, Allocation.SINGLES)
     if order == "auto":
-        order, _ = best_order(puzzle, model, limits)
+        order, _ = best_order(puzzle, model)
     chosen = time.perf_counter() - begin
     done = 0
     levels = max(1, len(puzzle.open_cells) - len(model.fixed))
@@ -138,7 +142,7 @@ def compile_puzzle(puzzle: Puzzle, order: str, limits: Limits) -> CompiledPuzzle
 
     compiled = compile_cover(
         model,
-        item_order(puzzle, model, order),
+        parse_order(order, puzzle.layout, model),
         max_memory=limits.memory,
         time_limit=limits.left,
         progress=told,

@@ -193,7 +193,10 @@ def band_set(puzzle: Puzzle, limits: Limits) -> Any:
         LimitReached: the memory or the time does not suffice.
     """
     from bddsudoku.engine.bands import BandSet
+    from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 
     require_bands(puzzle)
     memory = {} if limits.memory is None else {"memory_limit": limits.memory}
-    return BandSet(masks_of(puzzle), progress=limits.progress, **memory)
+    return BandSet(
+        masks_of(puzzle), progress=limits.progress, decoder=SudokuDecoder(puzzle), **memory
+    )

@@ -31,6 +31,8 @@ _NARROW = 100
 """Beam of the first round."""
 _SHARE = 0.08
 """Share of the best order's predicted states that may be spent on choosing."""
+_MOST = 1_500_000
+"""States that are spent on choosing at most, however large the diagram gets: some seconds."""
 _FINE = 30_000
 """Predicted states from which on variants of the best order are looked at."""
 
@@ -150,7 +152,7 @@ def choose_order(
     refined = refine is None
     while True:
         best = race.predicted[leaders[0]]
-        left = effort * _SHARE * best - race.expanded
+        left = effort * min(_SHARE * best, _MOST) - race.expanded
         if not refined and best >= _FINE:
             refined = True
             assert refine is not None

@@ -1,0 +1,207 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from figures import FIGURE_1, FIGURE_1_SOLUTION, SEVENTEEN
+
+Run = Callable[..., Any]
+
+WIDER = SEVENTEEN[:54] + "0" + SEVENTEEN[55:]
+"""The 17-hint puzzle without r7c1 = 3: 15,085 solutions."""
+
+
+def test_enumerate_the_only_solution(run: Run) -> None:
+    assert run("enumerate", FIGURE_1).stdout == FIGURE_1_SOLUTION + "\n"
+
+
+def test_enumerate_in_row_order_is_sorted_and_complete(run: Run) -> None:
+    lines = run("enumerate", WIDER, "--order", "rows").stdout.splitlines()
+    assert len(lines) == len(set(lines)) == 15085
+    assert lines == sorted(lines)
+    hints = [(i, c) for i, c in enumerate(WIDER) if c != "0"]
+    assert all(line[i] == c for line in lines for i, c in hints)
+
+
+def test_enumerate_formats_hold_the_same_solutions(run: Run, tmp_path: Path) -> None:
+    lines = run("enumerate", WIDER, "--limit", "50").stdout.splitlines()
+    assert len(lines) == 50
+    table = list(
+        csv.reader(io.StringIO(run("enumerate", WIDER, "--limit", "50", "--format", "csv").stdout))
+    )
+    assert table[0][:3] == ["r1c1", "r1c2", "r1c3"]
+    assert ["".join(row) for row in table[1:]] == lines
+    target = tmp_path / "out.npy"
+    run("enumerate", WIDER, "--limit", "50", "--format", "npy", "--output", str(target))
+    array = np.load(target)
+    assert array.dtype == np.uint8
+    assert ["".join(map(str, row)) for row in array.tolist()] == lines
+    records = [
+        json.loads(line)
+        for line in run("enumerate", WIDER, "--limit", "50", "--json").stdout.splitlines()
+    ]
+    assert [record["solution"] for record in records] == lines
+    assert [record["rank"] for record in records] == [str(i) for i in range(50)]
+    grids = run("enumerate", WIDER, "--limit", "2", "--format", "grid").stdout
+    assert grids.count("+-------+-------+-------+") == 8
+
+
+def test_enumerate_without_solution_and_with_limit_zero(run: Run) -> None:
+    assert run("enumerate", "11" + "." * 79).stdout == ""
+    assert run("enumerate", FIGURE_1, "--limit", "0").stdout == ""
+
+
+def test_enumerate_the_first_of_a_huge_set(run: Run) -> None:
+    lines = run("enumerate", "." * 81, "--limit", "3").stdout.splitlines()
+    assert len(set(lines)) == 3
+    assert all(sorted(line[:9]) == list("123456789") for line in lines)
+
+
+def test_enumerate_several_puzzles(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "two.txt"
+    path.write_text(f"{FIGURE_1}\n{FIGURE_1_SOLUTION}\n")
+    assert run("enumerate", str(path)).stdout == f"{FIGURE_1_SOLUTION}\n" * 2
+    run("enumerate", str(path), "--format", "npy", "--output", str(tmp_path / "x.npy"), code=1)
+
+
+@pytest.mark.parametrize("puzzle", [WIDER, "." * 81], ids=["diagram", "bands"])
+def test_rank_and_unrank_are_inverse(run: Run, puzzle: str) -> None:
+    total = int(run("count", puzzle).stdout)
+    for index in (0, total // 3, total - 1):
+        grid = run("unrank", puzzle, str(index)).stdout.strip()
+        assert run("rank", puzzle, grid).stdout.strip() == str(index)
+    assert "no solution has number" in run("unrank", puzzle, str(total), code=2).stderr
+
+
+def test_rank_of_what_is_no_solution(run: Run) -> None:
+    wrong = FIGURE_1_SOLUTION[1] + FIGURE_1_SOLUTION[0] + FIGURE_1_SOLUTION[2:]
+    assert "not a solution" in run("rank", FIGURE_1, wrong, code=1).stderr
+
+
+@pytest.mark.parametrize("puzzle", [WIDER, "." * 81], ids=["diagram", "bands"])
+def test_samples_are_solutions_and_repeat_with_the_seed(run: Run, puzzle: str) -> None:
+    first = run("sample", puzzle, "-n", "5", "--seed", "3").stdout
+    assert first == run("sample", puzzle, "-n", "5", "--seed", "3").stdout
+    assert first != run("sample", puzzle, "-n", "5", "--seed", "4").stdout
+    for line in first.splitlines():
+        assert run("count", line).stdout == "1\n"
+        assert all(h in ("0", ".", c) for h, c in zip(puzzle, line, strict=True))
+
+
+def test_sampling_from_nothing(run: Run) -> None:
+    assert "no solution" in run("sample", "11" + "." * 79, code=1).stderr
+
+
+@pytest.mark.parametrize("engine", ["frontier", "bands"])
+def test_marginals_sum_to_the_count(json_of: Run, engine: str) -> None:
+    (record,) = json_of("marginals", WIDER, "--engine", engine)
+    counts = np.array([[[int(k) for k in cell] for cell in row] for row in record["marginals"]])
+    assert counts.shape == (9, 9, 9)
+    assert (counts.sum(axis=2) == 15085).all()
+    assert record["count"] == "15085"
+
+
+def test_marginals_as_table_and_csv(run: Run) -> None:
+    table = run("marginals", FIGURE_1).stdout
+    assert table.splitlines()[2].split() == ["r1c1", *[".", ".", ".", "1", ".", ".", ".", ".", "."]]
+    lines = run("marginals", FIGURE_1, "--csv").stdout.splitlines()
+    assert lines[0] == "row,column,digit,count"
+    assert lines[1] == "1,1,4,1"
+    assert len(lines) == 82
+
+
+def test_a_saved_set_stands_wherever_a_puzzle_can(run: Run, json_of: Run, tmp_path: Path) -> None:
+    path = str(tmp_path / "wider.set")
+    (record,) = json_of("compile", WIDER, "--output", path)
+    assert record["count"] == "15085"
+    assert record["nodes"] > 0
+    assert record["bdd_nodes"] >= record["nodes"]
+    assert run("count", path).stdout == "15085\n"
+    grid = run("unrank", path, "77").stdout.strip()
+    assert run("rank", path, grid).stdout == "77\n"
+    assert len(run("enumerate", path).stdout.splitlines()) == 15085
+    assert run("sample", path, "-n", "3", "--seed", "1").stdout.count("\n") == 3
+    (record,) = json_of("marginals", path)
+    assert record["count"] == "15085"
+    assert json_of("hints", path)[0]["count"] == "15085"
+    assert json_of("check", path, "--engine", "dlx")[0]["agree"] is True
+
+
+def test_a_damaged_set_is_refused_in_one_line(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "wider.set"
+    run("compile", WIDER, "--output", str(path))
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    assert run("count", str(path), code=1).stderr.count("\n") == 1
+    path.write_bytes(whole[:-100] + bytes(100))
+    assert run("count", str(path), code=1).stderr.count("\n") == 1
+
+
+def test_compile_under_limits(run: Run) -> None:
+    # A diagram of this one has hundreds of millions of states.
+    few = "000000010400000000020000000000050400008000300001000000000400200050000000000006000"
+    result = run("compile", few, "--max-memory", "64MiB", code=3)
+    assert "memory" in result.stderr
+    result = run("compile", few, "--time-limit", "0.5", code=3)
+    assert result.stderr.count("\n") == 1
+
+
+def test_orders_side_by_side(json_of: Run) -> None:
+    rows = json_of("compile", WIDER, "--compare-orders")
+    assert len({row["order"] for row in rows}) == len(rows) >= 4
+    assert {row["count"] for row in rows} == {"15085"}
+    assert all(row["nodes"] > 0 and row["predicted"] > 0 for row in rows)
+
+
+def test_check_agrees_on_the_removals_from_seventeen_hints(json_of: Run, tmp_path: Path) -> None:
+    path = tmp_path / "three.txt"
+    places = [54, 7, 0]
+    chosen = [SEVENTEEN[:p] + "0" + SEVENTEEN[p + 1 :] for p in places]
+    path.write_text("\n".join(chosen) + "\n")
+    records = json_of(
+        "check", str(path), *[a for e in ("bands", "frontier", "dlx") for a in ("--engine", e)]
+    )
+    assert [r["runs"][0]["count"] for r in records] == ["15085", "507806", "1"]
+    assert all(r["agree"] is True and r["finished"] == 3 for r in records)
+
+
+def test_check_counts_a_lying_engine_as_disagreement(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bddsudoku.solver import engines
+
+    monkeypatch.setitem(engines.COUNTERS, "dlx", lambda puzzle, limits: 2)
+    result = run("check", FIGURE_1, "--engine", "bands", "--engine", "dlx", code=1)
+    assert "DISAGREE" in result.stdout
+
+
+def test_hints_of_a_unique_puzzle(json_of: Run) -> None:
+    (record,) = json_of("hints", SEVENTEEN)
+    assert record["count"] == "1"
+    assert record["minimal"] is True
+    without = {row["cell"]: row["count"] for row in record["without"]}
+    assert without["r7c1"] == "15085"
+    assert without["r1c8"] == "507806"
+
+
+def test_analyse_prints_every_section(run: Run, json_of: Run) -> None:
+    text = run("analyse", "1..." + "." * 12, "--time-limit", "10").stdout
+    for phrase in (
+        "4x4",
+        "allocation",
+        "procedure",
+        "Solutions: 72",
+        "Cross-check",
+        "solutions without it",
+    ):
+        assert phrase in text
+    (record,) = json_of("analyse", "1..." + "." * 12, "--time-limit", "10")
+    assert record["count"] == "72"
+    assert record["sections"]["check"]["agree"] is True
+    assert [run["nodes"] for run in record["sections"]["procedures"]["runs"]].count(None) == 0
