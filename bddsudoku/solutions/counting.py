@@ -183,8 +183,9 @@ class Counts:
             # a family over so many variables never has more than 2**levels members
             limbs = min(2 * limbs, diagram.levels // _LIMB + 1)
             below, fits = _below_many(diagram.low, diagram.high, limbs)
-        self.below = below
         self.total = from_limbs(below[diagram.root])
+        needed = max(1, -(-self.total.bit_length() // _LIMB))
+        self.below = below if needed == limbs else below[:, :needed].copy()
 
     @property
     def limbs(self) -> int:
