@@ -69,7 +69,7 @@ class Options:
 
 
 _ONLY_FOR = {
-    "engines": ("count", "check"),
+    "engines": ("count", "check", "compile", "sample", "draw"),
     "limit": ("enumerate",),
     "number": ("sample",),
     "seed": ("enumerate", "sample", "draw"),
@@ -85,7 +85,7 @@ def options(function: Callable[P, R]) -> Callable[P, R]:
             "engines",
             multiple=True,
             type=click.Choice(["auto", "frontier", "dlx", "bdd", "backtrack"]),
-            help="count: who counts. check: only these; may be given several times.",
+            help="Who does it (sets: frontier or dlx); check: only these, several times.",
         ),
         click.option(
             "--limit", type=click.IntRange(min=0), help="enumerate: stop after N solutions."
@@ -116,8 +116,10 @@ def gather(action: str, values: dict[str, Any]) -> Options:
             shown = {"engines": "--engine", "number": "-n"}.get(name, f"--{name}")
             raise click.UsageError(f"{shown} goes with {' or '.join(actions)}, not with {action}")
     engines = values["engines"]
-    if action == "count" and len(engines) > 1:
-        raise click.UsageError("count takes one --engine")
+    if action != "check" and len(engines) > 1:
+        raise click.UsageError(f"{action} takes one --engine")
+    if action not in ("count", "check") and set(engines) & {"bdd", "backtrack"}:
+        raise click.UsageError(f"{action} takes --engine frontier or dlx")
     if action == "check" and "auto" in engines:
         raise click.UsageError("check compares engines: name them, or leave --engine out")
     return Options(
@@ -198,7 +200,7 @@ def compile_(asked: Asked, given: Options) -> None:
     record = asked.head | {
         "count": str(solutions.count()),
         "exact": True,
-        "engine": "frontier",
+        "engine": compiled.engine,
         "variables": compiled.variables,
         "nodes": solutions.node_count("zdd"),
         "bdd_nodes": solutions.node_count("bdd"),
@@ -217,8 +219,7 @@ def compile_(asked: Asked, given: Options) -> None:
     click.echo(
         f"{record['count']} solution{plural} in {record['nodes']:,} ZDD nodes "
         f"({record['bdd_nodes']:,} as a BDD), {record['variables']:,} variables; "
-        f"{record['states']:,} states, at most {record['width']:,} a level; "
-        f"{compiled.seconds:.2f} s"
+        f"{compiled.engine}, {compiled.seconds:.2f} s"
     )
     if given.output is not None:
         note(f"saved to {given.output}")
@@ -274,7 +275,7 @@ def compiled_of(asked: Asked, given: Options) -> CompiledModel:
 
     with progress_bar("compiling") as progress:
         limits = Limits(given.max_memory, given.time_limit, progress)
-        return compile_model(asked.model, asked.decoder, limits)
+        return compile_model(asked.model, asked.decoder, limits, given.engine)
 
 
 def read_source(argument: str) -> tuple[str, str]:

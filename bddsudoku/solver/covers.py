@@ -7,6 +7,7 @@ entrance (:mod:`bddsudoku.solver.solving`), because more is known about it.
 from __future__ import annotations
 
 import time
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from bddsudoku.engine.frontier import LevelTrace
     from bddsudoku.solutions.decoder import Decoder
+    from bddsudoku.solutions.diagram import Diagram
     from bddsudoku.solutions.solutionset import SolutionSet
 
 __all__ = [
@@ -40,6 +42,8 @@ MODEL_ENGINES = ("frontier", "dlx", "bdd", "backtrack")
 
 _TRIAL_NODES = 200_000
 """Search nodes that dancing links may spend before the frontier is asked."""
+_TRIAL_COVERS = 20_000
+"""Covers that are worth compiling one by one."""
 
 
 @dataclass(frozen=True)
@@ -58,15 +62,17 @@ class CompiledModel:
 
     Attributes:
         solutions: the set.
+        engine: ``frontier``, or ``dlx`` where the covers were searched for and then compiled.
         variables: variables compiled.
-        states: states of all levels.
-        width: states of the widest level.
-        levels: the engine's trace.
+        states: states of all levels (frontier).
+        width: states of the widest level (frontier).
+        levels: the engine's trace (frontier).
         seconds: everything.
-        peak_bytes: greatest sum of the engine's arrays.
+        peak_bytes: greatest sum of the engine's arrays (frontier).
     """
 
     solutions: SolutionSet
+    engine: str
     variables: int
     states: int
     width: int
@@ -184,7 +190,10 @@ def count_model(model: Model, engine: str = "auto", limits: Limits | None = None
 
 
 def compile_model(
-    model: Model, decoder: Decoder | None = None, limits: Limits | None = None
+    model: Model,
+    decoder: Decoder | None = None,
+    limits: Limits | None = None,
+    engine: str = "auto",
 ) -> CompiledModel:
     """All solutions of a model as a set on a canonical ordered ZDD.
 
@@ -192,6 +201,8 @@ def compile_model(
         model: any model; the order of its constraints is the order in which the diagram grows.
         decoder: turns keys into solutions; by default tuples of keys.
         limits: memory and time.
+        engine: ``frontier``, ``dlx`` (search, then a diagram of what was found), or ``auto``, which
+            takes ``dlx`` when its search ends at once. The diagram is the same.
 
     Raises:
         LimitReached: with ``level``, ``states`` and ``bytes`` in its details.
@@ -202,22 +213,90 @@ def compile_model(
     limits = limits or Limits()
     model = candidates(model)
     begin = time.perf_counter()
-    compiled = compile_cover(
-        model,
-        max_memory=limits.memory,
-        time_limit=limits.left,
-        progress=_per_level(model, limits),
-    )
-    fixed = [] if compiled.diagram.is_empty else [v.key for v in model.fixed]
+    costs: tuple[int, int, tuple[LevelTrace, ...], int] = (0, 0, (), 0)
+    found = None if engine == "frontier" else _searched(model, limits, trial=engine == "auto")
+    if found is not None:
+        diagram = _diagram_of(model, found)
+    else:
+        compiled = compile_cover(
+            model,
+            max_memory=limits.memory,
+            time_limit=limits.left,
+            progress=_per_level(model, limits),
+        )
+        diagram = compiled.diagram
+        costs = (compiled.states, compiled.width, compiled.levels, compiled.peak_bytes)
+    fixed = [] if diagram.is_empty else [v.key for v in model.fixed]
+    states, width, levels, peak = costs
     return CompiledModel(
-        SolutionSet(compiled.diagram, decoder, fixed=fixed),
+        SolutionSet(diagram, decoder, fixed=fixed),
+        "frontier" if found is None else "dlx",
         len(model.variables),
-        compiled.states,
-        compiled.width,
-        compiled.levels,
+        states,
+        width,
+        levels,
         time.perf_counter() - begin,
-        compiled.peak_bytes,
+        peak,
     )
+
+
+def _searched(model: Model, limits: Limits, *, trial: bool) -> list[NDArray[Any]] | None:
+    """All covers by dancing links; None when a trial does not end at once."""
+    from bddsudoku.engine import dlx
+
+    bound = _TRIAL_NODES if trial else None
+    try:
+        found: list[NDArray[Any]] = []
+        for cover in dlx.covers(model, time_limit=limits.left, node_limit=bound):
+            found.append(cover)
+            if trial and len(found) > _TRIAL_COVERS:
+                return None
+    except LimitReached as stop:
+        if stop.limit == "nodes":
+            return None
+        raise
+    return found
+
+
+def _diagram_of(model: Model, covers: list[NDArray[Any]]) -> Diagram:
+    """The ZDD of some covers, its variables in the order in which the frontier reads them."""
+    import numpy as np
+
+    from bddsudoku.solutions.diagram import Diagram
+
+    cover = model.cover()
+    owner = np.repeat(np.arange(cover.options), np.diff(cover.indptr))
+    first = np.full(cover.options, cover.items, np.int64)
+    np.minimum.at(first, owner, cover.indices)
+    sequence = np.lexsort((np.arange(cover.options), first))
+    level = np.empty(cover.options, np.int64)
+    level[sequence] = np.arange(cover.options)
+    keys = np.array([v.key for v in model.variables], np.int64).reshape(-1)
+    rows = sorted(sorted(level[c].tolist()) for c in covers)
+
+    nodes: list[tuple[int, int, int]] = []
+    known: dict[tuple[int, int, int], int] = {}
+
+    def family(begin: int, end: int, depth: int) -> int:
+        """The node for what follows in ``rows[begin:end]``, which agree up to ``depth``."""
+        node = 0
+        if len(rows[begin]) == depth:
+            node, begin = 1, begin + 1
+        while end > begin:
+            top = rows[end - 1][depth]
+            start = bisect_left(rows, top, begin, end, key=lambda row: row[depth])
+            triple = (top, node, family(start, end, depth + 1))
+            node = known.get(triple, 0)
+            if not node:
+                nodes.append(triple)
+                node = known[triple] = len(nodes) + 1
+            end = start
+        return node
+
+    root = family(0, len(rows), 0) if rows else 0
+    terminals = [(cover.options, 0, 0), (cover.options, 1, 1)]
+    table = np.array(terminals + nodes, np.int64)
+    return Diagram.from_arrays(keys[sequence], table[:, 0], table[:, 1], table[:, 2], root)
 
 
 def covers_of(

@@ -155,7 +155,9 @@ def test_missing_and_undecodable_files(run: Run, tmp_path: Path) -> None:
         ("enumerate", "-n", "3"),
         ("count", "--engine", "dlx", "--engine", "frontier"),
         ("check", "--engine", "auto"),
-        ("compile", "--engine", "dlx"),
+        ("compile", "--engine", "bdd"),
+        ("sample", "--engine", "dlx", "--engine", "frontier"),
+        ("enumerate", "--engine", "dlx"),
         ("count", "--output", "x"),
     ],
 )

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bddsudoku.errors import DamagedFileError, LimitReached, ModelError
+from bddsudoku.model.onehot import Model
 from bddsudoku.puzzle.exact_cover import CoverDecoder, ExactCover
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -78,7 +79,7 @@ def test_a_disagreement_is_seen() -> None:
 
 
 def test_sets_are_what_the_search_finds() -> None:
-    compiled = compile_model(TROMINOES.model(), TilingDecoder(TROMINOES))
+    compiled = compile_model(TROMINOES.model(), TilingDecoder(TROMINOES), engine="frontier")
     by_search = {tuple(keys.tolist()) for keys in covers_of(TROMINOES.model())}
     by_set = {
         tuple(sorted(TilingDecoder(TROMINOES).encode(picture))) for picture in compiled.solutions
@@ -86,6 +87,33 @@ def test_sets_are_what_the_search_finds() -> None:
     assert by_search == by_set
     assert len(by_search) == 162
     assert compiled.states >= compiled.width > 0
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        TROMINOES.model(),
+        Tiling(Board.rectangle(3, 20), pieces("pentominoes"), once=True).model(),
+        Tiling(Board.rectangle(3, 4), pieces("I1,I2,L3")).model(),
+        Tiling(Board.rectangle(5, 5, [1]), pieces("L3")).model(),
+        ExactCover.parse("a b c | x\nc x\na\nb c\nb\na b c\nc\n").model(),
+        ExactCover.parse("a | x\nx\n").model(),
+        ExactCover([], []).model(),
+    ],
+    ids=["trominoes", "pentominoes", "several lengths", "none", "any order", "no option", "empty"],
+)
+def test_search_and_frontier_make_the_same_diagram(model: Model) -> None:
+    by_search = compile_model(model, engine="dlx")
+    by_frontier = compile_model(model, engine="frontier")
+    assert by_search.solutions.diagram == by_frontier.solutions.diagram
+    assert (by_search.engine, by_frontier.engine) == ("dlx", "frontier")
+    assert compile_model(model).solutions == by_frontier.solutions
+
+
+def test_auto_compiles_by_the_frontier_what_is_too_much_to_search() -> None:
+    many = Tiling(Board.rectangle(8, 8), pieces("I2")).model()
+    assert compile_model(many).engine == "frontier"
+    assert compile_model(TROMINOES.model()).engine == "dlx"
 
 
 def test_fixed_variables_come_back() -> None:

@@ -1,0 +1,231 @@
+"""Ours and the packages of PyPI that count exact covers or build diagrams, side by side.
+
+On the same instances in one run: four Sudoku with 17 to 15 hints, the 2x3 board empty and with its
+first row filled, the 9x9 board in L-trominoes, the twelve pentominoes on 6x10. Every solver runs in
+a process of its own, after a warm-up on a small board; what is timed is its solving alone, without
+the import, the compilation, and the writing of its input (``rivals.py`` tells how each is used).
+
+The first table says what each solver answers; the second compares each peer with the fastest of
+ours that gives at least as much: a peer that builds a diagram with our fastest diagram, one that
+counts or searches with our fastest count. Instances where a peer wins, or where ours is not three
+times as fast, are named below it.
+
+Peers are the dependency group ``peers``; those that are not installed are skipped with a note.
+Checked: every count, against known numbers; ours also against each other.
+
+    python experiments/peers.py --table results/peers.md --plot results/peers.png
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from pathlib import Path
+from typing import Any
+
+import harness
+import rivals
+
+FACTOR = 3
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = harness.parser(__doc__, output="peers.jsonl", max_memory="6GiB", time_limit="60")
+    parser.add_argument("--only", action="append", help="these solvers; a part of the name")
+    parser.add_argument("--plot", type=Path, default=None, help="write a picture: png, svg or pdf")
+    options = parser.parse_args(arguments)
+    names = [n for n in rivals.INSTANCES if n != rivals.WARM_UP]
+    if options.quick:
+        names = ["Sudoku, 17 hints", "2x3 Sudoku, first row"]
+    solvers = []
+    for name in rivals.SOLVERS:
+        if options.only and not any(part in name for part in options.only):
+            continue
+        if reason := rivals.absent(name):
+            harness.note(f"{name}: skipped, {reason}")
+        else:
+            solvers.append(name)
+    journal = harness.Journal(
+        options, "peers", versions={s: rivals.version(s) for s in solvers if ours(s) is False}
+    )
+    cases = [
+        {"instance": name, "solver": solver, "memory": options.max_memory}
+        for name in names
+        for solver in solvers
+        if (only := rivals.SOLVERS[solver].only) is None or only(name)
+    ]
+    for case in journal.pending(cases):
+        harness.note(f"{case['instance']}: {case['solver']}")
+        # pysdd and oxidd reserve more addresses than they use
+        result = harness.measured("rivals:run", case, options, bound_address_space=False)
+        journal.add(case, result)
+
+    checks = harness.Checks()
+    table: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in names}
+    for result in journal.results():
+        table[result["instance"]][result["solver"]] = result
+    rows = []
+    for name, by_solver in table.items():
+        known = rivals.INSTANCES[name][0]
+        for solver, result in by_solver.items():
+            finished = "count" in result
+            right = finished and int(result["count"]) == known
+            if ours(solver) and finished:
+                checks.expect(right, f"{name}: {solver} counts {result['count']}")
+            rows.append(
+                [
+                    name,
+                    solver,
+                    rivals.SOLVERS[solver].kind,
+                    "×" if not finished else "right" if right else f"wrong: {result['count']}",
+                    seconds(result["seconds"]) if finished else f"× {result['limit']}",
+                    f"{result['rss'] / 2**20:,.0f}" if finished and result["rss"] else None,
+                    f"{result['nodes']:,}" if finished and "nodes" in result else None,
+                ]
+            )
+        finished_ours = [r for s, r in by_solver.items() if ours(s) and "count" in r]
+        checks.expect(len(finished_ours) >= 2, f"{name}: two of ours finish")
+    comparison, remarks, everything = compare(table)
+    notes = [[line] for line in remarks] or [["none"]]
+    headers = ["instance", "solver", "gives", "count", "seconds", "peak MiB", "diagram nodes"]
+    tables = [("Every solver on every instance", headers, rows)]
+    if comparison:
+        tables.append(
+            (
+                "Peer's time / ours (> : the peer reached a limit, so at least)",
+                ["peer", "gives", *names, "geometric mean"],
+                comparison,
+            )
+        )
+        tables.append((f"Where ours is not {FACTOR} times as fast", ["instance"], notes))
+    if everything is not None:
+        harness.note(f"all comparisons together: ours {everything:.1f} times as fast")
+    harness.show(options, journal, tables)
+    if options.plot is not None:
+        plot(table, options.plot)
+    return checks.finish()
+
+
+def ours(solver: str) -> bool:
+    """Whether a solver is this package's."""
+    return rivals.SOLVERS[solver].package == "bddsudoku"
+
+
+def compare(
+    table: dict[str, dict[str, dict[str, Any]]],
+) -> tuple[list[list[str | None]], list[str], float | None]:
+    """Rows of ratios for every peer, remarks, and the geometric mean over all.
+
+    A peer that reached its limit counts with the time it was given, which flatters it. Wrong
+    counts are left out.
+    """
+    peers = [s for s in rivals.SOLVERS if not ours(s) and any(s in by for by in table.values())]
+    rows: list[list[str | None]] = []
+    remarks = []
+    logs: list[float] = []
+    for peer in peers:
+        kind = rivals.SOLVERS[peer].kind
+        ratios: list[float] = []
+        row: list[str | None] = [peer, kind]
+        for name, by_solver in table.items():
+            result = by_solver.get(peer)
+            fastest = best(by_solver, "diagram" if kind == "diagram" else None)
+            if result is None or fastest is None or result.get("limit") == "crash":
+                row.append(None)
+                continue
+            if "limit" in result:
+                if result["limit"] != "time":
+                    row.append(f"× {result['limit']}")
+                    continue
+                ratio, sign = result["wall_seconds"] / fastest[1], ">"
+            elif int(result["count"]) != rivals.INSTANCES[name][0]:
+                row.append("wrong")
+                continue
+            else:
+                ratio, sign = result["seconds"] / fastest[1], ""
+            ratios.append(ratio)
+            row.append(f"{sign}{ratio:,.1f}")
+            if ratio < FACTOR and not sign:
+                who = "the peer wins" if ratio < 1 else "ours wins, but not by as much"
+                remarks.append(
+                    f"{name}: {peer} {seconds(result['seconds'])} s, {fastest[0]} "
+                    f"{seconds(fastest[1])} s ({who})"
+                )
+        logs += [math.log(r) for r in ratios]
+        row.append(f"{math.exp(sum(map(math.log, ratios)) / len(ratios)):,.1f}" if ratios else None)
+        rows.append(row)
+    return rows, remarks, math.exp(sum(logs) / len(logs)) if logs else None
+
+
+def best(by_solver: dict[str, dict[str, Any]], kind: str | None) -> tuple[str, float] | None:
+    """Our fastest: of a kind, or of any."""
+    found = [
+        (result["seconds"], solver)
+        for solver, result in by_solver.items()
+        if ours(solver) and "count" in result and kind in (None, rivals.SOLVERS[solver].kind)
+    ]
+    if not found:
+        return None
+    fastest, solver = min(found)
+    return solver, fastest
+
+
+def seconds(value: float) -> str:
+    """Three digits."""
+    return f"{value:.4f}" if value < 1 else f"{value:.2f}"
+
+
+def plot(table: dict[str, dict[str, dict[str, Any]]], path: Path) -> None:
+    """Times on a logarithmic axis, one line an instance; crosses are limits."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    solvers = [s for s in rivals.SOLVERS if any(s in by for by in table.values())]
+    colours = [
+        "#0072B2",
+        "#56B4E9",
+        "#009E73",
+        "#E69F00",
+        "#D55E00",
+        "#CC79A7",
+        "#000000",
+        "#999999",
+    ]
+    marks = {"search": "s", "count": "o", "diagram": "^"}
+    figure, axes = plt.subplots(figsize=(10, 1.2 + 0.75 * len(table)), layout="constrained")
+    for number, solver in enumerate(solvers):
+        own = ours(solver)
+        colour = colours[number % len(colours)]
+        shift = (number / max(1, len(solvers) - 1) - 0.5) * 0.7
+        label: str | None = solver
+        for y, by_solver in enumerate(table.values()):
+            result = by_solver.get(solver)
+            if result is None:
+                continue
+            finished = "count" in result
+            axes.plot(
+                result["seconds"] if finished else result["wall_seconds"],
+                y + shift,
+                marker=marks[rivals.SOLVERS[solver].kind] if finished else "x",
+                color=colour,
+                markerfacecolor=colour if own else "white",
+                linestyle="none",
+                label=label,
+            )
+            label = None
+    axes.set_xscale("log")
+    axes.set_yticks(range(len(table)), list(table))
+    axes.invert_yaxis()
+    axes.grid(axis="x", alpha=0.3)
+    axes.set_xlabel(
+        "seconds (filled: ours; circle: count, square: search, triangle: diagram; x: limit)"
+    )
+    axes.legend(bbox_to_anchor=(1.01, 1), loc="upper left", fontsize=8)
+    figure.savefig(path, dpi=130)
+    plt.close(figure)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,417 @@
+"""Instances and solvers for the comparisons with other packages on PyPI.
+
+Every solver gets an exact cover as a sparse matrix, turned into its own input before the clock
+starts, and is used as its documentation says works best. What a solver gives:
+
+* ``search``: visits every cover (so a count costs as much as an enumeration);
+* ``count``: a number, nothing else;
+* ``diagram``: the set of all covers as a decision diagram, which is then counted.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import metadata
+from typing import Any
+
+import numpy as np
+
+__all__ = ["INSTANCES", "SOLVERS", "Instance", "Solver", "absent", "instance", "run"]
+
+SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
+FIFTEEN = "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
+SIX = "123456" + "." * 30
+
+
+def _sudoku(line: str, rows: int = 3, columns: int = 3) -> Any:
+    from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+
+    return Puzzle.parse(line, Layout(rows, columns))
+
+
+def _board(size: str, names: str, once: bool = False) -> Any:
+    from bddsudoku.puzzle.tiling import Board, Tiling, pieces
+
+    return Tiling(Board.parse(size), pieces(names), once=once)
+
+
+INSTANCES: dict[str, tuple[int, Callable[[], Any]]] = {
+    "Sudoku, 17 hints": (1, lambda: _sudoku(SEVENTEEN)),
+    "Sudoku, 16 hints": (15085, lambda: _sudoku(SEVENTEEN).without((6, 0))),
+    "Sudoku, 16 hints (2)": (507806, lambda: _sudoku(SEVENTEEN).without((0, 7))),
+    "Sudoku, 15 hints": (2284505, lambda: _sudoku(FIFTEEN)),
+    "2x3 Sudoku, first row": (28200960 // 720, lambda: _sudoku(SIX, 2, 3)),
+    "2x3 Sudoku, empty": (28200960, lambda: _sudoku("." * 36, 2, 3)),
+    "L-trominoes 9x9": (1193600, lambda: _board("9x9", "L3")),
+    "pentominoes 6x10": (9356, lambda: _board("6x10", "pentominoes", once=True)),
+    "L-trominoes 5x6": (2 * 36, lambda: _board("5x6", "L3")),
+}
+"""Name → number of covers, and the puzzle. The last one is for warming up."""
+WARM_UP = "L-trominoes 5x6"
+
+
+@dataclass(frozen=True)
+class Instance:
+    """An exact cover.
+
+    Attributes:
+        name: see :data:`INSTANCES`.
+        count: the known number of covers.
+        puzzle: the Puzzle or Tiling.
+        model: its model (Sudoku: under ``candidates``).
+        options: for every option its items, ascending.
+        items: number of items, all to be covered exactly once.
+    """
+
+    name: str
+    count: int
+    puzzle: Any
+    model: Any
+    options: list[list[int]]
+    items: int
+
+    def members(self) -> list[list[int]]:
+        """For every item its options."""
+        found: list[list[int]] = [[] for _ in range(self.items)]
+        for option, items in enumerate(self.options):
+            for item in items:
+                found[item].append(option)
+        return found
+
+    def matrix(self) -> Any:
+        """bool, options x items."""
+        dense = np.zeros((len(self.options), self.items), dtype=bool)
+        for option, items in enumerate(self.options):
+            dense[option, items] = True
+        return dense
+
+
+def instance(name: str) -> Instance:
+    """Make an instance."""
+    from bddsudoku.puzzle.sudoku.allocation import allocate
+    from bddsudoku.puzzle.sudoku.grid import Puzzle
+
+    count, make = INSTANCES[name]
+    puzzle = make()
+    model = allocate(puzzle, "candidates") if isinstance(puzzle, Puzzle) else puzzle.model()
+    cover = model.cover()
+    options = [
+        cover.indices[cover.indptr[o] : cover.indptr[o + 1]].tolist() for o in range(cover.options)
+    ]
+    assert cover.primary == cover.items
+    return Instance(name, count, puzzle, model, options, cover.items)
+
+
+@dataclass(frozen=True)
+class Solver:
+    """Somebody who counts.
+
+    Attributes:
+        package: name on PyPI; ``bddsudoku`` for ours.
+        kind: ``search``, ``count`` or ``diagram``.
+        prepare: instance → a function without arguments: the part that is timed. It returns
+            the count, or the count and further results in a dictionary.
+        only: instances that it is made for; None for all.
+    """
+
+    package: str
+    kind: str
+    prepare: Callable[[Instance, dict[str, Any]], Callable[[], Any]]
+    only: Callable[[str], bool] | None = None
+
+
+def absent(solver: str) -> str | None:
+    """Why a solver cannot run here; None when it can."""
+    package = SOLVERS[solver].package
+    module = {"exact-cover": "exact_cover"}.get(package, package)
+    if importlib.util.find_spec(module) is None:
+        return f"{package} is not installed"
+    return None
+
+
+def version(solver: str) -> str:
+    """The version of a solver's package."""
+    return metadata.version(SOLVERS[solver].package)
+
+
+def run(case: dict[str, Any], send: Callable[[Any], None] | None = None) -> dict[str, Any]:
+    """Count one instance with one solver, after a warm-up; for a process of its own.
+
+    Returns:
+        ``count`` (decimal), ``seconds`` (the best of up to three runs), ``rss`` (peak resident
+        set of the process in bytes, where the system tells), and what the solver adds.
+    """
+    solver = SOLVERS[case["solver"]]
+    solver.prepare(instance(WARM_UP), case)()
+    asked = instance(case["instance"])
+    # compiled code specialises by size of state, too: what it compiles is not to be timed
+    best: dict[str, Any] | None = None
+    begin = time.perf_counter()
+    while best is None or (time.perf_counter() - begin < 3 and best["runs"] < 3):
+        call = solver.prepare(asked, case)
+        start = time.perf_counter()
+        answer = call()
+        seconds = time.perf_counter() - start
+        result = answer if isinstance(answer, dict) else {"count": answer}
+        runs = 1 if best is None else best["runs"] + 1
+        if best is None or seconds < best["seconds"]:
+            best = result | {"seconds": seconds}
+        best["runs"] = runs
+    return best | {"count": str(best["count"]), "rss": _peak(), "version": version(case["solver"])}
+
+
+def _peak() -> int | None:
+    try:
+        import resource
+    except ImportError:
+        return None
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+# -- ours ------------------------------------------------------------------------------------------
+
+
+def _bands(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
+    from bddsudoku.engine import bands
+
+    if not hasattr(asked.puzzle, "layout"):  # the warm-up
+        return lambda: bands.count([1 << int(d) - 1 if d != "0" else 511 for d in SEVENTEEN])
+    masks = [1 << (d - 1) if d else 511 for d in asked.puzzle.cells]
+    return lambda: bands.count(masks)
+
+
+def _frontier_count(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
+    from bddsudoku.engine.frontier import count_cover
+
+    return lambda: count_cover(asked.model)
+
+
+def _frontier_set(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
+    from bddsudoku.engine.frontier import compile_cover
+    from bddsudoku.solutions.solutionset import SolutionSet
+
+    def call() -> dict[str, Any]:
+        solutions = SolutionSet(compile_cover(asked.model).diagram)
+        return {"count": solutions.count(), "nodes": solutions.node_count("zdd")}
+
+    return call
+
+
+def _auto_set(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
+    from bddsudoku.solver.compile import compile_set
+
+    if not hasattr(asked.puzzle, "layout"):
+        return _frontier_set(asked, case)
+
+    def call() -> dict[str, Any]:
+        solutions = compile_set(asked.puzzle)
+        return {"count": solutions.count(), "nodes": solutions.node_count("zdd")}
+
+    return call
+
+
+def _searched_set(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
+    from bddsudoku.solver.covers import compile_model
+
+    def call() -> dict[str, Any]:
+        solutions = compile_model(asked.model, engine="dlx").solutions
+        return {"count": solutions.count(), "nodes": solutions.node_count("zdd")}
+
+    return call
+
+
+def _dlx(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
+    from bddsudoku.engine import dlx
+
+    arrays = asked.model.cover()
+
+    def call() -> dict[str, Any]:
+        found = dlx.count(arrays)
+        return {"count": found.count, "search_nodes": found.nodes, "updates": found.updates}
+
+    return call
+
+
+def _conjunction(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
+    from bddsudoku.engine.conjunction import Limits, build
+    from bddsudoku.puzzle.sudoku.procedures import procedure
+
+    plan = None
+    if hasattr(asked.puzzle, "layout"):
+        plan = procedure(asked.puzzle.layout, asked.model, 3)
+
+    def call() -> dict[str, Any]:
+        result = build(asked.model, plan, limits=Limits(memory=case["memory"] // 2))
+        return {"count": result.count(), "nodes": result.nodes}
+
+    return call
+
+
+# -- peers -----------------------------------------------------------------------------------------
+
+
+def _xcover_arrays(asked: Instance) -> tuple[Any, ...]:
+    flat = np.array([i for items in asked.options for i in items], dtype=np.uint32)
+    pointers = np.zeros(len(asked.options) + 1, dtype=np.uint32)
+    pointers[1:] = np.cumsum([len(items) for items in asked.options])
+    return flat, pointers, np.zeros(len(flat), dtype=np.uint32), asked.items, 0
+
+
+def _xcover(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
+    """Its compiled generator, called directly. (Compiled code cannot count what it yields: numba
+    loads a cached generator into Python only, and compiling it anew takes half a minute.)"""
+    from xcover import algorithm_c
+
+    arrays = _xcover_arrays(asked)
+    return lambda: sum(1 for _ in algorithm_c(*arrays))
+
+
+def _xcover_zdd(heuristic: str) -> Callable[[Instance, dict[str, Any]], Callable[[], Any]]:
+    def prepare(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
+        from xcover import covers_zdd
+
+        def call() -> dict[str, Any]:
+            below = [0, 1]
+            for _, _, low, high in covers_zdd(
+                asked.options,
+                primary=range(asked.items),
+                use_memo_cache=True,
+                choose_heuristic=heuristic,
+            ):
+                below.append(below[low] + below[high])
+            return {"count": below[-1] if len(below) > 2 else 0, "nodes": len(below) - 2}
+
+        return call
+
+    return prepare
+
+
+def _exact_cover(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
+    import exact_cover
+
+    matrix = asked.matrix()
+    return lambda: exact_cover.get_solution_count(matrix)
+
+
+def _dxz(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
+    import dxz
+
+    flat = asked.matrix().astype(int).reshape(-1).tolist()
+    return lambda: dxz.dxz_count(len(asked.options), asked.items, flat)
+
+
+def _graphillion(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
+    """Families of sets, one for every item ("exactly one of these"), intersected in turn."""
+    from graphillion import setset
+
+    setset.set_universe(list(range(1, len(asked.options) + 1)))
+    members = [[o + 1 for o in item] for item in asked.members()]
+
+    def call() -> dict[str, Any]:
+        found = setset({})
+        for item in members:
+            one = setset()
+            for chosen in item:
+                others = [o for o in item if o != chosen]
+                one |= setset({"include": [chosen], "exclude": others})
+            found &= one
+        return {"count": int(found.len())}
+
+    return call
+
+
+def _oxidd(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
+    """Exactly one of the options, for every item in turn, conjoined with what there is."""
+    from oxidd.bdd import BDDManager
+
+    members = asked.members()
+
+    def call() -> dict[str, Any]:
+        nodes = case["memory"] // 2 // 32
+        manager = BDDManager(nodes, nodes // 4, 2)
+        first = manager.add_vars(len(asked.options))
+        names = [manager.var(v) for v in first]
+        found = manager.true()
+        for item in members:
+            none, one = manager.true(), manager.false()
+            for option in reversed(item):
+                variable = names[option]
+                one = variable.ite(none, one)
+                none = ~variable & none
+            found = found & one
+        return {"count": int(found.sat_count(len(asked.options))), "nodes": found.node_count() - 2}
+
+    return call
+
+
+def _clauses(asked: Instance) -> list[list[int]]:
+    """At least one, and no two."""
+    found = []
+    for item in asked.members():
+        found.append([o + 1 for o in item])
+        found += [[-a - 1, -b - 1] for a, b in itertools.combinations(item, 2)]
+    return sorted({tuple(c) for c in found})  # type: ignore[return-value]
+
+
+def _pysdd(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
+    """Its CNF compiler, with the dynamic vtree search that it switches on by itself."""
+    from pysdd.sdd import SddManager
+
+    clauses = _clauses(asked)
+    text = "\n".join(
+        [
+            f"p cnf {len(asked.options)} {len(clauses)}",
+            *(" ".join(map(str, (*c, 0))) for c in clauses),
+        ]
+    )
+
+    def call() -> dict[str, Any]:
+        manager, root = SddManager.from_cnf_string(text, vtree_type=b"balanced")
+        return {"count": manager.global_model_count(root), "nodes": root.count()}
+
+    return call
+
+
+def _pyganak(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
+    import pyganak
+
+    clauses = [list(c) for c in _clauses(asked)]
+
+    def call() -> int:
+        counter = pyganak.Counter()
+        counter.add_clauses(clauses)
+        return int(counter.count())
+
+    return call
+
+
+def _nine(name: str) -> bool:
+    return name.startswith("Sudoku")
+
+
+SOLVERS = {
+    "ours: bands": Solver("bddsudoku", "count", _bands, _nine),
+    "ours: frontier count": Solver("bddsudoku", "count", _frontier_count),
+    "ours: frontier set": Solver("bddsudoku", "diagram", _frontier_set),
+    "ours: frontier set, order chosen": Solver(
+        "bddsudoku", "diagram", _auto_set, lambda name: "Sudoku" in name
+    ),
+    "ours: DLX, then a set": Solver(
+        "bddsudoku", "diagram", _searched_set, lambda name: INSTANCES[name][0] <= 50_000
+    ),
+    "ours: DLX": Solver("bddsudoku", "search", _dlx),
+    "ours: conjunction (cudd)": Solver("bddsudoku", "diagram", _conjunction),
+    "xcover": Solver("xcover", "search", _xcover),
+    "xcover ZDD, fewest options": Solver("xcover", "diagram", _xcover_zdd("MRV")),
+    "xcover ZDD, leftmost": Solver("xcover", "diagram", _xcover_zdd("leftmost")),
+    "exact-cover": Solver("exact-cover", "search", _exact_cover),
+    "dxz": Solver("dxz", "search", _dxz),
+    "graphillion": Solver("graphillion", "diagram", _graphillion),
+    "oxidd, naive conjunction": Solver("oxidd", "diagram", _oxidd),
+    "pysdd": Solver("pysdd", "diagram", _pysdd),
+    "pyganak": Solver("pyganak", "count", _pyganak),
+}
