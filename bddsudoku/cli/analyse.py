@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -99,11 +99,9 @@ def analyse(
         raise SystemExit(EXIT_LIMIT)
 
 
-def _plot(procedures: dict[str, object], path: str) -> None:
-    from bddsudoku.report.plots import plot_steps, save
+def _plot(procedures: dict[str, Any], path: str) -> None:
+    from bddsudoku.report.figures import steps_figure
+    from bddsudoku.report.plots import save
 
-    runs: list[dict[str, object]] = procedures["runs"]  # type: ignore[assignment]
-    named = {f"procedure {run['procedure']}": run["steps"] for run in runs}
-    stopped = [f"procedure {run['procedure']}" for run in runs if run["limit"]]
-    save(plot_steps(named, stopped=stopped), path)  # type: ignore[arg-type]
+    save(steps_figure(procedures), path)
     note(f"picture written to {path}")

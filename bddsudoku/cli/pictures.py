@@ -1,8 +1,9 @@
-"""The option ``--plot FILE``: refused before any work when the picture could not be written."""
+"""Options for files to write, refused before any work when they could not be written."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import click
@@ -10,15 +11,23 @@ import click
 from bddsudoku.cli.common import fail
 from bddsudoku.errors import BddSudokuError
 
-__all__ = ["plot_option"]
+__all__ = ["folder_exists", "plot_option"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
+def folder_exists(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+    """Callback for an output path: the folder must be there."""
+    if value is not None and not ctx.resilient_parsing and not Path(value).parent.is_dir():
+        raise click.BadParameter(f"there is no folder {Path(value).parent}", ctx, param)
+    return value
+
+
 def _checked(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
     if value is None or ctx.resilient_parsing:
         return value
+    folder_exists(ctx, param, value)
     from bddsudoku.report.formats import require_matplotlib, require_picture
 
     try:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from bddsudoku.cli.common import (
+    EXIT_LIMIT,
     command,
+    fail,
     layout_option,
     memory_option,
     note,
@@ -18,6 +20,7 @@ from bddsudoku.cli.common import (
     tell_clashes,
     time_option,
 )
+from bddsudoku.cli.pictures import folder_exists
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import Layout
@@ -32,46 +35,67 @@ __all__ = ["report"]
     "--output",
     type=click.Path(dir_okay=False),
     required=True,
+    callback=folder_exists,
     help="The page, e.g. report.html.",
+)
+@click.option(
+    "--allocation",
+    type=click.Choice(["paper", "candidates", "singles"]),
+    default="candidates",
+    show_default=True,
+    help="Variables for the paper's procedures.",
 )
 @layout_option
 @memory_option("4GiB")
 @time_option("5")
 @command
 def report(
-    puzzle: str, output: str, layout: Layout | None, max_memory: int, time_limit: float
+    puzzle: str,
+    output: str,
+    allocation: str,
+    layout: Layout | None,
+    max_memory: int,
+    time_limit: float,
 ) -> None:
     """Write one self-contained HTML page: the puzzle, all answers about it, pictures, tables.
 
-    The limits hold for every engine's run by itself; a run that reaches one shows ×.
+    The limits hold for every engine's run by itself (procedures, cross-check) and four times
+    over for all hints' removals together; what reaches one shows ×, and the page says so. The
+    set of solutions itself takes the time it takes: about a second for 9x9 with 8 hints or more.
     """
+    from bddsudoku.errors import BackendUnavailable
+    from bddsudoku.puzzle.sudoku.allocation import Allocation
+    from bddsudoku.report.formats import require_matplotlib
     from bddsudoku.report.html import page
-    from bddsudoku.report.plots import plot_marginals, plot_profiles, plot_steps
     from bddsudoku.solver import Budget, page_parts
 
     subject = one_subject(puzzle, layout)
     tell_clashes(subject.puzzle)
+    without = ""
+    try:
+        require_matplotlib()
+    except BackendUnavailable as error:
+        without = str(error)
+        note(f"no pictures in this report: {without}")
     with progress_bar("reporting") as progress:
-        sections, analysis, made = page_parts(
-            subject, Budget(max_memory, time_limit), lambda title: progress
+        parts = page_parts(
+            subject,
+            Budget(max_memory, time_limit),
+            lambda title: progress,
+            allocation=Allocation(allocation),
         )
-    figures = []
-    runs = sections["procedures"]["runs"]
-    steps = {f"procedure {run['procedure']}": run["steps"] for run in runs}
-    stopped = [f"procedure {run['procedure']}" for run in runs if run["limit"]]
-    figures.append(
-        (
-            "procedures",
-            "Nodes of the BDD after every constraint; a cross where a limit ended the run",
-            plot_steps(steps, stopped=stopped),
-        )
-    )
-    if analysis.solved is not None and (found := analysis.solved.solutions).count():
-        caption = "Shares of the digits in every cell over all solutions; the colour is the entropy"
-        figures.append(("cells", caption, plot_marginals(subject.puzzle, found.marginals())))
-        if hasattr(found, "diagram"):
-            widths = {f"order {analysis.solved.order}": found.diagram.profile()}
-            caption = "Nodes of the diagram at every variable"
-            figures.append(("solutions", caption, plot_profiles(widths)))
-    Path(output).write_text(page(subject.puzzle, sections, figures, made=made), encoding="utf-8")
-    note(f"report written to {output}")
+    pictures = []
+    made = parts.made
+    if without:
+        made = (*made, f"No pictures: {without}")
+    else:
+        from bddsudoku.report.figures import page_pictures
+
+        pictures = page_pictures(subject.puzzle, parts.sections, parts.marginals, parts.profiles)
+    text = page(subject.puzzle, parts.sections, pictures, made=made)
+    Path(output).write_text(text, encoding="utf-8")
+    note(f"report written to {output} ({len(text.encode()) / 1024:,.0f} KiB)")
+    if parts.sections["check"]["agree"] is False:
+        fail("the engines disagree; see the cross-check in the report")
+    if parts.sections["solutions"]["count"] is None:
+        raise SystemExit(EXIT_LIMIT)

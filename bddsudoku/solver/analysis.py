@@ -119,7 +119,7 @@ class Analysis:
         for number in numbers:
             told = self._progress(f"procedure {number}")
             begin = time.perf_counter()
-            run: dict[str, Any] = {"procedure": number, "nodes": None, "limit": None}
+            run: dict[str, Any] = {"procedure": number, "nodes": None, "count": None, "limit": None}
             try:
                 result = build_puzzle(
                     self.puzzle,
@@ -128,7 +128,8 @@ class Analysis:
                     limits=self.budget.limits(told),
                 )
                 backend = f"{result.backend} {result.backend_version}"
-                run |= {"nodes": result.nodes, "seconds": result.seconds}
+                run |= {"nodes": result.nodes, "count": str(result.count())}
+                run["seconds"] = result.seconds
                 steps = result.steps
             except LimitReached as stop:
                 backend = backend or str(stop.details.get("backend", ""))

@@ -57,24 +57,40 @@ def answers_from(
     *,
     max_memory: int | None = None,
     time_limit: float | None = None,
+    removal_seconds: float | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """:func:`hint_answers` where the set is there already.
+
+    Args:
+        subject: the puzzle or saved set.
+        solutions: its set.
+        max_memory: bytes.
+        time_limit: seconds for each removal's count.
+        removal_seconds: seconds for all of them together.
+        progress: called with (hints done, hints).
 
     Returns:
         The keys of :func:`.removals.removal_answers` and of :func:`addition_answers`. A saved set
         may hold fewer solutions than its hints allow; removals then speak about the hints.
     """
 
+    everything = Limits(None, removal_seconds)
+
     def limits() -> Limits:
-        return Limits(max_memory, time_limit)
+        return Limits(max_memory, min_given(time_limit, everything.left))
 
     if subject.saved is None:
         total = solutions.count()
     else:
-        total = counted(subject.puzzle, limits=limits()).count
+        total = counted(subject.puzzle, limits=Limits(max_memory, time_limit)).count
     removals = removal_answers(subject.puzzle, total, limits, progress=progress)
     return removals | addition_answers(subject.puzzle, solutions)
+
+
+def min_given(a: float | None, b: float | None) -> float | None:
+    """The smaller of two limits, where None is no limit."""
+    return b if a is None else a if b is None else min(a, b)
 
 
 def addition_answers(puzzle: Puzzle, solutions: SolutionFamily) -> dict[str, Any]:

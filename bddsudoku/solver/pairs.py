@@ -27,7 +27,7 @@ QUESTIONS = 2_000
 """More questions than these leave the answer open, too."""
 
 
-class _Open(Exception):
+class _OpenError(Exception):
     """A search came to its limit before its end."""
 
 
@@ -45,7 +45,7 @@ def pair_answers(puzzle: Puzzle, solutions: Any) -> dict[str, Any]:
     else:
         try:
             found = _searched(puzzle, solutions)
-        except _Open as stop:
+        except _OpenError as stop:
             return _left_open(str(stop))
     backbone = solutions.backbone().reshape(-1)
     n = puzzle.n
@@ -74,7 +74,9 @@ def _searched(puzzle: Puzzle, solutions: Any) -> tuple[list[Any], list[Any]]:
     rows = solutions.sample(SAMPLES, 0)
     live = solutions.true_candidates().reshape(len(puzzle.cells), puzzle.n)
     free = [cell for cell in puzzle.open_cells if live[cell].sum() > 1]
-    equal, different, asked = [], [], 0
+    equal: list[tuple[int, int]] = []
+    different: list[tuple[int, int]] = []
+    asked = 0
     for i, a in enumerate(free):
         agree = (rows[:, [a]] == rows[:, free[i + 1 :]]).mean(axis=0)
         for b, share in zip(free[i + 1 :], agree.tolist(), strict=True):
@@ -88,7 +90,7 @@ def _searched(puzzle: Puzzle, solutions: Any) -> tuple[list[Any], list[Any]]:
             ]
             asked += len(ways)
             if asked > QUESTIONS:
-                raise _Open(f"more than {QUESTIONS:,} searches would be needed")
+                raise _OpenError(f"more than {QUESTIONS:,} searches would be needed")
             if not any(_exists(puzzle.with_hints({a: d, b: e})) for d, e in ways):
                 (equal if share else different).append((a, b))
     return equal, different
@@ -102,7 +104,7 @@ def _exists(puzzle: Puzzle) -> bool:
     """Whether a puzzle has a solution.
 
     Raises:
-        _Open: the search took too many nodes.
+        _OpenError: the search took too many nodes.
     """
     from bddsudoku.engine import dlx
 
@@ -111,5 +113,5 @@ def _exists(puzzle: Puzzle) -> bool:
     if result.count:
         return True
     if not result.exact:
-        raise _Open(f"a search went beyond {SEARCH_NODES:,} nodes")
+        raise _OpenError(f"a search went beyond {SEARCH_NODES:,} nodes")
     return False
