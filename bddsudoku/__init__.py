@@ -3,15 +3,16 @@
 The pipeline in ten lines::
 
     from bddsudoku import Puzzle, solve
-    puzzle = Puzzle.parse("4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7")
-    print(puzzle.hint_count)                        # 35
-    solutions = solve(puzzle)                       # the set of all solutions
-    print(solutions.count())                        # 1
-    wider = solve(puzzle.without((0, 0), (0, 2)))   # fewer hints, more solutions
-    print(wider.count(), wider.backbone())          # exact count; cells that are settled all the same
-    for grid in wider:                              # Puzzle objects, in lexicographic order
+
+    puzzle = Puzzle.parse(open("data/paper/35.txt").read())
+    solutions = solve(puzzle)                      # the set of all solutions
+    print(puzzle.hint_count, solutions.count())    # 35 1
+    wider = solve(puzzle.without((0, 0), (7, 1)))  # fewer hints, more solutions
+    print(wider.count())                           # exact, of any size
+    print(wider.backbone())                        # cells that are settled all the same
+    print(wider.marginals()[0, 0])                 # how many solutions have 1, 2, …, 9 in r1c1
+    for grid in wider:                             # Puzzle objects, in the set's order
         print(grid.line)
-    print(wider.marginals()[0, 0])                  # how many solutions have 1, 2, …, 9 in r1c1
 
 Below it: :mod:`bddsudoku.model` (one-hot constraints), :mod:`bddsudoku.puzzle` (what is asked),
 :mod:`bddsudoku.engine` (model → answer), :mod:`bddsudoku.solutions` (the answer as a set),

@@ -24,6 +24,7 @@ from bddsudoku.cli.pictures import plot_option
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import Layout
+    from bddsudoku.solver.subject import Subject
 
 __all__ = ["compile_"]
 
@@ -138,7 +139,7 @@ def _page(record: dict[str, object]) -> list[str]:
 
 
 def _compare(
-    subject: object, max_memory: int, time_limit: float | None, plot: str | None, as_json: bool
+    subject: Subject, max_memory: int, time_limit: float | None, plot: str | None, as_json: bool
 ) -> None:
     from bddsudoku.report.tables import table, thousands
     from bddsudoku.solver import compare_puzzle_orders

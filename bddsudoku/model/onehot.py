@@ -73,7 +73,8 @@ class CoverArrays:
     Attributes:
         primary: items ``0 … primary - 1`` must be covered exactly once; the others at most once.
         items: number of items.
-        indptr: int32, shape (options + 1,); option ``o`` covers ``indices[indptr[o]:indptr[o + 1]]``.
+        indptr: int32, shape (options + 1,); option ``o`` covers the items
+            ``indices[indptr[o]:indptr[o + 1]]``.
         indices: int32, item numbers, ascending within an option.
         constraint_of: int32, shape (items,); the constraint behind an item.
     """
