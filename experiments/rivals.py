@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["INSTANCES", "SOLVERS", "Instance", "Solver", "absent", "instance", "run"]
+__all__ = ["INSTANCES", "SOLVERS", "Instance", "Solver", "absent", "board", "instance", "run"]
 
 SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
 FIFTEEN = "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
@@ -33,7 +33,8 @@ def _sudoku(line: str, rows: int = 3, columns: int = 3) -> Any:
     return Puzzle.parse(line, Layout(rows, columns))
 
 
-def _board(size: str, names: str, once: bool = False) -> Any:
+def board(size: str, names: str, once: bool = False) -> Any:
+    """A tiling."""
     from bddsudoku.puzzle.tiling import Board, Tiling, pieces
 
     return Tiling(Board.parse(size), pieces(names), once=once)
@@ -46,9 +47,9 @@ INSTANCES: dict[str, tuple[int, Callable[[], Any]]] = {
     "Sudoku, 15 hints": (2284505, lambda: _sudoku(FIFTEEN)),
     "2x3 Sudoku, first row": (28200960 // 720, lambda: _sudoku(SIX, 2, 3)),
     "2x3 Sudoku, empty": (28200960, lambda: _sudoku("." * 36, 2, 3)),
-    "L-trominoes 9x9": (1193600, lambda: _board("9x9", "L3")),
-    "pentominoes 6x10": (9356, lambda: _board("6x10", "pentominoes", once=True)),
-    "L-trominoes 5x6": (2 * 36, lambda: _board("5x6", "L3")),
+    "L-trominoes 9x9": (1193600, lambda: board("9x9", "L3")),
+    "pentominoes 6x10": (9356, lambda: board("6x10", "pentominoes", once=True)),
+    "L-trominoes 5x6": (2 * 36, lambda: board("5x6", "L3")),
 }
 """Name → number of covers, and the puzzle. The last one is for warming up."""
 WARM_UP = "L-trominoes 5x6"

@@ -1,0 +1,152 @@
+"""Dancing links in numba against the compiled searches of PyPI.
+
+A 15-hint Sudoku with 2,284,505 solutions, L-trominoes on 9x9, pentominoes on 5x12, dominoes on 8x8:
+every solution visited once. Times are those of the search, after a warm-up and without the making
+of the matrix; ours with and without shuffled options. Peers (dependency group ``peers``; C, C++,
+numba) are skipped where they are not installed; ``--command`` adds any program that takes the 81
+characters of the Sudoku and prints ``count N … seconds S``.
+
+Checked: every count; the Sudoku within --bar seconds.
+
+    python experiments/dlx_speed.py --table experiments/results/dlx_speed.md
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import harness
+import rivals
+
+EXTRA = {
+    "pentominoes 5x12": (4040, lambda: rivals.board("5x12", "pentominoes", once=True)),
+    "dominoes 8x8": (12988816, lambda: rivals.board("8x8", "I2")),
+}
+NAMES = ("Sudoku, 15 hints", "L-trominoes 9x9", "pentominoes 5x12", "dominoes 8x8")
+PEERS = ("xcover", "exact-cover", "dxz")
+
+
+def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
+    """One solver on one instance, several times; the middle one counts."""
+    rivals.INSTANCES.update(EXTRA)
+    if case["solver"].startswith("ours"):
+        return _ours(case)
+    solver = rivals.SOLVERS[case["solver"]]
+    solver.prepare(rivals.instance(rivals.WARM_UP), case)()
+    asked = rivals.instance(case["instance"])
+    times = []
+    while len(times) < case["repeat"]:
+        call = solver.prepare(asked, case)
+        begin = time.perf_counter()
+        count = call()
+        times.append(time.perf_counter() - begin)
+    return {"count": str(count), "seconds": sorted(times)[len(times) // 2]}
+
+
+def _ours(case: dict[str, Any]) -> dict[str, Any]:
+    from bddsudoku.engine import dlx
+
+    seed = 1 if "shuffled" in case["solver"] else None
+    dlx.count(rivals.instance(rivals.WARM_UP).model)
+    arrays = rivals.instance(case["instance"]).model.cover()
+    found = sorted(
+        (dlx.count(arrays, seed=seed) for _ in range(case["repeat"])), key=lambda r: r.seconds
+    )
+    middle = found[len(found) // 2]
+    return {
+        "count": str(middle.count),
+        "seconds": middle.seconds,
+        "nodes": middle.nodes,
+        "updates": middle.updates,
+    }
+
+
+def foreign(case: dict[str, Any], command: str) -> dict[str, Any]:
+    """A program of the caller's, on the Sudoku."""
+    times = []
+    for _ in range(case["repeat"]):
+        told = subprocess.run(
+            [command, rivals.FIFTEEN], capture_output=True, text=True, check=True
+        ).stdout
+        count = re.search(r"count (\d+)", told)
+        seconds = re.search(r"seconds ([\d.]+)", told)
+        nodes = re.search(r"nodes (\d+)", told)
+        assert count is not None
+        assert seconds is not None
+        times.append(float(seconds[1]))
+    result = {"count": count[1], "seconds": sorted(times)[len(times) // 2]}
+    return result | ({"nodes": int(nodes[1])} if nodes else {})
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = harness.parser(__doc__, output="dlx_speed.jsonl", time_limit="120")
+    parser.add_argument("--repeat", type=int, default=5, help="runs of each (%(default)s)")
+    parser.add_argument("--command", default=None, help="a program to compare with")
+    parser.add_argument("--bar", type=float, default=2.5, help="seconds (%(default)s)")
+    options = parser.parse_args(arguments)
+    rivals.INSTANCES.update(EXTRA)
+    names = ["L-trominoes 5x6", "L-trominoes 9x9"] if options.quick else list(NAMES)
+    solvers = ["ours", "ours, shuffled"]
+    for peer in PEERS:
+        if reason := rivals.absent(peer):
+            harness.note(f"{peer}: skipped, {reason}")
+        else:
+            solvers.append(peer)
+    journal = harness.Journal(options, "dlx_speed", repeat=options.repeat)
+    cases = [
+        {"instance": name, "solver": solver, "repeat": options.repeat}
+        for name in names
+        for solver in solvers
+    ]
+    if options.command is not None:
+        cases.append({"instance": NAMES[0], "solver": "--command", "repeat": options.repeat})
+    for case in journal.pending(cases):
+        harness.note(f"{case['instance']}: {case['solver']}")
+        if case["solver"] == "--command":
+            journal.add(case, foreign(case, options.command))
+        else:
+            journal.add(case, harness.measured("dlx_speed:work", case, options))
+
+    checks = harness.Checks()
+    rows = []
+    base = {r["instance"]: r for r in journal.results() if r["solver"] == "ours"}
+    for found in journal.results():
+        name, solver = found["instance"], found["solver"]
+        own = base.get(name, {}).get("seconds")
+        if "limit" in found:
+            rows.append([name, solver, f"× {found['limit']}", *[None] * 5])
+            checks.expect(not solver.startswith("ours"), f"{name}: {solver} ends")
+            continue
+        count = int(found["count"])
+        right = count == rivals.INSTANCES[name][0]
+        checks.expect(right or not solver.startswith("ours"), f"{name}: {solver} counts {count}")
+        nodes = found.get("nodes")
+        rows.append(
+            [
+                name,
+                solver,
+                f"{count:,}" if right else f"wrong: {count:,}",
+                f"{found['seconds']:.3f}",
+                f"{count / found['seconds'] / 1e6:.2f}",
+                f"{nodes:,}" if nodes else None,
+                f"{nodes / found['seconds'] / 1e6:.1f}" if nodes else None,
+                f"{found['seconds'] / own:.2f}" if own else None,
+            ]
+        )
+    if NAMES[0] in base and "seconds" in base[NAMES[0]]:
+        seconds = base[NAMES[0]]["seconds"]
+        checks.expect(seconds <= options.bar, f"{NAMES[0]} in {seconds:.2f} s, bar {options.bar} s")
+    headers = [
+        "instance", "search", "covers", "seconds", "M covers/s", "nodes", "M nodes/s", "/ ours",
+    ]  # fmt: skip
+    harness.show(options, journal, [("Visiting every cover", headers, rows)])
+    return checks.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
