@@ -9,7 +9,9 @@ may stand in different orders. Both are lifted to the same list of variables fir
 * a variable fixed in one set only becomes a level that is true throughout: one node on every arc
   that passes it (at the top, where it costs one node, if the other set does not know it);
 * if the two orders contradict each other, the smaller diagram is reordered
-  (:mod:`bddsudoku.solutions.reorder` tells the cost; everything else is linear).
+  (:mod:`bddsudoku.solutions.reorder` tells the cost; everything else is linear). Mere comparisons
+  look the members of the one set up in the other instead, as long as there are at most twenty
+  million (some 2 microseconds each).
 """
 
 from __future__ import annotations
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from bddsudoku.solutions.setlike import SetLike
 
 __all__ = ["aligned", "are_disjoint", "combined", "is_subset"]
+
+_SETS_TO_LIST = 20_000_000
 
 _OPERATIONS = {
     "&": product.AND,
@@ -72,11 +76,24 @@ def is_subset(a: SetLike, b: SetLike) -> bool:
     """Whether every solution of ``a`` is one of ``b``."""
     if a.fixed == b.fixed and a.diagram == b.diagram:
         return True
+    if _lists_well(a, b):
+        return all(found.all() for found in a._members_in(b))
     first, second, _ = aligned(a, b)
     return not product.holds_somewhere(first, second, product.DIFFERENCE)
 
 
 def are_disjoint(a: SetLike, b: SetLike) -> bool:
     """Whether no solution is in both."""
+    if b.count() < a.count():
+        a, b = b, a
+    if _lists_well(a, b):
+        return not any(found.any() for found in a._members_in(b))
     first, second, _ = aligned(a, b)
     return not product.holds_somewhere(first, second, product.AND)
+
+
+def _lists_well(a: SetLike, b: SetLike) -> bool:
+    """Whether looking every member of ``a`` up in ``b`` beats bringing both to one order."""
+    if a.count() > _SETS_TO_LIST or type(a) is not type(b):
+        return False
+    return not merged_order(a.diagram.labels.tolist(), b.diagram.labels.tolist())[1]

@@ -132,13 +132,28 @@ def group_by_level(variable: U16, low: U32, high: U32, levels: int) -> tuple[U16
 def _sort_level(key: U64, item: U32, key2: U64, item2: U32, k: int, histogram: I64) -> bool:
     """Sort ``key[:k]`` ascending and carry ``item`` along. Returns True when the answer is in 2."""
     varying = np.uint64(0)
-    ordered = True
+    runs = 1
+    second = k
     for i in range(1, k):
         varying |= key[i] ^ key[0]
         if key[i] < key[i - 1]:
-            ordered = False
-    if ordered:
+            runs += 1
+            second = i
+    if runs == 1:
         return False
+    if runs == 2:  # two diagrams put together: merge
+        i = 0
+        j = second
+        for p in range(k):
+            if j == k or (i < second and key[i] <= key[j]):
+                key2[p] = key[i]
+                item2[p] = item[i]
+                i += 1
+            else:
+                key2[p] = key[j]
+                item2[p] = item[j]
+                j += 1
+        return True
     if k <= 40:
         for i in range(1, k):
             a = key[i]
@@ -158,7 +173,8 @@ def _sort_level(key: U64, item: U32, key2: U64, item2: U32, k: int, histogram: I
     while shift < 64:
         s = np.uint64(shift)
         if (varying >> s) & mask:
-            histogram[: (1 << bits)] = 0
+            for d in range(1 << bits):
+                histogram[d] = 0
             for i in range(k):
                 histogram[np.int64((key[i] >> s) & mask)] += 1
             total = 0

@@ -64,7 +64,8 @@ def _below_many(low: U32, high: U32, limbs: int) -> tuple[U64, bool]:
     out = np.zeros((size, limbs), np.uint64)
     out[1, 0] = 1
     for i in range(2, size):
-        out[i] = out[low[i]]
+        for k in range(limbs):
+            out[i, k] = out[low[i], k]
         if not _add_to(out[i], out[high[i]]):
             return out, False
     return out, True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Self
 
@@ -141,6 +141,10 @@ class GridSet(SolutionSet):
         array = given.astype(np.uint8)
         expected = np.where((array == given).all(axis=1), self._expected(array), -1)
         return rank_rows(self.counts, self.form, array, expected)[1]
+
+    def _members_in(self, other: Any) -> Iterator[NDArray[np.bool_]]:
+        for rows in self.batches(16384):
+            yield other.contains_rows(rows)
 
     def sample(self, n: int, rng: np.random.Generator | int | None = None) -> U8:
         """Independent solutions, every one exactly as likely as any other: uint8, (n, cells)."""

@@ -107,9 +107,12 @@ def positions_in(labels: I64, variables: Iterable[int]) -> I64:
     """Place of every level's variable in a longer list, and the list's length behind them.
 
     Raises:
-        ModelError: the list lacks a variable, or has two of them in another order.
+        ModelError: the list lacks a variable, has two of them in another order, or is longer than
+            a diagram can be.
     """
     place = {key: i for i, key in enumerate(variables)}
+    if len(place) >= 0xFFFF:
+        raise ModelError(f"a diagram has at most 65534 variables, not {len(place)}")
     out = np.empty(len(labels) + 1, dtype=np.int64)
     last = -1
     for i, key in enumerate(labels.tolist()):

@@ -58,7 +58,8 @@ def _slot(table: U32, pairs: U64, pair: np.uint64) -> int:
 @njit(cache=True, nogil=True)
 def _grown(array: Any, size: int) -> Any:
     out = np.empty(size, array.dtype)
-    out[: len(array)] = array
+    for i in range(len(array)):  # compiles much faster than an assignment of slices
+        out[i] = array[i]
     return out
 
 

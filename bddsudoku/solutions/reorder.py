@@ -38,7 +38,8 @@ _SECONDS_A_NODE = 4e-8
 @njit(cache=True, nogil=True)
 def _grown(array: Any, size: int) -> Any:
     out = np.empty(size, array.dtype)
-    out[: len(array)] = array
+    for i in range(len(array)):  # compiles much faster than an assignment of slices
+        out[i] = array[i]
     return out
 
 

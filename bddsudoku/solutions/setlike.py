@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -51,6 +51,10 @@ class SetLike:
     def _like(
         self, diagram: Diagram, fixed: Iterable[int], decoder: Any = None, count: int | None = None
     ) -> Self:
+        raise NotImplementedError
+
+    def _members_in(self, other: Any) -> Iterator[NDArray[np.bool_]]:
+        """For all solutions in order, batch by batch, which of them another set holds, too."""
         raise NotImplementedError
 
     def _other(self, other: Any) -> SetLike | None:

@@ -211,6 +211,18 @@ class SolutionSet(SetLike):
         """Which of some solutions are members: bool, shape (n,)."""
         return self._ranked(solutions)[1]
 
+    def _members_in(self, other: Any) -> Iterator[NDArray[np.bool_]]:
+        """For all solutions in order, batch by batch, which of them another set holds, too."""
+        shared = np.isin(self.keys, other.keys)
+        place = np.searchsorted(other.keys, self.keys[shared])
+        fixed = other.form.blank != 0
+        for rows in self.batches(16384):
+            theirs = np.zeros((len(rows), len(other.keys)), dtype=np.uint8)
+            theirs[:, place] = rows[:, shared]
+            fits = ~rows[:, ~shared].any(axis=1) & theirs[:, fixed].all(axis=1)
+            expected = np.where(fits, theirs.sum(axis=1, dtype=np.int64) - fixed.sum(), -1)
+            yield rank_rows(other.counts, other.form, theirs, expected)[1]
+
     def rank(self, solution: Any) -> int:
         """Number of a solution, from 0, in the set's order.
 

@@ -189,6 +189,12 @@ def lift(diagram: Diagram, variables: Iterable[int], true: Collection[int] = ())
     keys = list(variables)
     level = positions_in(diagram.labels, keys)
     settled = set(true) - set(diagram.labels.tolist())
+    if not settled.intersection(keys):  # nothing to insert: levels move, nodes stay
+        if len(keys) == diagram.levels:
+            return diagram
+        names = np.array(keys, dtype=np.int64)
+        moved = level.astype(np.uint16)[diagram.variable]
+        return Diagram(names, moved, diagram.low, diagram.high, diagram.root)
     mode = np.array([TRUE if key in settled else SKIP for key in keys], dtype=np.uint8)
     v, lo, hi, root = _expanded(diagram, level, mode)
     return Diagram.from_arrays(keys, v, lo, hi, root, overwrite=True)

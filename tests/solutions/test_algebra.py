@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bddsudoku.errors import LimitReached, ModelError
-from bddsudoku.solutions import product, reorder
+from bddsudoku.solutions import algebra, product, reorder
 from bddsudoku.solutions.diagram import Diagram
 from bddsudoku.solutions.solutionset import SolutionSet
 from bddsudoku.solutions.transform import lift, restrict
@@ -25,7 +25,7 @@ def members(s: SolutionSet) -> frozenset[frozenset[int]]:
     return family(s)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=90)
 @given(families(), FIXED, families(), FIXED)
 def test_operations_are_those_of_python_sets(first, fixed_a, second, fixed_b) -> None:
     """Whatever is fixed, a variable or unknown on either side, and in whichever order."""
@@ -87,6 +87,20 @@ def test_astronomic_sets_are_reordered_by_variables() -> None:
     fresh = a - a.restricted(true=[3])
     assert fresh.count() == a.count() - a.marginals()[3]
     assert b.restricted(false=[3]) == fresh
+
+
+@settings(deadline=None, max_examples=40)
+@given(families(), FIXED, families(), FIXED)
+def test_comparisons_by_members_and_by_diagrams_agree(first, fixed_a, second, fixed_b) -> None:
+    a, set_a = made(first, fixed_a)
+    b, set_b = made(second, fixed_b)
+    listed = np.concatenate([np.zeros(0, dtype=bool), *a._members_in(b)])
+    assert listed.tolist() == [frozenset(s) in set_b for s in a]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(algebra, "_SETS_TO_LIST", -1)
+        assert (a <= b) == (set_a <= set_b)
+        assert (a == b) == (set_a == set_b)
+        assert a.isdisjoint(b) == set_a.isdisjoint(set_b)
 
 
 def test_reordering_has_limits() -> None:

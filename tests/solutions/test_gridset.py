@@ -125,7 +125,7 @@ def test_given_and_every_answer_by_cell(hints: dict[int, int]) -> None:
         )
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(HINTS, HINTS, st.permutations(range(16)))
 def test_sets_of_other_hints_and_orders(first, second, cells) -> None:
     order = [4 * cell + s for cell in cells for s in range(4)]
