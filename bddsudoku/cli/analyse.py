@@ -41,7 +41,7 @@ __all__ = ["analyse"]
 @plot_option("The procedures' node counts")
 @layout_option
 @memory_option("4GiB")
-@time_option("20")
+@time_option("30")
 @json_option
 @command
 def analyse(

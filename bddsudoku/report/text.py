@@ -63,6 +63,8 @@ def _solutions(data: dict[str, Any], puzzle: Puzzle) -> str:
         f"Solutions: {thousands(count)}",
         f"  counted by {data['engine']} in {_seconds(data['seconds'])} s: {data['why']}",
     ]
+    if data.get("warm_up_seconds", 0) > 1:
+        lines.append(f"  (before that, compiling the engines took {data['warm_up_seconds']:.0f} s)")
     if data.get("zdd_nodes") is not None:
         lines.append(
             f"  as a diagram: {thousands(data['zdd_nodes'])} ZDD nodes, "

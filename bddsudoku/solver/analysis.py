@@ -10,7 +10,7 @@ from typing import Any
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Puzzle, cell_name
-from bddsudoku.solver.engines import Limits, Progress, count_with, engines_for
+from bddsudoku.solver.engines import Limits, Progress, count_with, engines_for, warm_up
 from bddsudoku.solver.hints import answers_from
 from bddsudoku.solver.solving import Solved, solve_subject
 from bddsudoku.solver.subject import Subject
@@ -147,6 +147,7 @@ class Analysis:
 
     def solutions(self, first: int = 3) -> dict[str, Any]:
         """The exact count, who counted and why, the diagram's size, the first solutions."""
+        warming = sum(warm_up(engine) for engine in engines_for(self.puzzle) if engine != "bdd")
         try:
             self.solved = solve_subject(
                 self.subject,
@@ -162,6 +163,7 @@ class Analysis:
             "engine": self.solved.engine,
             "why": self.solved.why,
             "seconds": self.solved.seconds,
+            "warm_up_seconds": warming,
             "zdd_nodes": None,
             "first": [grid.line for grid in islice(first_of(found, first), first)],
         }
@@ -222,6 +224,7 @@ def check_puzzle(
     """
     runs = []
     for engine in engines or engines_for(puzzle):
+        warm_up(engine)
         begin = time.perf_counter()
         run: dict[str, Any] = {"engine": engine, "count": None, "limit": None}
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import cache
 
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
@@ -18,6 +19,7 @@ __all__ = [
     "is_ordinary",
     "masks_of",
     "require_bands",
+    "warm_up",
 ]
 
 Progress = Callable[[float, float], None]
@@ -184,6 +186,27 @@ def engines_for(puzzle: Puzzle) -> tuple[str, ...]:
     """The engines that can in principle count this kind of puzzle, the fastest first."""
     names = [name for name in COUNTERS if name != "singles"]
     return tuple(name for name in names if name != "bands" or is_ordinary(puzzle))
+
+
+_SMALL = Puzzle([1] + [0] * 15)
+_SMALL_9X9 = Puzzle(
+    map(
+        int,
+        "000000010400000000020000000000050407008000300001090000000400200050100000000806000",
+    )
+)
+
+
+@cache
+def warm_up(engine: str) -> float:
+    """Load (the first time ever: compile) an engine's machine code; the seconds that took.
+
+    So that the times told afterwards are of the work alone. Once a process for each engine.
+    """
+    begin = time.perf_counter()
+    if engine not in ("singles", "bdd"):
+        COUNTERS[engine](_SMALL_9X9 if engine == "bands" else _SMALL, Limits())
+    return time.perf_counter() - begin
 
 
 def count_with(engine: str, puzzle: Puzzle, limits: Limits) -> int:
