@@ -1,9 +1,10 @@
 """Choosing an item order: predict what each would cost, look closer at the best, take the cheapest.
 
 Predictions are those of :mod:`bddsudoku.engine.frontier.predict`, first with a narrow beam for
-every order, then with wider ones for the few that lead, until a fixed share of the states of the
-best order has been spent. On a puzzle whose orders differ by a factor of 28, the logarithms of
-predicted and real counts correlate at 0.96 with a beam of 400 states and at 0.99 with one of 2000.
+every order, then with wider ones for the few that lead and for their variants; how wide is a share
+of the states that the best order will cost. On a puzzle whose orders differ by a factor of 28, the
+logarithms of predicted and real counts correlate at 0.96 with a beam of 400 states and at 0.99 with
+one of 2000.
 """
 
 from __future__ import annotations
@@ -29,6 +30,10 @@ _TRIVIAL = 3000
 """States below which no choice of order could pay."""
 _NARROW = 100
 """Beam of the first round."""
+_WIDE = 5000
+"""Widest beam: by then predictions are good to a few percent."""
+_RICH = 1_000_000
+"""Predicted states from which on more care is taken."""
 _SHARE = 0.08
 """Share of the best order's predicted states that may be spent on choosing."""
 _MOST = 1_500_000
@@ -144,29 +149,30 @@ def choose_order(
             name, race.orders[name], race.predicted, race.expanded, perf_counter() - began
         )
 
-    start = race.predict(first, _NARROW)
-    if start.states <= _TRIVIAL or len(orders) == 1:
+    start = race.predict(first, _NARROW).states
+    if start <= _TRIVIAL or len(orders) == 1:
         return chosen(first)
-    leaders = race.round(list(race.orders), _NARROW)
-    beam = _NARROW
-    refined = refine is None
-    while True:
-        best = race.predicted[leaders[0]]
-        left = effort * min(_SHARE * best, _MOST) - race.expanded
-        if not refined and best >= _FINE:
-            refined = True
-            assert refine is not None
-            more = {k: v for k, v in refine(leaders[0]).items() if k not in race.orders}
-            race.orders.update({k: tuple(v) for k, v in more.items()})
-            leaders = race.round([*leaders[:5], *more], 2 * beam)
-            beam *= 2
-            continue
-        leaders = leaders[: max(2, len(leaders) // 3)]
-        levels = race.specs[leaders[0]].levels
-        beam = max(4 * beam, int(left / (2 * len(leaders) * levels)))
-        if len(leaders) == 1 or left < beam * len(leaders) * levels:
-            return chosen(leaders[0])
-        leaders = race.round(leaders, beam)
+    rich = start > _RICH
+    leaders = race.round(list(race.orders), 8 * _NARROW if rich else _NARROW)
+    levels = race.specs[leaders[0]].levels
+
+    def beam(share: float, runs: int) -> int:
+        budget = effort * _SHARE * race.predicted[leaders[0]]
+        return min(_WIDE, max(2 * _NARROW, int(share * budget / (runs * levels))))
+
+    if rich:
+        leaders = race.round(leaders[:6], max(10 * _NARROW, beam(0.2, 6)))
+    if refine is not None and race.predicted[leaders[0]] >= _FINE:
+        leaders = leaders[: 3 if rich else 1]
+        for name in list(leaders):
+            for variant, order in refine(name).items():
+                if variant not in race.orders:
+                    race.orders[variant] = tuple(order)
+                    leaders.append(variant)
+        leaders = race.round(leaders, beam(0.4, len(leaders)))
+    if rich:
+        leaders = race.round(leaders[:4], max(20 * _NARROW, beam(0.4, 4)))
+    return chosen(leaders[0])
 
 
 def compare_orders(

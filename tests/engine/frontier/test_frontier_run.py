@@ -1,0 +1,253 @@
+"""How a construction runs: determinism, limits, progress, threads, caching, specs of one's own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from numba.extending import overload
+
+from bddsudoku.engine.frontier import (
+    DEAD,
+    LevelTrace,
+    Spec,
+    choose_order,
+    compare_orders,
+    compile_cover,
+    compile_spec,
+    count_cover,
+    count_spec,
+    stamp,
+    step,
+)
+from bddsudoku.engine.frontier.trie import NONE, trie_of
+from bddsudoku.errors import LimitReached, ModelError
+from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
+from bddsudoku.puzzle.sudoku.orders import propose_orders, variants_of
+
+P15 = "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
+MODEL = allocate(Puzzle(map(int, P15)), "candidates")
+
+
+def test_threads_and_repetition_change_nothing() -> None:
+    one = compile_cover(MODEL, threads=1)
+    for threads in (2, 3):
+        other = compile_cover(MODEL, threads=threads)
+        assert other.diagram == one.diagram
+        assert [(e.level, e.states, e.edges) for e in other.levels] == [
+            (e.level, e.states, e.edges) for e in one.levels
+        ]
+
+
+def test_progress_sees_every_level_in_order() -> None:
+    seen: list[LevelTrace] = []
+    done = compile_cover(MODEL, progress=seen.append)
+    assert tuple(seen) == done.levels
+    assert [e.level for e in seen] == sorted(e.level for e in seen)
+    assert seen[0].states == 1
+    assert done.width == max(e.states for e in seen)
+    assert 0 < done.peak_bytes < 500_000_000
+
+
+@pytest.mark.parametrize("run", [compile_cover, count_cover])
+@pytest.mark.parametrize(
+    ("limits", "name"),
+    [
+        ({"max_memory": 40_000_000}, "memory"),
+        ({"max_states": 100_000}, "states"),
+        ({"time_limit": 1e-4}, "time"),
+    ],
+)
+def test_limits_name_the_place_and_keep_the_trace(
+    run: Callable[..., Any], limits: dict[str, Any], name: str
+) -> None:
+    with pytest.raises(LimitReached) as caught:
+        run(MODEL, **limits)
+    stop = caught.value
+    assert stop.limit == name
+    assert {"level", "states", "bytes", "seconds"} <= stop.details.keys()
+    assert f"level {stop.details['level']}" in str(stop)
+    assert "\n" not in str(stop)
+    assert [e.level for e in stop.trace] == list(range(stop.details["level"]))
+
+
+def test_memory_is_asked_for_before_it_is_taken() -> None:
+    need = compile_cover(MODEL).peak_bytes
+    assert compile_cover(MODEL, max_memory=need).diagram.size - 2 == 1_626_718
+    with pytest.raises(LimitReached, match="memory"):
+        compile_cover(MODEL, max_memory=need // 2)
+
+
+def test_an_error_in_a_progress_callback_comes_through() -> None:
+    def stop(entry: LevelTrace) -> None:
+        if entry.level == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        compile_cover(MODEL, progress=stop)
+
+
+_CHILD = """
+from bddsudoku.engine.frontier import compile_cover
+from bddsudoku.puzzle.sudoku import Layout, full_model
+print(compile_cover(full_model(Layout(2, 2))).diagram.size)
+"""
+
+
+def test_a_second_process_finds_the_machine_code_on_disk() -> None:
+    """The kernels specialised for exact cover are loaded, not compiled again."""
+    environment = {**os.environ, "NUMBA_DEBUG_CACHE": "1"}
+    for attempt in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", _CHILD],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=300,
+        )
+        if attempt:
+            assert "data loaded from" in done.stdout
+            assert "_expand" in done.stdout
+            assert "data saved to" not in done.stdout
+    assert done.stdout.split()[-1] == "658"
+
+
+class StepsParams(NamedTuple):
+    """Words of some length over three letters; a spec with pairs of variables and jumps."""
+
+    stamp: tuple[int | bool, ...]
+    length: int
+
+
+@overload(step)
+def _steps(params, level, states, row, choice, children, slot):  # type: ignore[no-untyped-def]
+    if getattr(params, "instance_class", None) is not StepsParams:
+        return None
+
+    def walk(params, level, states, row, choice, children, slot):  # type: ignore[no-untyped-def]
+        # letters: 0 nothing, 1 first, 2 second, 3 both; after "both" the next level is left out;
+        # "nothing" never twice in a row
+        if choice == 0 and states[row, 0] == 1:
+            return -1
+        children[slot, 0] = np.uint64(1) if choice == 0 else np.uint64(0)
+        after = level + (2 if choice == 3 else 1)
+        return -1 if after > params.length else after
+
+    return walk
+
+
+def steps_by_hand(length: int) -> set[frozenset[int]]:
+    found = set()
+
+    def grow(level: int, empty: bool, chosen: frozenset[int]) -> None:
+        if level == length:
+            found.add(chosen)
+        if level >= length:
+            return
+        if not empty:
+            grow(level + 1, True, chosen)
+        grow(level + 1, False, chosen | {2 * level})
+        grow(level + 1, False, chosen | {2 * level + 1})
+        grow(level + 2, False, chosen | {2 * level, 2 * level + 1})
+
+    grow(0, False, frozenset())
+    return found
+
+
+@pytest.mark.parametrize("length", [1, 2, 5, 6])
+@pytest.mark.parametrize("shuffle", [False, True])
+def test_a_spec_with_subsets_as_choices_and_jumps(length: int, shuffle: bool) -> None:
+    subsets: tuple[tuple[int, ...], ...] = ((), (0,), (1,), (0, 1))
+    assert not shuffle or trie_of(subsets).order != (0, 1, 2, 3)
+    spec = Spec(
+        params=StepsParams(stamp(__file__), length),
+        labels=np.arange(2 * length),
+        first=np.arange(0, 2 * length + 1, 2, dtype=np.int32),
+        choices=(subsets,) * length,
+        words=np.ones(length, np.int32),
+        root=np.zeros(1, np.uint64),
+        max_jump=2,
+    )
+    expected = steps_by_hand(length)
+    diagram = compile_spec(spec, threads=2 if shuffle else 1).diagram
+
+    def below(node: int) -> set[frozenset[int]]:
+        if node < 2:
+            return {frozenset()} if node else set()
+        level = int(diagram.variable[node])
+        high = below(int(diagram.high[node]))
+        return below(int(diagram.low[node])) | {s | {level} for s in high}
+
+    assert below(diagram.root) == expected
+    assert count_spec(spec) == len(expected)
+
+
+@pytest.mark.parametrize(("root", "count"), [(DEAD, 0), (1, 1)])
+def test_specs_that_are_settled_at_the_root(root: int, count: int) -> None:
+    spec = Spec(
+        params=StepsParams(stamp(__file__), 1),
+        labels=np.arange(2),
+        first=np.array([0, 2], np.int32),
+        choices=(((), (0,), (1,), (0, 1)),),
+        words=np.ones(1, np.int32),
+        root=np.zeros(1, np.uint64),
+        root_level=root,
+    )
+    assert compile_spec(spec).diagram.root == count
+    assert count_spec(spec) == count
+
+
+def test_tries_read_every_choice_once() -> None:
+    choices = ((), (0,), (0, 2), (1,), (1, 2), (0, 1, 2), (3,))
+    trie = trie_of(choices)
+    assert sorted(trie.order) == list(range(len(choices)))
+    leaves = [c for node in trie.nodes for c in (node.low, node.high) if c < NONE]
+    leaves += [trie.root] if trie.root < NONE else []
+    assert sorted(-2 - leaf for leaf in leaves) == list(range(len(choices)))
+    # read in consumption order: what the cursor of the backward pass relies on
+    assert [-2 - leaf for leaf in leaves] == list(range(len(choices)))
+    variables = [node.variable for node in trie.nodes]
+    assert variables == sorted(variables, reverse=True)
+
+
+LAYOUT = Layout()
+
+
+def test_the_chosen_order_is_among_the_best() -> None:
+    orders = propose_orders(LAYOUT, MODEL)
+    choice = choose_order(MODEL, orders, refine=lambda name: variants_of(name, LAYOUT, MODEL))
+    assert choice.predicted.keys() >= orders.keys()
+    again = choose_order(MODEL, orders, refine=lambda name: variants_of(name, LAYOUT, MODEL))
+    assert (again.name, again.predicted) == (choice.name, choice.predicted)
+    done = compile_cover(MODEL, choice.order)
+    assert done.diagram.size - 2 <= 950_000
+    assert choice.expanded < done.states
+
+
+def test_easy_puzzles_take_the_first_order_without_ado() -> None:
+    board = full_model(Layout(2, 2))
+    choice = choose_order(board, {"a": range(64), "b": range(63, -1, -1)})
+    assert choice.name == "a"
+    assert choice.expanded < 3000
+    with pytest.raises(ModelError, match="no item orders"):
+        choose_order(board, {})
+
+
+def test_comparison_reports_what_it_could_not_finish() -> None:
+    orders = propose_orders(LAYOUT, MODEL)
+    some = {name: orders[name] for name in ("rows:132", "columns:132")}
+    reports = compare_orders(MODEL, some, max_states=2_000_000)
+    assert [r.name for r in reports] == list(some)
+    good, bad = reports
+    assert good.states == 706_623
+    assert good.limit is None
+    assert good.predicted_states == pytest.approx(good.states, rel=0.6)
+    assert bad.limit is not None
+    assert bad.states is bad.nodes is None
+    assert bad.predicted_states > good.predicted_states

@@ -1,0 +1,106 @@
+"""Every proposed order is a permutation, has the name it says, and changes no count."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bddsudoku.engine.frontier import count_cover
+from bddsudoku.errors import ModelError
+from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
+from bddsudoku.puzzle.sudoku.orders import (
+    KINDS,
+    cell_order,
+    item_order,
+    parse_order,
+    propose_orders,
+    variants_of,
+)
+from tests.strategies import layouts, solved_puzzles
+
+LAYOUT = Layout()
+P17 = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
+
+
+@settings(max_examples=15, deadline=None)
+@given(solved_puzzles(hints=(0, 30)))
+def test_all_proposals_are_permutations(case: tuple[Puzzle, Puzzle]) -> None:
+    board, _ = case
+    layout = board.layout
+    model = allocate(board, "candidates")
+    cover = model.cover()
+    orders = propose_orders(layout, model)
+    assert next(iter(orders)) == "rows"
+    open_cells = len(board.open_cells)
+    for name, order in orders.items():
+        assert sorted(order) == list(range(cover.items)), name
+        assert parse_order(name, layout, model) == order
+        families = [model.constraints[cover.constraint_of[i]].family for i in order]
+        assert families[:open_cells] == ["cell"] * open_cells
+
+
+@settings(max_examples=15, deadline=None)
+@given(layouts(12), st.sampled_from(["rows", "columns", "blocks", "snake-columns"]))
+def test_variants_are_permutations(layout: Layout, kind: str) -> None:
+    model = full_model(layout)
+    for name, order in variants_of(kind, layout, model).items():
+        assert sorted(order) == list(range(4 * layout.cell_count)), name
+        assert sorted(cell_order(name, layout)) == list(range(layout.cell_count))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_visits_every_cell(kind: str) -> None:
+    for layout in (Layout(2, 3), Layout(3, 2), Layout(3, 3), Layout(1, 5)):
+        cells = cell_order(kind, layout, full_model(layout))
+        assert sorted(cells) == list(range(layout.cell_count))
+
+
+def test_names_mean_what_they_say() -> None:
+    assert cell_order("rows", LAYOUT) == tuple(range(81))
+    assert cell_order("columns", LAYOUT)[:3] == (0, 9, 18)
+    assert cell_order("rows:231", LAYOUT)[:2] == (27, 28)
+    assert cell_order("rows:912345678", LAYOUT)[:10] == (*range(72, 81), 0)
+    assert cell_order("rows::312", LAYOUT)[:4] == (6, 7, 8, 0)
+    assert cell_order("snake-rows", LAYOUT)[8:11] == (8, 17, 16)
+    assert cell_order("blocks", LAYOUT)[:6] == (0, 1, 2, 9, 10, 11)
+    assert cell_order("column-blocks", LAYOUT)[:6] == (0, 9, 18, 1, 10, 19)
+    # 2 x 3 blocks: three bands of two rows, two stacks of three columns
+    six = Layout(2, 3)
+    assert cell_order("rows:312", six)[0] == 24
+    assert cell_order("columns:21", six)[:2] == (3, 9)
+    assert cell_order("blocks", six)[:7] == (0, 1, 2, 6, 7, 8, 3)
+
+
+@pytest.mark.parametrize(
+    "name", ["", "row", "rows:1", "rows:1233", "rows:99", "rows:123:12", "greedy:1", "rows:1:2:3"]
+)
+def test_other_names_are_refused_in_one_line(name: str) -> None:
+    with pytest.raises(ModelError) as caught:
+        cell_order(name, LAYOUT)
+    assert "\n" not in str(caught.value)
+
+
+def test_greedy_needs_a_model() -> None:
+    with pytest.raises(ModelError, match="model"):
+        cell_order("greedy", LAYOUT)
+
+
+def test_the_count_is_the_same_under_every_order() -> None:
+    layout = Layout(2, 3)
+    board = Puzzle([1, 0, 0, 4, 0, 0] + [0] * 24 + [0, 0, 3, 0, 0, 5], layout)
+    model = allocate(board, "candidates")
+    counts = {name: count_cover(model, o) for name, o in propose_orders(layout, model).items()}
+    for name, order in variants_of("rows", layout, model).items():
+        counts[name] = count_cover(model, order)
+    assert len(set(counts.values())) == 1
+    hard = allocate(Puzzle(map(int, P17)), "candidates")
+    assert {count_cover(hard, o) for o in propose_orders(LAYOUT, hard).values()} == {1}
+
+
+def test_hinted_cells_are_passed_over() -> None:
+    board = Puzzle([1] + [0] * 15)
+    model = allocate(board, "candidates")
+    order = item_order(cell_order("rows", board.layout), board.layout, model)
+    first = model.constraints[model.cover().constraint_of[order[0]]]
+    assert model.variables[first.variables[0]].key // 4 == 1
