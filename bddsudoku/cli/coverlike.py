@@ -23,7 +23,6 @@ from bddsudoku.cli.common import (
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 
 if TYPE_CHECKING:
-    from bddsudoku.model.onehot import Model
     from bddsudoku.solver.covers import CompiledModel
 
 __all__ = ["Asked", "Options", "check", "compile_", "count", "enumerate_", "options", "sample"]
@@ -38,7 +37,7 @@ class Asked:
 
     Attributes:
         head: members of every JSON object.
-        model: the constraints.
+        model: the constraints (a Model).
         decoder: the puzzle's decoder.
         saved: the set, when a file of one was given.
         text: a solution for people.
@@ -46,7 +45,7 @@ class Asked:
     """
 
     head: dict[str, Any]
-    model: Model
+    model: Any
     decoder: Any
     saved: Any
     text: Callable[[Any], str]

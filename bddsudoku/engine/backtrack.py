@@ -229,6 +229,7 @@ def _run_to_end(
     progress: Callable[[BacktrackResult], None] | None = None,
 ) -> Iterator[NDArray[np.int32]]:
     """Drive a search, pausing at every solution if told to; LimitReached at a real limit."""
+    begin = time.perf_counter()
     while not search.result.exact:
         found = search.advance(limit, node_limit, stop_at_solution=pause)
         result = search.result
@@ -241,7 +242,7 @@ def _run_to_end(
         met = None
         if node_limit is not None and result.nodes >= node_limit:
             met = "nodes"
-        elif time_limit is not None and result.seconds >= time_limit:
+        elif time_limit is not None and time.perf_counter() - begin >= time_limit:
             met = "time"
         if met:
             raise LimitReached(
@@ -295,6 +296,8 @@ def solutions(
     time_limit: float | None = None,
 ) -> Iterator[NDArray[np.int32]]:
     """The solutions in lexicographic order of slots and values, each as its ascending variables.
+
+    ``time_limit`` includes what the caller does with them.
 
     Raises:
         LimitReached: ``node_limit`` or ``time_limit`` ended the search before its end and before

@@ -124,7 +124,7 @@ def test_the_transfer_matrix_itself(rows: int, columns: int) -> None:
     [
         ("3x20", 2),
         ("4x15", 368),
-        ("8x8-r4c4-r4c5-r5c4-r5c5", 65),
+        pytest.param("8x8-r4c4-r4c5-r5c4-r5c5", 65, marks=pytest.mark.slow),
         pytest.param("5x12", 1010, marks=pytest.mark.slow),
         pytest.param("6x10", 2339, marks=pytest.mark.slow),
     ],
