@@ -10,11 +10,12 @@ one of 2000.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from bddsudoku.engine.frontier.compile import compile_cover
+from bddsudoku.engine.frontier.compile import compile_cover, worker_count
 from bddsudoku.engine.frontier.predict import WidthPrediction, predict_spec
 from bddsudoku.errors import LimitReached, ModelError
 
@@ -90,15 +91,16 @@ class OrderReport:
 class _Race:
     """Predictions of some orders with wider and wider beams."""
 
-    def __init__(self, model: Model, orders: Orders) -> None:
+    def __init__(self, model: Model, orders: Orders, threads: int | None = None) -> None:
         self.model = model
+        self.threads = threads
         self.orders = {name: tuple(order) for name, order in orders.items()}
         self.specs: dict[str, Spec] = {}
         self.predicted: dict[str, float] = {}
         self.expanded = 0
 
     def predict(self, name: str, beam: int, stop: float = float("inf")) -> WidthPrediction:
-        """Predict one order and note the result."""
+        """Predict one order and note the result (safe in threads, as long as names differ)."""
         from bddsudoku.engine.specs.exact_cover import cover_spec
 
         if name not in self.specs:
@@ -108,12 +110,18 @@ class _Race:
         self.expanded += prediction.expanded
         return prediction
 
-    def round(self, names: Sequence[str], beam: int) -> list[str]:
-        """Predict some orders; best first, and only those within reach of the best."""
-        low = float("inf")
-        for name in names:
-            low = min(low, self.predict(name, beam, 4.0 * low).states)
+    def round(self, names: Sequence[str], beam: int, known: float) -> list[str]:
+        """Predict some orders; best first, and only those within reach of the best.
+
+        Args:
+            names: the orders.
+            beam: states of a level that are followed.
+            known: states of an order that is known already; far worse ones are given up early.
+        """
+        with ThreadPoolExecutor(worker_count(self.threads)) as pool:
+            list(pool.map(lambda name: self.predict(name, beam, 8.0 * known), names))
         ranked = sorted(names, key=lambda name: self.predicted[name])
+        low = self.predicted[ranked[0]]
         return [name for name in ranked if self.predicted[name] <= 4.0 * low]
 
 
@@ -123,6 +131,7 @@ def choose_order(
     *,
     refine: Callable[[str], Orders] | None = None,
     effort: float = 1.0,
+    threads: int | None = None,
 ) -> OrderChoice:
     """The order with the fewest predicted states.
 
@@ -134,6 +143,7 @@ def choose_order(
         orders: item orders by name; the first is taken when there is nothing to gain.
         refine: given a name, further orders like it; asked about the leader.
         effort: multiplies the number of states looked at.
+        threads: by default the cores of the process, four at most; the choice is the same.
 
     Raises:
         ModelError: no orders.
@@ -141,7 +151,7 @@ def choose_order(
     began = perf_counter()
     if not orders:
         raise ModelError("no item orders to choose from")
-    race = _Race(model, orders)
+    race = _Race(model, orders, threads)
     first = next(iter(race.orders))
 
     def chosen(name: str) -> OrderChoice:
@@ -153,25 +163,26 @@ def choose_order(
     if start <= _TRIVIAL or len(orders) == 1:
         return chosen(first)
     rich = start > _RICH
-    leaders = race.round(list(race.orders), 8 * _NARROW if rich else _NARROW)
+    leaders = race.round(list(race.orders), 20 * _NARROW if rich else _NARROW, start)
     levels = race.specs[leaders[0]].levels
 
     def beam(share: float, runs: int) -> int:
         budget = effort * _SHARE * race.predicted[leaders[0]]
         return min(_WIDE, max(2 * _NARROW, int(share * budget / (runs * levels))))
 
-    if rich:
-        leaders = race.round(leaders[:6], max(10 * _NARROW, beam(0.2, 6)))
     if refine is not None and race.predicted[leaders[0]] >= _FINE:
-        leaders = leaders[: 3 if rich else 1]
+        best = race.predicted[leaders[0]]
+        leaders = leaders[: 2 if rich else 1]
         for name in list(leaders):
             for variant, order in refine(name).items():
                 if variant not in race.orders:
                     race.orders[variant] = tuple(order)
                     leaders.append(variant)
-        leaders = race.round(leaders, beam(0.4, len(leaders)))
+        narrow = 10 * _NARROW if rich else 2 * _NARROW
+        leaders = race.round(leaders, max(narrow, beam(0.4, len(leaders))), best)
     if rich:
-        leaders = race.round(leaders[:4], max(20 * _NARROW, beam(0.4, 4)))
+        best = race.predicted[leaders[0]]
+        leaders = race.round(leaders[:4], max(40 * _NARROW, beam(0.4, 4)), best)
     return chosen(leaders[0])
 
 

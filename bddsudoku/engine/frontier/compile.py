@@ -52,7 +52,7 @@ class Compiled:
         return max((level.states for level in self.levels), default=0)
 
 
-def _threads(threads: int | None) -> int:
+def worker_count(threads: int | None) -> int:
     """The number of threads to use: as many as the process may, four at most, unless told."""
     if threads is not None:
         return max(1, threads)
@@ -87,7 +87,7 @@ def compile_spec(
     """
     began = perf_counter()
     limits = Limits(max_memory, max_states, time_limit)
-    forward = Forward(spec, limits, threads=_threads(threads), progress=progress)
+    forward = Forward(spec, limits, threads=worker_count(threads), progress=progress)
     forward.run()
     middle = perf_counter()
     diagram = Backward(forward, limits).run()
@@ -113,7 +113,7 @@ def count_spec(
         LimitReached: as :func:`compile_spec`.
     """
     limits = Limits(max_memory, max_states, time_limit)
-    counting = CountingForward(spec, limits, threads=_threads(threads), progress=progress)
+    counting = CountingForward(spec, limits, threads=worker_count(threads), progress=progress)
     counting.run()
     return counting.count
 
