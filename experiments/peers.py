@@ -57,7 +57,10 @@ def main(arguments: list[str] | None = None) -> int:
     for case in journal.pending(cases):
         harness.note(f"{case['instance']}: {case['solver']}")
         # pysdd and oxidd reserve more addresses than they use
-        result = harness.measured("rivals:run", case, options, bound_address_space=False)
+        try:
+            result = harness.measured("rivals:run", case, options, bound_address_space=False)
+        except Exception as error:  # whatever a package raises is a result, too
+            result = {"limit": "error", "message": f"{type(error).__name__}: {error}"}
         journal.add(case, result)
 
     checks = harness.Checks()
@@ -130,7 +133,7 @@ def compare(
         for name, by_solver in table.items():
             result = by_solver.get(peer)
             fastest = best(by_solver, "diagram" if kind == "diagram" else None)
-            if result is None or fastest is None or result.get("limit") == "crash":
+            if result is None or fastest is None or result.get("limit") in ("crash", "error"):
                 row.append(None)
                 continue
             if "limit" in result:
