@@ -21,7 +21,7 @@ from numba import njit
 from numba.extending import overload
 
 from bddsudoku.engine.frontier.limits import Limits
-from bddsudoku.engine.frontier.spec import expand, step
+from bddsudoku.engine.frontier.spec import anonymous, class_of, expand, named, step
 from bddsudoku.engine.frontier.tables import (
     BUCKET_BITS,
     LOCAL_BITS,
@@ -98,6 +98,17 @@ class Level:
     )
 
 
+@overload(named)
+def _named(fields):  # type: ignore[no-untyped-def]
+    """Give a plain tuple its class back."""
+    cls = class_of(fields.types[0])
+
+    def named_of_class(fields):  # type: ignore[no-untyped-def]
+        return cls(*fields)
+
+    return named_of_class
+
+
 @overload(expand)
 def _expand_by_steps(params, level, states, row, choices, children, slot, rank, to, scratch):  # type: ignore[no-untyped-def]
     """One call of :func:`step` for every choice."""
@@ -118,7 +129,7 @@ def _expand_by_steps(params, level, states, row, choices, children, slot, rank, 
 
 @njit(cache=True, nogil=True)
 def _expand(  # type: ignore[no-untyped-def]
-    params,
+    fields,
     level,
     levels,
     states,
@@ -140,6 +151,7 @@ def _expand(  # type: ignore[no-untyped-def]
     Returns:
         Number of children.
     """
+    params = named(fields)
     m = 0
     starts[:] = 0
     for s in range(lo, hi):
@@ -315,7 +327,7 @@ class Forward:
             self.limits.take(job.nbytes)
             self._jobs.append(job)
         jobs = self._jobs[: len(ranges)]
-        params = spec.params
+        params = anonymous(spec.params)
         levels = spec.levels
 
         def leave(job: Job, part: int, lo: int, hi: int) -> None:

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
-from bddsudoku.engine.frontier.spec import expand
+from bddsudoku.engine.frontier import forward  # noqa: F401  (registers expand and named)
+from bddsudoku.engine.frontier.spec import anonymous, expand, named
 from bddsudoku.engine.frontier.tables import hash_row
 
 if TYPE_CHECKING:
@@ -73,8 +74,9 @@ def _shared_weight(up, each, level, one, other):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _beam(params, root, root_level, sizes, words, key, beam, room, stop, widths, scratch):  # type: ignore[no-untyped-def]
+def _beam(fields, root, root_level, sizes, words, key, beam, room, stop, widths, scratch):  # type: ignore[no-untyped-def]
     """Fill ``widths``; return (states expanded, 1.0 if exact)."""
+    params = named(fields)
     levels = sizes.shape[0]
     most = 0
     for level in range(levels):
@@ -211,7 +213,7 @@ def predict_spec(spec: Spec, beam: int = 500, *, stop: float = float("inf")) -> 
     room = 4 * max(beam, 64) * (1 if spec.max_jump == 1 else 4) + 4 * int(sizes.max())
     key = spec.max_words if spec.key_words is None else spec.key_words
     expanded, exact = _beam(
-        spec.params,
+        anonymous(spec.params),
         spec.root.astype(np.uint64),
         spec.root_level,
         sizes,

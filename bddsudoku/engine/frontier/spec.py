@@ -54,11 +54,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bddsudoku.errors import ModelError
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["DEAD", "Spec", "Stamp", "expand", "stamp", "step"]
+__all__ = ["DEAD", "Spec", "Stamp", "anonymous", "class_of", "expand", "named", "stamp", "step"]
 
 DEAD = -1
 """What a step returns when nothing below can be accepted."""
@@ -115,6 +117,41 @@ def expand(
         The first row that is free afterwards.
     """
     raise NotImplementedError("compiled by numba only")
+
+
+_CLASSES: dict[Any, type] = {}
+
+
+def anonymous(params: Any) -> tuple[Any, ...]:
+    """The parameters as a plain tuple, in which form kernels are called.
+
+    numba's index on disk names the classes of all arguments ever seen and cannot be read where one
+    of them cannot be imported; a spec in somebody's script would lock everybody else out. The
+    stamp still tells specs apart, and :func:`named` gives the class back inside the kernel.
+
+    Raises:
+        ModelError: another class has the same stamp.
+    """
+    from numba import typeof
+
+    key = typeof(params.stamp)  # type: ignore[no-untyped-call]
+    cls: type = type(params)
+    if _CLASSES.setdefault(key, cls) is not cls:
+        raise ModelError(
+            f"{cls.__name__} and {_CLASSES[key].__name__} have the same stamp: "
+            "a file may define one parameter class only"
+        )
+    return (*params,)
+
+
+def named(fields: Any) -> Any:
+    """Inverse of :func:`anonymous`, for kernels."""
+    raise NotImplementedError("compiled by numba only")
+
+
+def class_of(stamp_type: Any) -> type:
+    """The parameter class behind the numba type of a stamp."""
+    return _CLASSES[stamp_type]
 
 
 def step(
