@@ -146,8 +146,9 @@ def header_lines(told: Mapping[str, Any]) -> list[str]:
     """A header for people."""
     versions = ", ".join(f"{name} {version}" for name, version in told["versions"].items())
     memory = format_size(told["memory"]) if told["memory"] else "unknown memory"
+    resumed = f" (goes on with results since {told['resumed']})" if "resumed" in told else ""
     return [
-        f"{told['date']}, commit {told['commit'] or 'unknown'}",
+        f"{told['date']}, commit {told['commit'] or 'unknown'}{resumed}",
         versions,
         f"{told['cpu']}, {told['cores']} cores, {memory}, {told['system']}",
         f"limits of each run: {format_size(told['max_memory'])}, {told['time_limit']:g} s "
@@ -252,6 +253,8 @@ class Journal:
                 note(f"{self.path}: a damaged line is dropped")
                 continue
             kept.append(line)
+            if "header" in record:
+                self.header.setdefault("resumed", record["header"]["date"])
             if "case" in record:
                 self._done[self._key(record["case"], record["base"])] = record["result"]
         if len(kept) < len(text.splitlines()) or not text.endswith("\n"):

@@ -121,7 +121,7 @@ def describe_stop(
     allowed = {
         "memory": f" of {(limits.memory or DEFAULT_MEMORY) / 2**20:,.0f} MiB",
         "nodes": f" of {limits.nodes:,}" if limits.nodes is not None else "",
-        "time": f" of {round(limits.seconds, 1):g} s" if limits.seconds is not None else "",
+        "time": f" of {round(limits.seconds, 2):g} s" if limits.seconds is not None else "",
     }.get(limit, "")
     place = "before the first step"
     if at < len(plan):
