@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check slow clean
+.PHONY: demo test check slow clean notebooks docs browser
 
 $(VENV)/.demo: pyproject.toml
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
@@ -28,6 +28,29 @@ test: check  ## everything but the slow tests
 
 slow: check  ## every test, the long ones too
 	$(BIN)/python -m pytest
+
+$(VENV)/.notebook: pyproject.toml
+	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[notebook]'
+	touch $@
+
+notebooks: $(VENV)/.notebook  ## execute every notebook from top to bottom, results in build/notebooks
+	$(BIN)/python experiments/notebooks/execute.py --output build/notebooks
+
+$(VENV)/.docs: pyproject.toml
+	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	touch $@
+
+docs: $(VENV)/.docs  ## API pages from the docstrings, in build/docs
+	$(BIN)/python -W error -m pdoc --docformat google --no-show-source -o build/docs bddsudoku
+
+browser:  ## a headless Chromium for the tests of the report, where the system has a package of it
+	@command -v chromium || command -v chromium-browser || command -v google-chrome \
+	|| { command -v apt-get && apt-get update && apt-get install --yes chromium; } \
+	|| { command -v dnf && dnf install --assumeyes chromium; } \
+	|| { command -v brew && brew install --cask chromium; } \
+	|| { echo "no package manager known here: install Chromium, or set BDDSUDOKU_BROWSER"; exit 1; }
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -41,6 +41,7 @@ def hints(
     the puzzle unique; candidates in no solution; cells always equal or always different.
     """
     from bddsudoku.report.hints import hints_text
+    from bddsudoku.report.tables import counted_words
     from bddsudoku.solver import hint_answers, subjects
 
     for subject in subjects(puzzle, layout):
@@ -50,9 +51,9 @@ def hints(
                 subject, max_memory=max_memory, time_limit=time_limit, progress=progress
             )
         if as_json:
-            head = {"puzzle": subject.puzzle.line, "hints": subject.puzzle.hint_count}
-            emit_json(head | answers)
+            record = {"puzzle": subject.puzzle.line, "hints": subject.puzzle.hint_count}
+            emit_json(record | answers)
         else:
-            count = int(answers["count"])
-            click.echo(f"{subject.puzzle.line}\n{count:,} solutions\n")
+            head = f"{subject.puzzle.line}\n{counted_words(int(answers['count']))}\n"
+            click.echo(head)
             click.echo(hints_text(answers, subject.puzzle) + "\n")

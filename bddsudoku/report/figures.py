@@ -30,7 +30,7 @@ def page_pictures(
     counts: NDArray[Any] | None = None,
     profiles: Mapping[str, NDArray[Any]] | None = None,
 ) -> list[Picture]:
-    """The pictures of a page.
+    """The pictures of a page; none that would only repeat a single solution.
 
     Args:
         puzzle: the puzzle.
@@ -42,7 +42,7 @@ def page_pictures(
         BackendUnavailable: matplotlib is not installed.
     """
     out = []
-    if profiles:
+    if profiles and max(int(widths.max()) for widths in profiles.values()) > 1:
         out.append(
             Picture(
                 "solutions",
@@ -51,7 +51,7 @@ def page_pictures(
                 plot_profiles(profiles),
             )
         )
-    if counts is not None:
+    if counts is not None and int(counts[0, 0].sum()) > 1:
         out.append(
             Picture(
                 "cells",

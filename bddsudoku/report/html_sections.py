@@ -102,12 +102,16 @@ def _procedures(data: dict[str, Any], puzzle: Puzzle) -> str:
         )
         for run in data["runs"]
     ]
-    caption = (
-        f"BDD by conjunction, allocation {data['allocation']}, {data['backend'] or 'no backend'}; "
-        f"limits {data['limits']}; {CROSS} where one was reached"
+    how = (
+        "The constraints' BDDs conjoined in the paper's three orders, with the allocation "
+        f"{data['allocation']}, on {data['backend'] or 'no backend'}; limits {data['limits']}; "
+        f"{CROSS} where one was reached."
     )
-    return data_table(
-        caption, ["procedure", "nodes", "peak nodes", "seconds", "stopped by"], rows, words=(0, 4)
+    return f"<p>{escape(how)}</p>" + data_table(
+        "BDD by conjunction",
+        ["procedure", "nodes", "peak nodes", "seconds", "stopped by"],
+        rows,
+        words=(0, 4),
     )
 
 

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from figures import FIGURE_1
+
+Run = Callable[..., Any]
+FOUR = "1....2.........4"
+
+
+def test_text(run: Run) -> None:
+    out = run("hints", FIGURE_1).stdout
+    assert "\n1 solution\n" in out
+    assert "Not minimal: 27 hints could go one at a time, changing nothing." in out
+    assert out.count("redundant") == 27
+    assert "Candidates in no solution" in out
+
+
+def test_json_is_one_object_a_line(json_of: Run) -> None:
+    (found,) = json_of("hints", FOUR)
+    assert found["puzzle"] == FOUR
+    assert found["hints"] == 3
+    assert isinstance(found["count"], str)
+    assert [row["cell"] for row in found["without"]] == ["r1c1", "r2c2", "r4c4"]
+    assert {"unique", "dead", "always_equal", "always_different", "minimal"} <= set(found)
+    assert sum(int(k) for k in found["marginals"][0][1]) == int(found["count"])
+
+
+def test_no_hint_at_all(run: Run) -> None:
+    assert "No hints to take away." in run("hints", "0" * 16).stdout
+
+
+def test_no_solution_is_an_answer(run: Run) -> None:
+    result = run("hints", "11" + "0" * 14)
+    assert "no solution" in result.stdout
+    assert "hints clash" in result.stderr
+
+
+def test_a_bad_puzzle_is_one_line(run: Run) -> None:
+    result = run("hints", "12!4" * 4, code=1)
+    assert result.stdout == ""
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_several_puzzles(json_of: Run, tmp_path: Path) -> None:
+    path = tmp_path / "two.txt"
+    path.write_text(f"{FOUR}\n{'1' + '.' * 15}\n")
+    assert [row["hints"] for row in json_of("hints", str(path))] == [3, 1]
+
+
+@pytest.mark.parametrize("command", ["marginals", "analyse", "compile"])
+class TestPlot:
+    """``--plot`` wherever there is one."""
+
+    def test_it_writes_the_picture(self, run: Run, tmp_path: Path, command: str) -> None:
+        path = tmp_path / "picture.svg"
+        run(command, FOUR, "--plot", str(path))
+        assert "<svg" in path.read_text()
+
+    def test_a_bad_ending_is_refused_first(self, run: Run, tmp_path: Path, command: str) -> None:
+        # The empty grid would take its time: the refusal comes before.
+        result = run(command, "0" * 81, "--plot", str(tmp_path / "a.gif"), code=2)
+        assert ".png, .svg or .pdf" in result.stderr
+        assert result.stdout == ""
+
+    def test_a_missing_folder_is_refused_first(
+        self, run: Run, tmp_path: Path, command: str
+    ) -> None:
+        result = run(command, "0" * 81, "--plot", str(tmp_path / "none" / "a.png"), code=2)
+        assert "no folder" in result.stderr
+
+    def test_without_matplotlib(
+        self, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str
+    ) -> None:
+        monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
+        result = run(command, "0" * 81, "--plot", str(tmp_path / "a.png"), code=1)
+        assert result.stderr.splitlines() == [
+            "bddsudoku: pictures need matplotlib: pip install 'bddsudoku[plot]'"
+        ]

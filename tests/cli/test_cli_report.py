@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+FOUR = "1....2.........4"
+
+
+def test_it_writes_one_page(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    result = run("report", FOUR, "-o", str(path))
+    assert result.stdout == ""
+    assert f"report written to {path}" in result.stderr
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith("<!DOCTYPE html>")
+    assert text.count("<img") == 3
+    assert "allocation candidates" in " ".join(text.split())
+
+
+def test_without_matplotlib_there_is_a_page_all_the_same(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    path = tmp_path / "report.html"
+    result = run("report", FOUR, "-o", str(path), "--allocation", "paper")
+    assert "no pictures in this report: pictures need matplotlib" in result.stderr
+    text = path.read_text(encoding="utf-8")
+    assert "<img" not in text
+    assert "No pictures:" in text
+    assert "allocation paper" in text
+
+
+def test_the_folder_must_be_there(run: Run, tmp_path: Path) -> None:
+    result = run("report", "0" * 81, "-o", str(tmp_path / "none" / "r.html"), code=2)
+    assert "no folder" in result.stderr
+
+
+def test_one_puzzle_only(run: Run, tmp_path: Path) -> None:
+    puzzles = tmp_path / "two.txt"
+    puzzles.write_text(f"{FOUR}\n{FOUR}\n")
+    result = run("report", str(puzzles), "-o", str(tmp_path / "r.html"), code=1)
+    assert "expected one puzzle" in result.stderr
+    assert not (tmp_path / "r.html").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "puzzle",
+    [
+        ".......71.2.8........5.3...7.9.6.......2..8..1.........3...25..6...1..4..........",
+        "000000010400000000020000000000050400008000300001090000000400200050100000000806000",
+        "000000000400000000020000000000000400008000300000000000000400200000000000000006000",
+    ],
+    ids=["18", "15", "8"],
+)
+def test_a_page_is_made_in_a_minute(shell: Run, tmp_path: Path, puzzle: str) -> None:
+    import time
+
+    path = tmp_path / "report.html"
+    begin = time.monotonic()
+    done = shell("report", puzzle, "-o", str(path))
+    assert done.returncode == 0, done.stderr
+    assert time.monotonic() - begin < 60
+    assert path.stat().st_size < 3_000_000

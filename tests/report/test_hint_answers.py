@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from bddsudoku import Layout, Puzzle, count, solve
+from bddsudoku.engine import dlx
+from bddsudoku.errors import LimitReached
+from bddsudoku.puzzle.sudoku.allocation import allocate
+from bddsudoku.report.hints import hints_text
+from bddsudoku.solver import Subject, hint_answers
+from bddsudoku.solver.engines import Limits
+from bddsudoku.solver.hints import addition_answers
+from bddsudoku.solver.pairs import pair_answers
+from bddsudoku.solver.removals import removal_answers
+from bddsudoku.solver.solving import band_set
+
+FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
+EIGHTEEN = ".......71.2.8........5.3...7.9.6.......2..8..1.........3...25..6...1..4.........."
+
+
+def searched(puzzle: Puzzle) -> list[tuple[int, ...]]:
+    """All solutions by dancing links, which shares nothing with the engines under test."""
+    model = allocate(puzzle, "candidates")
+    fixed = [v.key for v in model.fixed]
+    labels = [v.key for v in model.variables]
+    grids = []
+    for cover in dlx.covers(model):
+        grid = [0] * puzzle.layout.cell_count
+        for key in fixed + [labels[i] for i in cover]:
+            grid[key // puzzle.n] = key % puzzle.n + 1
+        grids.append(tuple(grid))
+    return grids
+
+
+@pytest.mark.parametrize(
+    "text", [FIGURE_1, EIGHTEEN, "1....2.........4", "1...............", "11.............."]
+)
+def test_removals_against_search(text: str) -> None:
+    puzzle = Puzzle.parse(text)
+    total = len(searched(puzzle))
+    answers = removal_answers(puzzle, total)
+    for cell, row in zip(puzzle.hints, answers["without"], strict=True):
+        number = dlx.count(allocate(puzzle.without(cell), "candidates")).count
+        assert (row["count"], row["redundant"]) == (str(number), number == total)
+    assert answers["redundant"] == sum(row["redundant"] for row in answers["without"])
+    assert answers["minimal"] is (answers["redundant"] == 0)
+
+
+def test_removals_of_few_hints_use_all_threads_and_are_exact() -> None:
+    puzzle = Puzzle.parse(FIGURE_1)
+    hints = list(puzzle.hints)
+    few = puzzle.without(*(cell for i, cell in enumerate(hints) if i % 3))
+    assert few.hint_count == 12
+    answers = removal_answers(few, count(few))
+    cell = next(iter(few.hints))
+    wider = solve(few, "bands").given({}).count()
+    assert wider == count(few)
+    assert answers["without"][0]["count"] == str(count(few.without(cell), "bands"))
+    assert answers["minimal"] is not None
+
+
+def test_a_limit_leaves_a_hint_open() -> None:
+    def stopped() -> Limits:
+        limits = Limits(None, 1.0)
+        limits.seconds = -1.0
+        return limits
+
+    answers = removal_answers(Puzzle.parse(EIGHTEEN), 1, stopped)
+    assert {row["count"] for row in answers["without"]} == {None}
+    assert answers["minimal"] is None
+    assert "stayed open" in hints_text(answers, Puzzle.parse(EIGHTEEN))
+
+
+def test_progress_can_stop_the_removals() -> None:
+    def stop(done: float, total: float) -> None:
+        assert total == 18
+        raise LimitReached("enough", limit="time")
+
+    with pytest.raises(LimitReached, match="enough"):
+        removal_answers(Puzzle.parse(EIGHTEEN), 1, progress=stop)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_additions_and_pairs_against_all_solutions(seed: int) -> None:
+    grid = solve(Puzzle([0] * 16)).unrank(seed * 71)
+    rng = random.Random(seed)
+    puzzle = grid.without(*rng.sample(range(16), 13))
+    grids = np.array(searched(puzzle))
+    answers = addition_answers(puzzle, solve(puzzle))
+    assert answers["count"] == str(len(grids))
+    for cell in range(16):
+        for digit in range(1, 5):
+            told = answers["marginals"][cell // 4][cell % 4][digit - 1]
+            assert told == str((grids[:, cell] == digit).sum())
+    live = {
+        (f"r{c // 4 + 1}c{c % 4 + 1}", d)
+        for c in range(16)
+        for d in range(1, 5)
+        if (grids[:, c] == d).any()
+    }
+    candidates = {
+        (f"r{v.key // 16 + 1}c{v.key // 4 % 4 + 1}", v.key % 4 + 1)
+        for v in allocate(puzzle, "candidates").variables
+    }
+    assert {(d["cell"], d["digit"]) for d in answers["dead"]} == candidates - live
+    houses = puzzle.layout.houses_of
+    pairs = [
+        (a, b)
+        for a in puzzle.open_cells
+        for b in puzzle.open_cells
+        if a < b and not {h.cells for h in houses[a]} & {h.cells for h in houses[b]}
+        if len(set(grids[:, a])) > 1 and len(set(grids[:, b])) > 1
+    ]
+    name = lambda c: f"r{c // 4 + 1}c{c % 4 + 1}"  # noqa: E731
+    equal = [[name(a), name(b)] for a, b in pairs if (grids[:, a] == grids[:, b]).all()]
+    different = [[name(a), name(b)] for a, b in pairs if (grids[:, a] != grids[:, b]).all()]
+    assert answers["always_equal"] == equal
+    assert answers["always_different"] == different
+
+
+def test_unique_additions_make_it_unique() -> None:
+    puzzle = Puzzle.parse(EIGHTEEN).without(70)
+    answers = addition_answers(puzzle, solve(puzzle))
+    assert answers["count"] == "373"
+    assert answers["unique"]
+    for place in answers["unique"][:5]:
+        row, column = int(place["cell"][1]) - 1, int(place["cell"][3]) - 1
+        assert count(puzzle.with_hint((row, column), place["digit"])) == 1
+
+
+def test_sets_without_a_diagram_answer_the_same_pairs() -> None:
+    puzzle = Puzzle.parse(EIGHTEEN).without(70, 67)
+    bands = pair_answers(puzzle, band_set(puzzle, Limits()))
+    assert bands == pair_answers(puzzle, solve(puzzle, "frontier"))
+
+
+def test_pairs_say_when_they_stay_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = Puzzle.parse(
+        "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
+    )
+    monkeypatch.setattr("bddsudoku.solver.pairs.QUESTIONS", 0)
+    answers = addition_answers(puzzle, band_set(puzzle, Limits()))
+    assert answers["always_equal"] is None
+    assert "searches" in answers["pairs_open"]
+    assert "open (more than 0 searches" in hints_text(answers, puzzle)
+
+
+def test_no_solution() -> None:
+    answers = hint_answers(Subject(Puzzle.parse("11..............")))
+    assert answers["count"] == "0"
+    assert answers["always_equal"] is None
+    assert answers["unique"] == []
+
+
+def test_a_saved_part_of_the_solutions_keeps_removals_about_its_hints() -> None:
+    puzzle = Puzzle.parse("1....2.........4")
+    whole = solve(puzzle)
+    part = whole.given({(0, 1): 3})
+    assert 0 < part.count() < whole.count()
+    part.decoder = whole.decoder
+    answers = hint_answers(Subject(puzzle, part))
+    assert answers["count"] == str(part.count())
+    assert [r["count"] for r in answers["without"]] == [
+        str(count(puzzle.without(c))) for c in puzzle.hints
+    ]
+
+
+def test_other_layouts() -> None:
+    puzzle = Puzzle.parse("1....2.......3......4.........5.....", Layout(2, 3))
+    answers = hint_answers(Subject(puzzle))
+    for cell, row in zip(puzzle.hints, answers["without"], strict=True):
+        assert row["count"] == str(count(puzzle.without(cell), "frontier"))

@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bddsudoku import Layout, Puzzle, solve
+from bddsudoku.errors import BackendUnavailable, PuzzleFormatError
+from bddsudoku.report.formats import require_matplotlib, require_picture
+from bddsudoku.report.plots import (
+    entropy,
+    plot_marginals,
+    plot_profiles,
+    plot_removal,
+    plot_steps,
+    save,
+)
+
+SMALL = Puzzle.parse("1....2.........4")
+
+
+def texts(figure) -> list[str]:
+    return [text.get_text() for text in figure.axes[0].texts]
+
+
+def test_entropy_is_in_bits() -> None:
+    counts = np.zeros((1, 3, 4), dtype=object)
+    counts[0, 0] = [10**30, 0, 0, 0]
+    counts[0, 1] = [5 * 10**29, 5 * 10**29, 0, 0]
+    counts[0, 2] = [25 * 10**28] * 4
+    assert entropy(counts) == pytest.approx(np.array([[0.0, 1.0, 2.0]]))
+
+
+def test_marginals_show_every_digit_that_occurs_and_no_other() -> None:
+    solutions = solve(SMALL)
+    counts = solutions.marginals()
+    figure = plot_marginals(SMALL, counts)
+    assert len(texts(figure)) == np.count_nonzero(counts)
+    assert figure.axes[0].get_title() == f"{solutions.count()} solutions"
+    assert figure.axes[1].get_ylabel() == "entropy of the cell [bits]"
+    bold = [t for t in figure.axes[0].texts if t.get_fontweight() == "bold"]
+    assert sorted(t.get_text() for t in bold) == ["1", "2", "4"]
+
+
+def test_a_larger_share_is_drawn_larger() -> None:
+    counts = solve(SMALL).marginals()
+    row, column = np.argwhere((counts > 0).sum(axis=2) > 1)[0]
+    sizes = {
+        t.get_text(): t.get_fontsize()
+        for t in plot_marginals(SMALL, counts).axes[0].texts
+        if int(t.get_position()[0]) == column and int(t.get_position()[1]) == row
+    }
+    shares = {str(d + 1): int(k) for d, k in enumerate(counts[row, column]) if k}
+    assert sorted(sizes, key=sizes.__getitem__) == sorted(
+        sizes, key=lambda d: (shares[d], sizes[d])
+    )
+
+
+def test_one_solution_and_none() -> None:
+    one = plot_marginals(SMALL, solve(solve(SMALL).unrank(0)).marginals())
+    assert one.axes[0].get_title() == "1 solution"
+    assert len(one.axes) == 1  # no scale for what is certain
+    clash = Puzzle.parse("11..............")
+    none = plot_marginals(clash, solve(clash).marginals())
+    assert none.axes[0].get_title() == "no solution"
+    assert texts(none) == ["1", "1"]
+
+
+def test_blocks_that_are_not_square() -> None:
+    puzzle = Puzzle([0] * 36, Layout(2, 3))
+    figure = plot_marginals(puzzle, np.full((6, 6, 6), 10**20, dtype=object))
+    assert len(texts(figure)) == 216
+    assert figure.axes[0].get_title() == f"{6 * 10**20:,} solutions"
+
+
+def test_steps_cross_out_what_a_limit_ended() -> None:
+    figure = plot_steps(
+        {"procedure 1": [3, 50, 900], "procedure 3": [3, 9, 4]}, stopped=["procedure 1"]
+    )
+    axes = figure.axes[0]
+    assert axes.get_yscale() == "log"
+    assert [t.get_text() for t in axes.get_legend().get_texts()] == [
+        "procedure 1 (stopped at a limit)",
+        "procedure 3",
+    ]
+    crosses = [line for line in axes.lines if line.get_marker() == "x"]
+    assert [list(map(int, cross.get_xydata()[0])) for cross in crosses] == [[3, 900]]
+    plot_steps({"procedure 1": []}, stopped=["procedure 1"])
+
+
+def test_lines_differ_in_more_than_colour() -> None:
+    names = {f"p{i}": [i + 1, i + 2] for i in range(5)}
+    lines = plot_steps(names).axes[0].lines
+    assert len({line.get_linestyle() + str(line._unscaled_dash_pattern) for line in lines}) == 5
+
+
+def test_removal_holds_counts_past_64_bits() -> None:
+    figure = plot_removal({"P65": [(18, 1), (0, 6670903752021072936960)]})
+    axes = figure.axes[0]
+    assert axes.lines[0].get_ydata()[1] == 6670903752021072936960.0
+    assert axes.get_xlim()[0] > axes.get_xlim()[1]  # fewer hints to the right
+
+
+def test_profiles_pass_over_empty_levels() -> None:
+    figure = plot_profiles({"rows": np.array([1, 2, 0, 3]), "columns": [1, 1, 1, 1]})
+    first = figure.axes[0].lines[0]
+    assert first.get_xdata().tolist() == [0, 1, 3]
+    assert "rows: 6 nodes" in [t.get_text() for t in figure.axes[0].get_legend().get_texts()]
+
+
+@pytest.mark.parametrize(
+    ("ending", "magic"),
+    [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF"), ("PNG", b"\x89PNG")],
+)
+def test_files(tmp_path: Path, ending: str, magic: bytes) -> None:
+    path = tmp_path / f"picture.{ending}"
+    save(plot_steps({"one": [1, 2]}), path)
+    assert path.read_bytes().startswith(magic)
+
+
+def test_svg_keeps_its_text_and_does_not_depend_on_the_day(tmp_path: Path) -> None:
+    for name in ("a.svg", "b.svg"):
+        save(plot_marginals(SMALL, solve(SMALL).marginals()), tmp_path / name)
+    text = (tmp_path / "a.svg").read_text()
+    assert "entropy of the cell [bits]" in text
+    assert text == (tmp_path / "b.svg").read_text()
+
+
+@pytest.mark.parametrize("name", ["a.jpg", "a", "a.png.txt", ".png"])
+def test_other_endings_are_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(PuzzleFormatError, match=r"png, \.svg or \.pdf"):
+        require_picture(tmp_path / name)
+
+
+def test_missing_matplotlib_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.backends.backend_agg", None)
+    with pytest.raises(BackendUnavailable, match=r"bddsudoku\[plot\]"):
+        require_matplotlib()
+    with pytest.raises(BackendUnavailable, match=r"bddsudoku\[plot\]"):
+        plot_steps({"one": [1]})
+
+
+def test_no_window_system_is_touched() -> None:
+    # pyplot would pick a backend and keep every figure alive.
+    code = (
+        "import sys; from bddsudoku.report.plots import plot_steps; plot_steps({'a': [1, 2]});"
+        "assert 'matplotlib.pyplot' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
