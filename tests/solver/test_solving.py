@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bddsudoku import LimitReached, Puzzle, compile_set, count, solve
+from bddsudoku.errors import BddSudokuError
+from bddsudoku.solutions.protocol import SolutionFamily
+from bddsudoku.solver.auto import choose_counter, choose_set
+from bddsudoku.solver.engines import COUNTERS, Limits, count_with, engines_for
+
+FIGURE_1 = Puzzle.parse(
+    "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
+)
+SEVENTEEN = Puzzle.parse(
+    "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
+)
+EMPTY = Puzzle([0] * 81)
+CLASH = Puzzle([5, 5] + [0] * 79)
+
+
+def test_singles_need_no_engine() -> None:
+    assert choose_counter(FIGURE_1, Limits()).engine == "singles"
+    assert solve(FIGURE_1).count() == 1
+    assert count(CLASH) == 0
+    assert solve(CLASH).count() == 0
+
+
+def test_a_diagram_while_it_is_small_bands_beyond() -> None:
+    small = choose_set(SEVENTEEN.without((6, 0)), Limits())
+    assert small.engine == "frontier"
+    assert small.count == 15085
+    large = choose_set(EMPTY, Limits())
+    assert large.engine == "bands"
+    assert "too many" in large.why
+
+
+def test_large_boards_with_few_solutions_are_searched() -> None:
+    rows = [[(4 * (r % 4) + r // 4 + c) % 16 + 1 for c in range(16)] for r in range(16)]
+    full = Puzzle(rows)
+    assert full.is_solution
+    holes = full.without(*[(r, c) for r in range(0, 16, 2) for c in range(16)])
+    choice = choose_set(holes, Limits())
+    assert choice.engine in ("dlx", "frontier")
+    assert full in solve(holes)
+
+
+@pytest.mark.parametrize("engine", ["frontier", "bands", "dlx"])
+def test_every_holder_of_a_set_answers_alike(engine: str) -> None:
+    puzzle = SEVENTEEN.without((6, 0))
+    found = solve(puzzle, engine)
+    assert isinstance(found, SolutionFamily)
+    assert found.count() == 15085
+    auto = solve(puzzle)
+    assert np.array_equal(found.marginals(), auto.marginals())
+    assert np.array_equal(found.backbone(), auto.backbone())
+    assert np.array_equal(found.true_candidates(), auto.true_candidates())
+    grid = found.unrank(12345)
+    assert isinstance(grid, Puzzle)
+    assert found.rank(grid) == 12345
+    assert grid in auto
+    assert found.given({(0, 0): grid[0, 0]}).count() == auto.marginals()[0, 0, grid[0, 0] - 1]
+    rows = found.sample(5, 1)
+    assert rows.shape == (5, 81)
+    assert all(Puzzle(row.tolist()) in auto for row in rows)
+
+
+def test_orders_change_the_diagram_not_the_set() -> None:
+    puzzle = SEVENTEEN.without((6, 0))
+    rows, columns = compile_set(puzzle, "rows"), compile_set(puzzle, "columns")
+    assert rows == columns
+    assert rows.diagram.size != columns.diagram.size
+    lines = [grid.line for grid in rows]
+    assert lines == sorted(lines)
+
+
+@pytest.mark.parametrize("engine", sorted(set(COUNTERS) - {"singles"}))
+def test_every_engine_counts_small_boards(engine: str) -> None:
+    if engine == "bands":
+        assert count_with(engine, FIGURE_1, Limits()) == 1
+        with pytest.raises(BddSudokuError, match="9x9"):
+            count_with(engine, Puzzle([0] * 16), Limits())
+    else:
+        assert count_with(engine, Puzzle([0] * 16), Limits()) == 288
+
+
+def test_engines_for_other_boards() -> None:
+    assert "bands" not in engines_for(Puzzle([0] * 16))
+    assert engines_for(EMPTY)[0] == "bands"
+
+
+def test_time_is_one_clock_for_the_whole_question() -> None:
+    with pytest.raises(LimitReached, match="time limit"):
+        count(EMPTY, "dlx", time_limit=0.3)
+    limits = Limits(seconds=1e-9)
+    with pytest.raises(LimitReached, match="used up"):
+        _ = limits.left
+
+
+def test_an_engine_that_holds_no_set_is_refused() -> None:
+    with pytest.raises(BddSudokuError, match="holds no set"):
+        solve(SEVENTEEN, "backtrack")
