@@ -82,7 +82,7 @@ def test_paper_numbers(hints: int, variables: int) -> None:
     assert len(allocate(puzzle).variables) == variables
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(puzzles())
 def test_paper_by_definition(puzzle: Puzzle) -> None:
     n = puzzle.n
@@ -101,7 +101,7 @@ def test_paper_by_definition(puzzle: Puzzle) -> None:
     assert model.is_contradictory >= any(puzzle.clashes())
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(puzzles())
 def test_candidates_by_definition(puzzle: Puzzle) -> None:
     n = puzzle.n
@@ -117,7 +117,7 @@ def test_candidates_by_definition(puzzle: Puzzle) -> None:
     model.cover()
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(puzzles())
 def test_every_model_is_fit_for_covers(puzzle: Puzzle) -> None:
     """Also of clashing hints: contradictions become items that no option covers."""
@@ -131,7 +131,7 @@ def test_every_model_is_fit_for_covers(puzzle: Puzzle) -> None:
             assert set(range(arrays.primary)) - covered
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(solved_puzzles())
 def test_no_allocation_loses_a_solution(pair: tuple[Puzzle, Puzzle]) -> None:
     puzzle, solution = pair

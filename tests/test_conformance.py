@@ -1,0 +1,349 @@
+"""One suite, every engine: counts, solution lists, and the very arrays of the diagrams."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from itertools import combinations
+from math import factorial
+
+import numpy as np
+import pytest
+from conformance import (
+    ENGINES,
+    LISTED,
+    Engine,
+    Solutions,
+    all_four_by_four,
+    diagonal_model,
+    engines_for,
+    exhaustive,
+    grids_with,
+    latin_model,
+    masked_model,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import exact_covers, model_of, models, pencil_masks, puzzles, solved_puzzles
+
+from bddsudoku.engine import backtrack, bands, dlx
+from bddsudoku.engine.conjunction import available_backends, build
+from bddsudoku.engine.frontier import compile_cover, count_cover
+from bddsudoku.model import Model, singles
+from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
+from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
+from bddsudoku.puzzle.sudoku.procedures import procedure
+from bddsudoku.solutions.gridset import GridSet
+from bddsudoku.solutions.protocol import SolutionFamily
+
+FOUR = Layout(2, 2)
+
+
+def agree(
+    model: Model, *, ordinary: bool = False, slow: bool = True, expected: int | None = None
+) -> Solutions | None:
+    """All engines that can take the model give one count and one list of solutions."""
+    answers = {e.name: e.solve(model) for e in engines_for(model, ordinary=ordinary, slow=slow)}
+    counts = {name: count for name, (count, _) in answers.items()}
+    assert len(set(counts.values())) == 1, counts
+    if expected is not None:
+        assert set(counts.values()) == {expected}
+    first = answers["dlx"][1]
+    for name, (_, found) in answers.items():
+        assert found == first, name
+    return first
+
+
+def test_all_engines_are_here() -> None:
+    names = {engine.name for engine in ENGINES}
+    assert {"dlx", "backtrack", "frontier", "bands", "conjunction-autoref"} <= names
+    assert {f"conjunction-{b}" for b in available_backends()} <= names
+
+
+# 4×4, exhaustively
+
+
+def test_the_reference() -> None:
+    assert len(all_four_by_four()) == len(set(all_four_by_four())) == 288
+    assert all(Puzzle(g, FOUR).is_solution for g in all_four_by_four())
+
+
+@pytest.mark.parametrize("engine", [e for e in ENGINES if not e.ordinary_only], ids=repr)
+@pytest.mark.parametrize("allocation", ["candidates", "singles"])
+def test_empty_four_by_four(engine: Engine, allocation: str) -> None:
+    model = allocate(Puzzle([0] * 16), allocation)
+    assert engine.solve(model) == (288, grids_with({}))
+
+
+def check_four(hints: dict[int, int], allocation: str, slow: bool = False) -> None:
+    cells = [hints.get(c, 0) for c in range(16)]
+    expected = grids_with(hints)
+    model = allocate(Puzzle(cells, FOUR), allocation)
+    assert agree(model, slow=slow, expected=len(expected)) == expected
+
+
+def test_every_single_hint() -> None:
+    for cell in range(16):
+        for digit in range(1, 5):
+            assert len(grids_with({cell: digit})) == 72
+            check_four({cell: digit}, "singles" if (cell + digit) % 2 else "candidates")
+
+
+@pytest.mark.parametrize("size", range(2, 17))
+def test_samples_of_every_number_of_hints(size: int) -> None:
+    """Hints of a grid, and hints of no grid (clashing ones among them)."""
+    rng = random.Random(size)
+    for allocation in ("candidates", "singles"):
+        for _ in range(3):
+            grid = rng.choice(all_four_by_four())
+            cells = rng.sample(range(16), size)
+            check_four({c: grid[c] for c in cells}, allocation)
+            wild = {c: grid[c] for c in cells}
+            wild[rng.choice(cells)] = rng.randint(1, 4)
+            check_four(wild, allocation)
+
+
+@pytest.mark.slow
+def test_every_pair_of_hints() -> None:
+    for a, b in combinations(range(16), 2):
+        for x in range(1, 5):
+            for y in range(1, 5):
+                check_four({a: x, b: y}, "candidates" if x < y else "singles")
+
+
+# Larger boards
+
+
+@settings(max_examples=10)
+@given(solved_puzzles(Layout(2, 3), hints=(10, 20)), st.sampled_from(["candidates", "singles"]))
+def test_six_by_six(pair: tuple[Puzzle, Puzzle], allocation: str) -> None:
+    check_solved(*pair, allocation)
+
+
+@settings(max_examples=8)
+@given(solved_puzzles(Layout(3, 2), hints=(10, 20)))
+def test_six_by_six_other_blocks(pair: tuple[Puzzle, Puzzle]) -> None:
+    check_solved(*pair, "candidates")
+
+
+@settings(max_examples=10)
+@given(solved_puzzles(Layout(3, 3), hints=(27, 40)), st.sampled_from(["candidates", "singles"]))
+def test_nine_by_nine(pair: tuple[Puzzle, Puzzle], allocation: str) -> None:
+    check_solved(*pair, allocation)
+
+
+@settings(max_examples=8)
+@given(st.sampled_from([Layout(2, 4), Layout(2, 5), Layout(3, 4)]).flatmap(
+    lambda lay: solved_puzzles(lay, hints=(lay.cell_count * 55 // 100, lay.cell_count))
+))  # fmt: skip
+def test_other_sizes(pair: tuple[Puzzle, Puzzle]) -> None:
+    check_solved(*pair, "singles")
+
+
+def check_solved(puzzle: Puzzle, solution: Puzzle, allocation: str) -> None:
+    model = allocate(puzzle, allocation)
+    slow = len(model.variables) <= 60
+    found = agree(model, ordinary=puzzle.n == 9, slow=slow)
+    known = frozenset(c * puzzle.n + d - 1 for c, d in solution.hints.items())
+    if found is not None:
+        assert known in found
+        decoder = SudokuDecoder(puzzle)
+        for keys in list(found)[:20]:
+            grid = decoder.decode(sorted(keys))
+            assert grid.is_solution
+            assert all(grid[c] == d for c, d in puzzle.hints.items())
+
+
+@settings(max_examples=15)
+@given(puzzles(largest=9))
+def test_wild_hints(puzzle: Puzzle) -> None:
+    if any(puzzle.clashes()):
+        for allocation in ("candidates", "singles"):
+            model = allocate(puzzle, allocation)
+            assert agree(model, ordinary=puzzle.n == 9, expected=0) == frozenset()
+
+
+@settings(max_examples=12)
+@given(pencil_masks(Layout(3, 3), extra=(0, 2)))
+def test_pencil_marks(known: tuple[list[int], Puzzle]) -> None:
+    masks, solution = known
+    model = masked_model(masks, Layout(3, 3))
+    found = agree(model, ordinary=True, slow=False)
+    assert found is None or frozenset(c * 9 + d - 1 for c, d in solution.hints.items()) in found
+    assert bands.count(masks) == dlx.count(model).count
+
+
+@settings(max_examples=20)
+@given(pencil_masks(Layout(2, 3), extra=(1, 4)))
+def test_pencil_marks_six_by_six(known: tuple[list[int], Puzzle]) -> None:
+    agree(masked_model(known[0], Layout(2, 3)), slow=False)
+
+
+# Models that are no plain Sudoku
+
+
+def diagonals_differ(grid: Sequence[int], n: int) -> bool:
+    down = [grid[i * n + i] for i in range(n)]
+    up = [grid[i * n + n - 1 - i] for i in range(n)]
+    return len(set(down)) == len(set(up)) == n
+
+
+@pytest.mark.parametrize("at_most", [False, True])
+@pytest.mark.parametrize("allocation", ["candidates", "singles"])
+def test_diagonals_of_four_by_four(at_most: bool, allocation: str) -> None:
+    """The diagonals hold as many cells as there are digits: "at most once" is "once"."""
+    for hints in ({}, {0: 1}, {0: 1, 5: 2}, {0: 1, 15: 1}, {3: 4, 6: 2, 8: 3}):
+        puzzle = Puzzle([hints.get(c, 0) for c in range(16)], FOUR)
+        expected = [
+            g
+            for g in all_four_by_four()
+            if diagonals_differ(g, 4) and all(g[c] == d for c, d in hints.items())
+        ]
+        model = diagonal_model(puzzle, at_most=at_most, allocation=allocation)
+        found = agree(model, expected=len(expected))
+        assert found == frozenset(
+            frozenset(c * 4 + d - 1 for c, d in enumerate(g)) for g in expected
+        )
+
+
+@settings(max_examples=8)
+@given(solved_puzzles(Layout(2, 3), hints=(9, 16)), st.booleans())
+def test_diagonals_of_six_by_six(pair: tuple[Puzzle, Puzzle], at_most: bool) -> None:
+    plain = allocate(pair[0], "candidates")
+    found = agree(diagonal_model(pair[0], at_most=at_most), slow=False)
+    if found is not None and dlx.count(plain, limit=LISTED + 1).count <= LISTED:
+        every = ENGINES[0].solve(plain)[1] or frozenset()
+        grids = {keys: [k % 6 for k in sorted(keys)] for keys in every}
+        assert found == frozenset(k for k, g in grids.items() if diagonals_differ(g, 6))
+
+
+@pytest.mark.parametrize(("n", "count"), [(1, 1), (2, 2), (3, 12), (4, 576)])
+def test_latin_squares(n: int, count: int) -> None:
+    agree(latin_model(n), expected=count)
+    agree(singles(latin_model(n)), expected=count)
+
+
+def test_latin_squares_of_order_5() -> None:
+    five = latin_model(5)
+    assert dlx.count(five).count == backtrack.count(five).count == count_cover(five) == 161280
+
+
+@pytest.mark.slow
+def test_latin_squares_of_order_6() -> None:
+    six = latin_model(6)
+    assert count_cover(six) == 812851200
+    squares = GridSet(compile_cover(six).diagram, SudokuDecoder(Layout(1, 6)))
+    assert squares.count() == 812851200
+
+
+@settings(max_examples=25)
+@given(models(options=10))
+def test_any_small_model(model: Model) -> None:
+    """With and without covers, with optional items, with items that nothing covers."""
+    expected = exhaustive(model)
+    for variant in (model, singles(model)):
+        assert agree(variant, expected=len(expected)) == expected
+
+
+@settings(max_examples=30)
+@given(exact_covers())
+def test_models_with_a_known_cover(known: tuple[Model, list[int]]) -> None:
+    model, cover = known
+    keys = frozenset(model.variables[v].key for v in cover)
+    for variant in (model, singles(model)):
+        found = agree(variant)
+        assert found is None or keys in found
+
+
+@pytest.mark.parametrize(
+    ("model", "count"),
+    [
+        (model_of([], 0), 1),
+        (model_of([], 1), 0),
+        (model_of([], 0, 2), 1),
+        (model_of([[0]], 1), 1),
+        (model_of([[0], [0]], 1), 2),
+        (model_of([[0], [0, 1]], 2), 1),
+        (model_of([[0, 2], [1, 2]], 2, 1), 0),
+        (model_of([[0, 2], [1], [1, 2]], 2, 1), 1),
+    ],
+)
+def test_corners(model: Model, count: int) -> None:
+    agree(model, expected=count)
+
+
+# Diagrams and sets
+
+
+@settings(max_examples=8)
+@given(solved_puzzles(Layout(3, 3), hints=(28, 36)), st.sampled_from(["candidates", "singles"]))
+def test_two_roads_to_the_same_diagram(pair: tuple[Puzzle, Puzzle], allocation: str) -> None:
+    """Frontier and conjunction end in the very same arrays, whatever the schedule."""
+    puzzle, _ = pair
+    model = allocate(puzzle, allocation)
+    frontier = compile_cover(model).diagram
+    for number in (2, 3):
+        built = build(model, procedure(puzzle.layout, model, number)).diagram()
+        for part in ("labels", "variable", "low", "high"):
+            assert np.array_equal(getattr(frontier, part), getattr(built, part)), part
+        assert frontier.root == built.root
+
+
+@settings(max_examples=30)
+@given(models(items=5, options=8))
+def test_every_backend_ends_in_the_same_diagram(model: Model) -> None:
+    diagrams = [build(model, backend=b).diagram() for b in available_backends()]
+    assert all(d == diagrams[0] for d in diagrams)
+
+
+def family_of(puzzle: Puzzle) -> GridSet:
+    model = allocate(puzzle, "singles")
+    diagram = compile_cover(model).diagram
+    return GridSet(diagram, SudokuDecoder(puzzle), fixed=[v.key for v in model.fixed])
+
+
+@settings(max_examples=15)
+@given(solved_puzzles(Layout(3, 3), hints=(23, 34)), st.integers(0, 2**32))
+def test_two_kinds_of_sets(pair: tuple[Puzzle, Puzzle], seed: int) -> None:
+    """A diagram's set and the bands' set answer every question of the protocol alike."""
+    puzzle, solution = pair
+    n = puzzle.n
+    masks = [1 << d - 1 if d else 511 for d in puzzle.cells]
+    one, two = family_of(puzzle), bands.BandSet(masks)
+    assert isinstance(one, SolutionFamily)
+    assert isinstance(two, SolutionFamily)
+    count = one.count()
+    assert two.count() == count > 0
+    assert np.array_equal(one.marginals(), two.marginals())
+    assert int(np.sum(one.marginals())) == count * n * n
+    assert np.array_equal(one.true_candidates(), two.true_candidates())
+    assert np.array_equal(one.backbone(), two.backbone())
+    grid = np.array(solution.cells, dtype=np.uint8)
+    rng = np.random.default_rng(seed)
+    for family in (one, two):
+        assert grid in family
+        assert np.array_equal(cells_of(family.unrank(family.rank(grid))), grid)
+        wrong = grid.copy()
+        wrong[:2] = wrong[1::-1]
+        assert wrong not in family
+        for row in family.sample(5, rng):
+            assert row in one
+            assert row in two
+        for index in {0, count - 1, int(rng.integers(count))}:
+            assert family.rank(family.unrank(index)) == index
+    cell = int(rng.choice(puzzle.open_cells))
+    for digit in range(1, n + 1):
+        left = int(one.marginals()[cell // n, cell % n, digit - 1])
+        assert one.given({cell: digit}).count() == two.given({cell: digit}).count() == left
+
+
+def cells_of(grid: object) -> np.ndarray:
+    """The cells of what an ``unrank`` gives: a Puzzle or an array."""
+    cells = grid.cells if isinstance(grid, Puzzle) else grid
+    return np.asarray(cells, dtype=np.uint8).ravel()
+
+
+def test_symmetric_counts() -> None:
+    """One hint leaves a fourth of the 4×4 grids; rows of all boards can be relabelled."""
+    six = Puzzle([1, 2, 3, 4, 5, 6] + [0] * 30)
+    assert count_cover(allocate(six, "singles")) * factorial(6) == 28_200_960
