@@ -187,7 +187,7 @@ def main(arguments: list[str] | None = None) -> int:
             how = "last hint first" if seed is None else f"random order, seed {seed}"
             chain = removals(puzzle, seed)
             if options.quick:
-                chain = [p for p in chain if p.hint_count in (17, 16, 12, 1, 0)]
+                chain = [p for p in chain if p.hint_count in (17, 16, 0)]
             chains[f"{puzzle.hint_count} hints, {how}"] = chain
     journal = harness.Journal(options, "hint_removal")
     cases = [case for chain in chains.values() for p in chain for case in cases_of(p, options)]
