@@ -1,0 +1,253 @@
+"""Solution sets of Sudoku with few hints: top-down against conjunction against enumeration.
+
+Claim: conjunction builds huge diagrams to arrive at small ones; the frontier engine, which never
+does, is two orders of magnitude faster at 15 hints and goes on where Tateishi & Minato's machine
+ran out of memory (14 hints, 128 GB), and the order that it picks by the hints beats row order.
+
+One puzzle with 18 hints down to 13 by removal. In one run, each in a process of its own under the
+same limits: the paper's procedure 3 on CUDD and OxiDD under `paper` and `candidates` (time of the
+conjunctions alone), the frontier engine with the chosen order and in row order (everything from
+the model on, after a warm-up), dancing links (every solution visited, after a warm-up).
+
+    python experiments/compile_speed.py                   all of it; an hour with the limits reached
+    python experiments/compile_speed.py --quick           18 to 16 hints, a minute
+    python experiments/compile_speed.py --table experiments/results/compile_speed.md
+
+Checked: all methods that end agree on the count, at 15, 14 and 13 hints with the known numbers; the
+two frontier runs and the BDDs, which share no code, agree; at 15 hints the frontier is at least
+--bar times as fast as procedure 3 under `candidates` on CUDD.
+"""
+
+from __future__ import annotations
+
+import resource
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import harness
+
+from bddsudoku.puzzle.sudoku import Puzzle, allocate
+
+SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
+REMOVED = ((6, 0), (3, 8), (8, 3), (7, 3))
+"""Cells whose hints go, from 17 hints on: 16, 15, 14 and 13 are left."""
+KNOWN = {17: 1, 15: 2_284_505, 14: 75_221_305, 13: 675_960_429}
+METHODS = {
+    "frontier, auto": ("frontier", "auto"),
+    "frontier, rows": ("frontier", "rows"),
+    "DLX": ("dlx",),
+    "procedure 3, cudd, candidates": ("bdd", "cudd", "candidates"),
+    "procedure 3, cudd, paper": ("bdd", "cudd", "paper"),
+    "procedure 3, oxidd, candidates": ("bdd", "oxidd", "candidates"),
+    "procedure 3, oxidd, paper": ("bdd", "oxidd", "paper"),
+}
+QUICK_BELOW = 2.0
+"""Seconds; shorter runs are repeated and the median is told."""
+
+
+def puzzles() -> list[Puzzle]:
+    """The puzzles, most hints first."""
+    from bddsudoku.engine import dlx
+
+    seventeen = Puzzle(map(int, SEVENTEEN))
+    model = allocate(seventeen, "candidates")
+    cover = dlx.first(model)
+    assert cover is not None
+    cell, digit = divmod(min(model.variables[option].key for option in cover), 9)
+    found = [seventeen.with_hint(cell, digit + 1), seventeen]
+    for place in REMOVED:
+        found.append(found[-1].without(place))
+    return found
+
+
+def peak_memory() -> int:
+    """Bytes that this process has held at most."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
+    """One puzzle by the frontier or by dancing links."""
+    kind, *how = METHODS[case["method"]]
+    run = _frontier if kind == "frontier" else _dlx
+    run(Puzzle(map(int, SEVENTEEN)), case, *how)
+    board = Puzzle([int(c) for c in case["puzzle"].replace(".", "0")])
+    results: list[dict[str, Any]] = []
+    times: list[float] = []
+    while not times or (len(times) < case["repeat"] and times[-1] < QUICK_BELOW):
+        begin = time.perf_counter()
+        results.append(run(board, case, *how))
+        times.append(results[-1].pop("_seconds", time.perf_counter() - begin))
+    return results[-1] | {"seconds": statistics.median(times), "memory": peak_memory()}
+
+
+def _frontier(board: Puzzle, case: dict[str, Any], order: str) -> dict[str, Any]:
+    from bddsudoku.engine.frontier import choose_order, compile_cover
+    from bddsudoku.puzzle.sudoku.orders import parse_order, propose_orders, variants_of
+    from bddsudoku.solutions.counting import Counts
+    from bddsudoku.solutions.measure import node_count
+
+    begin = time.perf_counter()
+    model = allocate(board, "candidates")
+    if order == "auto":
+        choice = choose_order(
+            model,
+            propose_orders(board.layout, model),
+            refine=lambda name: variants_of(name, board.layout, model),
+        )
+        order, items = choice.name, choice.order
+    else:
+        items = parse_order(order, board.layout, model)
+    chosen = time.perf_counter()
+    done = compile_cover(model, items, max_memory=case["max_memory"])
+    seconds = time.perf_counter() - begin
+    return {
+        "_seconds": seconds,
+        "choice_seconds": chosen - begin,
+        "order": order,
+        "states": done.states,
+        "peak": done.width,
+        "zdd": done.diagram.size - 2,
+        "bdd": node_count(done.diagram, "bdd"),
+        "count": str(Counts(done.diagram)[done.diagram.root]),
+    }
+
+
+def _dlx(board: Puzzle, case: dict[str, Any]) -> dict[str, Any]:
+    from bddsudoku.engine import dlx
+
+    return {"count": str(dlx.count(allocate(board, "candidates")).count)}
+
+
+def conjoined(case: dict[str, Any], options: Any) -> dict[str, Any]:
+    """One puzzle by procedure 3, in a process of its own."""
+    from bddsudoku.errors import BackendUnavailable, LimitReached
+    from bddsudoku.solver.build import build_puzzle, solutions_of
+    from bddsudoku.solver.engines import Limits
+
+    _, backend, allocation = METHODS[case["method"]]
+    board = Puzzle([int(c) for c in case["puzzle"].replace(".", "0")])
+    limits = Limits(options.max_memory, options.time_limit)
+    try:
+        done = build_puzzle(
+            board, procedure=3, allocation=allocation, backend=backend, limits=limits
+        )
+    except BackendUnavailable as error:
+        return {"limit": "absent", "message": str(error)}
+    except LimitReached as stop:
+        nodes = max((s.nodes for s in stop.trace or ()), default=None)
+        return {"limit": stop.limit, "message": str(stop), "peak": nodes}
+    solutions = solutions_of(board, done, allocation)
+    return {
+        "seconds": done.seconds,
+        "peak": done.peak_nodes,
+        "bdd": done.nodes,
+        "zdd": solutions.node_count("zdd"),
+        "count": str(solutions.count()),
+        "memory": done.peak_rss,
+    }
+
+
+def plot(journal: harness.Journal, path: Path) -> None:
+    """Seconds over hints, one line a method; × where a limit was reached."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(7, 4.5))
+    for method in METHODS:
+        found = [r for r in journal.results() if r["method"] == method]
+        ended = [r for r in found if "seconds" in r]
+        (line,) = axes.plot(
+            [r["hints"] for r in ended], [r["seconds"] for r in ended], "o-", label=method
+        )
+        stopped = [r for r in found if r.get("limit") in ("time", "memory")]
+        axes.plot(
+            [r["hints"] for r in stopped],
+            [r["wall_seconds"] for r in stopped],
+            "x",
+            color=line.get_color(),
+        )
+    axes.set(yscale="log", xlabel="hints", ylabel="seconds (× limit reached)")
+    axes.invert_xaxis()
+    axes.legend(fontsize=8)
+    figure.tight_layout()
+    figure.savefig(path, dpi=120)
+
+
+def verify(journal: harness.Journal, checks: harness.Checks, bar: float) -> None:
+    """The experiment's checks of itself."""
+    results = list(journal.results())
+    for hints in sorted({r["hints"] for r in results}, reverse=True):
+        ended = {r["method"]: r for r in results if r["hints"] == hints and "count" in r}
+        counts = {int(r["count"]) for r in ended.values()}
+        checks.expect(len(counts) <= 1, f"{hints} hints: all methods count {counts}")
+        checks.expect("frontier, auto" in ended, f"{hints} hints: the frontier ends")
+        if hints in KNOWN:
+            checks.expect(counts == {KNOWN[hints]}, f"{hints} hints: {KNOWN[hints]:,} solutions")
+        if hints == 15:
+            slow = ended.get("procedure 3, cudd, candidates")
+            fast = ended.get("frontier, auto")
+            if slow and fast:
+                ratio = slow["seconds"] / fast["seconds"]
+                checks.expect(ratio >= bar, f"15 hints: {ratio:.0f} times as fast, bar {bar:g}")
+        bdds = {r["bdd"] for m, r in ended.items() if m.endswith("candidates") and "bdd" in r}
+        checks.expect(len(bdds) <= 1, f"{hints} hints: both packages build the same BDD: {bdds}")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = harness.parser(
+        __doc__, output="compile_speed.jsonl", max_memory="8GiB", time_limit="600"
+    )
+    parser.add_argument("--repeat", type=int, default=5, help="quick runs; median (%(default)s)")
+    parser.add_argument("--bar", type=float, default=50, help="times as fast (%(default)s)")
+    parser.add_argument("--plot", type=Path, default=None, help="picture to write")
+    options = parser.parse_args(arguments)
+    journal = harness.Journal(options, "compile_speed", repeat=options.repeat)
+    boards = puzzles()[: 3 if options.quick else None]
+    cases = [
+        {"puzzle": board.line, "hints": board.hint_count, "method": method}
+        for board in boards
+        for method in METHODS
+        if not (options.quick and "oxidd" in method)
+    ]
+    for case in journal.pending(cases):
+        harness.note(f"{case['hints']} hints: {case['method']}")
+        begin = time.perf_counter()
+        if METHODS[case["method"]][0] == "bdd":
+            result = conjoined(case, options)
+        else:
+            asked = {**case, "max_memory": options.max_memory, "repeat": options.repeat}
+            result = harness.measured("compile_speed:work", asked, options)
+        journal.add(case, {"wall_seconds": round(time.perf_counter() - begin, 3)} | result)
+
+    checks = harness.Checks()
+    verify(journal, checks, options.bar)
+    heads = [
+        "hints", "method", "solutions", "seconds", "peak nodes/states", "BDD", "ZDD", "MiB",
+    ]  # fmt: skip
+    rows = []
+    for r in journal.results():
+        shown = f"× {r['limit']}" if "limit" in r else f"{r['seconds']:.3f}"
+        numbers = [
+            f"{int(r[k]):,}" if r.get(k) is not None else None for k in ("peak", "bdd", "zdd")
+        ]
+        name = r["method"] + (
+            f" ({r['order']})" if r["method"].endswith("auto") and "order" in r else ""
+        )
+        count = f"{int(r['count']):,}" if "count" in r else None
+        memory = f"{r['memory'] / 2**20:,.0f}" if r.get("memory") else None
+        rows.append([r["hints"], name, count, shown, *numbers, memory])
+    harness.show(options, journal, [("Set of all solutions, 18 to 13 hints", heads, rows)])
+    if options.plot is not None:
+        plot(journal, options.plot)
+    return checks.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
