@@ -43,7 +43,7 @@ $(VENV)/.docs: pyproject.toml
 	touch $@
 
 docs: $(VENV)/.docs  ## API pages from the docstrings, in build/docs
-	$(BIN)/python -W error -m pdoc --docformat google --no-show-source -o build/docs bddsudoku
+	$(BIN)/python docs/api.py --output build/docs
 
 browser:  ## a headless Chromium for the tests of the report, where the system has a package of it
 	@command -v chromium || command -v chromium-browser || command -v google-chrome \
