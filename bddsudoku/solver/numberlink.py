@@ -91,7 +91,7 @@ class CompiledLinks:
     Attributes:
         solutions: the set.
         symmetry: which picture of the board was swept
-            (:func:`bddsudoku.engine.specs.numberlink.edge_labels`).
+            (:func:`bddsudoku.engine.specs.grid.edge_labels`).
         states: states of all levels.
         width: states of the widest level.
         levels: the engine's trace, one entry a cell.

@@ -17,49 +17,41 @@ import numpy as np
 from numba import njit
 from numba.extending import overload
 
-from bddsudoku.engine.frontier.spec import Spec, Stamp, stamp, step
-from bddsudoku.engine.specs.numberlink import PathParams, draw, path_spec, put, settle
+from bddsudoku.engine.frontier.spec import Spec, Stamp, step
+from bddsudoku.engine.specs.numberlink import ASKED, OWN, path_spec
+from bddsudoku.engine.specs.planarity import joinable
+from bddsudoku.engine.specs.wide import plug, wide_stamp, wide_step
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from bddsudoku.engine.specs.planarity import Planarity
 
 __all__ = ["NoTouchParams", "no_touch_spec"]
 
 
 class NoTouchParams(NamedTuple):
-    """Constants of the step: those of :class:`PathParams`, and the places of what is added.
+    """Constants of the step: those of the path spec's, and the places of what is added.
 
     Attributes:
-        cell_word: int64 (width,); word of a column's last cell.
-        cell_shift: uint64 (width,); its lowest bit there.
-        cell_mask: uint64; the bits of cell 0.
+        cell_bits: bits of a path's number.
+        cell_word: first word of the cells.
         touch_word: first word of the triangle; paths a > b > 0 have bit
             ``(a - 1) * (a - 2) / 2 + b - 1``.
     """
 
     stamp: Stamp
-    base_stamp: Stamp
     width: int
-    cover: int
-    word: NDArray[np.int64]
-    shift: NDArray[np.uint64]
-    mask: np.uint64
-    column: NDArray[np.int64]
-    pick: NDArray[np.int64]
-    own: NDArray[np.int64]
-    right: NDArray[np.int64]
-    below: NDArray[np.int64]
-    planar: Planarity
-    cell_word: NDArray[np.int64]
-    cell_shift: NDArray[np.uint64]
-    cell_mask: np.uint64
+    bits: int
+    info: NDArray[np.int64]
+    hung: NDArray[np.int64]
+    rim: NDArray[np.int64]
+    floating: NDArray[np.int64]
+    cell_bits: int
+    cell_word: int
     touch_word: int
 
 
 @njit(cache=True, nogil=True)
-def _number(word, shift, mask, states, row, plugs, path, code):  # type: ignore[no-untyped-def]
+def _number(states, row, plugs, bits, path, code):  # type: ignore[no-untyped-def]
     """Number the paths by their first plugs: ``path`` by plug, ``code`` (3 + pair or 0) by path.
 
     Returns:
@@ -69,7 +61,7 @@ def _number(word, shift, mask, states, row, plugs, path, code):  # type: ignore[
     depth = 0
     paths = 0
     for q in range(plugs):
-        c = np.int64((states[row, word[q]] >> shift[q]) & mask)
+        c = plug(states, row, q, bits)
         path[q] = 0
         if c == 2:
             depth -= 1
@@ -84,29 +76,46 @@ def _number(word, shift, mask, states, row, plugs, path, code):  # type: ignore[
     return paths
 
 
+@njit(cache=True, nogil=True, inline="always")
+def cell(states, row, first, column, cell_bits):  # type: ignore[no-untyped-def]
+    """Number of the path through the last decided cell of a column; 0: none of interest."""
+    a_word = 64 // cell_bits
+    shift = np.uint64(column % a_word * cell_bits)
+    mask = (np.uint64(1) << np.uint64(cell_bits)) - np.uint64(1)
+    return np.int64((states[row, first + column // a_word] >> shift) & mask)
+
+
 @overload(step)
 def _no_touch_step(params, level, states, row, choice, children, slot):  # type: ignore[no-untyped-def]
     if getattr(params, "instance_class", None) is not NoTouchParams:
         return None
 
     def no_touch_step(params, level, states, row, choice, children, slot):  # type: ignore[no-untyped-def]
-        alive, to_below, to_right, at, code, joined = draw(params, level, states, row, choice)
+        info = params.info[level]
+        bits = params.bits
+        cell_bits = params.cell_bits
+        width = params.width
+        j = info & 255
+        own = (info >> OWN) & 255
+        # the plugs' words first, the others empty; what belongs to whom is found from both rows
+        for w in range(children.shape[1]):
+            children[slot, w] = np.uint64(0)
+        alive, to_below, to_right, joined = wide_step(
+            info, width, bits, states, row, choice, children, slot
+        )
         if not alive:
             return -1
-        width = params.width
-        j = params.column[level]
         plugs = width + 1
         one = np.uint64(1)
-        zero = np.uint64(0)
         old = np.zeros(plugs, np.int64)
         codes = np.zeros(plugs + 2, np.int64)
-        paths = _number(params.word, params.shift, params.mask, states, row, plugs, old, codes)
+        paths = _number(states, row, plugs, bits, old, codes)
         # the path through this cell gets a number of its own; the paths it joins become it
         here = paths + 1
         left = old[j]
         up = old[j + 1]
         used = left != 0 or up != 0 or to_below != 0 or to_right != 0
-        codes[here] = params.own[level]
+        codes[here] = own
         if left and codes[left]:
             codes[here] = codes[left]
         if up and codes[up]:
@@ -127,16 +136,11 @@ def _no_touch_step(params, level, states, row, choice, children, slot):  # type:
                 if (states[row, params.touch_word + bit // 64] >> np.uint64(bit % 64)) & one:
                     touch[now[a], now[b]] = 1
         if used:
-            above = np.int64(
-                (states[row, params.cell_word[j]] >> params.cell_shift[j]) & params.cell_mask
-            )
+            above = cell(states, row, params.cell_word, j, cell_bits)
             if above and not up:
                 touch[now[above], here] = 1
             if j and not left:
-                before = np.int64(
-                    (states[row, params.cell_word[j - 1]] >> params.cell_shift[j - 1])
-                    & params.cell_mask
-                )
+                before = cell(states, row, params.cell_word, j - 1, cell_bits)
                 if before:
                     touch[now[before], here] = 1
         for a in range(1, paths + 2):
@@ -150,13 +154,6 @@ def _no_touch_step(params, level, states, row, choice, children, slot):  # type:
             owner[q] = now[old[q]] if old[q] else 0
         owner[j] = here if to_below else 0
         owner[j + 1] = here if to_right else 0
-        for w in range(children.shape[1]):
-            children[slot, w] = states[row, w] if w < params.cell_word[0] else zero
-        put(params, children, slot, j, to_below)
-        put(params, children, slot, j + 1, to_right)
-        if at >= 0:
-            put(params, children, slot, at, code)
-
         renamed = np.zeros(paths + 2, np.int64)
         total = 0
         for q in range(plugs):
@@ -164,13 +161,14 @@ def _no_touch_step(params, level, states, row, choice, children, slot):  # type:
                 total += 1
                 renamed[owner[q]] = total
         for c in range(width):
-            mine = np.int64(
-                (states[row, params.cell_word[c]] >> params.cell_shift[c]) & params.cell_mask
-            )
+            mine = cell(states, row, params.cell_word, c, cell_bits)
             whose = now[mine]  # 0 stays 0
             if c == j:
                 whose = here if used else 0
-            children[slot, params.cell_word[c]] |= np.uint64(renamed[whose]) << params.cell_shift[c]
+            shift = np.uint64(c % (64 // cell_bits) * cell_bits)
+            children[slot, params.cell_word + c // (64 // cell_bits)] |= (
+                np.uint64(renamed[whose]) << shift
+            )
         for a in range(1, paths + 2):
             for b in range(1, paths + 2):
                 x = max(renamed[a], renamed[b])
@@ -180,9 +178,13 @@ def _no_touch_step(params, level, states, row, choice, children, slot):  # type:
                 if touch[a, b] and y and free:
                     bit = (x - 1) * (x - 2) // 2 + y - 1
                     children[slot, params.touch_word + bit // 64] |= one << np.uint64(bit % 64)
-        if not settle(params, children, slot, level + 1, joined):
+        level += 1
+        asked = (info >> ASKED) & 3
+        if asked == 0 or (asked == 1 and not joined):
+            return level
+        if not joinable(params.hung, params.rim, params.floating, children, slot, level, bits):
             return -1
-        return level + 1
+        return level
 
     return no_touch_step
 
@@ -201,22 +203,19 @@ def no_touch_spec(
     Arguments and errors are those of :func:`bddsudoku.engine.specs.numberlink.path_spec`.
     """
     base = path_spec(width, height, pairs, cover=cover, symmetry=symmetry, planar=planar)
-    given: PathParams = base.params
+    given = base.params
     columns = given.width
     bits = (columns + 1).bit_length()
     a_word = 64 // bits
     first = base.max_words
-    cells = np.arange(columns)
     triangle = first + -(-columns // a_word)
     words = triangle + max(1, -(-(columns + 1) * columns // 2 // 64))
     fields = given._asdict()
-    fields["base_stamp"] = fields.pop("stamp")
+    fields["stamp"] = wide_stamp(__file__)
     params = NoTouchParams(
-        stamp=stamp(__file__),
         **fields,
-        cell_word=(first + cells // a_word).astype(np.int64),
-        cell_shift=(cells % a_word * bits).astype(np.uint64),
-        cell_mask=np.uint64((1 << bits) - 1),
+        cell_bits=bits,
+        cell_word=first,
         touch_word=triangle,
     )
     return Spec(

@@ -7,6 +7,10 @@ path. The decided cells are planar, so loose ends that belong together nest like
 (Simpath of TAOCP 7.1.4 with the mate array written as brackets): a plug is 0, ``(``, ``)`` or
 3 + pair, in as many bits as that needs.
 
+Before cell (i, j) the plugs are those leaving row i downwards for the columns below j, the one
+entering the cell from the left, and those entering row i from above for the columns from j on:
+one more than columns.
+
 Pruning (besides dead ends seen one cell ahead) is by :mod:`.planarity`: whether the loose ends
 can still be joined below without crossing. Parity needs no test at all states: under ``cover`` the
 chessboard colours of a path's ends decide how many more black than white cells it covers, so the
@@ -16,269 +20,195 @@ therefore :func:`path_spec` asks once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numba import njit
 from numba.extending import overload
 
-from bddsudoku.engine.frontier.spec import DEAD, Spec, Stamp, stamp, step
-from bddsudoku.engine.specs.planarity import Planarity, joinable, planarity
+from bddsudoku.engine.frontier.spec import DEAD, Spec, Stamp, expand, stamp
+from bddsudoku.engine.specs import planarity as planarity_module
+from bddsudoku.engine.specs.grid import Pairs, blocks, edge_labels, placed, unbalanced
+from bddsudoku.engine.specs.planarity import joinable, planarity
 from bddsudoku.errors import ModelError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["PathParams", "edge_labels", "path_spec", "placed", "unbalanced"]
+    from bddsudoku.engine.specs.wide import WidePathParams
 
-_OPEN, _CLOSE, _PAIR = 1, 2, 3
-Pairs = Sequence[tuple[int, int]]
+__all__ = ["PathParams", "draw", "path_spec"]
+
+OPEN, CLOSE, PAIR = 1, 2, 3
+
+# bit 4 * (1 if an end comes from the left) + 8 * (1 if from above) + pick: what may be drawn
+_LEGAL_FREE = 0b0001_0110_0110_1001
+_LEGAL_COVER = 0b0001_0110_0110_1000
+_LEGAL_TERMINAL = 0b0000_0001_0001_0110
+
+# where in a level's entry: the cell's column; codes of the terminals in it, in the cell to the
+# right and in the one below (0: none); what is legal; when planarity is asked (0 never, 1 after a
+# joint, 2 always); what each of the four choices draws (bit 0 right, bit 1 down)
+OWN, RIGHT, BELOW, LEGAL, ASKED, PICK = 8, 16, 24, 32, 48, 50
+_SIDE = 255
+_PAIRS = 252
 
 
 class PathParams(NamedTuple):
-    """Constants of the step.
+    """Constants of the step when a state is one word.
+
+    As few arrays as can be: numba counts references to every one that it takes up, which would
+    cost more than the step itself.
 
     Attributes:
         stamp: see :func:`bddsudoku.engine.frontier.spec.stamp`.
-        width: cells in a row; a state has ``width + 1`` plugs: before cell (i, j), those leaving
-            row i downwards for columns below j, the one entering the cell from the left, and
-            those entering row i from above for columns from j on.
-        cover: 1 if every cell must be used.
-        word: int64 (width + 1,); word of a plug.
-        shift: uint64 (width + 1,); its lowest bit there.
-        mask: uint64; the bits of plug 0.
-        column: int64 (levels,); the cell's column.
-        pick: int64 (levels, 4); what a choice draws: 1 right, 2 down, 3 both, 0 neither.
-        own: int64 (levels,); code of the cell's terminal, 0 if it has none.
-        right: int64 (levels,); code of the terminal in the next cell to the right.
-        below: int64 (levels,); code of the terminal in the cell below.
-        planar: tables of :mod:`.planarity`.
+        width: cells in a row.
+        bits: bits of a plug.
+        info: int64 (levels,); all about a cell, packed (see the constants of this module).
+        hung: see :class:`bddsudoku.engine.specs.planarity.Planarity`.
+        rim: likewise.
+        floating: likewise.
     """
 
     stamp: Stamp
     width: int
-    cover: int
-    word: NDArray[np.int64]
-    shift: NDArray[np.uint64]
-    mask: np.uint64
-    column: NDArray[np.int64]
-    pick: NDArray[np.int64]
-    own: NDArray[np.int64]
-    right: NDArray[np.int64]
-    below: NDArray[np.int64]
-    planar: Planarity
+    bits: int
+    info: NDArray[np.int64]
+    hung: NDArray[np.int64]
+    rim: NDArray[np.int64]
+    floating: NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True, inline="always")
-def plug(params, states, row, q):  # type: ignore[no-untyped-def]
-    """Plug ``q`` of a state."""
-    return np.int64((states[row, params.word[q]] >> params.shift[q]) & params.mask)
-
-
-@njit(cache=True, nogil=True, inline="always")
-def put(params, states, row, q, value):  # type: ignore[no-untyped-def]
-    """Write plug ``q`` of a state."""
-    w = params.word[q]
-    kept = states[row, w] & ~(params.mask << params.shift[q])
-    states[row, w] = kept | (np.uint64(value) << params.shift[q])
+PathParams.expands = True  # type: ignore[attr-defined]
 
 
 @njit(cache=True, nogil=True)
-def mate(word, shift, mask, states, row, q, kind):  # type: ignore[no-untyped-def]
-    """The plug whose bracket belongs to the one (``kind``) at ``q``."""
-    way = 1 if kind == _OPEN else -1
-    depth = 1
-    while True:
-        q += way
-        other = np.int64((states[row, word[q]] >> shift[q]) & mask)
-        if other == kind:
-            depth += 1
-        elif other in (_OPEN, _CLOSE):
-            depth -= 1
-            if depth == 0:
-                return q
+def draw(info, pick, left, up, above):  # type: ignore[no-untyped-def]
+    """What a choice does to the plugs at a cell.
 
-
-@njit(cache=True, nogil=True, inline="always")
-def draw(params, level, states, row, choice):  # type: ignore[no-untyped-def]
-    """What a choice does to the plugs of a state.
+    Args:
+        info: the cell's entry in :attr:`PathParams.info`.
+        pick: what is drawn, bit 0 to the right, bit 1 down; must be legal by the entry.
+        left: the plug entering from the left.
+        up: the plug entering from above.
+        above: the plug entering the next cell from above.
 
     Returns:
-        Whether it is allowed; the new plug below and the new one to the right; a plug elsewhere
-        that gets another code (-1: none) and that code; whether loose ends were joined.
+        Whether it is allowed; the new plug below and the new one to the right; whose other end gets
+        another code (0: none, 1: left's, 2: up's) and that code; whether loose ends were joined.
     """
-    j = params.column[level]
-    pick = params.pick[level, choice]
-    own = params.own[level]
-    left = plug(params, states, row, j)
-    up = plug(params, states, row, j + 1)
-    both = left != 0 and up != 0
+    kind = (1 if left else 0) + (2 if up else 0)
+    own = (info >> OWN) & 255
     end = left if left else up
-    at = np.int64(-1)
-    code = np.int64(0)
-    dead = (False, np.int64(0), np.int64(0), at, code, False)
-    if own:
-        if both:
-            return dead
-        if end:
-            if pick or (end >= _PAIR and end != own):
-                return dead
-            if end < _PAIR:
-                at, code = (
-                    mate(
-                        params.word,
-                        params.shift,
-                        params.mask,
-                        states,
-                        row,
-                        j if left else j + 1,
-                        end,
-                    ),
-                    own,
-                )
-        elif pick != 1 and pick != 2:
-            return dead
-    elif both:
-        if pick:
-            return dead
-        if left >= _PAIR and up >= _PAIR:
+    seek = 0
+    code = 0
+    joined = kind == 3 or (own != 0 and kind != 0)
+    if kind == 3:
+        if left >= PAIR and up >= PAIR:
             if left != up:
-                return dead
-        elif left >= _PAIR:
-            at, code = mate(params.word, params.shift, params.mask, states, row, j + 1, up), left
-        elif up >= _PAIR:
-            at, code = mate(params.word, params.shift, params.mask, states, row, j, left), up
-        elif left == _OPEN and up == _OPEN:
-            at, code = (
-                mate(params.word, params.shift, params.mask, states, row, j + 1, up),
-                np.int64(_OPEN),
-            )
-        elif left == _CLOSE and up == _CLOSE:
-            at, code = (
-                mate(params.word, params.shift, params.mask, states, row, j, left),
-                np.int64(_CLOSE),
-            )
-        elif left == _OPEN:
-            return dead  # its own other end: a loop
-    elif end:
-        if pick != 1 and pick != 2:
-            return dead
-    elif pick == 1 or pick == 2 or (pick == 0 and params.cover):
-        return dead
-
-    to_below = np.int64(0)
-    to_right = np.int64(0)
+                return False, 0, 0, 0, 0, False
+        elif left >= PAIR:
+            seek, code = 2, left
+        elif up >= PAIR:
+            seek, code = 1, up
+        elif left == OPEN and up == OPEN:
+            seek, code = 2, OPEN
+        elif left == CLOSE and up == CLOSE:
+            seek, code = 1, CLOSE
+        elif left == OPEN:
+            return False, 0, 0, 0, 0, False  # its own other end: a loop
+    elif joined:
+        if end < PAIR:
+            seek, code = kind, own
+        elif end != own:
+            return False, 0, 0, 0, 0, False
+    to_below = 0
+    to_right = 0
     if pick == 3:
-        to_below, to_right = np.int64(_OPEN), np.int64(_CLOSE)
+        to_below, to_right = OPEN, CLOSE
     elif pick == 1:
         to_right = own if own else end
     elif pick == 2:
         to_below = own if own else end
     if to_right:
-        there = params.right[level]
-        above = plug(params, states, row, j + 2)
+        there = (info >> RIGHT) & 255
         if there:
-            if above or (to_right >= _PAIR and to_right != there):
-                return dead
-        elif above >= _PAIR:
-            if to_right >= _PAIR and to_right != above:
-                return dead
-        elif above == _CLOSE and to_right == _OPEN:
-            return dead
-    if to_below >= _PAIR:
-        there = params.below[level]
+            if above or (to_right >= PAIR and to_right != there):
+                return False, 0, 0, 0, 0, False
+        elif above >= PAIR:
+            if to_right >= PAIR and to_right != above:
+                return False, 0, 0, 0, 0, False
+        elif above == CLOSE and to_right == OPEN:
+            return False, 0, 0, 0, 0, False
+    if to_below >= PAIR:
+        there = (info >> BELOW) & 255
         if there and there != to_below:
-            return dead
-    return True, to_below, to_right, at, code, both or (own != 0 and end != 0)
+            return False, 0, 0, 0, 0, False
+    return True, to_below, to_right, seek, code, joined
 
 
-@njit(cache=True, nogil=True, inline="always")
-def settle(params, states, row, level, joined):  # type: ignore[no-untyped-def]
-    """Bring a child's plugs into the form of its level; False if it is found to be dead."""
-    if level == params.own.shape[0]:
-        return True  # no edge leads off the board: no plug is left
-    if params.column[level] == 0:
-        for q in range(params.width, 0, -1):
-            put(params, states, row, q, plug(params, states, row, q - 1))
-        put(params, states, row, 0, 0)
-    if params.planar.active and (joined or params.planar.always[level]):
-        return joinable(params, states, row, level)
-    return True
+@njit(cache=True, nogil=True)
+def _mate(state, q, kind, bits):  # type: ignore[no-untyped-def]
+    """The plug of a one-word state whose bracket belongs to the one (``kind``) at ``q``."""
+    mask = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
+    way = 1 if kind == OPEN else -1
+    depth = 1
+    while True:
+        q += way
+        other = np.int64((state >> np.uint64(q * bits)) & mask)
+        if other == kind:
+            depth += 1
+        elif other in (OPEN, CLOSE):
+            depth -= 1
+            if depth == 0:
+                return q
 
 
-@overload(step, inline="always")
-def _path_step(params, level, states, row, choice, children, slot):  # type: ignore[no-untyped-def]
+@overload(expand)
+def _expand_paths(params, level, states, row, choices, children, slot, rank, to, scratch):  # type: ignore[no-untyped-def]
     if getattr(params, "instance_class", None) is not PathParams:
         return None
 
-    def path_step(params, level, states, row, choice, children, slot):  # type: ignore[no-untyped-def]
-        alive, to_below, to_right, at, code, joined = draw(params, level, states, row, choice)
-        if not alive:
-            return -1
-        j = params.column[level]
-        for w in range(children.shape[1]):
-            children[slot, w] = states[row, w]
-        put(params, children, slot, j, to_below)
-        put(params, children, slot, j + 1, to_right)
-        if at >= 0:
-            put(params, children, slot, at, code)
-        if not settle(params, children, slot, level + 1, joined):
-            return -1
-        return level + 1
+    def expand_paths(params, level, states, row, choices, children, slot, rank, to, scratch):  # type: ignore[no-untyped-def]
+        info = params.info[level]
+        bits = params.bits
+        state = states[row, 0]
+        j = info & 255
+        asked = (info >> ASKED) & 3
+        mask = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
+        at_left = np.uint64(j * bits)
+        at_up = at_left + np.uint64(bits)
+        left = np.int64((state >> at_left) & mask)
+        up = np.int64((state >> at_up) & mask)
+        # in the last column the shift may leave the word; no choice goes to the right there
+        above = np.int64((state >> ((at_up + np.uint64(bits)) & np.uint64(63))) & mask)
+        rest = state & ~((mask << at_left) | (mask << at_up))
+        legal = info >> (LEGAL + (4 if left else 0) + (8 if up else 0))
+        for r in range(choices.shape[0]):
+            pick = (info >> (PICK + 2 * choices[r])) & 3
+            if not (legal >> pick) & 1:
+                continue
+            alive, to_below, to_right, seek, code, joined = draw(info, pick, left, up, above)
+            if not alive:
+                continue
+            child = rest | (np.uint64(to_below) << at_left) | (np.uint64(to_right) << at_up)
+            if seek:
+                q = _mate(state, j if seek == 1 else j + 1, left if seek == 1 else up, bits)
+                at = np.uint64(q * bits)
+                child = (child & ~(mask << at)) | (np.uint64(code) << at)
+            if j + 1 == params.width:
+                child <<= np.uint64(bits)  # the next row begins
+            children[slot, 0] = child
+            if (asked == 2 or (asked == 1 and joined)) and not joinable(
+                params.hung, params.rim, params.floating, children, slot, level + 1, bits
+            ):
+                continue
+            rank[slot] = r
+            to[slot] = level + 1
+            slot += 1
+        return slot
 
-    return path_step
-
-
-def unbalanced(width: int, height: int, pairs: Pairs) -> bool:
-    """Whether the chessboard forbids covering the board with paths between these cells.
-
-    A path between two black cells covers one black cell more than white ones, one between a black
-    and a white cell as many of either.
-    """
-    colour = sum(1 if sum(divmod(cell, width)) % 2 == 0 else -1 for p in pairs for cell in p)
-    return colour != 2 * (width * height % 2)
-
-
-def edge_labels(width: int, height: int, symmetry: int) -> tuple[NDArray[np.int64], int, int]:
-    """Keys of the edges right of and below every cell of the transformed board, and its sides.
-
-    The key of an edge is ``2 * cell`` for the one to the right of a cell of the given board and
-    ``2 * cell + 1`` for the one below it.
-
-    Args:
-        width: cells in a row of the given board.
-        height: its rows.
-        symmetry: 0 … 7; bit 0 mirrors the columns, bit 1 the rows, then bit 2 transposes.
-
-    Returns:
-        int64 array, shape (rows, columns, 2), -1 where there is no edge; columns; rows.
-    """
-    columns, rows = (height, width) if symmetry & 4 else (width, height)
-    old = _original(width, height, symmetry)
-    keys = np.full((rows, columns, 2), -1, np.int64)
-    for way, (a, b) in enumerate(((old[:, :-1], old[:, 1:]), (old[:-1], old[1:]))):
-        least = np.minimum(a, b)
-        key = 2 * least + (np.abs(a - b) != 1) if width > 1 else 2 * least + 1
-        keys[: a.shape[0], : a.shape[1], way] = key
-    return keys, columns, rows
-
-
-def _original(width: int, height: int, symmetry: int) -> NDArray[np.int64]:
-    """For every cell of the transformed board the number of the given board's cell there."""
-    old = np.arange(width * height, dtype=np.int64).reshape(height, width)
-    if symmetry & 1:
-        old = old[:, ::-1]
-    if symmetry & 2:
-        old = old[::-1]
-    return old.T if symmetry & 4 else old
-
-
-def placed(width: int, height: int, pairs: Pairs, symmetry: int) -> tuple[tuple[int, int], ...]:
-    """The pairs as cells of the transformed board, each ascending."""
-    new = np.empty(width * height, np.int64)
-    new[_original(width, height, symmetry).reshape(-1)] = np.arange(width * height)
-    return tuple((int(min(new[a], new[b])), int(max(new[a], new[b]))) for a, b in pairs)
+    return expand_paths
 
 
 def path_spec(
@@ -304,8 +234,8 @@ def path_spec(
         A spec with a level a cell; its labels are edge keys (:func:`edge_labels`).
 
     Raises:
-        ModelError: a cell outside the board or used twice, no pair, or a state that needs more
-            than 64 bits a plug.
+        ModelError: a cell outside the board or used twice, no pair, more than 255 rows or columns
+            or 252 pairs.
     """
     cells = [cell for pair in pairs for cell in pair]
     if width < 1 or height < 1 or not pairs:
@@ -314,42 +244,50 @@ def path_spec(
         raise ModelError("terminals must be different cells of the board")
     keys, columns, rows = edge_labels(width, height, symmetry)
     ends = placed(width, height, pairs, symmetry)
+    if columns > _SIDE or rows > _SIDE or len(pairs) > _PAIRS:
+        raise ModelError(
+            f"at most {_SIDE} rows and columns and {_PAIRS} pairs, "
+            f"found {width}x{height} with {len(pairs)}"
+        )
     # codes in the order of first terminals, so that mirrored boards have like states
-    own = np.zeros(rows * columns, np.int64)
+    grid = np.zeros((rows, columns), np.int64)
     for k, (a, b) in enumerate(sorted(ends)):
-        own[[a, b]] = _PAIR + k
-    grid = own.reshape(rows, columns)
+        grid.flat[[a, b]] = PAIR + k
     right, below = np.zeros_like(grid), np.zeros_like(grid)
     right[:, :-1] = grid[:, 1:]
     below[:-1] = grid[1:]
 
-    bits = max(2, (_PAIR + len(pairs) - 1).bit_length())
-    a_word = 64 // bits
-    plugs = np.arange(columns + 2)  # one more, always empty: the look to the right needs no test
-    words = -(-(columns + 1) // a_word)
-    word = np.minimum(plugs // a_word, words - 1)
-    shift = (plugs % a_word * bits).astype(np.uint64)
-    if plugs[-1] // a_word >= words:
-        shift[-1] = 63  # beyond the last word; a plug there is never written
+    bits = max(2, (PAIR + len(pairs) - 1).bit_length())
+    words = -(-(columns + 1) // (64 // bits))
     levels = rows * columns
-    picks, choices, labels, first = _blocks(keys, grid, cover)
-    params = PathParams(
-        stamp(__file__),
+    picks, choices, labels, first = blocks(keys, grid)
+    tested = planar and len(pairs) > 1
+    tables = planarity(grid)
+    legal = np.where(grid > 0, _LEGAL_TERMINAL, _LEGAL_COVER if cover else _LEGAL_FREE)
+    info = np.arange(levels) % columns
+    for part, place in ((grid, OWN), (right, RIGHT), (below, BELOW), (legal, LEGAL)):
+        info |= part.reshape(-1) << place
+    if tested:  # of the child, which stands at the next level; the last cell has none
+        info[:-1] |= tables.asked[1:] << ASKED
+    for choice in range(4):
+        info |= picks[:, choice] << (PICK + 2 * choice)
+    params: PathParams | WidePathParams = PathParams(
+        stamp(__file__, planarity_module.__file__),
         columns,
-        int(cover),
-        word.astype(np.int64),
-        shift,
-        np.uint64((1 << bits) - 1),
-        np.arange(levels) % columns,
-        picks,
-        own,
-        right.reshape(-1),
-        below.reshape(-1),
-        planarity(grid, active=planar and len(pairs) > 1),
+        bits,
+        info.astype(np.int64),
+        tables.hung,
+        tables.rim,
+        tables.floating,
     )
+    if words > 1:
+        from bddsudoku.engine.specs.wide import WidePathParams, wide_stamp
+
+        params = WidePathParams(wide_stamp(), *params[1:])
     root = np.zeros((1, words), np.uint64)
     start = 0
-    if (cover and unbalanced(width, height, pairs)) or not joinable(params, root, 0, 0):
+    crossed = tested and not joinable(tables.hung, tables.rim, tables.floating, root, 0, 0, bits)
+    if crossed or (cover and unbalanced(width, height, pairs)):
         start = DEAD
     return Spec(
         params=params,
@@ -360,28 +298,3 @@ def path_spec(
         root=root[0],
         root_level=start,
     )
-
-
-def _blocks(
-    keys: NDArray[np.int64], terminal: NDArray[np.int64], cover: bool
-) -> tuple[
-    NDArray[np.int64], tuple[tuple[tuple[int, ...], ...], ...], NDArray[np.int64], NDArray[np.int32]
-]:
-    """Picks and choices of every level, labels of the variables, first variable of a level."""
-    rows, columns, _ = keys.shape
-    picks = np.zeros((rows * columns, 4), np.int64)
-    choices = []
-    labels: list[int] = []
-    first = [0]
-    for level, (key, own) in enumerate(zip(keys.reshape(-1, 2), terminal.reshape(-1), strict=True)):
-        ways = [way for way in (0, 1) if key[way] >= 0]
-        labels.extend(int(key[way]) for way in ways)
-        first.append(len(labels))
-        possible = [0, *(1 << way for way in ways)]
-        if len(ways) == 2 and not own:
-            possible.append(3)
-        picks[level, : len(possible)] = possible
-        choices.append(
-            tuple(tuple(i for i, way in enumerate(ways) if p >> way & 1) for p in possible)
-        )
-    return picks, tuple(choices), np.array(labels, np.int64), np.array(first, np.int32)

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 
 from bddsudoku.engine.frontier.forward import Forward
 from bddsudoku.engine.frontier.limits import Limits
-from bddsudoku.engine.specs.numberlink import path_spec, placed
+from bddsudoku.engine.specs.grid import placed
+from bddsudoku.engine.specs.numberlink import path_spec
 from bddsudoku.errors import LimitReached
 
 __all__ = ["best_symmetry", "candidates"]
@@ -50,7 +51,7 @@ def _reach(spec_states: tuple[int, int, int]) -> tuple[int, int, int]:
 def best_symmetry(
     width: int, height: int, pairs: Sequence[tuple[int, int]], *, cover: bool = False
 ) -> int:
-    """The symmetry (see :func:`.numberlink.edge_labels`) with the fewest states, as predicted.
+    """The symmetry (see :func:`.grid.edge_labels`) with the fewest states, as predicted.
 
     Args:
         width: cells in a row.

@@ -27,8 +27,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numba import njit
 
-from bddsudoku.engine.frontier.spec import Stamp, stamp
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -45,140 +43,133 @@ class Planarity(NamedTuple):
     """Tables by level (the next cell to decide).
 
     Attributes:
-        stamp: see :func:`bddsudoku.engine.frontier.spec.stamp`.
-        active: 0 turns the test off.
-        always: uint8 (levels,); the test is needed at every state of the level.
+        asked: int64 (levels,); 1: the test is needed after loose ends were joined; 2: at every
+            state of the level.
         hung: int64 (levels, width + 1); code of the terminal that hangs below the frontier right
             after a plug, 0 if there is none.
-        rim_start: int64 (levels + 1,); where a level's terminals at the rim begin.
-        rim: int64; their codes, clockwise from the right end of the frontier.
-        floating: int64 (levels, codes); floating terminals of every pair.
-        afloat: uint8 (levels,); whether there are any.
+        rim: int64 (levels, 1 + any); how many terminals stand at the rim, and their codes,
+            clockwise from the right end of the frontier.
+        floating: int64 (levels, codes); floating terminals of every pair; of all in column 0.
     """
 
-    stamp: Stamp
-    active: int
-    always: NDArray[np.uint8]
+    asked: NDArray[np.int64]
     hung: NDArray[np.int64]
-    rim_start: NDArray[np.int64]
     rim: NDArray[np.int64]
     floating: NDArray[np.int64]
-    afloat: NDArray[np.uint8]
 
 
-def planarity(terminal: NDArray[np.int64], *, active: bool = True) -> Planarity:
+def planarity(terminal: NDArray[np.int64]) -> Planarity:
     """The tables for a board.
 
     Args:
         terminal: shape (rows, columns); code of the terminal in a cell (3 + pair), else 0.
-        active: whether to test at all.
     """
     rows, columns = terminal.shape
-    levels = rows * columns if active else 0
-    codes = int(terminal.max()) + 1
-    always = np.zeros(max(levels, 1), np.uint8)
-    hung = np.zeros((max(levels, 1), columns + 1), np.int64)
-    floating = np.zeros((max(levels, 1), codes), np.int64)
-    rim_start = np.zeros(max(levels, 1) + 1, np.int64)
-    rim: list[int] = []
+    levels = rows * columns
+    asked = np.ones(levels, np.int64)
+    hung = np.zeros((levels, columns + 1), np.int64)
+    floating = np.zeros((levels, int(terminal.max()) + 1), np.int64)
+    rims: list[list[int]] = []
     clockwise = [
         *((r, columns - 1) for r in range(rows)),
         *((rows - 1, c) for c in range(columns - 2, -1, -1)),
         *((r, 0) for r in range(rows - 2, -1, -1)),
     ]
+    everywhere = [(r, c) for r, c in np.argwhere(terminal).tolist()]
     for level in range(levels):
         i, j = divmod(level, columns)
-        at_rim: set[tuple[int, int]] = set()
+        circle: set[tuple[int, int]] = set()
+        rims.append([])
         for r, c in clockwise:
-            if r * columns + c >= level and terminal[r, c] and (r, c) not in at_rim:
-                at_rim.add((r, c))
-                rim.append(int(terminal[r, c]))
-        rim_start[level + 1] = len(rim)
+            if r * columns + c >= level and terminal[r, c] and (r, c) not in circle:
+                circle.add((r, c))
+                rims[-1].append(int(terminal[r, c]))
         for c in range(columns):
             r = i if c >= j else i + 1
-            if r < rows and terminal[r, c] and (r, c) not in at_rim:
-                at_rim.add((r, c))
+            if r < rows and terminal[r, c] and (r, c) not in circle:
+                circle.add((r, c))
                 # after the plug that enters the terminal's cell from above
                 hung[level, c + 1 if c >= j else c] = terminal[r, c]
-        for r, c in np.argwhere(terminal).tolist():
-            if r * columns + c >= level and (r, c) not in at_rim:
-                floating[level, terminal[r, c]] += 1
+        for r, c in everywhere:
+            if r * columns + c >= level and (r, c) not in circle:
+                floating[level, [0, terminal[r, c]]] += 1
         # the cell above a terminal has just been decided: it hangs from the frontier now
-        if level and (level - 1) // columns + 1 < rows:
-            always[level] = terminal[(level - 1) // columns + 1, (level - 1) % columns] > 0
-    return Planarity(
-        stamp(__file__),
-        int(active),
-        always,
-        hung,
-        rim_start,
-        np.array(rim, np.int64).reshape(-1),
-        floating,
-        np.asarray(floating.any(axis=1), np.uint8),
-    )
+        if level and level - 1 + columns < levels and terminal.flat[level - 1 + columns]:
+            asked[level] = 2
+    rim = np.zeros((levels, 1 + max(map(len, rims))), np.int64)
+    for level, codes in enumerate(rims):
+        rim[level, 0] = len(codes)
+        rim[level, 1 : 1 + len(codes)] = codes
+    return Planarity(asked, hung, rim, floating)
 
 
 @njit(cache=True, nogil=True)
-def joinable(params, states, row, level):  # type: ignore[no-untyped-def]
-    """Whether the state of a level passes both tests.
+def joinable(hung, rim, floating, states, row, level, bits):  # type: ignore[no-untyped-def]
+    """Whether the plugs of a state pass both tests.
 
     Args:
-        params: a spec's parameters with the fields ``planar``, ``width``, ``word``, ``shift`` and
-            ``mask`` (see :class:`bddsudoku.engine.specs.numberlink.PathParams`).
+        hung: see :class:`Planarity`.
+        rim: likewise.
+        floating: likewise.
         states: uint64, shape (any, words).
         row: the state.
         level: its level.
+        bits: bits of a plug.
     """
-    planar = params.planar
-    if not planar.active:
-        return True
-    # work[0]: code of a point, work[1]: its partner, the other end of the path that it belongs to
+    # rows of work: code of a point, its partner, a stack; the search needs four more
     work = np.empty((7, 64), np.int64)
     code, partner, stack = work[0], work[1], work[2]
+    mask = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
+    a_word = 64 // bits
     n = 0
     open_ = 0
-    for q in range(params.width + 1):
-        c = np.int64((states[row, params.word[q]] >> params.shift[q]) & params.mask)
-        h = planar.hung[level, q]
+    brackets = False
+    word = 0
+    at = 0
+    for q in range(hung.shape[1]):
+        if at == a_word:
+            word += 1
+            at = 0
+        c = np.int64((states[row, word] >> np.uint64(at * bits)) & mask)
+        at += 1
+        h = hung[level, q]
         if n + 2 > _MOST:
             return True
         if c:
             code[n] = c
             partner[n] = -1
-            if c == 1:
-                stack[open_] = n
-                open_ += 1
-            elif c == 2:
-                open_ -= 1
-                partner[n] = stack[open_]
-                partner[stack[open_]] = n
+            if c < _PAIR:
+                brackets = True
+                code[n] = 0
+                if c == 1:
+                    stack[open_] = n
+                    open_ += 1
+                else:
+                    open_ -= 1
+                    partner[n] = stack[open_]
+                    partner[stack[open_]] = n
             n += 1
         if h:
             code[n] = h
             partner[n] = -1
             n += 1
-    if n + planar.rim_start[level + 1] - planar.rim_start[level] > _MOST:
+    if n + rim[level, 0] > _MOST:
         return True
-    brackets = False
-    for r in range(planar.rim_start[level], planar.rim_start[level + 1]):
-        code[n] = planar.rim[r]
+    for r in range(rim[level, 0]):
+        code[n] = rim[level, 1 + r]
         partner[n] = -1
         n += 1
-    for p in range(n):
-        if code[p] < _PAIR:
-            code[p] = 0
-            brackets = True
 
     reach = np.empty(n + 1, np.uint64)
-    if not _parse(code, partner, n, planar.floating[level], planar.afloat[level], reach):
+    if not _parse(code, partner, n, floating[level], reach):
         return False
     if not brackets:
         return True
-    return _search(work, n, planar.floating[level].copy(), reach)
+    return _search(work, n, floating[level].copy(), reach)
 
 
 @njit(cache=True, nogil=True)
-def _parse(code, partner, n, floating, afloat, reach):  # type: ignore[no-untyped-def]
+def _parse(code, partner, n, floating, reach):  # type: ignore[no-untyped-def]
     """The first test; ``reach[a]`` becomes the set of ``b`` so that [a, b) joins within itself."""
     one = np.uint64(1)
     zero = np.uint64(0)
@@ -187,7 +178,7 @@ def _parse(code, partner, n, floating, afloat, reach):  # type: ignore[no-untype
         c = code[a]
         inner = reach[a + 1]
         found = one << np.uint64(a)
-        if (c and floating[c]) or (c == 0 and afloat):
+        if floating[c]:  # of its pair; for a bracket (code 0), any
             found |= inner
         left = inner >> np.uint64(a + 1)
         m = a + 1
