@@ -107,7 +107,7 @@ class BandSet:
     def _parts(self) -> list[tuple[Plan, int]]:
         """Plans and totals of the parts that make up the set."""
         if self._known is None:
-            known = []
+            known: list[tuple[Plan, int]] = []
             for plan, sums in self._sums(marginals=False):
                 self._hold(len(known), sums)
                 known.append((plan, sums.total))
@@ -285,7 +285,8 @@ class BandSet:
             raise ValueError("there is nothing to draw from an empty set")
         generator = np.random.default_rng(rng)
         bits = max(1, (total - 1).bit_length()) if total else 1
-        width, numbers = -(-bits // 8), []
+        width = -(-bits // 8)
+        numbers: list[int] = []
         while len(numbers) < n:
             raw = generator.bytes(width * (n - len(numbers) + 8))
             for at in range(0, len(raw), width):

@@ -231,7 +231,7 @@ class TablePlan:
         seeds = np.zeros(self.seeds.shape, dtype=np.int16)
         self.seeds.fill(seeds, run)
         t = tables()
-        tail = (seeds, self.seed_of, self.relabel, self.y.reps, self.z.reps)
+        tail: tuple[Any, ...] = (seeds, self.seed_of, self.relabel, self.y.reps, self.z.reps)
         tail += (self.seeds.y.of, self.seeds.z.of, t.part, t.subset, t.index)
         step = max(1, self.x.size // 16)
         bounds = range(0, self.x.size, step)

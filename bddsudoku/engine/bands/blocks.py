@@ -72,10 +72,10 @@ def _keep_supported(block: Any, part: Any, orth: Any, rows: Any, columns: Any) -
             for k in range(orth.shape[1]):
                 c = orth[r, k]
                 # A row that is known to live need not be tested against columns that are, too.
-                if columns[c] and not (found and seen[c]):
-                    if compatible(block, part[r], part[c]):
-                        found = True
-                        seen[c] = True
+                known = found and seen[c]
+                if columns[c] and not known and compatible(block, part[r], part[c]):
+                    found = True
+                    seen[c] = True
             if not found:
                 rows[r] = False
                 went = True
@@ -159,7 +159,7 @@ class Grid:
         keep = alive[0][struct[:, 0]]
         keep &= alive[1][struct[:, 1]]
         keep &= alive[2][struct[:, 2]]
-        return struct[keep]
+        return np.ascontiguousarray(struct[keep])
 
     def row_orders(self, band: int) -> NDArray[np.int64]:
         """Permutations of a band's rows that leave its masks as they are."""

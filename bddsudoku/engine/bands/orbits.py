@@ -111,7 +111,7 @@ def pair_orbits(
     digits = np.array([d for group in groups for d in group], dtype=np.int64)
     ptr = np.cumsum([0, *(len(group) for group in groups)]).astype(np.int64)
     keys = np.empty((n1, n2), dtype=np.int64)
-    tail = (reps1, reps2, orders1, orders2, t.reorder, t.column, digits, ptr)
+    tail: tuple[Any, ...] = (reps1, reps2, orders1, orders2, t.reorder, t.column, digits, ptr)
     tail += (t.subset, t.index, keys)
     step = max(1, n1 // 16)
     run(_canonical_pairs, [(lo, min(lo + step, n1), *tail) for lo in range(0, n1, step)])

@@ -35,10 +35,15 @@ class Team:
         self.stop = np.zeros(1, dtype=np.int64)
         self.done = np.zeros(self.threads, dtype=np.int64)
 
-    def run(self, kernel: Callable[..., None], calls: list[tuple[Any, ...]]) -> None:
-        """Call a kernel with each tuple of arguments, on all threads."""
+    def run(
+        self,
+        kernel: Callable[..., None],
+        calls: list[tuple[Any, ...]],
+        watch: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Call a kernel with each tuple of arguments, on all threads, watching meanwhile."""
         queue = iter(calls)
-        if self.threads == 1 or len(calls) < 2:
+        if len(calls) < 2:
             for call in queue:
                 kernel(*call)
             return
@@ -50,7 +55,7 @@ class Team:
                     return
                 kernel(*call)
 
-        self.each(worker, lambda: None)
+        self.each(worker, watch)
 
     def each(self, worker: Callable[[int], None], watch: Callable[[], None]) -> None:
         """Run ``worker(thread)`` once on every thread; call `watch` now and then meanwhile."""

@@ -31,7 +31,7 @@ def _readable(nbytes: float) -> str:
 def _column_choices(grid: NDArray[np.uint16], stack: int, digit: int) -> list[tuple[int, ...]]:
     """Columns (0..2) that a digit can have in the three bands of a stack."""
     bit = (grid[:, 3 * stack : 3 * stack + 3] >> digit) & 1
-    by_band = bit.reshape(3, 3, 3).any(axis=1)  # band, column
+    by_band = np.asarray(bit.reshape(3, 3, 3).any(axis=1))  # band, column
     return [way for way in permutations(range(3)) if all(by_band[b, way[b]] for b in range(3))]
 
 

@@ -15,10 +15,12 @@ from bddsudoku.engine.bands.kernels import LANES
 from bddsudoku.engine.bands.masks import as_masks, digit_classes, place_singles, relax
 from bddsudoku.engine.bands.tables import PARTITIONS, tables
 
-__all__ = ["Links", "Plan", "Roles", "make_plan", "predicted_cost"]
+__all__ = ["BASE_BYTES", "Links", "Plan", "Roles", "make_plan", "predicted_cost"]
 
 #: Multiply-adds that one core makes in a second (int16 pairs; measured on a 2023 server core).
 MADDS_PER_SECOND = 2.2e10
+#: Bytes that the process holds besides tables and slabs: interpreter, libraries, plan.
+BASE_BYTES = 150_000_000
 #: Bytes of the two operand arrays of the dot products: some part of a second-level cache.
 _CACHE = 450_000
 #: Table increments that one core makes in a second.
@@ -184,7 +186,7 @@ class Plan:
             one += 16 * 216 * int(self.grid.columns[self.roles.a].sum())
         pairs = prod(int(self.grid.columns[self.roles.a, s].sum()) for s in (0, 1, 2))
         pairs //= max(1, int(self.grid.columns[self.roles.a, self.roles.t].sum()))
-        return int(total + one * threads + 48 * pairs + 150_000_000)
+        return int(total + one * threads + 48 * pairs + BASE_BYTES)
 
 
 def _orbits(alive: NDArray[np.bool_], orders: NDArray[np.int64], groups: list[list[int]]) -> int:

@@ -8,6 +8,7 @@ partitions (stack p, t, q), then by their row structures, band b before band c.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -24,6 +25,7 @@ from bddsudoku.engine.bands.walk import walk_fillings, walk_structures
 __all__ = ["Ranking"]
 
 Triple = NDArray[np.int64]
+_WALK: Callable[..., int] = walk_structures
 _NOWHERE = np.full(3, -1, dtype=np.int64)
 
 
@@ -49,7 +51,7 @@ class Ranking:
         self.sums = sums
         plan = sums.plan
         roles = plan.roles
-        self._firsts = np.nonzero(plan.grid.columns[roles.a, roles.p])[0]
+        self._firsts = np.nonzero(plan.grid.columns[roles.a, roles.p])[0].tolist()
         self._seconds = np.nonzero(plan.grid.columns[roles.a, roles.q])[0]
         self._thirds = np.nonzero(plan.grid.columns[roles.a, roles.t])[0]
         self._unit = plan.ta.scale * plan.tb.scale * plan.tc.scale
@@ -58,7 +60,7 @@ class Ranking:
         """Values of (first, every second), all a_t, scales of rows divided out."""
         o = self.sums.orbits
         values = self.sums.values[o.orbit[o.place1[first], o.place2[self._seconds]]]
-        return values * len(self.sums.plan.t_orders)
+        return np.asarray(values * len(self.sums.plan.t_orders), dtype=np.int64)
 
     @cached_property
     def _before(self) -> list[int]:
@@ -76,13 +78,15 @@ class Ranking:
         zero, one = np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64)
         none, none_acc = np.zeros(0, dtype=np.int16), np.zeros((0, 2), dtype=np.uint64)
         nb, nc = sums.tb.shape[1], sums.tc.shape[1]
-        run_pairs(
+        kernel: Callable[..., None] = run_pairs
+        kernel(
             int(second), zero, np.array([first], dtype=np.int32), one, np.zeros(1, dtype=np.int64),
             np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64), 0,
             sums.ta, sums.tb, sums.tc, plan.ta.x.of, plan.ta.y.of,
             plan.p.ptr, plan.p.b, plan.p.c, plan.q.ptr, plan.q.b, plan.q.c,
             t_ptr, t_c, t_a, plan.ta.z.of[plan.t_reps], chunk,
-            np.empty((wide, nb, wide2), dtype=np.int16), np.empty((wide, nc, wide2), dtype=np.int16),
+            np.empty((wide, nb, wide2), dtype=np.int16),
+            np.empty((wide, nc, wide2), dtype=np.int16),
             operands(nb, chunk), operands(nc, chunk), w,
             False, tables().struct, zero, none, none_acc, zero, none, none_acc,
             zero, none, none_acc,
@@ -139,11 +143,7 @@ class Ranking:
         numbers[roles.a], rest = divmod(rest, w * sb * sc)
         where = np.zeros(3, dtype=np.int64)
         lists = self._lists(a)
-        rest -= (
-            sb
-            * sc
-            * int(walk_structures(*lists, sums.tb, sums.tc, rest // (sb * sc), _NOWHERE, where))
-        )
+        rest -= sb * sc * int(_WALK(*lists, sums.tb, sums.tc, rest // (sb * sc), _NOWHERE, where))
         structs = [
             links.struct[links.ptr[x] + where[n]]
             for n, (links, x) in enumerate(zip((plan.p, plan.q, plan.t), a, strict=True))
@@ -192,7 +192,7 @@ class Ranking:
             dtype=np.int64,
         )
         lists = self._lists(a)
-        before = int(walk_structures(*lists, sums.tb, sums.tc, -1, where, out))
+        before = int(_WALK(*lists, sums.tb, sums.tc, -1, where, out))
         pc, qc, tc = (lists[m][where[n]] for n, m in enumerate((1, 3, 5)))
         number += filling[roles.a] * int(cut.w[k]) * sb * sc
         number += before * sb * sc

@@ -90,7 +90,7 @@ def _row_sums(plan: Plan) -> list[RowSums]:
         lengths[columns >= 0] = np.diff(ptr)
         full = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         acc = np.zeros((len(rows), 2), dtype=np.uint64)
-        out.append(RowSums(np.repeat(columns, lengths), full, rows, acc))
+        out.append(RowSums(np.repeat(columns, lengths).astype(np.int32), full, rows, acc))
     return out
 
 
@@ -110,8 +110,10 @@ def _batches(
         at = order[bounds[a2] : bounds[a2 + 1]]
         load = work[at]
         pieces = min(len(at), int(load.sum() / limit) + 1)
-        for piece in np.array_split(at, pieces):
-            batches.append((float(work[piece].sum()), int(a2), piece.astype(np.int64)))
+        batches += [
+            (float(work[piece].sum()), int(a2), piece.astype(np.int64))
+            for piece in np.array_split(at, pieces)
+        ]
     batches.sort(key=lambda batch: -batch[0])
     return [(a2, at) for _, a2, at in batches], total
 
@@ -140,17 +142,28 @@ def take_sums(
     batches, work = _batches(orbits, plan, team.threads)
     if progress:
         progress(0.0, work)
-    ta, tb, tc = (table.build(team.run) for table in (plan.ta, plan.tb, plan.tc))
+
+    def watch() -> None:
+        if progress:
+            progress(float(team.done.sum()), work)
+
+    team.done[:] = 0
+
+    def run(kernel: Callable[..., None], calls: list[tuple[Any, ...]]) -> None:
+        team.run(kernel, calls, watch)
+
+    ta, tb, tc = (table.build(run) for table in (plan.ta, plan.tb, plan.tc))
     chunk = plan.chunk(int(tb.max(initial=0)), int(tc.max(initial=0)))
     values = np.zeros(len(orbits.firsts), dtype=np.int64)
     rows = _row_sums(plan) if marginals else []
     every_acc = [rows if n == 0 else _copies(rows) for n in range(team.threads)]
     queue = iter(batches)
-    team.done[:] = 0
     t_ptr, t_c, t_a = plan.dots
     t_class = plan.ta.z.of[plan.t_reps]
     none_ptr, none_rows = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int16)
     none_acc = np.zeros((0, 2), dtype=np.uint64)
+
+    kernel: Callable[..., None] = run_pairs
 
     def worker(thread: int) -> None:
         wide = plan.q.widest
@@ -162,21 +175,17 @@ def take_sums(
             np.empty(len(plan.t_reps), dtype=np.int64),
         ]
         tail: list[Any] = []
-        for acc in every_acc[thread] or [RowSums(none_ptr, none_ptr, none_rows, none_acc)] * 3:
+        for acc in every_acc[thread] or [RowSums(t_c, none_ptr, none_rows, none_acc)] * 3:
             tail += [acc.ptr, acc.rows, acc.acc]
         for a2, at in queue:
             if team.stop[0]:
                 return
-            run_pairs(
+            kernel(
                 a2, at, orbits.firsts[at], orbits.weights[at], values, team.stop, team.done,
                 thread, ta, tb, tc, plan.ta.x.of, plan.ta.y.of,
                 plan.p.ptr, plan.p.b, plan.p.c, plan.q.ptr, plan.q.b, plan.q.c,
                 t_ptr, t_c, t_a, t_class, chunk, *space, marginals, tables().struct, *tail,
             )  # fmt: skip
-
-    def watch() -> None:
-        if progress:
-            progress(float(team.done.sum()), work)
 
     team.each(worker, watch)
     for other in every_acc[1:]:

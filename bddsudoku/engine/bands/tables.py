@@ -74,7 +74,7 @@ def tables() -> Tables:
     flat = bits.reshape(PARTITIONS, 27).astype(np.float32)
     disjoint = (flat @ flat.T) == 0
     first, second = (x.astype(np.int16) for x in np.nonzero(disjoint))
-    third = number(FULL ^ part[first] ^ part[second])
+    third = number((FULL ^ part[first] ^ part[second]).astype(np.uint16))
     struct = np.stack([first, second, third], axis=1)
     meets = np.ones((PARTITIONS, PARTITIONS), dtype=bool)
     by_position = bits.astype(np.float32)

@@ -16,7 +16,7 @@ __all__ = ["walk_fillings", "walk_structures"]
 def walk_structures(
     pb: Any, pc: Any, qb: Any, qc: Any, tb: Any, tc: Any, table_b: Any, table_c: Any,
     target: int, until: Any, out: Any,
-) -> int:  # fmt: skip
+) -> Any:  # fmt: skip
     """Walk the (b, c) of one a in order, adding up T_b * T_c.
 
     Stops at `until` = (i, j, k), places in the lists of stacks p, q, t, when target < 0; else at
@@ -64,11 +64,8 @@ def walk_fillings(
                 if compatible(masks[1], part[r2], part[columns[1]]) and compatible(
                     masks[2], part[r3], part[columns[2]]
                 ):
-                    if target < 0:
-                        here = r == until[0] and r2 == until[1]
-                    else:
-                        here = n == target
-                    if here:
+                    named = r == until[0] and r2 == until[1]
+                    if n == target or (target < 0 and named):
                         out[0], out[1], out[2] = r, r2, r3
                         return n
                     n += 1

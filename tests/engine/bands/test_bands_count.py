@@ -1,0 +1,262 @@
+"""Counting: known totals, an independent search, symmetries, limits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from bddsudoku.engine.bands import BandSet, count, predicted_cost
+from bddsudoku.errors import LimitReached, PuzzleFormatError
+from tests.engine.bands.search import hints, searched, shuffled_grid
+
+EMPTY = 6_670_903_752_021_072_936_960
+ALL = 511
+
+KNOWN = [
+    ("009000000060008000400000200000000009003000700100006000006000008000010030200000000", 48794239),
+    ("000000010400000000020000000000050400008000300001090000000400200050100000000006000", 75221305),
+    (
+        "000000010400000000020000000000050400008000300001000000000400200050000000000006000",
+        8372075162,
+    ),
+    (
+        "000000000400000000020000000000050400008000300001000000000400200050000000000006000",
+        183920327984,
+    ),
+    (
+        "000000000400000000020000000000050400008000300000000000000400200050000000000006000",
+        2214419720076,
+    ),
+    (
+        "000000000000000000020000000000000000000000300000000000000000000000000000000000000",
+        82356836444704604160,
+    ),
+    ("0" * 20 + "2" + "0" * 60, EMPTY // 9),
+    ("0" * 81, EMPTY),
+]
+LONG = [
+    (
+        "000000000400000000020000000000050400008000300000000000000400200000000000000006000",
+        23250139309092,
+    ),
+    (
+        "000000000400000000020000000000000400008000300000000000000400200000000000000006000",
+        233199378897696,
+    ),
+    (
+        "000000000400000000020000000000000400000000300000000000000400200000000000000006000",
+        2466046997450880,
+    ),
+    (
+        "000000000400000000020000000000000000000000300000000000000400200000000000000006000",
+        19528313595217920,
+    ),
+    (
+        "000000000000000000020000000000000000000000300000000000000400200000000000000006000",
+        154330996421713920,
+    ),
+    (
+        "000000000000000000020000000000000000000000300000000000000400200000000000000000000",
+        1307251372138168320,
+    ),
+    (
+        "000000000000000000020000000000000000000000300000000000000400000000000000000000000",
+        9150759604967178240,
+    ),
+]
+
+
+@pytest.mark.parametrize(("puzzle", "expected"), KNOWN)
+def test_known_counts(puzzle: str, expected: int) -> None:
+    assert count(hints(puzzle)) == expected
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("puzzle", "expected"), LONG)
+def test_known_counts_of_few_hints(puzzle: str, expected: int) -> None:
+    assert count(hints(puzzle)) == expected
+
+
+def random_masks(rng: np.random.Generator, kind: int) -> NDArray[np.uint16]:
+    """Masks with at least one solution, of three kinds: hints, loose masks, both."""
+    grid = shuffled_grid(rng).reshape(81)
+    right = (1 << (grid - 1)).astype(np.uint16)
+    order = rng.permutation(81)
+    if kind == 0:
+        masks = np.full(81, ALL, dtype=np.uint16)
+        chosen = order[: rng.integers(18, 26)]
+        masks[chosen] = right[chosen]
+        return masks
+    if kind == 1:  # digits in three pairs that may change places, and some loose candidates
+        pairs = rng.permutation(9)[:6].reshape(3, 2)
+        for one, other in pairs:
+            right[(grid == one + 1) | (grid == other + 1)] = (1 << one) | (1 << other)
+        loose = (rng.random((81, 9)) < rng.uniform(0.05, 0.15)) @ (1 << np.arange(9))
+        return (loose.astype(np.uint16) | right).astype(np.uint16)
+    masks = np.full(81, ALL, dtype=np.uint16)
+    held, cut = order[:17], order[17 : rng.integers(28, 45)]
+    masks[held] = right[held]
+    loose = rng.integers(0, 512, len(cut)) & rng.integers(0, 512, len(cut))
+    masks[cut] = loose.astype(np.uint16) | right[cut]
+    return masks
+
+
+@pytest.mark.parametrize("kind", [0, 1, 2])
+def test_agrees_with_search(kind: int) -> None:
+    rng = np.random.default_rng(20 + kind)
+    compared = 0
+    while compared < 8:
+        masks = random_masks(rng, kind)
+        found = searched(masks.tolist(), 600)
+        if found is None:
+            continue
+        compared += 1
+        assert count(masks) == len(found), masks.tolist()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [0, 1, 2])
+def test_agrees_with_search_on_many(kind: int) -> None:
+    rng = np.random.default_rng(kind)
+    for _ in range(100):
+        masks = random_masks(rng, kind)
+        found = searched(masks.tolist(), 20_000)
+        if found is not None:
+            assert count(masks) == len(found), masks.tolist()
+
+
+def test_contradictions_count_zero() -> None:
+    two_in_a_row = np.full(81, ALL, dtype=np.uint16)
+    two_in_a_row[[0, 8]] = 1
+    assert count(two_in_a_row) == 0
+    no_candidate = np.full(81, ALL, dtype=np.uint16)
+    no_candidate[40] = 0
+    assert count(no_candidate) == 0
+    # No cell of row 1 takes digit 9, which no single sees before houses are looked at.
+    no_place = np.full(81, ALL, dtype=np.uint16)
+    no_place[:9] = ALL >> 1
+    assert count(no_place) == 0
+    # Three cells of a row for four digits: only the block level can tell.
+    squeezed = np.full(81, ALL, dtype=np.uint16)
+    squeezed[3:9] = ALL & ~0b1111
+    assert count(squeezed) == 0
+
+
+def test_full_grid_counts_one() -> None:
+    grid = shuffled_grid(np.random.default_rng(1)).reshape(81)
+    assert count(1 << (grid - 1)) == 1
+
+
+def moved(masks: NDArray[np.uint16], rng: np.random.Generator) -> NDArray[np.uint16]:
+    """Masks after a random transposition, permutation of lines within and of bands, relabelling."""
+    square = masks.reshape(9, 9)
+    if rng.random() < 0.5:
+        square = square.T
+    lines = [np.concatenate([3 * b + rng.permutation(3) for b in rng.permutation(3)]) for _ in "rc"]
+    square = square[np.ix_(lines[0], lines[1])]
+    digits = rng.permutation(9)
+    bits = (square[:, :, None] >> np.arange(9)) & 1
+    return (bits << digits).sum(axis=2).reshape(81).astype(np.uint16)
+
+
+def test_moved_and_relabelled_copies_count_the_same() -> None:
+    rng = np.random.default_rng(7)
+    grid = shuffled_grid(rng).reshape(81)
+    right = (1 << (grid - 1)).astype(np.uint16)
+    for held, cut in ((2, 0), (11, 0), (11, 9), (14, 30)):
+        masks = np.full(81, ALL, dtype=np.uint16)
+        order = rng.permutation(81)
+        masks[order[:held]] = right[order[:held]]
+        where = order[held : held + cut]
+        masks[where] = rng.integers(0, 512, cut).astype(np.uint16) | right[where]
+        expected = count(masks)
+        for _ in range(3):
+            assert count(moved(masks, rng)) == expected, masks.tolist()
+
+
+def test_nine_digits_of_a_cell_add_up() -> None:
+    rng = np.random.default_rng(3)
+    grid = shuffled_grid(rng).reshape(81)
+    order = rng.permutation(81)
+    masks = np.full(81, ALL, dtype=np.uint16)
+    masks[order[:11]] = 1 << (grid[order[:11]] - 1)
+    total = 0
+    for digit in range(9):
+        one = masks.copy()
+        one[order[11]] = 1 << digit
+        total += count(one)
+    assert total == count(masks)
+
+
+def test_one_cell_with_three_candidates_is_a_third() -> None:
+    masks = np.full(81, ALL, dtype=np.uint16)
+    masks[17] = 0b101001000
+    assert count(masks) * 3 == EMPTY
+
+
+def test_threads_do_not_change_the_count() -> None:
+    masks, expected = hints(KNOWN[3][0]), KNOWN[3][1]
+    assert count(masks, threads=1) == expected
+    assert count(masks, threads=3) == expected
+
+
+def test_a_small_memory_limit_splits_and_a_tiny_one_says_so() -> None:
+    masks = hints(KNOWN[4][0])
+    split = BandSet(masks, memory_limit=165_000_000)
+    assert split.count() == KNOWN[4][1]
+    assert len(split._parts()) > 1
+    with pytest.raises(LimitReached, match=r"needs .* MiB .* limit is 1 MiB") as caught:
+        count(masks, memory_limit=1 << 20)
+    assert caught.value.limit == "memory"
+    assert "\n" not in str(caught.value)
+
+
+def test_progress_rises_to_the_total() -> None:
+    seen: list[tuple[float, float]] = []
+    masks = hints(LONG[0][0])
+    assert count(masks, progress=lambda done, total: seen.append((done, total))) == LONG[0][1]
+    assert seen[0][0] == 0
+    assert len({total for _, total in seen}) == 1
+    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+    assert seen[-1][0] == seen[-1][1] > 1e9
+
+
+def test_what_progress_raises_ends_the_work() -> None:
+    """No hint and no symmetry: hours of work, which the estimates say; it stops when told to."""
+    rng = np.random.default_rng(5)
+    masks = (ALL ^ (1 << rng.integers(0, 9, 81))).astype(np.uint16)
+    masks[rng.permutation(81)[:40]] = 0b111010111
+    assert predicted_cost(masks) > 60
+    calls = 0
+
+    def impatient(done: float, total: float) -> None:
+        nonlocal calls
+        calls += 1
+        assert total > 1e12
+        if calls > 1:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        count(masks, progress=impatient)
+    assert calls > 1
+
+
+def test_predicted_cost_orders_puzzles() -> None:
+    costs = [predicted_cost(hints(puzzle)) for puzzle, _ in (KNOWN[0], KNOWN[4], LONG[2])]
+    assert costs == sorted(costs)
+    assert costs[0] < 1
+    assert predicted_cost([0] * 81) == 0
+
+
+@pytest.mark.parametrize(
+    ("masks", "message"),
+    [
+        ([511] * 80, "81 candidate masks"),
+        ([511] * 80 + [512], "r9c9: candidate mask from 0 to 511 expected, got 512"),
+        ([1.5] * 81, "81 candidate masks"),
+    ],
+)
+def test_bad_masks_are_refused(masks: list[int], message: str) -> None:
+    with pytest.raises(PuzzleFormatError, match=message):
+        count(masks)

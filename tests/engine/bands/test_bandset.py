@@ -1,0 +1,211 @@
+"""The set: marginals, samples, ranks and smaller sets."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from bddsudoku.engine.bands import BandSet
+from bddsudoku.engine.bands.plan import BASE_BYTES
+from bddsudoku.solutions.protocol import SolutionFamily
+from tests.engine.bands.search import hints, searched, shuffled_grid, solutions
+from tests.engine.bands.test_bands_count import EMPTY, KNOWN, LONG, random_masks
+
+
+def tally(found: list[list[int]]) -> NDArray[np.int64]:
+    """Marginals of a list of solutions."""
+    out = np.zeros((81, 9), dtype=np.int64)
+    for grid in found:
+        out[np.arange(81), np.array(grid) - 1] += 1
+    return out.reshape(9, 9, 9)
+
+
+def add_up(marginals: NDArray[np.int64], total: int) -> bool:
+    """Each cell has one digit; each digit stands once in each row and column."""
+    return all(bool((marginals.sum(axis=axis) == total).all()) for axis in range(3))
+
+
+def small_sets(n: int, memory_limit: int = 8 << 30) -> list[tuple[BandSet, list[list[int]]]]:
+    """Sets of at most 2,000 solutions, with their solutions found by search."""
+    rng = np.random.default_rng(11)
+    out: list[tuple[BandSet, list[list[int]]]] = []
+    while len(out) < n:
+        masks = random_masks(rng, len(out) % 3)
+        found = searched(masks.tolist(), 2000)
+        if found is not None and len(found) > 20:
+            out.append((BandSet(masks, memory_limit=memory_limit), found))
+    return out
+
+
+@pytest.mark.parametrize("memory_limit", [8 << 30, BASE_BYTES + 80_000])
+def test_small_sets_are_the_searched_ones(memory_limit: int) -> None:
+    split = 0
+    for held, found in small_sets(9, memory_limit):
+        assert held.count() == len(found)
+        split += len(held._parts()) > 1
+        everything = held.unrank_many(range(len(found)))
+        assert sorted(everything.tolist()) == sorted(found)
+        assert [held.rank(grid) for grid in everything[::7]] == list(range(len(found)))[::7]
+    assert (split > 0) == (memory_limit < 1 << 30)
+
+
+def test_marginals_of_small_sets() -> None:
+    for held, found in small_sets(9):
+        expected = tally(found)
+        marginals = held.marginals()
+        assert marginals.dtype == np.int64
+        assert (marginals == expected).all()
+        assert (held.true_candidates() == (expected > 0)).all()
+        constant = np.where((expected == len(found)).any(axis=2), expected.argmax(axis=2) + 1, 0)
+        assert (held.backbone() == constant).all()
+
+
+@pytest.mark.parametrize("puzzle", [KNOWN[0], KNOWN[2], KNOWN[4], KNOWN[5], KNOWN[7]])
+def test_marginals_of_large_sets_add_up(puzzle: tuple[str, int]) -> None:
+    held = BandSet(hints(puzzle[0]))
+    marginals = held.marginals()
+    assert add_up(marginals, puzzle[1])
+    assert marginals.dtype == (np.int64 if puzzle[1] < 2**63 else object)
+    assert held.count() == puzzle[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("puzzle", LONG)
+def test_marginals_of_the_largest_sets_add_up(puzzle: tuple[str, int]) -> None:
+    assert add_up(BandSet(hints(puzzle[0])).marginals(), puzzle[1])
+
+
+def test_a_marginal_is_the_count_with_one_more_hint() -> None:
+    held = BandSet(hints(KNOWN[3][0]))
+    marginals = held.marginals()
+    rng = np.random.default_rng(2)
+    for _ in range(6):
+        row, column, digit = (int(x) for x in rng.integers(0, 9, 3))
+        assert held.given({(row, column): digit + 1}).count() == marginals[row, column, digit]
+
+
+@pytest.mark.parametrize("puzzle", [KNOWN[1], KNOWN[4], KNOWN[5], KNOWN[6], KNOWN[7]])
+def test_rank_undoes_unrank(puzzle: tuple[str, int]) -> None:
+    held = BandSet(hints(puzzle[0]))
+    total = held.count()
+    rng = np.random.default_rng(4)
+    numbers = [0, total - 1, *(int(rng.random() * total) for _ in range(5))]
+    grids = held.unrank_many(numbers)
+    assert all(grid in held for grid in grids)
+    assert [held.rank(grid) for grid in grids] == numbers
+
+
+def test_unrank_undoes_rank_on_grids_made_elsewhere() -> None:
+    held = BandSet([511] * 81)
+    rng = np.random.default_rng(6)
+    for _ in range(5):
+        grid = shuffled_grid(rng)
+        number = held.rank(grid)
+        assert 0 <= number < EMPTY
+        assert (held.unrank(number).reshape(9, 9) == grid).all()
+
+
+@pytest.mark.slow
+def test_rank_undoes_unrank_on_the_largest_sets() -> None:
+    rng = np.random.default_rng(9)
+    for puzzle, total in LONG:
+        held = BandSet(hints(puzzle))
+        for number in (0, total - 1, *(int(rng.random() * total) for _ in range(10))):
+            assert held.rank(held.unrank(number)) == number
+
+
+def test_order_of_neighbours_in_a_large_set() -> None:
+    """Consecutive numbers give different grids, all over a long stretch."""
+    held = BandSet(hints(KNOWN[2][0]))
+    start = held.count() // 3
+    grids = held.unrank_many(range(start, start + 500))
+    assert len({grid.tobytes() for grid in grids}) == 500
+    assert all(grid in held for grid in grids)
+
+
+def test_samples_are_uniform() -> None:
+    """Chi-square over 100,000 draws: within six standard deviations of its mean."""
+    held, found = small_sets(1)[0]
+    draws = 100_000
+    drawn = held.sample(draws, np.random.default_rng(123))
+    assert drawn.shape == (draws, 81)
+    seen: dict[bytes, int] = {np.array(grid, dtype=np.uint8).tobytes(): 0 for grid in found}
+    for grid in drawn:
+        seen[grid.tobytes()] += 1
+    expected = draws / len(found)
+    chi = sum((n - expected) ** 2 / expected for n in seen.values())
+    freedom = len(found) - 1
+    assert abs(chi - freedom) < 6 * (2 * freedom) ** 0.5
+
+
+def test_samples_of_the_empty_puzzle() -> None:
+    held = BandSet([511] * 81)
+    drawn = held.sample(60, np.random.default_rng(0))
+    assert all(grid in held for grid in drawn)
+    assert len({grid.tobytes() for grid in drawn}) == 60
+    # Every digit has expectation 60 / 9 in a cell; none of the 729 is far off.
+    counts = tally(drawn.tolist())
+    assert counts.max() < 25
+    assert (held.sample(60, 0) == drawn).all()  # a seed says the same as its generator
+
+
+def test_sampling_refusals() -> None:
+    impossible = BandSet([511] * 80 + [0])
+    assert impossible.sample(0).shape == (0, 81)
+    with pytest.raises(ValueError, match="empty set"):
+        impossible.sample(1)
+    with pytest.raises(ValueError, match="number of samples"):
+        impossible.sample(-1)
+    assert not impossible
+    assert (impossible.marginals() == 0).all()
+    assert (impossible.backbone() == 0).all()
+
+
+def test_membership_and_refused_numbers() -> None:
+    held, found = small_sets(1)[0]
+    grid = np.array(found[0], dtype=np.uint8)
+    assert grid in held
+    assert grid.reshape(9, 9) in held
+    assert grid.tolist() in held
+    swapped = grid.copy()
+    swapped[[0, 1]] = swapped[[1, 0]]
+    assert swapped not in held
+    assert np.zeros(81, dtype=np.uint8) not in held
+    assert "something else" not in held
+    assert shuffled_grid(np.random.default_rng(99)) not in held
+    with pytest.raises(ValueError, match="not one of the solutions"):
+        held.rank(swapped)
+    for number in (-1, len(found)):
+        with pytest.raises(IndexError, match=f"no solution has number {number}"):
+            held.unrank(number)
+
+
+def test_given_narrows_by_hints_and_masks() -> None:
+    held, found = small_sets(1)[0]
+    open_cell = int(np.argmin((tally(found) == len(found)).any(axis=2).reshape(81)))
+    digit = found[0][open_cell]
+    expected = sum(grid[open_cell] == digit for grid in found)
+    assert 0 < expected < len(found)
+    as_array = np.zeros(81, dtype=np.int64)
+    as_array[open_cell] = digit
+    as_masks = np.full(81, 511, dtype=np.uint16)
+    as_masks[open_cell] = 1 << (digit - 1)
+    for hint in ({open_cell: digit}, {divmod(open_cell, 9): digit}, as_array, as_masks):
+        smaller = held.given(hint)
+        assert smaller.count() == expected
+    assert held.given(as_masks ^ as_masks).count() == 0
+    with pytest.raises(ValueError, match="no digit 10"):
+        held.given({0: 10})
+    with pytest.raises(ValueError, match="digit from 0 to 9"):
+        held.given([11] * 81)
+
+
+def test_it_is_a_solution_family() -> None:
+    held, found = small_sets(1)[0]
+    assert isinstance(held, SolutionFamily)
+    assert "not counted" in repr(held)
+    assert held.count() == len(found)
+    assert f"{len(found)} solutions" in repr(held)
+    assert not held.masks.flags.writeable
+    assert sum(1 for _ in solutions(held.masks.tolist())) == len(found)
