@@ -18,6 +18,7 @@ Checked: every count, against known numbers; ours also against each other.
 
 from __future__ import annotations
 
+import argparse
 import math
 import sys
 from pathlib import Path
@@ -107,6 +108,20 @@ def main(arguments: list[str] | None = None) -> int:
     if options.plot is not None:
         plot(table, options.plot)
     return checks.finish()
+
+
+def measure(case: dict[str, Any], options: Any) -> dict[str, Any]:
+    """One run; whatever a package raises is a result, too."""
+    try:
+        # pysdd and oxidd reserve more addresses than they use
+        return harness.measured("rivals:run", case, options, bound_address_space=False)
+    except Exception as error:
+        return {"limit": "error", "message": f"{type(error).__name__}: {error}"}
+
+
+def patient(options: Any) -> Any:
+    """The options with minutes of time."""
+    return argparse.Namespace(**{**vars(options), "time_limit": 300.0})
 
 
 def ours(solver: str) -> bool:
