@@ -352,7 +352,7 @@ def show(
         tables: (title, headers, rows).
     """
     lines = header_lines(journal.header)
-    for form, sink in ((options.format, None), (_form_of(options.table), options.table)):
+    for form, sink in ((_form_of(options.table), options.table), (options.format, None)):
         if form is None:
             continue
         mark = "# " if form == "csv" else ""
