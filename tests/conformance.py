@@ -14,7 +14,7 @@ from itertools import permutations, product
 from typing import Any
 
 from bddsudoku.engine import backtrack, bands, dlx
-from bddsudoku.engine.conjunction import available_backends, build
+from bddsudoku.engine.conjunction import Limits, available_backends, build
 from bddsudoku.engine.frontier import compile_cover, count_cover
 from bddsudoku.model import Model, OneHot, candidates, singles, substitute
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, full_model
@@ -96,7 +96,9 @@ def _upward(model: Model) -> list[int]:
 
 def _conjunction(backend: str) -> Engine:
     def solve(model: Model) -> tuple[int, Solutions | None]:
-        built = build(model, _upward(model), backend=backend)
+        # A small manager starts many times faster than one of the default size.
+        room = Limits(memory=(64 if len(model.variables) < 150 else 1024) << 20)
+        built = build(model, _upward(model), backend=backend, limits=room)
         return _held(model, built.diagram(), built.count())
 
     return Engine(f"conjunction-{backend}", solve, slow=backend == "autoref")

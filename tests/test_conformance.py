@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 from strategies import exact_covers, model_of, models, pencil_masks, puzzles, solved_puzzles
 
 from bddsudoku.engine import backtrack, bands, dlx
-from bddsudoku.engine.conjunction import available_backends, build
+from bddsudoku.engine.conjunction import Limits, available_backends, build
 from bddsudoku.engine.frontier import compile_cover, count_cover
 from bddsudoku.model import Model, singles
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
@@ -292,7 +292,8 @@ def test_two_roads_to_the_same_diagram(pair: tuple[Puzzle, Puzzle], allocation: 
 @settings(max_examples=30)
 @given(models(items=5, options=8))
 def test_every_backend_ends_in_the_same_diagram(model: Model) -> None:
-    diagrams = [build(model, backend=b).diagram() for b in available_backends()]
+    room = Limits(memory=64 << 20)
+    diagrams = [build(model, backend=b, limits=room).diagram() for b in available_backends()]
     assert all(d == diagrams[0] for d in diagrams)
 
 
