@@ -6,7 +6,9 @@ dash pattern of its own, so that the pictures survive black-and-white print.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,8 +38,9 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
 
 
-def _figure(width: float, height: float) -> Figure:
-    """A figure that no window system needs to know about.
+@cache
+def _figure_class() -> Any:
+    """A Figure that shows itself in notebooks without pyplot.
 
     Raises:
         BackendUnavailable: matplotlib is not installed.
@@ -47,8 +50,29 @@ def _figure(width: float, height: float) -> Figure:
         from matplotlib.figure import Figure
     except ImportError:
         raise BackendUnavailable(MISSING) from None
-    figure = Figure(figsize=(width, height), layout="constrained")
-    FigureCanvasAgg(figure)
+
+    class ShownFigure(Figure):  # type: ignore[misc]
+        """A figure with a picture of its own for notebooks."""
+
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(*args, **kwargs)
+            FigureCanvasAgg(self)
+
+        def _repr_png_(self) -> bytes:
+            buffer = io.BytesIO()
+            self.savefig(buffer, format="png", dpi=100)
+            return buffer.getvalue()
+
+    return ShownFigure
+
+
+def _figure(width: float, height: float) -> Figure:
+    """A figure that no window system needs to know about.
+
+    Raises:
+        BackendUnavailable: matplotlib is not installed.
+    """
+    figure: Figure = _figure_class()(figsize=(width, height), layout="constrained")
     return figure
 
 

@@ -11,6 +11,7 @@ from bddsudoku import Layout, Puzzle, solve
 from bddsudoku.errors import BackendUnavailable, PuzzleFormatError
 from bddsudoku.report.formats import require_matplotlib, require_picture
 from bddsudoku.report.plots import (
+    _figure_class,
     entropy,
     plot_marginals,
     plot_profiles,
@@ -141,6 +142,7 @@ def test_missing_matplotlib_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.backends.backend_agg", None)
     with pytest.raises(BackendUnavailable, match=r"bddsudoku\[plot\]"):
         require_matplotlib()
+    _figure_class.cache_clear()
     with pytest.raises(BackendUnavailable, match=r"bddsudoku\[plot\]"):
         plot_steps({"one": [1]})
 
@@ -152,3 +154,7 @@ def test_no_window_system_is_touched() -> None:
         "assert 'matplotlib.pyplot' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_figures_show_themselves_in_notebooks() -> None:
+    assert plot_steps({"one": [1, 2]})._repr_png_().startswith(b"\x89PNG")
