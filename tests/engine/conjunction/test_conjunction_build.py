@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -238,10 +239,12 @@ class TestLimits:
         assert str(stop).startswith("memory limit of 8 MiB reached in step ")
 
     def test_time(self, name: str, model: Model) -> None:
+        limits = Limits(memory=32 << 20, seconds=2)
         with pytest.raises(LimitReached) as caught:
-            build(model, backend=name, limits=Limits(memory=128 << 20, seconds=0.2))
+            build(model, backend=name, limits=limits, on_step=lambda _: time.sleep(2.1))
         assert caught.value.limit == "time"
-        assert caught.value.trace
+        assert len(caught.value.trace) == 1
+        assert "time limit of 2 s reached in step 2 of " in str(caught.value)
 
     def test_enough_of_everything_is_no_limit(self, name: str) -> None:
         model = allocate(puzzle_of(FIGURE_1), "candidates")
