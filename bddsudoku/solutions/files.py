@@ -48,11 +48,11 @@ from bddsudoku.solutions.arrays import AnyArray
 from bddsudoku.solutions.decoder import KeyDecoder, PlainGridDecoder
 from bddsudoku.solutions.diagram import Diagram
 from bddsudoku.solutions.gridset import GridSet
+from bddsudoku.solutions.magic import MAGIC
 from bddsudoku.solutions.solutionset import SolutionSet
 
-__all__ = ["MAGIC", "VERSION", "is_saved_set", "load", "save"]
+__all__ = ["VERSION", "load", "save"]
 
-MAGIC = b"\x89BSS\r\n\x1a\n"
 VERSION = 1
 
 _PREAMBLE = struct.Struct("<8sIIQI")
@@ -127,15 +127,6 @@ def save(solutions: SolutionSet, path: str | Path) -> None:
         partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
-
-
-def is_saved_set(path: str | Path) -> bool:
-    """Whether a file begins like a saved set. False for anything that cannot be read."""
-    try:
-        with Path(path).open("rb") as file:
-            return file.read(len(MAGIC)) == MAGIC
-    except (OSError, ValueError):
-        return False
 
 
 def load(

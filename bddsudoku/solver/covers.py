@@ -379,7 +379,8 @@ def load_cover_set(path: str | Path) -> SolutionSet | None:
     """
     from bddsudoku.puzzle.exact_cover import CoverDecoder
     from bddsudoku.puzzle.tiling import TilingDecoder
-    from bddsudoku.solutions.files import is_saved_set, load
+    from bddsudoku.solutions.files import load
+    from bddsudoku.solutions.magic import is_saved_set
     from bddsudoku.solutions.solutionset import SolutionSet
 
     if not Path(path).is_file() or not is_saved_set(Path(path)):

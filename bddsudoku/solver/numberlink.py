@@ -191,7 +191,7 @@ def load_link_set(path: str | Path) -> LinkSet | None:
     Raises:
         DamagedFileError: the file is damaged, or holds another puzzle's set.
     """
-    from bddsudoku.solutions.files import is_saved_set
+    from bddsudoku.solutions.magic import is_saved_set
 
     if not Path(path).is_file() or not is_saved_set(Path(path)):
         return None

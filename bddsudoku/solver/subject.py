@@ -58,7 +58,7 @@ def subjects(argument: str, layout: Layout | None = None) -> Iterator[Subject]:
         DamagedFileError: a saved set that cannot be trusted.
     """
     from bddsudoku.puzzle.sudoku.text import looks_like_puzzle, read_argument
-    from bddsudoku.solutions.files import is_saved_set
+    from bddsudoku.solutions.magic import is_saved_set
 
     if argument != "-" and not looks_like_puzzle(argument) and is_saved_set(Path(argument)):
         saved = load(argument)

@@ -16,8 +16,9 @@ from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 from bddsudoku.solutions import files
 from bddsudoku.solutions.decoder import KeyDecoder
 from bddsudoku.solutions.diagram import Diagram
-from bddsudoku.solutions.files import is_saved_set, load, save
+from bddsudoku.solutions.files import load, save
 from bddsudoku.solutions.gridset import GridSet
+from bddsudoku.solutions.magic import is_saved_set
 from bddsudoku.solutions.solutionset import SolutionSet
 
 DECODERS = {SudokuDecoder.kind: SudokuDecoder.from_dict}
