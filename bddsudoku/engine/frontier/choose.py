@@ -27,7 +27,7 @@ __all__ = ["OrderChoice", "OrderReport", "choose_order", "compare_orders"]
 
 Orders = Mapping[str, Sequence[int]]
 
-_TRIVIAL = 3000
+_TRIVIAL = 20_000
 """States below which no choice of order could pay."""
 _NARROW = 100
 """Beam of the first round."""

@@ -189,7 +189,7 @@ class Job:
         self.order = np.empty(room, np.uint32)
         self.target = np.empty(room, np.uint32)
         self.starts = np.zeros((max(spec.max_jump, 1) << BUCKET_BITS) + 1, np.int64)
-        self.scratch = np.empty(max(spec.scratch, 1), np.uint64)
+        self.scratch = np.zeros(max(spec.scratch, 1), np.uint64)
         self.part = self.lo = self.hi = self.edges = 0
 
     @property

@@ -223,7 +223,7 @@ def predict_spec(spec: Spec, beam: int = 500, *, stop: float = float("inf")) -> 
         room,
         float(stop),
         widths,
-        np.empty(max(spec.scratch, 1), np.uint64),
+        np.zeros(max(spec.scratch, 1), np.uint64),
     )
     return WidthPrediction(widths, bool(exact), int(expanded), perf_counter() - began)
 

@@ -111,7 +111,7 @@ def expand(
         slot: first free row.
         rank: ``rank[m] = r`` says that row ``m`` came from ``choices[r]``; ascending.
         to: int64; ``to[m]`` becomes the level of the child in row ``m``.
-        scratch: uint64 (Spec.scratch,); free to use, contents arbitrary.
+        scratch: uint64 (Spec.scratch,); zero at first, then as the last call left it.
 
     Returns:
         The first row that is free afterwards.

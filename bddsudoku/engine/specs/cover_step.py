@@ -42,6 +42,8 @@ class CoverParams(NamedTuple):
         add: uint64 (options, words); items of the option that the next level still asks about.
         keep: uint64 (levels, words); bits that stay when the level is passed.
         bit: int32 (levels,); bit of the level's own item, -1 if nothing above can cover it.
+        queue: where the queue begins in the working memory.
+        span: int32 (items, 2); words of ``of_item`` that are not 0 lie in this range.
         of_item: uint64 (items, option words); options that cover an exact item; words last first.
         conflict: uint64 (options, option words); other options that share an item; likewise.
         first: int32 (options + 1,) and
@@ -54,6 +56,8 @@ class CoverParams(NamedTuple):
     add: NDArray[np.uint64]
     keep: NDArray[np.uint64]
     bit: NDArray[np.int32]
+    queue: int
+    span: NDArray[np.int32]
     of_item: NDArray[np.uint64]
     conflict: NDArray[np.uint64]
     first: NDArray[np.int32]
@@ -63,8 +67,26 @@ class CoverParams(NamedTuple):
 CoverParams.expands = True  # type: ignore[attr-defined]
 
 
+@njit(cache=True)
+def _last_option(params, rows, row, base, size, item):  # type: ignore[no-untyped-def]
+    """The single available option of an item; -1 when there is none, -2 when there are more."""
+    zero = np.uint64(0)
+    only = zero
+    word = -1
+    for v in range(params.span[item, 0], min(size, params.span[item, 1])):
+        hit = rows[row, base + v] & params.of_item[item, v]
+        if hit != zero:
+            if word >= 0 or hit & (hit - np.uint64(1)) != zero:
+                return -2
+            only = hit
+            word = v
+    if word < 0:
+        return -1
+    return (params.conflict.shape[1] - 1 - word) * 64 + trailing_zeros(only)
+
+
 @njit(cache=True, nogil=True)
-def _propagate(params, rows, row, base, size, queue, count):  # type: ignore[no-untyped-def]
+def _propagate(params, rows, row, base, size, work, queue, count):  # type: ignore[no-untyped-def]
     """Rule out what the queued options rule out, and whatever follows; False if dead.
 
     Args:
@@ -73,31 +95,46 @@ def _propagate(params, rows, row, base, size, queue, count):  # type: ignore[no-
         row: see rows.
         base: see rows.
         size: words of it in use.
-        queue: uint64; room for every item of every option; the first ``count`` options are there.
-        count: see queue.
+        work: uint64; working memory, zero when first used: the serial number of the last option
+            placed, for every item the serial when it was last looked at, the options ruled out
+            (as many words as an option set has), the queue.
+        queue: where the queue begins; room for every item of every option.
+        count: options in the queue.
     """
     zero = np.uint64(0)
     one = np.uint64(1)
     top = params.conflict.shape[1] - 1
-    done = 0
-    while done < count:
-        option = np.int64(queue[done])
-        done += 1
+    gone_at = queue - top - 1
+    end = queue + count
+    at = queue
+    while at < end:
+        option = np.int64(work[at])
+        at += 1
+        some = zero
         for w in range(size):
             gone = rows[row, base + w] & params.conflict[option, w]
-            if gone == zero:
-                continue
             rows[row, base + w] ^= gone
+            work[gone_at + w] = gone
+            some |= gone
+        if some == zero:
+            continue
+        work[0] += one
+        serial = work[0]
+        for w in range(size):
+            gone = work[gone_at + w]
             while gone != zero:
                 lost = (top - w) * 64 + trailing_zeros(gone)
                 gone &= gone - one
-                # a later word of the same conflict may still stand; its turn comes
                 for e in range(params.first[lost], params.first[lost + 1]):
                     item = params.items[e]
+                    if work[1 + item] == serial:
+                        continue
+                    work[1 + item] = serial
+                    # _last_option written out: a call would count references to every array
                     only = zero
                     word = -1
                     many = False
-                    for v in range(size):
+                    for v in range(params.span[item, 0], min(size, params.span[item, 1])):
                         hit = rows[row, base + v] & params.of_item[item, v]
                         if hit != zero:
                             if word >= 0 or hit & (hit - one) != zero:
@@ -111,39 +148,24 @@ def _propagate(params, rows, row, base, size, queue, count):  # type: ignore[no-
                         return False
                     last = (top - word) * 64 + trailing_zeros(only)
                     if last != option:
-                        queue[count] = np.uint64(last)
-                        count += 1
+                        work[end] = np.uint64(last)
+                        end += 1
     return True
 
 
 @njit(cache=True)
-def propagate_all(params, exact, rows):  # type: ignore[no-untyped-def]
+def propagate_all(params, exact, rows, work, queue):  # type: ignore[no-untyped-def]
     """Fixpoint of the root state, in ``rows[0]``; False if there is no exact cover to be found."""
-    zero = np.uint64(0)
-    one = np.uint64(1)
     size = params.conflict.shape[1]
-    base = params.words
-    queue = np.empty(params.items.shape[0] + exact + 1, np.uint64)
     count = 0
     for item in range(exact):
-        only = zero
-        word = -1
-        many = False
-        for v in range(size):
-            hit = params.of_item[item, v]
-            if hit != zero:
-                if word >= 0 or hit & (hit - one) != zero:
-                    many = True
-                    break
-                only = hit
-                word = v
-        if many:
-            continue
-        if word < 0:
+        last = _last_option(params, rows, 0, params.words, size, item)
+        if last == -1:
             return False
-        queue[count] = np.uint64((size - 1 - word) * 64 + trailing_zeros(only))
-        count += 1
-    return _propagate(params, rows, 0, base, size, queue, count)
+        if last >= 0:
+            work[queue + count] = np.uint64(last)
+            count += 1
+    return _propagate(params, rows, 0, params.words, size, work, queue, count)
 
 
 @overload(expand)
@@ -159,6 +181,7 @@ def _expand_cover(params, level, states, row, choices, children, slot, rank, to,
         size = states.shape[1] - base
         top = params.conflict.shape[1] - 1
         begin = params.start[level]
+        queue = params.queue
         for r in range(choices.shape[0]):
             option = begin + choices[r]
             if states[row, base + top - (option >> 6)] >> np.uint64(option & 63) & one == zero:
@@ -171,8 +194,8 @@ def _expand_cover(params, level, states, row, choices, children, slot, rank, to,
                 children[slot, base + w] = here
                 work |= here & params.conflict[option, w]
             if work != zero:
-                scratch[0] = np.uint64(option)
-                if not _propagate(params, children, slot, base, size, scratch, 1):
+                scratch[queue] = np.uint64(option)
+                if not _propagate(params, children, slot, base, size, scratch, queue, 1):
                     continue
             # nothing of this level is left but the option itself
             children[slot, base + top - (option >> 6)] ^= one << np.uint64(option & 63)

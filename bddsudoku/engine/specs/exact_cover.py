@@ -118,12 +118,18 @@ def cover_spec(model: Model, order: Sequence[int] | None = None) -> Spec:
         add, keep, of_item, conflict, first_item, items,
     )  # fmt: skip
     own = np.array([bit[x] if birth[x] < i else -1 for i, x in enumerate(level_item)], np.int32)
+    queue = 1 + cover.items + option_words
+    full = of_item != 0
+    span = np.stack([full.argmax(axis=1), option_words - full[:, ::-1].argmax(axis=1)], axis=1)
     params = CoverParams(
-        _stamp(), width, level_first, add, keep, own, of_item, conflict, first_item, items
-    )
+        _stamp(), width, level_first, add, keep, own, queue, span.astype(np.int32), of_item,
+        conflict, first_item, items,
+    )  # fmt: skip
     root = np.zeros((1, width + option_words), np.uint64)
     root[0, width:] = np.bitwise_or.reduce(of_item, axis=0)
-    possible = propagate_all(params, cover.primary, root)
+    scratch = queue + len(items) + cover.primary + 1
+    work = np.zeros(scratch, np.uint64)
+    possible = propagate_all(params, cover.primary, root, work, queue)
     return Spec(
         params=params,
         labels=labels,
@@ -134,7 +140,7 @@ def cover_spec(model: Model, order: Sequence[int] | None = None) -> Spec:
         root=root[0],
         root_level=0 if possible else DEAD,
         max_jump=1 if (own < 0).all() else levels,
-        scratch=len(items) + 1,
+        scratch=scratch,
     )
 
 
@@ -145,7 +151,7 @@ def _stamp() -> Stamp:
 def _no_params() -> CoverParams:
     """Parameters of a family that needs no step."""
     i, u = np.zeros(1, np.int32), np.zeros((0, 1), np.uint64)
-    return CoverParams(_stamp(), 1, i, u, u, i, u, u, i, i)
+    return CoverParams(_stamp(), 1, i, u, u, i, 0, i.reshape(1, 1), u, u, i, i)
 
 
 def _registers(
