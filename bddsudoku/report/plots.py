@@ -51,7 +51,7 @@ def _figure_class() -> Any:
     except ImportError:
         raise BackendUnavailable(MISSING) from None
 
-    class ShownFigure(Figure):  # type: ignore[misc]
+    class ShownFigure(Figure):
         """A figure with a picture of its own for notebooks."""
 
         def __init__(self, *args: Any, **kwargs: Any) -> None:
