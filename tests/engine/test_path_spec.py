@@ -221,9 +221,10 @@ def test_predicted_orientation_is_one_along_the_shorter_side() -> None:
     pairs = [(0, 40), (5, 77), (33, 60)]
     assert best_symmetry(13, 6, pairs) & 4
     assert not best_symmetry(6, 13, pairs) & 4
-    # the board is its own mirror image under four of the eight: two pictures are left
-    assert candidates(5, 5, [(0, 24)]) == [0, 1]
-    assert candidates(5, 5, [(12, 0), (24, 11)]) == list(range(8))
+    # the board is its own mirror image: one picture and its mirrored rows are left
+    assert candidates(5, 5, [(0, 24)]) == ([0], {0: 1})
+    assert candidates(5, 5, [(12, 0), (24, 11)]) == ([0, 2, 4, 5], {0: 1, 2: 3, 4: 6, 5: 7})
+    assert candidates(6, 5, [(0, 1)]) == ([4, 5], {4: 6, 5: 7})
 
 
 def test_bad_pairs_are_refused() -> None:
