@@ -18,7 +18,7 @@ from bddsudoku.engine.frontier.compile import (
     count_cover,
     count_spec,
 )
-from bddsudoku.engine.frontier.forward import LevelTrace
+from bddsudoku.engine.frontier.levels import LevelTrace
 from bddsudoku.engine.frontier.predict import WidthPrediction, predict, predict_spec
 from bddsudoku.engine.frontier.spec import DEAD, Spec, Stamp, expand, stamp, step
 

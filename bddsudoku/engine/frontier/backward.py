@@ -19,7 +19,8 @@ from bddsudoku.errors import LimitReached
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from bddsudoku.engine.frontier.forward import Forward, Level
+    from bddsudoku.engine.frontier.forward import Forward
+    from bddsudoku.engine.frontier.levels import Level
     from bddsudoku.engine.frontier.limits import Limits
     from bddsudoku.solutions.diagram import Diagram
 

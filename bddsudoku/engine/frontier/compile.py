@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from bddsudoku.engine.frontier.backward import Backward
 from bddsudoku.engine.frontier.count import CountingForward
-from bddsudoku.engine.frontier.forward import Forward, LevelTrace
+from bddsudoku.engine.frontier.forward import Forward
+from bddsudoku.engine.frontier.levels import LevelTrace
 from bddsudoku.engine.frontier.limits import Limits
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -20,6 +19,7 @@ import numpy as np
 from numba import njit
 from numba.extending import overload
 
+from bddsudoku.engine.frontier.levels import Chunk, Level, LevelTrace
 from bddsudoku.engine.frontier.limits import Limits
 from bddsudoku.engine.frontier.spec import anonymous, class_of, expand, named, step
 from bddsudoku.engine.frontier.tables import (
@@ -37,65 +37,13 @@ if TYPE_CHECKING:
 
     from bddsudoku.engine.frontier.spec import Spec
 
-__all__ = ["Chunk", "Forward", "Job", "Level", "LevelTrace"]
+__all__ = ["Forward", "Job"]
 
 _CHILDREN = 1 << 17
 """Children of a job at most (unless one state alone has more)."""
 _JOBS = 8
 _SMALL = 8192
 """From this many states on, tables are partitioned and threads used."""
-
-
-@dataclass(frozen=True, slots=True)
-class LevelTrace:
-    """What one level cost.
-
-    Attributes:
-        level: number of the level.
-        states: states that stood there.
-        edges: children that were not dead at once.
-        seconds: time spent on it.
-        bytes: memory held when it was done.
-    """
-
-    level: int
-    states: int
-    edges: int
-    seconds: float
-    bytes: int
-
-
-@dataclass(slots=True)
-class Chunk:
-    """The edges of consecutive states of a level.
-
-    Attributes:
-        degree: edges of a state.
-        rank: consumption rank of an edge's choice.
-        target: name of the child in its level.
-        jump: child level - level; empty if it is always 1.
-    """
-
-    degree: NDArray[Any]
-    rank: NDArray[Any]
-    target: NDArray[np.uint32]
-    jump: NDArray[np.uint16]
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes held."""
-        return self.degree.nbytes + self.rank.nbytes + self.target.nbytes + self.jump.nbytes
-
-
-@dataclass(slots=True)
-class Level:
-    """A level that has been left: what the backward pass needs of it."""
-
-    states: int = 0
-    chunks: list[Chunk] = field(default_factory=list)
-    offsets: NDArray[np.int64] = field(
-        default_factory=lambda: np.zeros((1 << BUCKET_BITS) + 1, np.int64)
-    )
 
 
 @overload(named)

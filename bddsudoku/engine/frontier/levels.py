@@ -1,0 +1,67 @@
+"""What is kept of a level once it has been left, and what is told of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bddsudoku.engine.frontier.tables import BUCKET_BITS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Chunk", "Level", "LevelTrace"]
+
+
+@dataclass(frozen=True, slots=True)
+class LevelTrace:
+    """What one level cost.
+
+    Attributes:
+        level: number of the level.
+        states: states that stood there.
+        edges: children that were not dead at once.
+        seconds: time spent on it.
+        bytes: memory held when it was done.
+    """
+
+    level: int
+    states: int
+    edges: int
+    seconds: float
+    bytes: int
+
+
+@dataclass(slots=True)
+class Chunk:
+    """The edges of consecutive states of a level.
+
+    Attributes:
+        degree: edges of a state.
+        rank: consumption rank of an edge's choice.
+        target: name of the child in its level.
+        jump: child level - level; empty if it is always 1.
+    """
+
+    degree: NDArray[Any]
+    rank: NDArray[Any]
+    target: NDArray[np.uint32]
+    jump: NDArray[np.uint16]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return self.degree.nbytes + self.rank.nbytes + self.target.nbytes + self.jump.nbytes
+
+
+@dataclass(slots=True)
+class Level:
+    """A level that has been left: what the backward pass needs of it."""
+
+    states: int = 0
+    chunks: list[Chunk] = field(default_factory=list)
+    offsets: NDArray[np.int64] = field(
+        default_factory=lambda: np.zeros((1 << BUCKET_BITS) + 1, np.int64)
+    )
