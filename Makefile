@@ -26,7 +26,7 @@ check: $(VENV)/.test  ## formatter, linter, types
 test: check  ## everything but the slow tests
 	$(BIN)/python -m pytest -m "not slow" -n 2
 
-slow: check  ## every test, the long ones too
+slow: check $(VENV)/.notebook $(VENV)/.docs  ## every test, the long ones too
 	$(BIN)/python -m pytest
 
 $(VENV)/.notebook: pyproject.toml

@@ -118,9 +118,9 @@ def data_table(
         for number, row in enumerate(rows)
     )
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}">'
+        f'<section class="scroll" tabindex="0" aria-label="{escape(caption)}">'
         f'<table class="data"><caption>{escape(caption)}</caption>'
-        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></section>"
     )
 
 

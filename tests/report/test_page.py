@@ -71,7 +71,7 @@ class Page(HTMLParser):
             self.headings.append(tag)
         if tag == "img" and not given.get("alt"):
             self.unnamed.append(tag)
-        if given.get("role") == "region" and not given.get("aria-label"):
+        if tag == "section" and not {"aria-label", "aria-labelledby"} & set(given):
             self.unnamed.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
