@@ -48,6 +48,7 @@ figure { margin: 1rem 0; } figure img { max-width: 100%; height: auto; }
 figcaption { font-size: .85rem; }
 code { font-size: .85rem; } summary { cursor: pointer; padding: .3rem 0; font-weight: 600; }
 @media print { nav, .skip { display: none; } body { max-width: none; font-size: 10pt; padding: 0; }
+  details::details-content { content-visibility: visible; display: block; block-size: auto; }
   figure, tr, table.grid { break-inside: avoid; } h2 { break-after: avoid; }
   .scroll { overflow: visible; } table.data { font-size: 7pt; }
   table.data th, table.data td { padding: .1rem .3rem; } figure img { max-height: 16cm; } }

@@ -201,12 +201,12 @@ def _grid(axes: Axes) -> None:
         axes.spines[side].set_visible(False)
 
 
-def _legend(axes: Axes, entries: int) -> None:
-    """Below the picture, where it hides no line; none for a line that needs no name."""
-    if entries:
-        axes.legend(
-            frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=min(3, entries)
-        )
+def _legend(axes: Axes) -> None:
+    """Below the picture, where it hides no line; as many columns as there is room for."""
+    names = axes.get_legend_handles_labels()[1]
+    if names:
+        columns = max(1, min(3, len(names), 78 // (max(map(len, names)) + 5)))
+        axes.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=columns)
 
 
 def plot_steps(
@@ -229,13 +229,13 @@ def plot_steps(
             color=colour,
             ls=DASHES[i % len(DASHES)],
             lw=1.5,
-            label=name + (" (stopped at a limit)" if name in stopped else ""),
+            label=name + (" (× limit)" if name in stopped else ""),
         )
         if name in stopped and nodes:
             axes.plot(len(nodes), max(1, nodes[-1]), "x", ms=10, mew=2.5, color=colour)
     axes.set(xlabel="constraints conjoined", ylabel="BDD nodes", yscale="log")
     _grid(axes)
-    _legend(axes, len(runs))
+    _legend(axes)
     axes.set_title(title or "Size of the BDD while it is built", fontsize=11)
     return figure
 
@@ -272,9 +272,19 @@ def plot_removal(
     axes.invert_xaxis()
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     _grid(axes)
-    _legend(axes, len(curves))
+    _legend(axes)
     axes.set_title(title or "Taking hints away", fontsize=11)
     return figure
+
+
+_AROUND = 9
+
+
+def _envelope(widths: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The greatest of the widths around each level."""
+    padded = np.pad(widths, _AROUND // 2)
+    top: NDArray[np.float64] = np.lib.stride_tricks.sliding_window_view(padded, _AROUND).max(axis=1)
+    return top
 
 
 def plot_profiles(
@@ -282,7 +292,9 @@ def plot_profiles(
 ) -> Figure:
     """Width of a diagram at every variable, for several orders of the variables.
 
-    Levels without a node (variables that are false in every solution) are passed over.
+    Levels without a node (variables that are false in every solution) are passed over. Widths
+    jump from level to level; with three orders and more only the envelope is drawn, the greatest
+    width of nine neighbouring levels.
 
     Args:
         profiles: name of the order → nodes at each level, top first.
@@ -290,8 +302,11 @@ def plot_profiles(
     """
     figure = _figure(7.2, 4.6)
     axes = figure.add_subplot()
+    crowded = len(profiles) > 2
     for i, (name, widths) in enumerate(profiles.items()):
         values = np.asarray(widths, dtype=np.float64)
+        if crowded:
+            values = _envelope(values)
         levels = np.nonzero(values)[0]
         axes.plot(
             levels,
@@ -301,8 +316,9 @@ def plot_profiles(
             lw=1.1,
             label=f"{name}: {int(np.sum(widths)):,} nodes",
         )
-    axes.set(xlabel="level of the variable (0 = root)", ylabel="nodes at the level", yscale="log")
+    ylabel = "nodes at the level" + (f" (greatest of {_AROUND})" if crowded else "")
+    axes.set(xlabel="level of the variable (0 = root)", ylabel=ylabel, yscale="log")
     _grid(axes)
-    _legend(axes, len(profiles))
+    _legend(axes)
     axes.set_title(title or "Width of the diagram", fontsize=11)
     return figure

@@ -84,7 +84,7 @@ def test_steps_cross_out_what_a_limit_ended() -> None:
     axes = figure.axes[0]
     assert axes.get_yscale() == "log"
     assert [t.get_text() for t in axes.get_legend().get_texts()] == [
-        "procedure 1 (stopped at a limit)",
+        "procedure 1 (× limit)",
         "procedure 3",
     ]
     crosses = [line for line in axes.lines if line.get_marker() == "x"]
@@ -158,3 +158,19 @@ def test_no_window_system_is_touched() -> None:
 
 def test_figures_show_themselves_in_notebooks() -> None:
     assert plot_steps({"one": [1, 2]})._repr_png_().startswith(b"\x89PNG")
+
+
+def test_many_profiles_are_drawn_as_envelopes() -> None:
+    widths = np.array([1, 40, 2, 0, 3, 1, 1, 1, 1, 1, 1, 5])
+    axes = plot_profiles({"a": widths, "b": widths, "c": widths}).axes[0]
+    assert axes.lines[0].get_ydata().tolist() == [40] * 6 + [3] + [5] * 5
+    assert "greatest of 9" in axes.get_ylabel()
+
+
+def test_long_names_do_not_squeeze_the_picture() -> None:
+    figure = plot_steps({f"a procedure with a very long name {i}": [1, 2] for i in range(3)})
+    figure.canvas.draw()
+    box = figure.axes[0].get_legend().get_window_extent()
+    assert box.x0 >= 0
+    assert box.x1 <= figure.bbox.width
+    assert figure.axes[0].get_position().width > 0.7
