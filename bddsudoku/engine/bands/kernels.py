@@ -97,43 +97,48 @@ def _add(acc: Any, value: Any, times: Any) -> None:
 def _spread(
     w: Any, times: int, a1: int, a2: int, struct: Any,
     p_ptr: Any, p_rows: Any, p_acc: Any, q_ptr: Any, q_rows: Any, q_acc: Any,
-    t_ptr: Any, t_rows: Any, t_acc: Any, s: Any, m: Any, q_at: Any, q_sum: Any,
+    t_ptr: Any, t_places: Any, t_acc: Any, s: Any, m: Any, met: Any, q_at: Any, q_sum: Any,
 ) -> None:  # fmt: skip
     """Add the completions of one pair to every block filling (column, row) that takes part.
 
     s[r_t] sums w over compatible a_t (at most 216 * 2**39 < 2**47) and m[r_t] counts the row
     structures that end in r_t (at most 56), so the sums handed to `_add` stay below 2**53.
+    Lists of p and q go by column partition, those of t by row partition: only the rows that a
+    row structure of the pair meets are looked at. `m` is all zero before and after.
     """
-    s[:] = 0
-    m[:] = 0
     q_at[:] = -1
-    for a3 in range(w.shape[0]):
-        if w[a3] != 0:
-            for e in range(t_ptr[a3], t_ptr[a3 + 1]):
-                s[t_rows[e]] += w[a3]
     for e in range(q_ptr[a2], q_ptr[a2 + 1]):
         q_at[q_rows[e]] = e - q_ptr[a2]
         q_sum[e - q_ptr[a2]] = 0
+    n_met = 0
     for e in range(p_ptr[a1], p_ptr[a1 + 1]):
         r = np.int64(p_rows[e])
         total = np.int64(0)
         for n in range(56 * r, 56 * r + 56):
             at = q_at[struct[n, 1]]
-            r3 = struct[n, 2]
-            if at >= 0 and s[r3] != 0:
+            if at >= 0:
+                r3 = struct[n, 2]
+                if m[r3] == 0:
+                    met[n_met] = r3
+                    n_met += 1
+                    s[r3] = 0
+                    for k in range(t_ptr[r3], t_ptr[r3 + 1]):
+                        s[r3] += w[t_places[k]]
+                m[r3] += 1
                 total += s[r3]
                 q_sum[at] += s[r3]
-                m[r3] += 1
         if total != 0:
             _add(p_acc[e], total, times)
     for e in range(q_ptr[a2], q_ptr[a2 + 1]):
         if q_sum[e - q_ptr[a2]] != 0:
             _add(q_acc[e], q_sum[e - q_ptr[a2]], times)
-    for a3 in range(w.shape[0]):
-        if w[a3] != 0:
-            for e in range(t_ptr[a3], t_ptr[a3 + 1]):
-                if m[t_rows[e]] != 0:
-                    _add(t_acc[e], w[a3] * m[t_rows[e]], times)
+    for n in range(n_met):
+        r3 = met[n]
+        if s[r3] != 0:
+            for k in range(t_ptr[r3], t_ptr[r3 + 1]):
+                if w[t_places[k]] != 0:
+                    _add(t_acc[k], w[t_places[k]] * m[r3], times)
+        m[r3] = 0
 
 
 @njit(nogil=True, cache=True)
@@ -144,7 +149,7 @@ def run_pairs(
     t_ptr: Any, t_c: Any, t_a: Any, t_class: Any, chunk: int,
     slabs_b: Any, slabs_c: Any, x: Any, y: Any, w: Any,
     spread: bool, struct: Any, pr_ptr: Any, pr_rows: Any, pr_acc: Any,
-    qr_ptr: Any, qr_rows: Any, qr_acc: Any, tr_ptr: Any, tr_rows: Any, tr_acc: Any,
+    qr_ptr: Any, qr_rows: Any, qr_acc: Any, tr_ptr: Any, tr_places: Any, tr_acc: Any,
 ) -> None:  # fmt: skip
     """values[at[i]] = sum of W * T_a for the pair (firsts[i], a2); optionally spread marginals.
 
@@ -173,7 +178,8 @@ def run_pairs(
     at_b = np.empty(56, dtype=np.int32)
     at_c = np.empty(56, dtype=np.int32)
     s = np.empty(1680, dtype=np.int64)
-    m = np.empty(1680, dtype=np.int64)
+    m = np.zeros(1680, dtype=np.int64)
+    met = np.empty(1680, dtype=np.int32)
     q_at = np.empty(1680, dtype=np.int32)
     q_sum = np.empty(216, dtype=np.int64)
     for i in range(firsts.shape[0]):
@@ -193,6 +199,6 @@ def run_pairs(
         if spread and total != 0:
             _spread(
                 w, times[i], a1, a2, struct, pr_ptr, pr_rows, pr_acc,
-                qr_ptr, qr_rows, qr_acc, tr_ptr, tr_rows, tr_acc, s, m, q_at, q_sum,
+                qr_ptr, qr_rows, qr_acc, tr_ptr, tr_places, tr_acc, s, m, met, q_at, q_sum,
             )  # fmt: skip
         done[thread] += n1 * n2 * t_c.shape[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import factorial, prod
 
 import numpy as np
@@ -17,14 +17,12 @@ from bddsudoku.engine.bands.tables import PARTITIONS, tables
 
 __all__ = ["BASE_BYTES", "Links", "Plan", "Roles", "make_plan", "predicted_cost"]
 
-#: Multiply-adds that one core makes in a second (int16 pairs; measured on a 2023 server core).
-MADDS_PER_SECOND = 2.2e10
+#: Multiply-adds that one core makes in a second (int16 pairs; an average over 3 to 10 hints).
+MADDS_PER_SECOND = 1.3e10
 #: Bytes that the process holds besides tables and slabs: interpreter, libraries, plan.
 BASE_BYTES = 150_000_000
 #: Bytes of the two operand arrays of the dot products: some part of a second-level cache.
 _CACHE = 450_000
-#: Table increments that one core makes in a second.
-INCREMENTS_PER_SECOND = 1.0e9
 #: Seconds that a count takes besides: narrowing, planning, starting threads.
 OVERHEAD_SECONDS = 0.1
 
@@ -220,6 +218,17 @@ def _roles(grid: Grid, transposed: bool, outer: int | None, groups: list[list[in
     return Roles(transposed, outer, b, c, p, q, t)
 
 
+@lru_cache(maxsize=4)
+def _narrowed(singles: bytes, transposed: bool | None) -> tuple[NDArray[np.uint16], Grid, bool]:
+    """Relaxed masks, their blocks and the orientation; marginals ask three times for the same."""
+    masks = np.frombuffer(singles, dtype=np.uint16)
+    relaxed = relax(masks)
+    if transposed is None:
+        works = [_rough_work(masks, relaxed, way) for way in (False, True)]
+        transposed = works[1] < works[0]
+    return relaxed, Grid.of(relaxed, transposed), transposed
+
+
 def make_plan(
     singles: NDArray[np.uint16], *, outer: int | None = None, transposed: bool | None = None
 ) -> Plan:
@@ -230,9 +239,5 @@ def make_plan(
         outer: the outermost band, if it has to be this one.
         transposed: the orientation, if it has to be this one.
     """
-    relaxed = relax(singles)
-    if transposed is None:
-        works = [_rough_work(singles, relaxed, way) for way in (False, True)]
-        transposed = works[1] < works[0]
-    grid = Grid.of(relaxed, transposed)
-    return Plan(singles, relaxed, grid, _roles(grid, transposed, outer, digit_classes(relaxed)))
+    relaxed, grid, way = _narrowed(singles.tobytes(), transposed)
+    return Plan(singles, relaxed, grid, _roles(grid, way, outer, digit_classes(relaxed)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -43,13 +43,16 @@ class RowSums:
     """Marginal accumulators of one stack: completions of each (column, row) partition pair.
 
     Attributes:
-        columns: partition numbers; ptr, rows: their compatible rows as CSR.
+        columns, rows: (entries,) partition numbers.
+        ptr: where the lists start, by column partition (stacks p, q) or by row partition (t).
+        keys: (entries,) what the lists hold: row partitions, or places in the plan's `t_reps`.
         acc: (entries, 2) uint64, limbs of weight 1 and 2**32.
     """
 
-    columns: NDArray[np.int32]
+    columns: NDArray[np.int64]
+    rows: NDArray[np.int64]
     ptr: NDArray[np.int64]
-    rows: NDArray[np.int16]
+    keys: NDArray[np.int16]
     acc: NDArray[np.uint64]
 
 
@@ -78,19 +81,20 @@ def _row_sums(plan: Plan) -> list[RowSums]:
     out = []
     a = plan.roles.a
     for stack in (plan.roles.p, plan.roles.q, plan.roles.t):
-        columns = np.arange(PARTITIONS, dtype=np.int32)
-        if stack == plan.roles.t:
-            columns = plan.t_reps.astype(np.int32)
-        else:
-            columns = np.where(plan.grid.columns[a, stack], columns, -1)
-        # Dead partitions keep an empty list, so that ptr is indexed by partition for p and q.
-        living = columns[columns >= 0]
-        ptr, rows = compatible_rows(plan.grid.masks[a, stack], plan.grid.rows[a, stack], living)
-        lengths = np.zeros(len(columns), dtype=np.int64)
-        lengths[columns >= 0] = np.diff(ptr)
-        full = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        by_row = stack == plan.roles.t
+        living = plan.t_reps if by_row else np.nonzero(plan.grid.columns[a, stack])[0]
+        ptr, rows = compatible_rows(
+            plan.grid.masks[a, stack], plan.grid.rows[a, stack], living.astype(np.int32)
+        )
+        places = np.repeat(np.arange(len(living)), np.diff(ptr))
+        columns, wide = living[places], rows.astype(np.int64)
+        if by_row:
+            order = np.argsort(wide, kind="stable")
+            columns, wide, places = columns[order], wide[order], places[order]
+        starts = np.searchsorted(wide if by_row else columns, np.arange(PARTITIONS + 1))
+        keys = places if by_row else wide
         acc = np.zeros((len(rows), 2), dtype=np.uint64)
-        out.append(RowSums(np.repeat(columns, lengths).astype(np.int32), full, rows, acc))
+        out.append(RowSums(columns, wide, starts.astype(np.int64), keys.astype(np.int16), acc))
     return out
 
 
@@ -160,8 +164,10 @@ def take_sums(
     queue = iter(batches)
     t_ptr, t_c, t_a = plan.dots
     t_class = plan.ta.z.of[plan.t_reps]
-    none_ptr, none_rows = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int16)
-    none_acc = np.zeros((0, 2), dtype=np.uint64)
+    none = np.zeros(1, dtype=np.int64)
+    nothing = RowSums(
+        none, none, none, np.zeros(0, dtype=np.int16), np.zeros((0, 2), dtype=np.uint64)
+    )
 
     kernel: Callable[..., None] = run_pairs
 
@@ -175,8 +181,8 @@ def take_sums(
             np.empty(len(plan.t_reps), dtype=np.int64),
         ]
         tail: list[Any] = []
-        for acc in every_acc[thread] or [RowSums(t_c, none_ptr, none_rows, none_acc)] * 3:
-            tail += [acc.ptr, acc.rows, acc.acc]
+        for acc in every_acc[thread] or [nothing] * 3:
+            tail += [acc.ptr, acc.keys, acc.acc]
         for a2, at in queue:
             if team.stop[0]:
                 return
@@ -196,4 +202,4 @@ def take_sums(
 
 
 def _copies(rows: list[RowSums]) -> list[RowSums]:
-    return [RowSums(r.columns, r.ptr, r.rows, np.zeros_like(r.acc)) for r in rows]
+    return [replace(r, acc=np.zeros_like(r.acc)) for r in rows]

@@ -66,20 +66,27 @@ def tables() -> Tables:
         at = subset[masks[..., 0]].astype(np.int64) * 84 + subset[masks[..., 1]]
         return np.asarray(index[at], dtype=np.int16)
 
-    bits = (part[:, :, None] >> np.arange(9, dtype=np.uint16)) & 1  # (1680, 3, 9)
-    column = bits.argmax(axis=1).astype(np.uint8)
+    held = (part[:, :, None] >> np.arange(9, dtype=np.uint16)) & 1  # (1680, 3, 9)
+    column = held.argmax(axis=1).astype(np.uint8)
     reorder = np.stack([number(part[:, order]) for order in COLUMN_ORDERS])
-    # Two partitions are disjoint (orthogonal) when no digit shares its position in both (when
-    # each pair of positions shares one digit): matrix products of the indicator bits say so.
-    flat = bits.reshape(PARTITIONS, 27).astype(np.float32)
-    disjoint = (flat @ flat.T) == 0
-    first, second = (x.astype(np.int16) for x in np.nonzero(disjoint))
+    # Partition 0 is 012 | 345 | 678; relabelling carries its partners over to all others.
+    digits = np.argsort(column, axis=1, kind="stable")
+    bits = np.uint16(1) << digits.astype(np.uint16)
+
+    def partners(of_first: NDArray[np.bool_]) -> NDArray[np.int16]:
+        places = digits[of_first]
+        first, second = (
+            bits[:, places[:, k]] | bits[:, places[:, k + 1]] | bits[:, places[:, k + 2]]
+            for k in (0, 3)
+        )
+        return np.sort(index[subset[first].astype(np.int32) * 84 + subset[second]], axis=1)
+
+    disjoint = partners(((part & part[0]) == 0).all(axis=1))
+    shared = part[:, :, None] & part[0][None, None, :]
+    meets = partners(((shared != 0) & (shared & (shared - 1) == 0)).all(axis=(1, 2)))
+    first = np.repeat(np.arange(PARTITIONS, dtype=np.int16), disjoint.shape[1])
+    second = disjoint.reshape(-1)
     third = number((FULL ^ part[first] ^ part[second]).astype(np.uint16))
     struct = np.stack([first, second, third], axis=1)
-    meets = np.ones((PARTITIONS, PARTITIONS), dtype=bool)
-    by_position = bits.astype(np.float32)
-    for i in range(3):
-        for j in range(3):
-            meets &= (by_position[:, i] @ by_position[:, j].T) == 1
-    orth = np.nonzero(meets)[1].astype(np.int16).reshape(PARTITIONS, 216)
+    orth = np.ascontiguousarray(meets)
     return Tables(part, subset, index, column, reorder, orth, struct)

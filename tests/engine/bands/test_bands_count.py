@@ -85,7 +85,7 @@ def random_masks(rng: np.random.Generator, kind: int) -> NDArray[np.uint16]:
     order = rng.permutation(81)
     if kind == 0:
         masks = np.full(81, ALL, dtype=np.uint16)
-        chosen = order[: rng.integers(18, 26)]
+        chosen = order[: rng.integers(22, 27)]
         masks[chosen] = right[chosen]
         return masks
     if kind == 1:  # digits in three pairs that may change places, and some loose candidates
