@@ -29,7 +29,7 @@ Orders = Mapping[str, Sequence[int]]
 
 _TRIVIAL = 20_000
 """States below which no choice of order could pay."""
-_NARROW = 100
+_NARROW = 150
 """Beam of the first round."""
 _WIDE = 5000
 """Widest beam: by then predictions are good to a few percent."""
@@ -37,8 +37,8 @@ _RICH = 1_000_000
 """Predicted states from which on more care is taken."""
 _SHARE = 0.08
 """Share of the best order's predicted states that may be spent on choosing."""
-_MOST = 1_500_000
-"""States that are spent on choosing at most, however large the diagram gets: some seconds."""
+_RUNNERS_UP = 4
+"""Orders of the first round that are looked at again."""
 _FINE = 30_000
 """Predicted states from which on variants of the best order are looked at."""
 
@@ -172,13 +172,17 @@ def choose_order(
 
     if refine is not None and race.predicted[leaders[0]] >= _FINE:
         best = race.predicted[leaders[0]]
-        leaders = leaders[: 2 if rich else 1]
+        # A narrow beam ranks coarsely: the runners-up stay in, not the first one's variants alone.
+        leaders = leaders[:_RUNNERS_UP]
+        refined = 0
         for name in list(leaders):
-            for variant, order in refine(name).items():
-                if variant not in race.orders:
-                    race.orders[variant] = tuple(order)
-                    leaders.append(variant)
-        narrow = 10 * _NARROW if rich else 2 * _NARROW
+            variants = {k: tuple(v) for k, v in refine(name).items() if k not in race.orders}
+            race.orders.update(variants)
+            leaders += variants
+            refined += bool(variants)
+            if refined == (2 if rich else 1):
+                break
+        narrow = 10 * _NARROW if rich else 4 * _NARROW
         leaders = race.round(leaders, max(narrow, beam(0.4, len(leaders))), best)
     if rich:
         best = race.predicted[leaders[0]]
