@@ -33,11 +33,14 @@ FACTOR = 3
 def main(arguments: list[str] | None = None) -> int:
     parser = harness.parser(__doc__, output="peers.jsonl", max_memory="6GiB", time_limit="60")
     parser.add_argument("--only", action="append", help="these solvers; a part of the name")
+    parser.add_argument("--instance", action="append", help="these instances; a part of the name")
     parser.add_argument("--plot", type=Path, default=None, help="write a picture: png, svg or pdf")
     options = parser.parse_args(arguments)
     names = [n for n in rivals.INSTANCES if n != rivals.WARM_UP]
     if options.quick:
         names = ["Sudoku, 17 hints", "2x3 Sudoku, first row"]
+    if options.instance:
+        names = [n for n in names if any(part in n for part in options.instance)]
     solvers = []
     for name in rivals.SOLVERS:
         if options.only and not any(part in name for part in options.only):

@@ -4,7 +4,7 @@ Every solver gets an exact cover as a sparse matrix, turned into its own input b
 starts, and is used as its documentation says works best. What a solver gives:
 
 * ``search``: visits every cover (so a count costs as much as an enumeration);
-* ``count``: a number, nothing else;
+* ``count``: a number, nothing else (dxz remembers sub-problems, so it visits no cover twice);
 * ``diagram``: the set of all covers as a decision diagram, which is then counted.
 """
 
@@ -410,7 +410,7 @@ SOLVERS = {
     "xcover ZDD, fewest options": Solver("xcover", "diagram", _xcover_zdd("MRV")),
     "xcover ZDD, leftmost": Solver("xcover", "diagram", _xcover_zdd("leftmost")),
     "exact-cover": Solver("exact-cover", "search", _exact_cover),
-    "dxz": Solver("dxz", "search", _dxz),
+    "dxz": Solver("dxz", "count", _dxz),
     "graphillion": Solver("graphillion", "diagram", _graphillion),
     "oxidd, naive conjunction": Solver("oxidd", "diagram", _oxidd),
     "pysdd": Solver("pysdd", "diagram", _pysdd),
