@@ -1,4 +1,4 @@
-"""Frontier engine: top-down construction of the canonical ordered ZDD (DESIGN 4.2).
+"""Frontier engine: top-down construction of the canonical ordered ZDD.
 
 Written over a *spec* (:mod:`bddsudoku.engine.frontier.spec`); exact cover is its first
 (:mod:`bddsudoku.engine.specs.exact_cover`). Where conjunction builds huge diagrams on the way to a

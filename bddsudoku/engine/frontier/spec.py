@@ -1,6 +1,6 @@
 """The spec: what a top-down construction needs to know about a family of sets.
 
-The engine (DESIGN 4.2; the idea is that of TdZdd, Iwashita & Minato 2013) walks over *levels*.
+The engine (the idea is that of TdZdd, Iwashita & Minato 2013) walks over *levels*.
 A level owns a block of consecutive diagram variables and decides them all at once: a *choice* is
 a subset of the block. A *state* is a row of 64-bit words that says all that later levels need to
 know about the choices so far. The engine keeps equal states of one level once, so the number of

@@ -1,4 +1,4 @@
-"""Exact cover as a spec: DESIGN 4.2.
+"""Exact cover as a spec of the frontier engine.
 
 Levels are the items at which something can still be decided, in the item order; the choices at a
 level are the options whose first item it is (TAOCP 7.2.2.1: branch on the first uncovered item).

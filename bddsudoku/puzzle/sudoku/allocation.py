@@ -102,7 +102,11 @@ def constraint_text(layout: Layout, model: Model) -> list[str]:
     true = {v.key for v in model.fixed}
     lines = []
     for c in base.constraints:
-        if c.family == "cell" and here.isdisjoint(c.variables) and len(true & set(c.variables)) == 1:
+        if (
+            c.family == "cell"
+            and here.isdisjoint(c.variables)
+            and len(true & set(c.variables)) == 1
+        ):
             continue
         terms = [
             base.variables[v].name if v in here else "1" if v in true else "0" for v in c.variables
