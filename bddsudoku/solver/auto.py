@@ -3,8 +3,8 @@
 * *Singles alone*: when the simplest deduction leaves no open cell there is nothing to search.
 * *Bands* (9×9 only) count whatever there is; their own estimate of the work tells the seconds.
 * *Frontier* builds a diagram; its cost is the predicted number of states of the best item order.
-* *DLX* (other boards): tried for a small budget of search nodes, because searches that end at
-  all, large boards with few solutions, end early.
+* *DLX* (other boards, and 9×9 with many hints): tried for a small budget of search nodes, because
+  searches that end at all, with few solutions, end early.
 """
 
 from __future__ import annotations
@@ -22,6 +22,10 @@ __all__ = ["Choice", "choose_counter", "choose_set"]
 
 SEARCH_NODES = 200_000
 """Search nodes for which DLX is tried (some 0.1 s)."""
+SEARCH_HINTS = 20
+"""From so many hints on a search is tried on 9×9, too: it ends in milliseconds on most."""
+SEARCH_NODES_9X9 = 20_000
+"""Search nodes for that (some 5 ms)."""
 SEARCH_SOLUTIONS = 100_000
 """Solutions that the trial may hand over to a diagram."""
 STATES_A_SECOND = 3e6
@@ -66,6 +70,9 @@ def choose_counter(puzzle: Puzzle, limits: Limits) -> Choice:
     if (choice := _settled(puzzle, model)) is not None:
         return choice
     if is_ordinary(puzzle):
+        many = puzzle.hint_count >= SEARCH_HINTS
+        if many and (choice := _searched(model, limits, SEARCH_NODES_9X9)) is not None:
+            return choice
         from bddsudoku.engine import bands
 
         seconds = bands.predicted_cost(masks_of(puzzle))
@@ -111,11 +118,11 @@ def choose_set(puzzle: Puzzle, limits: Limits, order: str = "auto") -> Choice:
     return Choice("bands", why, count=number)
 
 
-def _searched(model: Model, limits: Limits) -> Choice | None:
+def _searched(model: Model, limits: Limits, nodes: int = SEARCH_NODES) -> Choice | None:
     """The count, if dancing links find it within their small budget."""
     from bddsudoku.engine import dlx
 
-    result = dlx.count(model, node_limit=SEARCH_NODES, time_limit=limits.left)
+    result = dlx.count(model, node_limit=nodes, time_limit=limits.left)
     if not result.exact:
         return None
     why = f"the search ended after {result.nodes:,} nodes"
