@@ -19,7 +19,7 @@ from numba.extending import overload
 
 from bddsudoku.engine.frontier.spec import Spec, Stamp, step
 from bddsudoku.engine.specs.numberlink import ASKED, OWN, path_spec
-from bddsudoku.engine.specs.planarity import joinable
+from bddsudoku.engine.specs.planarity import SCRATCH, joinable
 from bddsudoku.engine.specs.wide import plug, wide_stamp, wide_step
 
 if TYPE_CHECKING:
@@ -182,7 +182,10 @@ def _no_touch_step(params, level, states, row, choice, children, slot):  # type:
         asked = (info >> ASKED) & 3
         if asked == 0 or (asked == 1 and not joined):
             return level
-        if not joinable(params.hung, params.rim, params.floating, children, slot, level, bits):
+        work = np.empty(SCRATCH, np.uint64)
+        if not joinable(
+            params.hung, params.rim, params.floating, children, slot, level, bits, work
+        ):
             return -1
         return level
 

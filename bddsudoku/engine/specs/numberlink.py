@@ -1,4 +1,4 @@
-"""Numberlink as a spec: vertex-disjoint paths between given pairs of cells (DESIGN 4.5).
+"""Numberlink as a spec: vertex-disjoint paths between given pairs of cells.
 
 A level is a cell, row by row; its block holds the edge to the right and the edge down. A state is
 the frontier between decided and undecided cells: for every edge that crosses it a *plug*, left to
@@ -29,7 +29,7 @@ from numba.extending import overload
 from bddsudoku.engine.frontier.spec import DEAD, Spec, Stamp, expand, stamp
 from bddsudoku.engine.specs import planarity as planarity_module
 from bddsudoku.engine.specs.grid import Pairs, blocks, edge_labels, placed, unbalanced
-from bddsudoku.engine.specs.planarity import joinable, planarity
+from bddsudoku.engine.specs.planarity import SCRATCH, joinable, planarity
 from bddsudoku.errors import ModelError
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ def _expand_paths(params, level, states, row, choices, children, slot, rank, to,
                 child <<= np.uint64(bits)  # the next row begins
             children[slot, 0] = child
             if (asked == 2 or (asked == 1 and joined)) and not joinable(
-                params.hung, params.rim, params.floating, children, slot, level + 1, bits
+                params.hung, params.rim, params.floating, children, slot, level + 1, bits, scratch
             ):
                 continue
             rank[slot] = r
@@ -285,8 +285,11 @@ def path_spec(
 
         params = WidePathParams(wide_stamp(), *params[1:])
     root = np.zeros((1, words), np.uint64)
+    work = np.empty(SCRATCH, np.uint64)
     start = 0
-    crossed = tested and not joinable(tables.hung, tables.rim, tables.floating, root, 0, 0, bits)
+    crossed = tested and not joinable(
+        tables.hung, tables.rim, tables.floating, root, 0, 0, bits, work
+    )
     if crossed or (cover and unbalanced(width, height, pairs)):
         start = DEAD
     return Spec(
@@ -297,4 +300,5 @@ def path_spec(
         words=np.full(levels, words, np.int32),
         root=root[0],
         root_level=start,
+        scratch=SCRATCH,
     )

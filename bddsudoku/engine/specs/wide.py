@@ -11,7 +11,7 @@ from numba.extending import overload
 from bddsudoku.engine.frontier.spec import Stamp, stamp, step
 from bddsudoku.engine.specs import numberlink, planarity
 from bddsudoku.engine.specs.numberlink import ASKED, CLOSE, LEGAL, OPEN, PICK, draw
-from bddsudoku.engine.specs.planarity import joinable
+from bddsudoku.engine.specs.planarity import SCRATCH, joinable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -113,7 +113,10 @@ def _wide_path_step(params, level, states, row, choice, children, slot):  # type
         asked = (info >> ASKED) & 3
         if asked == 0 or (asked == 1 and not joined):
             return level
-        if not joinable(params.hung, params.rim, params.floating, children, slot, level, bits):
+        work = np.empty(SCRATCH, np.uint64)
+        if not joinable(
+            params.hung, params.rim, params.floating, children, slot, level, bits, work
+        ):
             return -1
         return level
 
