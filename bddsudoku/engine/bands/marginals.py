@@ -39,7 +39,8 @@ def _block(rows: RowSums) -> NDArray[Any]:
 def band_marginals(sums: Sums) -> NDArray[Any]:
     """Marginals of the plan's outermost band: (3, 9, 9) Python ints, rows, columns, digits.
 
-    The sums hold one pair of each orbit, times the size of its orbit. The group is a direct
+    The sums hold one row structure of each orbit of row permutations: the others follow by
+    permuting rows. They hold one pair of each orbit, times its size. The group is a direct
     product (digits by groups, columns of each stack), so averaging over one factor after the
     other gives what the whole orbit would have given.
     """
@@ -53,10 +54,11 @@ def band_marginals(sums: Sums) -> NDArray[Any]:
         mean = sum(block[:, order] for order in group)  # times len(group)
         factor = 6 // len(group)
         out[:, 3 * stack : 3 * stack + 3] = mean * factor
+    rows_too = sum(out[order] for order in COLUMN_ORDERS[plan.grid.row_orders(roles.a)])
     common = lcm(*(len(group) for group in plan.groups))
     averaged = np.zeros_like(out)
     for digits in plan.groups:
-        averaged[:, :, digits] = out[:, :, digits].sum(axis=2, keepdims=True) * (
+        averaged[:, :, digits] = rows_too[:, :, digits].sum(axis=2, keepdims=True) * (
             common // len(digits)
         )
     scale = plan.tb.scale * plan.tc.scale * len(plan.t_orders)

@@ -202,20 +202,30 @@ def _orbits(alive: NDArray[np.bool_], orders: NDArray[np.int64], groups: list[li
 
 
 def _roles(grid: Grid, transposed: bool, outer: int | None, groups: list[list[int]]) -> Roles:
-    """Stack t: most structures (less copying). Band a: fewest pairs. Stack q: fewest orbits of
-    partitions (slabs are gathered once for each a_q)."""
-    sizes = [
-        len(grid.structures(grid.columns[:, s])) / len(grid.column_orders(s)) for s in range(3)
-    ]
-    t = max(range(3), key=lambda s: (sizes[s], -s))
+    """Band a and stack t by predicted time, stack q by orbits (slabs are gathered per a_q)."""
+    orders = [grid.column_orders(s) for s in range(3)]
+    sizes = [len(grid.structures(grid.columns[:, s])) for s in range(3)]
+    spread = grid.columns.sum(axis=2).astype(np.float64)  # band, stack
+    kept = np.array([[len(mask_orders(grid.masks[b, s].T)) for s in range(3)] for b in range(3)])
+
+    def nanoseconds(way: tuple[int, int]) -> float:
+        a, t = way
+        x, y = (s for s in range(3) if s != t)
+        pairs = max(spread[a, x] * spread[a, y], 1.0)
+        products = sizes[x] * sizes[y] / pairs
+        pairs /= len(orders[x]) * len(orders[y])
+        dots = sizes[t] / len(orders[t])
+        classes = sum(spread[b, t] / kept[b, t] for b in range(3) if b != a)
+        padded = LANES * np.ceil(products / LANES)
+        return float(pairs * (dots * (4 + padded / 25) + 0.3 * products * classes))
+
+    bands = range(3) if outer is None else (outer,)
+    a, t = min(((b, s) for b in bands for s in range(3)), key=nanoseconds)
     x, y = (s for s in range(3) if s != t)
-    spread = grid.columns.sum(axis=2)  # band, stack
-    if outer is None:
-        outer = min(range(3), key=lambda b: (int(spread[b, x]) * int(spread[b, y]), b))
-    orbits = {s: _orbits(grid.columns[outer, s], grid.column_orders(s), groups) for s in (x, y)}
+    orbits = {s: _orbits(grid.columns[a, s], orders[s], groups) for s in (x, y)}
     q, p = sorted((x, y), key=lambda s: (orbits[s], s))
-    b, c = (n for n in range(3) if n != outer)
-    return Roles(transposed, outer, b, c, p, q, t)
+    b, c = (n for n in range(3) if n != a)
+    return Roles(transposed, a, b, c, p, q, t)
 
 
 @lru_cache(maxsize=4)

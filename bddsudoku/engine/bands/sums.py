@@ -80,12 +80,16 @@ class Sums:
 def _row_sums(plan: Plan) -> list[RowSums]:
     out = []
     a = plan.roles.a
+    # One row structure of each orbit of row permutations, told by its partition in stack p;
+    # `band_marginals` adds the others.
+    orders = plan.grid.row_orders(a)
+    canonical = tables().reorder[orders].min(axis=0) == np.arange(PARTITIONS)
     for stack in (plan.roles.p, plan.roles.q, plan.roles.t):
+        alive = plan.grid.rows[a, stack]
+        alive = alive & canonical if stack == plan.roles.p else alive
         by_row = stack == plan.roles.t
         living = plan.t_reps if by_row else np.nonzero(plan.grid.columns[a, stack])[0]
-        ptr, rows = compatible_rows(
-            plan.grid.masks[a, stack], plan.grid.rows[a, stack], living.astype(np.int32)
-        )
+        ptr, rows = compatible_rows(plan.grid.masks[a, stack], alive, living.astype(np.int32))
         places = np.repeat(np.arange(len(living)), np.diff(ptr))
         columns, wide = living[places], rows.astype(np.int64)
         if by_row:

@@ -38,7 +38,7 @@ def small_sets(n: int, memory_limit: int = 8 << 30) -> list[tuple[BandSet, list[
     return out
 
 
-@pytest.mark.parametrize("memory_limit", [8 << 30, BASE_BYTES + 80_000])
+@pytest.mark.parametrize("memory_limit", [8 << 30, BASE_BYTES + 30_000])
 def test_small_sets_are_the_searched_ones(memory_limit: int) -> None:
     split = 0
     for held, found in small_sets(9, memory_limit):
