@@ -20,7 +20,7 @@ from numba.extending import overload
 from bddsudoku.engine.frontier.spec import Spec, Stamp, step
 from bddsudoku.engine.specs.numberlink import ASKED, OWN, path_spec
 from bddsudoku.engine.specs.planarity import SCRATCH, joinable
-from bddsudoku.engine.specs.wide import plug, wide_stamp, wide_step
+from bddsudoku.engine.specs.wide import WidePathParams, plug, wide_stamp, wide_step
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -213,7 +213,7 @@ def no_touch_spec(
     first = base.max_words
     triangle = first + -(-columns // a_word)
     words = triangle + max(1, -(-(columns + 1) * columns // 2 // 64))
-    fields = given._asdict()
+    fields = {name: getattr(given, name) for name in WidePathParams._fields}
     fields["stamp"] = wide_stamp(__file__)
     params = NoTouchParams(
         **fields,

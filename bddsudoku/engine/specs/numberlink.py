@@ -11,6 +11,10 @@ Before cell (i, j) the plugs are those leaving row i downwards for the columns b
 entering the cell from the left, and those entering row i from above for the columns from j on:
 one more than columns.
 
+Once both terminals of a pair lie above, it does not matter any more which pair it is, only which
+two loose ends must meet: such pairs are named by their order in the state (this alone halves the
+states of boards with ten pairs).
+
 Pruning (besides dead ends seen one cell ahead) is by :mod:`.planarity`: whether the loose ends
 can still be joined below without crossing. Parity needs no test at all states: under ``cover`` the
 chessboard colours of a path's ends decide how many more black than white cells it covers, so the
@@ -68,6 +72,9 @@ class PathParams(NamedTuple):
         hung: see :class:`bddsudoku.engine.specs.planarity.Planarity`.
         rim: likewise.
         floating: likewise.
+        seen: uint64 (levels + 1,); codes of the pairs whose terminals both lie above: a bit set.
+        pool: int64 (levels + 1, 1 + any); how many these are, and their codes in the order in which
+            they came to be seen.
     """
 
     stamp: Stamp
@@ -77,6 +84,8 @@ class PathParams(NamedTuple):
     hung: NDArray[np.int64]
     rim: NDArray[np.int64]
     floating: NDArray[np.int64]
+    seen: NDArray[np.uint64]
+    pool: NDArray[np.int64]
 
 
 PathParams.expands = True  # type: ignore[attr-defined]
@@ -164,6 +173,27 @@ def _mate(state, q, kind, bits):  # type: ignore[no-untyped-def]
                 return q
 
 
+@njit(cache=True, nogil=True)
+def _renamed(state, seen, pool, level, width, bits, scratch):  # type: ignore[no-untyped-def]
+    """A one-word state in which the pairs that are seen have names by their order in the state."""
+    one = np.uint64(1)
+    mask = (one << np.uint64(bits)) - one
+    for i in range(1, pool[level, 0] + 1):
+        scratch[pool[level, i]] = 0
+    named = 0
+    for q in range(width + 1):
+        shift = np.uint64(q * bits)
+        code = (state >> shift) & mask
+        if code >= np.uint64(PAIR) and (seen >> code) & one:
+            name = scratch[np.int64(code)]
+            if name == np.uint64(0):
+                named += 1
+                name = np.uint64(pool[level, named])
+                scratch[np.int64(code)] = name
+            state = (state & ~(mask << shift)) | (name << shift)
+    return state
+
+
 @overload(expand)
 def _expand_paths(params, level, states, row, choices, children, slot, rank, to, scratch):  # type: ignore[no-untyped-def]
     if getattr(params, "instance_class", None) is not PathParams:
@@ -174,6 +204,7 @@ def _expand_paths(params, level, states, row, choices, children, slot, rank, to,
         bits = params.bits
         state = states[row, 0]
         j = info & 255
+        own = (info >> OWN) & 255
         asked = (info >> ASKED) & 3
         mask = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
         at_left = np.uint64(j * bits)
@@ -198,6 +229,16 @@ def _expand_paths(params, level, states, row, choices, children, slot, rank, to,
                 child = (child & ~(mask << at)) | (np.uint64(code) << at)
             if j + 1 == params.width:
                 child <<= np.uint64(bits)  # the next row begins
+            if (joined or own) and params.seen[level + 1]:
+                child = _renamed(
+                    child,
+                    params.seen[level + 1],
+                    params.pool,
+                    level + 1,
+                    params.width,
+                    bits,
+                    scratch,
+                )
             children[slot, 0] = child
             if (asked == 2 or (asked == 1 and joined)) and not joinable(
                 params.hung, params.rim, params.floating, children, slot, level + 1, bits, scratch
@@ -279,11 +320,12 @@ def path_spec(
         tables.hung,
         tables.rim,
         tables.floating,
+        *_seen(grid),
     )
     if words > 1:
         from bddsudoku.engine.specs.wide import WidePathParams, wide_stamp
 
-        params = WidePathParams(wide_stamp(), *params[1:])
+        params = WidePathParams(wide_stamp(), *params[1:7])
     root = np.zeros((1, words), np.uint64)
     work = np.empty(SCRATCH, np.uint64)
     start = 0
@@ -302,3 +344,18 @@ def path_spec(
         root_level=start,
         scratch=SCRATCH,
     )
+
+
+def _seen(terminal: NDArray[np.int64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """The fields ``seen`` and ``pool`` of :class:`PathParams`."""
+    flat = terminal.reshape(-1).tolist()
+    seen = np.zeros(len(flat) + 1, np.uint64)  # behind the last level nothing is left to name
+    pool = np.zeros((len(flat) + 1, 1 + len(flat) // 2), np.int64)
+    codes: list[int] = []
+    for level, code in enumerate(flat):
+        pool[level, 0] = len(codes)
+        pool[level, 1 : 1 + len(codes)] = codes
+        seen[level] = sum(1 << c for c in codes)
+        if code and code in flat[:level] and code < 64:
+            codes.append(code)
+    return seen, pool

@@ -83,41 +83,43 @@ def planarity(terminal: NDArray[np.int64]) -> Planarity:
     """
     rows, columns = terminal.shape
     levels = rows * columns
-    asked = np.ones(levels, np.int64)
+    asked = np.zeros(levels, np.int64)
     hung = np.zeros((levels, columns + 1), np.int64)
     floating = np.zeros((levels, int(terminal.max()) + 1), np.int64)
-    rims: list[list[int]] = []
+    rims: list[list[int]] = [[] for _ in range(levels)]
     clockwise = [
         *((r, columns - 1) for r in range(rows)),
         *((rows - 1, c) for c in range(columns - 2, -1, -1)),
         *((r, 0) for r in range(rows - 2, -1, -1)),
     ]
     everywhere = [(r, c) for r, c in np.argwhere(terminal).tolist()]
-    for level in range(levels):
+    at_rim = [(r, c) for r, c in dict.fromkeys(clockwise) if terminal[r, c]]
+    level = levels
+    # upwards from the last level, until the test is not worth its time; and the root's level
+    while level:
+        level = 0 if level < levels and floating[level, 0] > _AFLOAT else level - 1
         i, j = divmod(level, columns)
-        circle: set[tuple[int, int]] = set()
-        rims.append([])
-        for r, c in clockwise:
-            if r * columns + c >= level and terminal[r, c] and (r, c) not in circle:
-                circle.add((r, c))
-                rims[-1].append(int(terminal[r, c]))
-        for c in range(columns):
-            r = i if c >= j else i + 1
-            if r < rows and terminal[r, c] and (r, c) not in circle:
-                circle.add((r, c))
-                # after the plug that enters the terminal's cell from above
-                hung[level, c + 1 if c >= j else c] = terminal[r, c]
+        circle = [(r, c) for r, c in at_rim if r * columns + c >= level]
+        rims[level] = [int(terminal[r, c]) for r, c in circle]
+        below = {(i + (c < j), c) for c in range(columns)}
         for r, c in everywhere:
-            if r * columns + c >= level and (r, c) not in circle:
+            if r * columns + c < level or (r, c) in circle:
+                continue
+            if (r, c) in below:
+                # after the plug that enters the terminal's cell from above
+                hung[level, c + (c >= j)] = terminal[r, c]
+            else:
                 floating[level, [0, terminal[r, c]]] += 1
-        # the cell above a terminal has just been decided: it hangs from the frontier now
-        if level and level - 1 + columns < levels and terminal.flat[level - 1 + columns]:
-            asked[level] = 2
+        if level == 0 or floating[level, 0] > _AFLOAT:
+            asked[level] = 0
+        elif level - 1 + columns < levels and terminal.flat[level - 1 + columns]:
+            asked[level] = 2  # what stands below the cell just decided hangs from the frontier now
+        else:
+            asked[level] = 1
     rim = np.zeros((levels, 1 + max(map(len, rims))), np.int64)
     for level, codes in enumerate(rims):
         rim[level, 0] = len(codes)
         rim[level, 1 : 1 + len(codes)] = codes
-    asked[floating[:, 0] > _AFLOAT] = 0
     return Planarity(asked, hung, rim, floating)
 
 
