@@ -235,7 +235,7 @@ def test_a_failed_save_leaves_nothing_behind(tmp_path: Path, monkeypatch, soluti
     def fail(*_: object) -> None:
         raise OSError("disk full")
 
-    monkeypatch.setattr(files.struct, "pack", fail)
+    monkeypatch.setattr(files, "_crc", fail)
     with pytest.raises(OSError, match="disk full"):
         solutions.save(target)
     assert target.read_text() == "precious"
