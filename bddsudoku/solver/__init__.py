@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from bddsudoku.solver.build import build_puzzle
     from bddsudoku.solver.compile import compile_set, compile_subject
     from bddsudoku.solver.hints import hint_answers
+    from bddsudoku.solver.numberlink import LinkSet, compile_links, count_links
     from bddsudoku.solver.orders import compare_puzzle_orders
     from bddsudoku.solver.output import write_solutions
     from bddsudoku.solver.page import page_parts
@@ -19,13 +20,16 @@ if TYPE_CHECKING:
 _HOME = {
     "Analysis": "analysis",
     "Budget": "analysis",
+    "LinkSet": "numberlink",
     "Subject": "subject",
     "build_puzzle": "build",
     "check_puzzle": "analysis",
     "compare_puzzle_orders": "orders",
+    "compile_links": "numberlink",
     "compile_set": "compile",
     "compile_subject": "compile",
     "count": "solving",
+    "count_links": "numberlink",
     "count_subject": "solving",
     "hint_answers": "hints",
     "load": "subject",
@@ -39,13 +43,16 @@ _HOME = {
 __all__ = [
     "Analysis",
     "Budget",
+    "LinkSet",
     "Subject",
     "build_puzzle",
     "check_puzzle",
     "compare_puzzle_orders",
+    "compile_links",
     "compile_set",
     "compile_subject",
     "count",
+    "count_links",
     "count_subject",
     "hint_answers",
     "load",
