@@ -207,7 +207,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--repeat", type=int, default=5, help="quick runs; median (%(default)s)")
     parser.add_argument("--bar", type=float, default=50, help="times as fast (%(default)s)")
     parser.add_argument("--plot", type=Path, default=None, help="picture to write")
+    parser.add_argument("--least-hints", type=int, default=0, help="stop there (%(default)s)")
+    parser.add_argument("--methods", default="", help="only those that contain one of A;B;…")
     options = parser.parse_args(arguments)
+    wanted = [part.strip() for part in options.methods.split(";")]
     journal = harness.Journal(options, "compile_speed", repeat=options.repeat)
     boards = puzzles()[: 3 if options.quick else None]
     cases = [
@@ -215,6 +218,8 @@ def main(arguments: list[str] | None = None) -> int:
         for board in boards
         for method in METHODS
         if not (options.quick and "oxidd" in method)
+        and board.hint_count >= options.least_hints
+        and any(part in method for part in wanted)
     ]
     for case in journal.pending(cases):
         harness.note(f"{case['hints']} hints: {case['method']}")

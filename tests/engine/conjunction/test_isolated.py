@@ -239,7 +239,10 @@ class TestBuildIsolated:
 
 
 SCRIPT = """
+import signal
 import sys
+# a test run in the background of a shell inherits that Ctrl-C is ignored
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from bddsudoku.engine.conjunction import build_isolated
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
