@@ -68,8 +68,6 @@ def enumerate_(
         fail("npy is binary: name a file with --output, or redirect", 2)
     if as_json and form != "line":
         raise click.UsageError("--json writes lines of JSON; leave --format out")
-    if limit is not None and form == "npy" and puzzle == "-":
-        pass
     with progress_bar("solutions", unit="solution") as progress:
         write_solutions(
             subjects(puzzle, layout),

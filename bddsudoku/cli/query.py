@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
 
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 
 __all__ = ["marginals", "rank", "sample", "unrank"]
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
 engine_option = click.option(
     "--engine",
     type=click.Choice(["auto", "frontier", "bands"]),
@@ -37,6 +41,20 @@ engine_option = click.option(
     show_default=True,
     help="What holds the set; auto takes the one that fits.",
 )
+
+
+def set_options(function: Callable[P, R]) -> Callable[P, R]:
+    """What every question to a set takes: how the set is made, and --json."""
+    for option in (
+        json_option,
+        time_option(),
+        memory_option("8GiB"),
+        layout_option,
+        order_option,
+        engine_option,
+    ):
+        function = option(function)
+    return function
 
 
 def _solved(
@@ -82,31 +100,22 @@ def _head(subject: Subject, solved: Solved) -> dict[str, object]:
 @click.option("-n", "number", type=click.IntRange(min=0), default=1, show_default=True)
 @click.option("--seed", type=int, default=None, help="The same seed draws the same solutions.")
 @click.option("--format", "form", type=click.Choice(["line", "grid"]), default="line")
-@engine_option
-@order_option
-@layout_option
-@memory_option("8GiB")
-@time_option()
-@json_option
+@set_options
 @command
 def sample(
     puzzle: str,
     number: int,
     seed: int | None,
     form: str,
-    engine: str,
-    order: str,
-    layout: Layout | None,
-    max_memory: int,
-    time_limit: float | None,
     as_json: bool,
+    **how: Any,
 ) -> None:
     """Draw N solutions, every one with exactly the same probability, with replacement."""
     import numpy as np
 
     from bddsudoku.puzzle.sudoku.grid import Puzzle
 
-    subject, solved = _solved(puzzle, engine, order, layout, max_memory, time_limit)
+    subject, solved = _solved(puzzle, **how)
     if number and not solved.solutions.count():
         fail("there is nothing to draw from: the puzzle has no solution")
     rng = np.random.default_rng(seed)
@@ -122,22 +131,13 @@ def sample(
 @click.command()
 @puzzle_argument
 @click.argument("grid")
-@engine_option
-@order_option
-@layout_option
-@memory_option("8GiB")
-@time_option()
-@json_option
+@set_options
 @command
 def rank(
     puzzle: str,
     grid: str,
-    engine: str,
-    order: str,
-    layout: Layout | None,
-    max_memory: int,
-    time_limit: float | None,
     as_json: bool,
+    **how: Any,
 ) -> None:
     """Print the number of the solution GRID, from 0, in the set's own order.
 
@@ -146,8 +146,8 @@ def rank(
     """
     from bddsudoku.solver import subjects
 
-    subject, solved = _solved(puzzle, engine, order, layout, max_memory, time_limit)
-    for wanted in subjects(grid, layout or subject.puzzle.layout):
+    subject, solved = _solved(puzzle, **how)
+    for wanted in subjects(grid, how["layout"] or subject.puzzle.layout):
         if wanted.puzzle not in solved.solutions:
             fail(f"{wanted.puzzle.line} is not a solution of the puzzle")
         number = solved.solutions.rank(wanted.puzzle)
@@ -161,26 +161,17 @@ def rank(
 @puzzle_argument
 @click.argument("index", type=click.IntRange(min=0))
 @click.option("--format", "form", type=click.Choice(["line", "grid"]), default="line")
-@engine_option
-@order_option
-@layout_option
-@memory_option("8GiB")
-@time_option()
-@json_option
+@set_options
 @command
 def unrank(
     puzzle: str,
     index: int,
     form: str,
-    engine: str,
-    order: str,
-    layout: Layout | None,
-    max_memory: int,
-    time_limit: float | None,
     as_json: bool,
+    **how: Any,
 ) -> None:
     """Print the solution with number INDEX, from 0, in the set's own order."""
-    subject, solved = _solved(puzzle, engine, order, layout, max_memory, time_limit)
+    subject, solved = _solved(puzzle, **how)
     total = solved.solutions.count()
     if index >= total:
         fail(f"no solution has number {index}: there are {total}, numbered from 0", 2)
@@ -195,28 +186,19 @@ def unrank(
 @puzzle_argument
 @click.option("--csv", "as_csv", is_flag=True, help="row,column,digit,count for every candidate.")
 @plot_option("A heat map")
-@engine_option
-@order_option
-@layout_option
-@memory_option("8GiB")
-@time_option()
-@json_option
+@set_options
 @command
 def marginals(
     puzzle: str,
     as_csv: bool,
     plot: str | None,
-    engine: str,
-    order: str,
-    layout: Layout | None,
-    max_memory: int,
-    time_limit: float | None,
     as_json: bool,
+    **how: Any,
 ) -> None:
     """For every cell and digit: the number of solutions in which it stands there."""
     from bddsudoku.report.tables import marginals_csv, marginals_table
 
-    subject, solved = _solved(puzzle, engine, order, layout, max_memory, time_limit)
+    subject, solved = _solved(puzzle, **how)
     counts = solved.solutions.marginals()
     if as_json:
         nested = [[[str(c) for c in cell] for cell in row] for row in counts.tolist()]
