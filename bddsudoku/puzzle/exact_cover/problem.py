@@ -1,0 +1,189 @@
+"""ExactCover: items, options, and what makes a cover. Immutable, hashable, comparable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.model.onehot import Model, OneHot, Variable
+from bddsudoku.puzzle.exact_cover.items import check_option, distinct
+
+__all__ = ["ExactCover"]
+
+
+class ExactCover:
+    """An exact cover problem, immutable.
+
+    Args:
+        primary: names of the items to be covered exactly once, in order.
+        options: for every option the names of its items (order and repetition do not matter
+            for the problem, but a repeated item is refused).
+        secondary: names of the items to be covered at most once.
+        names: names of the options; by default an option is called by its items. Two options may
+            cover the same items: they are two options then, and make different covers.
+
+    Raises:
+        PuzzleFormatError: an item twice, an option without items or with an item that is not
+            there, a number of names that is not the number of options.
+    """
+
+    __slots__ = ("__dict__", "names", "options", "primary", "secondary")
+
+    primary: tuple[str, ...]
+    secondary: tuple[str, ...]
+    options: tuple[tuple[str, ...], ...]
+    names: tuple[str, ...] | None
+
+    def __init__(
+        self,
+        primary: Iterable[str],
+        options: Iterable[Iterable[str]],
+        secondary: Iterable[str] = (),
+        names: Iterable[str] | None = None,
+    ) -> None:
+        set_ = object.__setattr__
+        set_(self, "primary", tuple(primary))
+        set_(self, "secondary", tuple(secondary))
+        set_(self, "options", tuple(tuple(o) for o in options))
+        set_(self, "names", None if names is None else tuple(names))
+        known = distinct((*self.primary, *self.secondary))
+        for number, option in enumerate(self.options, 1):
+            check_option(option, known, f"option {number}: ")
+        if self.names is not None and len(self.names) != len(self.options):
+            raise PuzzleFormatError(
+                f"expected {len(self.options)} option names, found {len(self.names)}"
+            )
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"an ExactCover is immutable: {name} cannot be set")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ExactCover, (self.primary, self.options, self.secondary, self.names)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ExactCover):
+            return NotImplemented
+        return self.__reduce__() == other.__reduce__()
+
+    def __hash__(self) -> int:
+        return hash((self.primary, self.secondary, self.options, self.names))
+
+    def __repr__(self) -> str:
+        return (
+            f"ExactCover({len(self.primary)} items, {len(self.secondary)} optional, "
+            f"{len(self.options)} options)"
+        )
+
+    def name(self, option: int) -> str:
+        """What people read for an option: its name, or its items."""
+        return " ".join(self.options[option]) if self.names is None else self.names[option]
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """One name for every option, made distinct by ``#2``, ``#3``, … where options share one."""
+        taken: set[str] = set()
+        found = []
+        for option in range(len(self.options)):
+            label, k = self.name(option), 1
+            while label in taken:
+                k += 1
+                label = f"{self.name(option)}#{k}"
+            taken.add(label)
+            found.append(label)
+        return tuple(found)
+
+    @cached_property
+    def ignored(self) -> tuple[int, ...]:
+        """Options without a primary item, which take part in no cover."""
+        primary = frozenset(self.primary)
+        return tuple(o for o, items in enumerate(self.options) if primary.isdisjoint(items))
+
+    def model(self) -> Model:
+        """The problem as a model: a variable for every option that is not ignored.
+
+        The families are ``item`` (exactly one) and ``optional`` (at most one); a variable's key is
+        the number of its option, from 0.
+        """
+        ignored = frozenset(self.ignored)
+        used = [o for o in range(len(self.options)) if o not in ignored]
+        members: dict[str, list[int]] = {item: [] for item in (*self.primary, *self.secondary)}
+        for v, o in enumerate(used):
+            for item in self.options[o]:
+                members[item].append(v)
+        return Model(
+            tuple(Variable(self.labels[o], o) for o in used),
+            (
+                *(OneHot("item", item, tuple(members[item])) for item in self.primary),
+                *(
+                    OneHot("optional", item, tuple(members[item]), at_most=True)
+                    for item in self.secondary
+                ),
+            ),
+        )
+
+    def is_cover(self, chosen: Iterable[int]) -> bool:
+        """True when these options (numbers from 0) are an exact cover."""
+        covered = [item for o in set(chosen) for item in self.options[o]]
+        found = set(covered)
+        return (
+            len(covered) == len(found)
+            and found.issuperset(self.primary)
+            and not any(o in self.ignored for o in chosen)
+        )
+
+    @classmethod
+    def of_sets(
+        cls, universe: Iterable[object], sets: Mapping[str, Iterable[object]]
+    ) -> ExactCover:
+        """The textbook form: a universe and named subsets of it."""
+        return cls(map(str, universe), (map(str, members) for members in sets.values()), names=sets)
+
+    @classmethod
+    def read(cls, path: str | Path) -> ExactCover:
+        """A file in either format (JSON when the first character is ``{``).
+
+        Raises:
+            PuzzleFormatError: the file holds neither; the message names file and line.
+            OSError: the file cannot be read.
+        """
+        data = Path(path).read_bytes()
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = data[: error.start].count(b"\n") + 1
+            raise PuzzleFormatError(
+                f"expected UTF-8 text, found byte 0x{data[error.start]:02x}",
+                source=str(path),
+                line=line,
+            ) from None
+        return cls.parse(text, source=str(path))
+
+    @classmethod
+    def parse(cls, text: str, source: str | None = None) -> ExactCover:
+        """A text in either format; see :meth:`read`."""
+        from bddsudoku.puzzle.exact_cover import json_form, text_form
+
+        text = text.removeprefix("\ufeff")
+        if text.lstrip().startswith("{"):
+            return json_form.parse(text, source)
+        return text_form.parse(text, source)
+
+    def to_text(self) -> str:
+        """The problem in Knuth's format; names of options are lost.
+
+        Raises:
+            PuzzleFormatError: an item's name cannot be written there (it is empty, holds spaces,
+                ``|`` or ``:``, or begins with a backslash).
+        """
+        from bddsudoku.puzzle.exact_cover import text_form
+
+        return text_form.write(self)
+
+    def to_json(self) -> str:
+        """The problem as JSON; reads back as an equal one."""
+        from bddsudoku.puzzle.exact_cover import json_form
+
+        return json_form.write(self)
