@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
+from bddsudoku.engine.frontier.reduce import reduce_run, tries_of
 from bddsudoku.engine.frontier.tables import LOCAL_BITS
 from bddsudoku.engine.frontier.trie import NONE, trie_of
 from bddsudoku.errors import LimitReached
@@ -22,11 +23,14 @@ if TYPE_CHECKING:
     from bddsudoku.engine.frontier.forward import Forward
     from bddsudoku.engine.frontier.levels import Level
     from bddsudoku.engine.frontier.limits import Limits
+    from bddsudoku.engine.frontier.sweep import Run
     from bddsudoku.solutions.diagram import Diagram
 
 __all__ = ["Backward"]
 
 _LOCAL_MASK = (1 << LOCAL_BITS) - 1
+_TURN = 1 << 20
+"""Edges of narrow levels after which the loop lets Python look at clocks and signals."""
 
 
 @njit(cache=True, nogil=True)
@@ -90,9 +94,11 @@ class Backward:
     def __init__(self, forward: Forward, limits: Limits) -> None:
         self.spec = forward.spec
         self.levels = forward.levels
+        self.runs = forward.runs
+        self.offsets = forward.offsets
         self.limits = limits
         self.next_id = 2
-        self.segments: list[tuple[int, NDArray[np.uint64]]] = []
+        self.segments: list[tuple[int | NDArray[np.uint16], NDArray[np.uint64]]] = []
 
     def run(self) -> Diagram:
         """The diagram."""
@@ -102,30 +108,90 @@ class Backward:
             return self._freeze(0 if top < 0 else 1)
         windowed = spec.max_jump == 1
         base = np.zeros(spec.levels + 1, np.int64)
-        offsets = np.stack([lv.offsets for lv in self.levels])
-        if windowed:
-            value = np.zeros(0, np.uint32)
-        else:
-            base[: spec.levels] = np.cumsum([0, *(lv.states for lv in self.levels)])[:-1]
-            total = sum(lv.states for lv in self.levels)
-            self.limits.take(4 * total)
-            value = np.zeros(total, np.uint32)
-        for level in range(spec.levels - 1, top - 1, -1):
-            here = self.levels[level]
-            if not here.states:
-                continue
-            self.limits.at(level, here.states)
-            self.limits.check_time()
-            result = self._level(level, here, value, base, offsets)
+        value = np.zeros(0, np.uint32)
+        if not windowed:
+            base[1:] = np.cumsum(self.offsets[:, -1])
+            self.limits.take(4 * int(base[-1]))
+            value = np.zeros(int(base[-1]), np.uint32)
+        level = spec.levels
+        while level > top:
+            if self.runs and self.runs[-1].end == level:
+                run = self.runs.pop()
+                level = run.begin
+                result = self._run(run, value, base)
+                self.limits.free(run.nbytes)
+            else:
+                level -= 1
+                here = self.levels.pop(level, None)
+                if here is None:
+                    continue
+                self.limits.at(level, here.states)
+                self.limits.check_time()
+                result = self._level(level, here, value, base)
+                if not windowed:
+                    value[base[level] : base[level] + here.states] = result
+                self.limits.free(sum(c.nbytes for c in here.chunks))
             if windowed:
                 self.limits.free(value.nbytes)
                 self.limits.take(result.nbytes)
                 value = result
-            else:
-                value[base[level] : base[level] + here.states] = result
-            self.limits.free(sum(c.nbytes for c in here.chunks))
-            here.chunks.clear()
         return self._freeze(int(value[base[top]] if len(value) else 0))
+
+    def _run(
+        self, run: Run, value: NDArray[np.uint32], base: NDArray[np.int64]
+    ) -> NDArray[np.uint32]:
+        """Make the nodes of a run's levels; returns the values of the first one's states."""
+        spec = self.spec
+        levels = slice(run.begin, run.end)
+        states, edges = np.diff(run.first[run.begin : run.end + 1], axis=0).T
+        if spec.max_jump == 1:
+            # behind the values of the next level, those of the run
+            base = base.copy()
+            base[levels] = len(value) + run.first[levels, 0]
+            value = np.concatenate([value, np.zeros(run.states, np.uint32)])
+        tries = tries_of(spec, run.begin, run.end)
+        widest = int(states.max())
+        work = tries.group * widest
+        slots = 4 << (2 * max(work, 1)).bit_length()
+        self.limits.check(widest * (4 * tries.columns + 16) + work * 16 + slots * 4 + value.nbytes)
+        memory = (
+            np.empty((tries.columns, widest), np.uint32),
+            np.empty(widest, np.uint32),
+            np.empty(widest, np.uint32),
+            np.empty(widest, np.int64),
+            np.empty(work, np.uint64),
+            np.empty(work, np.int64),
+            np.empty(slots, np.uint32),
+        )
+        bottom = run.end
+        ends = np.cumsum(edges[::-1])
+        while bottom > run.begin:
+            # some levels at a time, to be interruptible
+            done = run.end - bottom
+            before = int(ends[done - 1]) if done else 0
+            take = max(1, int(np.searchsorted(ends[done:], before + _TURN, "right")))
+            room = int(ends[done + take - 1]) - before
+            self.limits.at(bottom - 1, int(states[bottom - 1 - run.begin]))
+            self.limits.check_time()
+            self.limits.check(room * 16)
+            made = np.empty((room, 2), np.uint64)
+            count = reduce_run(
+                bottom - take, bottom, spec.levels, run.first, run.degree, run.rank, run.target,
+                run.jump, value, base, self.offsets, tries.first, tries.root, tries.nodes,
+                *memory, made, self.next_id,
+            )  # fmt: skip
+            self._keep(made[:count, 0].astype(np.uint16), made[:count, 1].copy())
+            bottom -= take
+        begin = int(base[run.begin])
+        return value[begin : begin + int(states[0])].copy()
+
+    def _keep(self, variable: int | NDArray[np.uint16], pairs: NDArray[np.uint64]) -> None:
+        """Take in nodes in their final order."""
+        self.next_id += len(pairs)
+        if self.next_id >= 1 << 32:
+            raise LimitReached("the diagram has more than 2^32 nodes", limit="nodes")
+        self.limits.take(pairs.nbytes)
+        self.segments.append((variable, pairs))
 
     def _level(
         self,
@@ -133,7 +199,6 @@ class Backward:
         here: Level,
         value: NDArray[np.uint32],
         base: NDArray[np.int64],
-        offsets: NDArray[np.int64],
     ) -> NDArray[np.uint32]:
         """Values (node ids) of the states of a level."""
         n = here.states
@@ -156,7 +221,7 @@ class Backward:
             for begin, c in zip(begins, here.chunks, strict=False):
                 _leaf(
                     -2 - code, level, self.spec.levels, begin, c.degree, c.rank, c.target,
-                    c.jump, value, base, offsets, cursor, out,
+                    c.jump, value, base, self.offsets, cursor, out,
                 )  # fmt: skip
             return out
 
@@ -189,11 +254,7 @@ class Backward:
         ids = np.empty(total, np.uint32)
         unique = _number(order, keys, self.next_id, ids)
         del order, keys
-        self.next_id += len(unique)
-        if self.next_id >= 1 << 32:
-            raise LimitReached("the diagram has more than 2^32 nodes", limit="nodes")
-        self.limits.take(unique.nbytes)
-        self.segments.append((variable, unique))
+        self._keep(variable, unique)
         out = []
         at = 0
         for (low, _), size in zip(group, sizes, strict=True):

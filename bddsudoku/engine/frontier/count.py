@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bddsudoku.engine.frontier.forward import Job
+    from bddsudoku.engine.frontier.sweep import Run
     from bddsudoku.engine.frontier.tables import StateTable
 
 __all__ = ["CountingForward"]
@@ -60,6 +61,41 @@ def _total(numbers):  # type: ignore[no-untyped-def]
     return out
 
 
+@njit(cache=True, nogil=True)
+def _carry_along(begin, end, first, degree, target, jump, start, numbers):  # type: ignore[no-untyped-def]
+    """Add the numbers of all states of a run to those of their children.
+
+    Args:
+        begin: see :class:`bddsudoku.engine.frontier.sweep.Run`, also for ``end``, ``first``,
+            ``degree``, ``target`` and ``jump``.
+        start: int64 (levels + 1,); row of the first state of a level.
+        numbers: uint64 (rows, limbs).
+
+    Returns:
+        False when a sum did not fit into the limbs.
+    """
+    limbs = numbers.shape[1]
+    jumps = jump.shape[0] > 0
+    for level in range(begin, end):
+        edge = first[level, 1]
+        for s in range(first[level, 0], first[level + 1, 0]):
+            row = start[level] + s - first[level, 0]
+            for _ in range(degree[s]):
+                to = level + (np.int64(jump[edge]) if jumps else 1)
+                child = start[to] + np.int64(target[edge])
+                edge += 1
+                carry = np.uint64(0)
+                for k in range(limbs):
+                    total = numbers[child, k] + numbers[row, k]
+                    over = total < numbers[row, k]
+                    total2 = total + carry
+                    carry = np.uint64(1) if over or total2 < carry else np.uint64(0)
+                    numbers[child, k] = total2
+                if carry:
+                    return False
+    return True
+
+
 def exact_sum(numbers: NDArray[np.uint64]) -> int:
     """Sum of all rows as one integer."""
     return sum(
@@ -87,6 +123,49 @@ class CountingForward(Forward):
         }
         self._limbs: dict[int, int] = {spec.root_level: 1}
         super().run()
+
+    def before_run(self, level: int, table: StateTable) -> None:
+        """Put the numbers of a table's states end to end."""
+        parts = self.numbers[level]
+        together = np.concatenate([a[: int(n)] for a, n in zip(parts, table.sizes, strict=True)])
+        self.limits.free(sum(a.nbytes for a in parts) - together.nbytes)
+        self.numbers[level] = [together]
+
+    def after_run(self, run: Run, waiting: dict[int, NDArray[np.uint64]]) -> None:
+        """Carry the numbers from those that waited before the run to those that wait now."""
+        levels = self.spec.levels
+        start = run.first[:, 0].copy()
+        start[: run.begin] = start[run.end + 1 :] = 0
+        row = run.states
+        for to, states in waiting.items():
+            start[to] = row
+            row += len(states)
+        start[levels] = row  # all accepted children are one
+        given = {to: arrays[0] for to, arrays in self.numbers.items()}
+        limbs = max(a.shape[1] for a in given.values())
+        while True:
+            self.limits.check((row + 1) * limbs * 8)
+            numbers = np.zeros((row + 1, limbs), np.uint64)
+            for to, mine in given.items():
+                numbers[start[to] : start[to] + len(mine), : mine.shape[1]] = mine
+            if _carry_along(
+                run.begin, run.end, run.first, run.degree, run.target, run.jump, start, numbers
+            ):
+                break
+            limbs *= 2
+        self.count += exact_sum(numbers[row:])
+        self.pending = exact_sum(numbers[run.states : row])
+        self.limits.free(sum(a.nbytes for a in given.values()))
+        self.numbers = {}
+        self._limbs = {}
+        another = sum(map(len, waiting.values())) <= self.narrow  # run: it finds out what it needs
+        for to, states in waiting.items():
+            room = limbs if another else max(limbs, self._limbs_of(run.end, to))
+            mine = np.zeros((len(states), room), np.uint64)
+            mine[:, :limbs] = numbers[start[to] : start[to] + len(states)]
+            self._limbs[to] = room
+            self.numbers[to] = [mine]
+            self.limits.take(mine.nbytes)
 
     def begin_level(self, level: int, table: StateTable) -> None:
         """Take the numbers of the parents."""

@@ -22,6 +22,7 @@ from numba.extending import overload
 from bddsudoku.engine.frontier.levels import Chunk, Level, LevelTrace
 from bddsudoku.engine.frontier.limits import Limits
 from bddsudoku.engine.frontier.spec import anonymous, class_of, expand, named, step
+from bddsudoku.engine.frontier.sweep import LONGEST, NARROW, Run, Sweep
 from bddsudoku.engine.frontier.tables import (
     BUCKET_BITS,
     LOCAL_BITS,
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bddsudoku.engine.frontier.spec import Spec
+
+    Waiting = dict[int, NDArray[np.uint64]]
 
 __all__ = ["Forward", "Job"]
 
@@ -58,18 +61,24 @@ def _named(fields):  # type: ignore[no-untyped-def]
 
 
 @overload(expand)
-def _expand_by_steps(params, level, states, row, choices, children, slot, rank, to, scratch):  # type: ignore[no-untyped-def]
-    """One call of :func:`step` for every choice."""
+def _expand_by_steps(  # type: ignore[no-untyped-def]
+    params, level, states, lo, hi, choices, children, degree, rank, to, scratch
+):
+    """One call of :func:`step` for every state and choice."""
     if getattr(getattr(params, "instance_class", None), "expands", False):
         return None
 
-    def by_steps(params, level, states, row, choices, children, slot, rank, to, scratch):  # type: ignore[no-untyped-def]
-        for r in range(choices.shape[0]):
-            child_level = step(params, level, states, row, choices[r], children, slot)
-            if child_level >= 0:
-                rank[slot] = r
-                to[slot] = child_level
-                slot += 1
+    def by_steps(params, level, states, lo, hi, choices, children, degree, rank, to, scratch):  # type: ignore[no-untyped-def]
+        slot = 0
+        for s in range(lo, hi):
+            before = slot
+            for r in range(choices.shape[0]):
+                child_level = step(params, level, states, s, choices[r], children, slot)
+                if child_level >= 0:
+                    rank[slot] = r
+                    to[slot] = child_level
+                    slot += 1
+            degree[s - lo] = slot - before
         return slot
 
     return by_steps
@@ -100,19 +109,15 @@ def _expand(  # type: ignore[no-untyped-def]
         Number of children.
     """
     params = named(fields)
-    m = 0
     starts[:] = 0
-    for s in range(lo, hi):
-        before = m
-        m = expand(params, level, states, s, choices, children, m, rank, to, scratch)
-        degree[s - lo] = m - before
-        for c in range(before, m):
-            part = 0
-            if to[c] < levels:
-                part = partition_of(hash_row(children, c, keys_of[to[c]]))
-            b = ((to[c] - level - 1) << BUCKET_BITS) + part
-            bucket[c] = b
-            starts[b + 1] += 1
+    m = expand(params, level, states, lo, hi, choices, children, degree, rank, to, scratch)
+    for c in range(m):
+        part = 0
+        if to[c] < levels:
+            part = partition_of(hash_row(children, c, keys_of[to[c]]))
+        b = ((to[c] - level - 1) << BUCKET_BITS) + part
+        bucket[c] = b
+        starts[b + 1] += 1
     for b in range(1, starts.shape[0]):
         starts[b] += starts[b - 1]
     for c in range(m):
@@ -158,6 +163,10 @@ class Forward:
 
     keep_edges = True
     """False in a subclass for which :meth:`after_wave` is all that edges are for."""
+    narrow = NARROW
+    """Waiting states up to which levels are left in runs; see :mod:`.sweep`."""
+    longest = LONGEST
+    """Edges of a run at most (before its last level)."""
 
     def __init__(
         self,
@@ -172,7 +181,10 @@ class Forward:
         self.threads = threads
         self.progress = progress
         self.tables: dict[int, StateTable] = {}
-        self.levels = [Level() for _ in range(spec.levels)]
+        self.levels: dict[int, Level] = {}
+        self.runs: list[Run] = []
+        # of every level: first dense number of every partition of its states, and the total
+        self.offsets = np.zeros((spec.levels, (1 << BUCKET_BITS) + 1), np.int64)
         self.trace: list[LevelTrace] = []
         limits.trace = self.trace
         self.total_states = 0
@@ -181,35 +193,116 @@ class Forward:
         self._jobs: list[Job] = []
         self._room = max(_CHILDREN, widest)
         self._pool: ThreadPoolExecutor | None = None
+        self._sweep: Sweep | None = None
         self._keys_of = np.append(spec.words, 0).astype(np.int64)
         if spec.key_words is not None:
             self._keys_of = np.minimum(self._keys_of, spec.key_words)
 
     def run(self) -> None:
-        """All levels. Afterwards :attr:`levels` holds the edges.
+        """All levels. Afterwards :attr:`levels` and :attr:`runs` hold the edges.
 
         Raises:
             LimitReached: with the trace so far.
         """
         spec = self.spec
-        if not 0 <= spec.root_level < spec.levels:
+        level = spec.root_level
+        if not 0 <= level < spec.levels:
             return
-        root = self.new_table(spec.root_level, 1)
-        root.reserve(0, 1)
-        zero = np.zeros(1, np.uint32)
-        root.add(0, spec.root.reshape(1, -1).astype(np.uint64), zero, 0, 1, zero.copy())
-        self.tables[spec.root_level] = root
+        root = spec.root.astype(np.uint64)[: int(spec.words[level])]
+        waiting: Waiting = {level: root.reshape(1, -1)}
         try:
-            if self.threads > 1:
-                self._pool = ThreadPoolExecutor(self.threads)
-            for level in range(spec.root_level, spec.levels):
+            while level < spec.levels:
+                if waiting:
+                    level, waiting = self._run_narrow(level, waiting)
+                    continue
                 if level in self.tables:
+                    if self.threads > 1 and self._pool is None:
+                        self._pool = ThreadPoolExecutor(self.threads)
                     self._leave(level)
+                level += 1
+                waiting = self._narrowed(level)
         finally:
             if self._pool:
                 self._pool.shutdown()
                 self._pool = None
             self._jobs.clear()
+            self._close()
+
+    def _run_narrow(self, level: int, waiting: Waiting) -> tuple[int, Waiting]:
+        """Leave some levels in one loop.
+
+        Returns:
+            The next level, and the states that wait there and later; they are in the tables
+            instead when there are too many for one more run.
+        """
+        began = perf_counter()
+        if self._sweep is None:
+            self._sweep = Sweep(
+                self.spec, self._small, self._keys_of, self.limits,
+                narrow=self.narrow, longest=self.longest,
+            )  # fmt: skip
+        run, waiting = self._sweep.run(level, waiting, self.total_states)
+        levels = range(level, run.end)
+        counts = np.diff(run.first[level : run.end + 1], axis=0)
+        fresh = self.offsets[level : run.end, -1] == 0  # or the names are those of a table
+        self.offsets[level : run.end, 1:][fresh] = counts[fresh, :1]
+        self.total_states += run.states
+        if not self._sweep.stopped:
+            self.after_run(run, waiting)
+        spent = perf_counter() - began
+        share = spent / max(1, int(counts.sum()))
+        entries = [
+            LevelTrace(i, states, edges, share * (states + edges), self.limits.bytes)
+            for i, (states, edges) in zip(levels, counts.tolist(), strict=True)
+            if states
+        ]
+        self.trace += entries
+        if self.progress:
+            for entry in entries:
+                self.progress(entry)
+        if self._sweep.stopped:
+            raise self._sweep.stopped
+        if self.keep_edges:
+            self.limits.take(run.nbytes)
+            self.runs.append(run)
+        if run.end < self.spec.levels:
+            here = len(waiting.get(run.end, ()))
+            self.limits.at(run.end, here)
+            self.limits.check_states(self.total_states + here)
+            if sum(map(len, waiting.values())) > self.narrow:
+                self.tables = {to: self._table_of(to, found) for to, found in waiting.items()}
+                self._close()
+                return run.end, {}
+        return run.end, waiting
+
+    def _close(self) -> None:
+        """Give back what runs are made with."""
+        if self._sweep:
+            self._sweep.close()
+            self._sweep = None
+
+    def _table_of(self, level: int, states: NDArray[np.uint64]) -> StateTable:
+        """A table that holds what a run has found; more may be entered."""
+        table = self.new_table(level, 1)
+        table.keys[0] = states
+        table.sizes[0] = len(states)
+        self.limits.take(table.nbytes)
+        return table
+
+    def _narrowed(self, level: int) -> Waiting:
+        """The states of the next level, if they are few now and none wait behind it."""
+        table = self.tables.get(level)
+        if self.spec.max_jump > 1 or table is None or 4 * table.states > self.narrow:
+            return {}
+        del self.tables[level]
+        self.limits.free(table.nbytes)
+        self.offsets[level] = table.offsets()
+        self.before_run(level, table)
+        return {
+            level: np.concatenate(
+                [keys[: int(n)] for keys, n in zip(table.keys, table.sizes, strict=True)]
+            )
+        }
 
     def _leave(self, level: int) -> None:
         """Expand all states of a level and free their keys."""
@@ -217,9 +310,8 @@ class Forward:
         table = self.tables.pop(level)
         self.limits.free(sum(s.nbytes for s in table.slots))
         table.seal()
-        out = self.levels[level]
-        out.states = table.states
-        out.offsets = table.offsets()
+        out = self.levels[level] = Level(table.states)
+        self.offsets[level] = table.offsets()
         self.total_states += out.states
         self.limits.at(level, out.states)
         self.limits.check_states(self.total_states)
@@ -251,6 +343,12 @@ class Forward:
             self.progress(entry)
 
     # what a counting engine hooks into
+    def before_run(self, level: int, table: StateTable) -> None:
+        """Called when the states of a table, in the order of their names, begin a run."""
+
+    def after_run(self, run: Run, waiting: Waiting) -> None:
+        """Called when levels have been left in a run; also with those that wait now."""
+
     def begin_level(self, level: int, table: StateTable) -> None:
         """Called before the states of a level are expanded."""
 

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 __all__ = ["WidthPrediction", "predict", "predict_spec"]
 
+_BLOCK = 512
+"""Children that are made in one go, unless one state alone has more."""
+
 
 @dataclass(frozen=True, eq=False)
 class WidthPrediction:
@@ -85,7 +88,11 @@ def _beam(fields, root, root_level, sizes, words, key, beam, room, stop, widths,
     pool = np.empty((room + most, root.shape[0]), np.uint64)
     level_of = np.empty(room + most, np.int64)
     parent = np.empty((room + most, 2), np.int64)
-    rank = np.empty(room + most, np.int64)
+    block = max(_BLOCK, most)
+    rank = np.empty(block, np.int64)
+    to = np.empty(block, np.int64)
+    degree = np.empty(block, np.int64)
+    born = np.empty((block, root.shape[0]), np.uint64)
     flat = np.empty((room + most) * root.shape[0], np.uint64)
     origin = np.empty((room + most, 2), np.int64)
     # ancestors of the states that were followed, and how many states each stands for
@@ -171,10 +178,10 @@ def _beam(fields, root, root_level, sizes, words, key, beam, room, stop, widths,
             go = beam
             exact = 0.0
         each[level] = estimate / go
-        # a random choice of go out of found, in order
+        # a random choice of go out of found, in order, moved to the front
         chosen = 0
         for s in range(found):
-            if chosen == go or used + sizes[level] > room:
+            if chosen == go:
                 break
             if go < found:
                 random ^= random << np.uint64(13)
@@ -183,15 +190,27 @@ def _beam(fields, root, root_level, sizes, words, key, beam, room, stop, widths,
                 draw = np.int64(random >> np.uint64(33)) % (found - s)
                 if draw >= go - chosen:
                     continue
-            expanded += 1
+            here[chosen] = here[s]
             up[level, chosen] = origin[s]
-            before = used
-            used = expand(
-                params, level, here, s, choices[: sizes[level]], pool, used, rank, level_of, scratch
-            )
-            for c in range(before, used):
-                parent[c] = level, chosen
             chosen += 1
+        block = max(1, born.shape[0] // max(sizes[level], 1))
+        for lo in range(0, chosen, block):
+            hi = min(lo + block, chosen)
+            expand(
+                params, level, here, lo, hi, choices[: sizes[level]], born, degree, rank, to,
+                scratch,
+            )  # fmt: skip
+            child = 0
+            for s in range(lo, hi):
+                if used + sizes[level] > room:
+                    break
+                expanded += 1
+                for c in range(child, child + degree[s - lo]):
+                    pool[used] = born[c]
+                    level_of[used] = to[c]
+                    parent[used] = level, s
+                    used += 1
+                child += degree[s - lo]
     return expanded, exact
 
 

@@ -27,6 +27,10 @@ Writing a spec
                 return level + 1
             return step_of_params
 
+    Functions that the step calls are decorated with plain ``@njit``, without ``cache=True``: they
+    become part of the engine's cached kernels, whose stamp knows about their files, while a cache
+    of their own would not notice when a function in another file changes that they call.
+
     It returns the level of the child state that it wrote: any later level (at most
     ``max_jump`` further), ``levels`` for "accepted", or -1 for "dead": then nothing need be
     written. It must write *every* word of the child, in a canonical form (equal futures should
@@ -87,34 +91,39 @@ def expand(
     params: Any,
     level: int,
     states: Any,
-    row: int,
+    lo: int,
+    hi: int,
     choices: Any,
     children: Any,
-    slot: int,
+    degree: Any,
     rank: Any,
     to: Any,
     scratch: Any,
 ) -> int:
-    """All children of a state at once; the default asks :func:`step` about every choice.
+    """All children of some states; the default asks :func:`step` about every choice.
 
     A spec whose choices share work (say, a look at the state that all of them need) overloads
     this instead of :func:`step`, and marks its parameters with a class attribute
-    ``expands = True``.
+    ``expands = True``. What it takes from the parameters before its loop costs next to nothing;
+    a call for every state would cost more than many a step (numba hands every array over as seven
+    arguments, and counts references to those that it takes up).
 
     Args:
         params: the spec's parameters.
-        level: level of the state.
+        level: level of the states.
         states: uint64, shape (any, words of this level).
-        row: the state.
+        lo: first state.
+        hi: state after the last.
         choices: int64; the choices to try, in the order in which they must be listed.
-        children: uint64, shape (any, greatest words); children go to consecutive rows.
-        slot: first free row.
-        rank: ``rank[m] = r`` says that row ``m`` came from ``choices[r]``; ascending.
+        children: uint64, shape (any, greatest words); children go to rows 0, 1, 2, …, with room
+            for every choice of every state.
+        degree: ``degree[s - lo]`` becomes the number of children of state ``s``.
+        rank: ``rank[m] = r`` says that row ``m`` came from ``choices[r]``; ascending in a state.
         to: int64; ``to[m]`` becomes the level of the child in row ``m``.
         scratch: uint64 (Spec.scratch,); zero at first, then as the last call left it.
 
     Returns:
-        The first row that is free afterwards.
+        The number of children.
     """
     raise NotImplementedError("compiled by numba only")
 

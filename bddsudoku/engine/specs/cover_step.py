@@ -169,49 +169,60 @@ def propagate_all(params, exact, rows, work, queue):  # type: ignore[no-untyped-
 
 
 @overload(expand)
-def _expand_cover(params, level, states, row, choices, children, slot, rank, to, scratch):  # type: ignore[no-untyped-def]
+def _expand_cover(  # type: ignore[no-untyped-def]
+    params, level, states, lo, hi, choices, children, degree, rank, to, scratch
+):
     if getattr(params, "instance_class", None) is not CoverParams:
         return None
 
-    def expand_cover(params, level, states, row, choices, children, slot, rank, to, scratch):  # type: ignore[no-untyped-def]
+    def expand_cover(params, level, states, lo, hi, choices, children, degree, rank, to, scratch):  # type: ignore[no-untyped-def]
         zero = np.uint64(0)
         one = np.uint64(1)
-        levels = params.bit.shape[0]
+        keep = params.keep
+        add = params.add
+        conflict = params.conflict
+        bits = params.bit
+        levels = bits.shape[0]
         base = params.words
         size = states.shape[1] - base
-        top = params.conflict.shape[1] - 1
+        top = conflict.shape[1] - 1
         begin = params.start[level]
         queue = params.queue
-        for r in range(choices.shape[0]):
-            option = begin + choices[r]
-            if states[row, base + top - (option >> 6)] >> np.uint64(option & 63) & one == zero:
-                continue
-            for w in range(base):
-                children[slot, w] = (states[row, w] & params.keep[level, w]) | params.add[option, w]
-            work = zero
-            for w in range(size):
-                here = states[row, base + w]
-                children[slot, base + w] = here
-                work |= here & params.conflict[option, w]
-            if work != zero:
-                scratch[queue] = np.uint64(option)
-                if not _propagate(params, children, slot, base, size, scratch, queue, 1):
+        slot = 0
+        for row in range(lo, hi):
+            before = slot
+            for r in range(choices.shape[0]):
+                option = begin + choices[r]
+                at = base + top - (option >> 6)
+                if states[row, at] >> np.uint64(option & 63) & one == zero:
                     continue
-            # nothing of this level is left but the option itself
-            children[slot, base + top - (option >> 6)] ^= one << np.uint64(option & 63)
-            child_level = level + 1
-            while child_level < levels:
-                bit = params.bit[child_level]
-                if bit < 0:
-                    break
-                if children[slot, bit >> 6] >> np.uint64(bit & 63) & one == zero:
-                    break
                 for w in range(base):
-                    children[slot, w] &= params.keep[child_level, w]
-                child_level += 1
-            rank[slot] = r
-            to[slot] = child_level
-            slot += 1
+                    children[slot, w] = (states[row, w] & keep[level, w]) | add[option, w]
+                work = zero
+                for w in range(size):
+                    here = states[row, base + w]
+                    children[slot, base + w] = here
+                    work |= here & conflict[option, w]
+                if work != zero:
+                    scratch[queue] = np.uint64(option)
+                    if not _propagate(params, children, slot, base, size, scratch, queue, 1):
+                        continue
+                # nothing of this level is left but the option itself
+                children[slot, at] ^= one << np.uint64(option & 63)
+                child_level = level + 1
+                while child_level < levels:
+                    bit = bits[child_level]
+                    if bit < 0:
+                        break
+                    if children[slot, bit >> 6] >> np.uint64(bit & 63) & one == zero:
+                        break
+                    for w in range(base):
+                        children[slot, w] &= keep[child_level, w]
+                    child_level += 1
+                rank[slot] = r
+                to[slot] = child_level
+                slot += 1
+            degree[row - lo] = slot - before
         return slot
 
     return expand_cover

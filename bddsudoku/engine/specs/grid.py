@@ -82,20 +82,21 @@ def blocks(
         What every choice of a level draws (bit 0 right, bit 1 down), shape (levels, 4); the choices
         as subsets; the labels; the first variable of every level.
     """
-    rows, columns, _ = keys.shape
-    picks = np.zeros((rows * columns, 4), np.int64)
-    choices = []
-    labels: list[int] = []
-    first = [0]
-    for level, (key, own) in enumerate(zip(keys.reshape(-1, 2), terminal.reshape(-1), strict=True)):
-        ways = [way for way in (0, 1) if key[way] >= 0]
-        labels.extend(int(key[way]) for way in ways)
-        first.append(len(labels))
-        possible = [0, *(1 << way for way in ways)]
-        if len(ways) == 2 and not own:
-            possible.append(3)
-        picks[level, : len(possible)] = possible
-        choices.append(
-            tuple(tuple(i for i, way in enumerate(ways) if p >> way & 1) for p in possible)
-        )
-    return picks, tuple(choices), np.array(labels, np.int64), np.array(first, np.int32)
+    flat = keys.reshape(-1, 2)
+    inside = flat >= 0
+    first = np.zeros(len(flat) + 1, np.int32)
+    np.cumsum(inside.sum(axis=1), out=first[1:])
+    kinds = (inside[:, 0] + 2 * inside[:, 1] + 4 * (terminal.reshape(-1) > 0)).tolist()
+    tables = [_cell(kind) for kind in range(8)]
+    picks = np.array([row for row, _ in tables], np.int64)[kinds]
+    return picks, tuple(tables[kind][1] for kind in kinds), flat[inside], first
+
+
+def _cell(kind: int) -> tuple[list[int], tuple[tuple[int, ...], ...]]:
+    """Picks and choices of a cell: bit 0 an edge to the right, bit 1 one down, bit 2 a terminal."""
+    ways = [way for way in (0, 1) if kind >> way & 1]
+    possible = [0, *(1 << way for way in ways)]
+    if kind == 3:
+        possible.append(3)
+    row = [*possible, 0, 0, 0][:4]
+    return row, tuple(tuple(i for i, way in enumerate(ways) if p >> way & 1) for p in possible)

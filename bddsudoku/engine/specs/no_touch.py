@@ -17,10 +17,10 @@ import numpy as np
 from numba import njit
 from numba.extending import overload
 
-from bddsudoku.engine.frontier.spec import Spec, Stamp, step
+from bddsudoku.engine.frontier.spec import Spec, Stamp, expand
 from bddsudoku.engine.specs.numberlink import ASKED, OWN, path_spec
-from bddsudoku.engine.specs.planarity import SCRATCH, joinable
-from bddsudoku.engine.specs.wide import WidePathParams, plug, wide_stamp, wide_step
+from bddsudoku.engine.specs.verdicts import remembered
+from bddsudoku.engine.specs.wide import plug, wide_stamp, wide_step
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,7 +50,10 @@ class NoTouchParams(NamedTuple):
     touch_word: int
 
 
-@njit(cache=True, nogil=True)
+NoTouchParams.expands = True  # type: ignore[attr-defined]
+
+
+@njit(nogil=True)
 def _number(states, row, plugs, bits, path, code):  # type: ignore[no-untyped-def]
     """Number the paths by their first plugs: ``path`` by plug, ``code`` (3 + pair or 0) by path.
 
@@ -76,7 +79,7 @@ def _number(states, row, plugs, bits, path, code):  # type: ignore[no-untyped-de
     return paths
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(nogil=True, inline="always")
 def cell(states, row, first, column, cell_bits):  # type: ignore[no-untyped-def]
     """Number of the path through the last decided cell of a column; 0: none of interest."""
     a_word = 64 // cell_bits
@@ -85,111 +88,132 @@ def cell(states, row, first, column, cell_bits):  # type: ignore[no-untyped-def]
     return np.int64((states[row, first + column // a_word] >> shift) & mask)
 
 
-@overload(step)
-def _no_touch_step(params, level, states, row, choice, children, slot):  # type: ignore[no-untyped-def]
+@njit(nogil=True)
+def _child(  # type: ignore[no-untyped-def]
+    info, width, bits, cell_bits, cell_word, touch_word, states, row, choice, children, slot
+):
+    """Write a child; whether there is one, and whether loose ends were joined."""
+    j = info & 255
+    own = (info >> OWN) & 255
+    # the plugs' words first, the others empty; what belongs to whom is found from both rows
+    for w in range(children.shape[1]):
+        children[slot, w] = np.uint64(0)
+    alive, to_below, to_right, joined = wide_step(
+        info, width, bits, states, row, choice, children, slot
+    )
+    if not alive:
+        return False, False
+    plugs = width + 1
+    one = np.uint64(1)
+    old = np.zeros(plugs, np.int64)
+    codes = np.zeros(plugs + 2, np.int64)
+    paths = _number(states, row, plugs, bits, old, codes)
+    # the path through this cell gets a number of its own; the paths it joins become it
+    here = paths + 1
+    left = old[j]
+    up = old[j + 1]
+    used = left != 0 or up != 0 or to_below != 0 or to_right != 0
+    codes[here] = own
+    if left and codes[left]:
+        codes[here] = codes[left]
+    if up and codes[up]:
+        codes[here] = codes[up]
+    now = np.arange(paths + 2)
+    if left:
+        now[left] = here
+    if up:
+        now[up] = here
+    if not used:
+        now[here] = 0
+
+    # who touches whom, by the new numbers
+    touch = np.zeros((paths + 2, paths + 2), np.uint8)
+    for a in range(2, paths + 1):
+        for b in range(1, a):
+            bit = (a - 1) * (a - 2) // 2 + b - 1
+            if (states[row, touch_word + bit // 64] >> np.uint64(bit % 64)) & one:
+                touch[now[a], now[b]] = 1
+    if used:
+        above = cell(states, row, cell_word, j, cell_bits)
+        if above and not up:
+            touch[now[above], here] = 1
+        if j and not left:
+            before = cell(states, row, cell_word, j - 1, cell_bits)
+            if before:
+                touch[now[before], here] = 1
+    for a in range(1, paths + 2):
+        for b in range(1, paths + 2):
+            if touch[a, b] and (a == b or (codes[a] != 0 and codes[a] == codes[b])):
+                return False, False
+
+    # plugs of the child, and whose they are
+    owner = np.empty(plugs, np.int64)
+    for q in range(plugs):
+        owner[q] = now[old[q]] if old[q] else 0
+    owner[j] = here if to_below else 0
+    owner[j + 1] = here if to_right else 0
+    renamed = np.zeros(paths + 2, np.int64)
+    total = 0
+    for q in range(plugs):
+        if owner[q] and renamed[owner[q]] == 0:
+            total += 1
+            renamed[owner[q]] = total
+    for c in range(width):
+        mine = cell(states, row, cell_word, c, cell_bits)
+        whose = now[mine]  # 0 stays 0
+        if c == j:
+            whose = here if used else 0
+        shift = np.uint64(c % (64 // cell_bits) * cell_bits)
+        children[slot, cell_word + c // (64 // cell_bits)] |= np.uint64(renamed[whose]) << shift
+    for a in range(1, paths + 2):
+        for b in range(1, paths + 2):
+            x = max(renamed[a], renamed[b])
+            y = min(renamed[a], renamed[b])
+            # paths of different pairs never meet, so whether they touch is of no interest
+            free = codes[a] == 0 or codes[b] == 0
+            if touch[a, b] and y and free:
+                bit = (x - 1) * (x - 2) // 2 + y - 1
+                children[slot, touch_word + bit // 64] |= one << np.uint64(bit % 64)
+    return True, joined
+
+
+@overload(expand)
+def _expand_no_touch(  # type: ignore[no-untyped-def]
+    params, level, states, lo, hi, choices, children, degree, rank, to, scratch
+):
     if getattr(params, "instance_class", None) is not NoTouchParams:
         return None
 
-    def no_touch_step(params, level, states, row, choice, children, slot):  # type: ignore[no-untyped-def]
+    def expand_no_touch(  # type: ignore[no-untyped-def]
+        params, level, states, lo, hi, choices, children, degree, rank, to, scratch
+    ):
         info = params.info[level]
-        bits = params.bits
-        cell_bits = params.cell_bits
-        width = params.width
-        j = info & 255
-        own = (info >> OWN) & 255
-        # the plugs' words first, the others empty; what belongs to whom is found from both rows
-        for w in range(children.shape[1]):
-            children[slot, w] = np.uint64(0)
-        alive, to_below, to_right, joined = wide_step(
-            info, width, bits, states, row, choice, children, slot
-        )
-        if not alive:
-            return -1
-        plugs = width + 1
-        one = np.uint64(1)
-        old = np.zeros(plugs, np.int64)
-        codes = np.zeros(plugs + 2, np.int64)
-        paths = _number(states, row, plugs, bits, old, codes)
-        # the path through this cell gets a number of its own; the paths it joins become it
-        here = paths + 1
-        left = old[j]
-        up = old[j + 1]
-        used = left != 0 or up != 0 or to_below != 0 or to_right != 0
-        codes[here] = own
-        if left and codes[left]:
-            codes[here] = codes[left]
-        if up and codes[up]:
-            codes[here] = codes[up]
-        now = np.arange(paths + 2)
-        if left:
-            now[left] = here
-        if up:
-            now[up] = here
-        if not used:
-            now[here] = 0
-
-        # who touches whom, by the new numbers
-        touch = np.zeros((paths + 2, paths + 2), np.uint8)
-        for a in range(2, paths + 1):
-            for b in range(1, a):
-                bit = (a - 1) * (a - 2) // 2 + b - 1
-                if (states[row, params.touch_word + bit // 64] >> np.uint64(bit % 64)) & one:
-                    touch[now[a], now[b]] = 1
-        if used:
-            above = cell(states, row, params.cell_word, j, cell_bits)
-            if above and not up:
-                touch[now[above], here] = 1
-            if j and not left:
-                before = cell(states, row, params.cell_word, j - 1, cell_bits)
-                if before:
-                    touch[now[before], here] = 1
-        for a in range(1, paths + 2):
-            for b in range(1, paths + 2):
-                if touch[a, b] and (a == b or (codes[a] != 0 and codes[a] == codes[b])):
-                    return -1
-
-        # plugs of the child, and whose they are
-        owner = np.empty(plugs, np.int64)
-        for q in range(plugs):
-            owner[q] = now[old[q]] if old[q] else 0
-        owner[j] = here if to_below else 0
-        owner[j + 1] = here if to_right else 0
-        renamed = np.zeros(paths + 2, np.int64)
-        total = 0
-        for q in range(plugs):
-            if owner[q] and renamed[owner[q]] == 0:
-                total += 1
-                renamed[owner[q]] = total
-        for c in range(width):
-            mine = cell(states, row, params.cell_word, c, cell_bits)
-            whose = now[mine]  # 0 stays 0
-            if c == j:
-                whose = here if used else 0
-            shift = np.uint64(c % (64 // cell_bits) * cell_bits)
-            children[slot, params.cell_word + c // (64 // cell_bits)] |= (
-                np.uint64(renamed[whose]) << shift
-            )
-        for a in range(1, paths + 2):
-            for b in range(1, paths + 2):
-                x = max(renamed[a], renamed[b])
-                y = min(renamed[a], renamed[b])
-                # paths of different pairs never meet, so whether they touch is of no interest
-                free = codes[a] == 0 or codes[b] == 0
-                if touch[a, b] and y and free:
-                    bit = (x - 1) * (x - 2) // 2 + y - 1
-                    children[slot, params.touch_word + bit // 64] |= one << np.uint64(bit % 64)
-        level += 1
         asked = (info >> ASKED) & 3
-        if asked == 0 or (asked == 1 and not joined):
-            return level
-        work = np.empty(SCRATCH, np.uint64)
-        if not joinable(
-            params.hung, params.rim, params.floating, children, slot, level, bits, work
-        ):
-            return -1
-        return level
+        bits = params.bits
+        hung = params.hung
+        rim = params.rim
+        floating = params.floating
+        slot = 0
+        for row in range(lo, hi):
+            before = slot
+            for r in range(choices.shape[0]):
+                alive, joined = _child(
+                    info, params.width, bits, params.cell_bits, params.cell_word,
+                    params.touch_word, states, row, choices[r], children, slot,
+                )  # fmt: skip
+                if not alive:
+                    continue
+                if (asked == 2 or (asked == 1 and joined)) and not remembered(
+                    hung, rim, floating, children, slot, level + 1, bits, scratch
+                ):
+                    continue
+                rank[slot] = r
+                to[slot] = level + 1
+                slot += 1
+            degree[row - lo] = slot - before
+        return slot
 
-    return no_touch_step
+    return expand_no_touch
 
 
 def no_touch_spec(
@@ -213,7 +237,7 @@ def no_touch_spec(
     first = base.max_words
     triangle = first + -(-columns // a_word)
     words = triangle + max(1, -(-(columns + 1) * columns // 2 // 64))
-    fields = {name: getattr(given, name) for name in WidePathParams._fields}
+    fields = {name: getattr(given, name) for name in NoTouchParams._fields[:-3]}
     fields["stamp"] = wide_stamp(__file__)
     params = NoTouchParams(
         **fields,
@@ -229,4 +253,5 @@ def no_touch_spec(
         words=np.full(base.levels, words, np.int32),
         root=np.zeros(words, np.uint64),
         root_level=base.root_level,
+        scratch=base.scratch,
     )

@@ -32,8 +32,10 @@ from numba.extending import overload
 
 from bddsudoku.engine.frontier.spec import DEAD, Spec, Stamp, expand, stamp
 from bddsudoku.engine.specs import planarity as planarity_module
+from bddsudoku.engine.specs import verdicts as verdicts_module
 from bddsudoku.engine.specs.grid import Pairs, blocks, edge_labels, placed, unbalanced
-from bddsudoku.engine.specs.planarity import SCRATCH, joinable, planarity
+from bddsudoku.engine.specs.planarity import planarity
+from bddsudoku.engine.specs.verdicts import WORK, remembered
 from bddsudoku.errors import ModelError
 
 if TYPE_CHECKING:
@@ -91,7 +93,7 @@ class PathParams(NamedTuple):
 PathParams.expands = True  # type: ignore[attr-defined]
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def draw(info, pick, left, up, above):  # type: ignore[no-untyped-def]
     """What a choice does to the plugs at a cell.
 
@@ -156,7 +158,7 @@ def draw(info, pick, left, up, above):  # type: ignore[no-untyped-def]
     return True, to_below, to_right, seek, code, joined
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _mate(state, q, kind, bits):  # type: ignore[no-untyped-def]
     """The plug of a one-word state whose bracket belongs to the one (``kind``) at ``q``."""
     mask = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
@@ -173,7 +175,7 @@ def _mate(state, q, kind, bits):  # type: ignore[no-untyped-def]
                 return q
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _renamed(state, seen, pool, level, width, bits, scratch):  # type: ignore[no-untyped-def]
     """A one-word state in which the pairs that are seen have names by their order in the state."""
     one = np.uint64(1)
@@ -195,61 +197,73 @@ def _renamed(state, seen, pool, level, width, bits, scratch):  # type: ignore[no
 
 
 @overload(expand)
-def _expand_paths(params, level, states, row, choices, children, slot, rank, to, scratch):  # type: ignore[no-untyped-def]
+def _expand_paths(  # type: ignore[no-untyped-def]
+    params, level, states, lo, hi, choices, children, degree, rank, to, scratch
+):
     if getattr(params, "instance_class", None) is not PathParams:
         return None
 
-    def expand_paths(params, level, states, row, choices, children, slot, rank, to, scratch):  # type: ignore[no-untyped-def]
+    def expand_paths(params, level, states, lo, hi, choices, children, degree, rank, to, scratch):  # type: ignore[no-untyped-def]
         info = params.info[level]
         bits = params.bits
-        state = states[row, 0]
+        width = params.width
+        hung = params.hung
+        rim = params.rim
+        floating = params.floating
+        pool = params.pool
+        seen = params.seen[level + 1]
         j = info & 255
         own = (info >> OWN) & 255
         asked = (info >> ASKED) & 3
         mask = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
         at_left = np.uint64(j * bits)
         at_up = at_left + np.uint64(bits)
-        left = np.int64((state >> at_left) & mask)
-        up = np.int64((state >> at_up) & mask)
         # in the last column the shift may leave the word; no choice goes to the right there
-        above = np.int64((state >> ((at_up + np.uint64(bits)) & np.uint64(63))) & mask)
-        rest = state & ~((mask << at_left) | (mask << at_up))
-        legal = info >> (LEGAL + (4 if left else 0) + (8 if up else 0))
-        for r in range(choices.shape[0]):
-            pick = (info >> (PICK + 2 * choices[r])) & 3
-            if not (legal >> pick) & 1:
-                continue
-            alive, to_below, to_right, seek, code, joined = draw(info, pick, left, up, above)
-            if not alive:
-                continue
-            child = rest | (np.uint64(to_below) << at_left) | (np.uint64(to_right) << at_up)
-            if seek:
-                q = _mate(state, j if seek == 1 else j + 1, left if seek == 1 else up, bits)
-                at = np.uint64(q * bits)
-                child = (child & ~(mask << at)) | (np.uint64(code) << at)
-            if j + 1 == params.width:
-                child <<= np.uint64(bits)  # the next row begins
-            if (joined or own) and params.seen[level + 1]:
-                child = _renamed(
-                    child,
-                    params.seen[level + 1],
-                    params.pool,
-                    level + 1,
-                    params.width,
-                    bits,
-                    scratch,
-                )
-            children[slot, 0] = child
-            if (asked == 2 or (asked == 1 and joined)) and not joinable(
-                params.hung, params.rim, params.floating, children, slot, level + 1, bits, scratch
-            ):
-                continue
-            rank[slot] = r
-            to[slot] = level + 1
-            slot += 1
+        at_above = (at_up + np.uint64(bits)) & np.uint64(63)
+        keep = ~((mask << at_left) | (mask << at_up))
+        turn = np.uint64(bits if j + 1 == width else 0)  # the next row begins
+        slot = 0
+        for row in range(lo, hi):
+            before = slot
+            state = states[row, 0]
+            left = np.int64((state >> at_left) & mask)
+            up = np.int64((state >> at_up) & mask)
+            above = np.int64((state >> at_above) & mask)
+            legal = info >> (LEGAL + (4 if left else 0) + (8 if up else 0))
+            for r in range(choices.shape[0]):
+                pick = (info >> (PICK + 2 * choices[r])) & 3
+                if not (legal >> pick) & 1:
+                    continue
+                alive, to_below, to_right, seek, code, joined = draw(info, pick, left, up, above)
+                if not alive:
+                    continue
+                child = state & keep
+                child |= (np.uint64(to_below) << at_left) | (np.uint64(to_right) << at_up)
+                if seek:
+                    q = _mate(state, j if seek == 1 else j + 1, left if seek == 1 else up, bits)
+                    at = np.uint64(q * bits)
+                    child = (child & ~(mask << at)) | (np.uint64(code) << at)
+                child <<= turn
+                if (joined or own) and seen:
+                    child = _renamed(child, seen, pool, level + 1, width, bits, scratch)
+                children[slot, 0] = child
+                if (asked == 2 or (asked == 1 and joined)) and not remembered(
+                    hung, rim, floating, children, slot, level + 1, bits, scratch
+                ):
+                    continue
+                rank[slot] = r
+                to[slot] = level + 1
+                slot += 1
+            degree[row - lo] = slot - before
         return slot
 
     return expand_paths
+
+
+@njit(cache=True)
+def _crossed(stamp, hung, rim, floating, root, bits, scratch):  # type: ignore[no-untyped-def]
+    """Whether the pairs of the empty board must cross. (The stamp only names the sources.)"""
+    return not remembered(hung, rim, floating, root, 0, 0, bits, scratch)
 
 
 def path_spec(
@@ -313,7 +327,7 @@ def path_spec(
     for choice in range(4):
         info |= picks[:, choice] << (PICK + 2 * choice)
     params: PathParams | WidePathParams = PathParams(
-        stamp(__file__, planarity_module.__file__),
+        stamp(__file__, planarity_module.__file__, verdicts_module.__file__),
         columns,
         bits,
         info.astype(np.int64),
@@ -325,12 +339,17 @@ def path_spec(
     if words > 1:
         from bddsudoku.engine.specs.wide import WidePathParams, wide_stamp
 
-        params = WidePathParams(wide_stamp(), *params[1:7])
+        params = WidePathParams(wide_stamp(), *params[1:])
     root = np.zeros((1, words), np.uint64)
-    work = np.empty(SCRATCH, np.uint64)
     start = 0
-    crossed = tested and not joinable(
-        tables.hung, tables.rim, tables.floating, root, 0, 0, bits, work
+    crossed = tested and _crossed(
+        params.stamp,
+        tables.hung,
+        tables.rim,
+        tables.floating,
+        root,
+        bits,
+        np.zeros(WORK, np.uint64),
     )
     if crossed or (cover and unbalanced(width, height, pairs)):
         start = DEAD
@@ -342,20 +361,24 @@ def path_spec(
         words=np.full(levels, words, np.int32),
         root=root[0],
         root_level=start,
-        scratch=SCRATCH,
+        scratch=WORK,
     )
 
 
 def _seen(terminal: NDArray[np.int64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """The fields ``seen`` and ``pool`` of :class:`PathParams`."""
     flat = terminal.reshape(-1).tolist()
-    seen = np.zeros(len(flat) + 1, np.uint64)  # behind the last level nothing is left to name
+    seen = np.zeros(len(flat) + 1, np.uint64)
     pool = np.zeros((len(flat) + 1, 1 + len(flat) // 2), np.int64)
     codes: list[int] = []
-    for level, code in enumerate(flat):
-        pool[level, 0] = len(codes)
-        pool[level, 1 : 1 + len(codes)] = codes
-        seen[level] = sum(1 << c for c in codes)
-        if code and code in flat[:level] and code < 64:
+    met: set[int] = set()
+    for level in np.flatnonzero(terminal).tolist():
+        code = flat[level]
+        if code in met and code < 64:
             codes.append(code)
+            # behind the last level nothing is left to name
+            seen[level + 1 : -1] |= np.uint64(1 << code)
+            pool[level + 1 :, 0] = len(codes)
+            pool[level + 1 :, len(codes)] = code
+        met.add(code)
     return seen, pool

@@ -34,7 +34,7 @@ __all__ = ["SCRATCH", "Planarity", "joinable", "planarity"]
 
 _MOST = 62
 """Points on the circle; with more, nothing is ruled out."""
-_AFLOAT = 3
+_AFLOAT = 4
 """Floating terminals up to which the test is made: a loose end may go to any of them, so that with
 more next to nothing is ruled out (measured: 3 keeps nearly all of the gain on dense boards, and
 costs next to nothing on sparse ones)."""
@@ -83,54 +83,43 @@ def planarity(terminal: NDArray[np.int64]) -> Planarity:
     """
     rows, columns = terminal.shape
     levels = rows * columns
-    asked = np.zeros(levels, np.int64)
-    hung = np.zeros((levels, columns + 1), np.int64)
-    floating = np.zeros((levels, int(terminal.max()) + 1), np.int64)
-    rims: list[list[int]] = [[] for _ in range(levels)]
+    flat = terminal.reshape(-1)
     clockwise = [
         *((r, columns - 1) for r in range(rows)),
         *((rows - 1, c) for c in range(columns - 2, -1, -1)),
         *((r, 0) for r in range(rows - 2, -1, -1)),
     ]
-    everywhere = [(r, c) for r, c in np.argwhere(terminal).tolist()]
-    at_rim = [(r, c) for r, c in dict.fromkeys(clockwise) if terminal[r, c]]
-    level = levels
-    # upwards from the last level, until the test is not worth its time; and the root's level
-    while level:
-        level = 0 if level < levels and floating[level, 0] > _AFLOAT else level - 1
-        i, j = divmod(level, columns)
-        circle = [(r, c) for r, c in at_rim if r * columns + c >= level]
-        rims[level] = [int(terminal[r, c]) for r, c in circle]
-        below = {(i + (c < j), c) for c in range(columns)}
-        for r, c in everywhere:
-            if r * columns + c < level or (r, c) in circle:
-                continue
-            if (r, c) in below:
-                # after the plug that enters the terminal's cell from above
-                hung[level, c + (c >= j)] = terminal[r, c]
-            else:
-                floating[level, [0, terminal[r, c]]] += 1
-        if level == 0 or floating[level, 0] > _AFLOAT:
-            asked[level] = 0
-        elif level - 1 + columns < levels and terminal.flat[level - 1 + columns]:
-            asked[level] = 2  # what stands below the cell just decided hangs from the frontier now
-        else:
-            asked[level] = 1
-    rim = np.zeros((levels, 1 + max(map(len, rims))), np.int64)
-    for level, codes in enumerate(rims):
-        rim[level, 0] = len(codes)
-        rim[level, 1 : 1 + len(codes)] = codes
+    around = [r * columns + c for r, c in dict.fromkeys(clockwise) if terminal[r, c]]
+    hung = np.zeros((levels, columns + 1), np.int64)
+    floating = np.zeros((levels, int(flat.max()) + 1), np.int64)
+    for cell in set(np.flatnonzero(flat).tolist()).difference(around):
+        code, column = int(flat[cell]), cell % columns
+        # directly below the frontier from one row above on, after the plug that enters from above
+        near = np.arange(max(0, cell - columns + 1), cell + 1)
+        hung[near, column + (column >= near % columns)] = code
+        floating[: max(0, cell - columns + 1), [0, code]] += 1
+    rim = np.zeros((levels, 1 + len(around)), np.int64)
+    begin = 0
+    for last in sorted(around):
+        codes = [int(flat[cell]) for cell in around if cell >= last]
+        rim[begin : last + 1, : 1 + len(codes)] = [len(codes), *codes]
+        begin = last + 1
+    # what stands below the cell just decided hangs from the frontier now
+    fresh = np.zeros(levels, bool)
+    fresh[1 : levels - columns + 1] = flat[columns:] > 0
+    asked = np.where(floating[:, 0] > _AFLOAT, 0, np.where(fresh, 2, 1))
+    asked[0] = 0
     return Planarity(asked, hung, rim, floating)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(nogil=True, inline="always")
 def _lowest(bits):  # type: ignore[no-untyped-def]
     """Number of the lowest bit that is set."""
     low = bits & (~bits + np.uint64(1))
     return np.int64(_BIT[(low * _DE_BRUIJN) >> np.uint64(58)])
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def joinable(hung, rim, floating, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
     """Whether the plugs of a state pass both tests.
 
@@ -220,7 +209,31 @@ def joinable(hung, rim, floating, states, row, level, bits, scratch):  # type: i
     return _search(work, scratch, n, codes)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
+def _open(work, scratch, n, depth, a):  # type: ignore[no-untyped-def]
+    """Whether what is left from point ``a`` on can end all chords begun, brackets being jokers."""
+    one = np.uint64(1)
+    zero = np.uint64(0)
+    found = scratch[_REACH + a]
+    while depth:
+        depth -= 1
+        t = work[_STACK + depth]
+        c = work[_CODE + t]
+        if c:
+            fits = scratch[_MASKS] | scratch[_MASKS + c]
+        else:
+            fits = ((one << np.uint64(n)) - one) & ~(one << np.uint64(work[_PARTNER + t]))
+        left = found & fits
+        found = zero
+        while left != zero:
+            found |= scratch[_REACH + _lowest(left) + 1]
+            left &= left - one
+        if found == zero:
+            return False
+    return found >> np.uint64(n) & one != zero
+
+
+@njit(nogil=True)
 def _search(work, scratch, n, codes):  # type: ignore[no-untyped-def]
     """The second test; the way back is kept in the rows OPTION, KIND, OLD_A and OLD_B."""
     one = np.uint64(1)
@@ -233,7 +246,7 @@ def _search(work, scratch, n, codes):  # type: ignore[no-untyped-def]
             # the parse sees to it that nothing begun is left over, but the stack may be deeper
             if depth == 0:
                 return True
-        else:
+        elif work[_OPTION + a] != -1 or _open(work, scratch, n, depth, a):
             c = work[_CODE + a]
             done = False
             # a pair's end tries its floating terminal (-1), to end the chord begun last (0), to

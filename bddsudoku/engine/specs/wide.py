@@ -8,10 +8,10 @@ import numpy as np
 from numba import njit
 from numba.extending import overload
 
-from bddsudoku.engine.frontier.spec import Stamp, stamp, step
-from bddsudoku.engine.specs import numberlink, planarity
-from bddsudoku.engine.specs.numberlink import ASKED, CLOSE, LEGAL, OPEN, PICK, draw
-from bddsudoku.engine.specs.planarity import SCRATCH, joinable
+from bddsudoku.engine.frontier.spec import Stamp, expand, stamp
+from bddsudoku.engine.specs import numberlink, planarity, verdicts
+from bddsudoku.engine.specs.numberlink import ASKED, CLOSE, LEGAL, OPEN, OWN, PAIR, PICK, draw
+from bddsudoku.engine.specs.verdicts import remembered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,7 +21,7 @@ __all__ = ["WidePathParams", "plug", "put", "wide_stamp", "wide_step"]
 
 def wide_stamp(*files: str) -> Stamp:
     """The stamp of all sources behind the step here, and of some more."""
-    return stamp(__file__, numberlink.__file__, planarity.__file__, *files)
+    return stamp(__file__, numberlink.__file__, planarity.__file__, verdicts.__file__, *files)
 
 
 class WidePathParams(NamedTuple):
@@ -34,9 +34,14 @@ class WidePathParams(NamedTuple):
     hung: NDArray[np.int64]
     rim: NDArray[np.int64]
     floating: NDArray[np.int64]
+    seen: NDArray[np.uint64]
+    pool: NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
+WidePathParams.expands = True  # type: ignore[attr-defined]
+
+
+@njit(nogil=True)
 def plug(states, row, q, bits):  # type: ignore[no-untyped-def]
     """Plug ``q`` of a state of any number of words."""
     a_word = 64 // bits
@@ -44,7 +49,7 @@ def plug(states, row, q, bits):  # type: ignore[no-untyped-def]
     return np.int64((states[row, q // a_word] >> np.uint64(q % a_word * bits)) & mask)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def put(states, row, q, value, bits):  # type: ignore[no-untyped-def]
     """Write plug ``q`` of a state of any number of words."""
     a_word = 64 // bits
@@ -54,7 +59,7 @@ def put(states, row, q, value, bits):  # type: ignore[no-untyped-def]
     states[row, w] = (states[row, w] & ~mask) | (np.uint64(value) << shift)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def wide_step(info, width, bits, states, row, choice, children, slot):  # type: ignore[no-untyped-def]
     """Write the plugs of a child, in the order of its level.
 
@@ -96,28 +101,60 @@ def wide_step(info, width, bits, states, row, choice, children, slot):  # type: 
     return True, to_below, to_right, joined
 
 
-@overload(step)
-def _wide_path_step(params, level, states, row, choice, children, slot):  # type: ignore[no-untyped-def]
+@njit(nogil=True)
+def _rename(states, row, seen, pool, level, width, bits, scratch):  # type: ignore[no-untyped-def]
+    """Name the pairs that are seen by their order in the state."""
+    for i in range(1, pool[level, 0] + 1):
+        scratch[pool[level, i]] = 0
+    named = 0
+    for q in range(width + 1):
+        code = plug(states, row, q, bits)
+        if PAIR <= code < 64 and (seen >> np.uint64(code)) & np.uint64(1):
+            if scratch[code] == 0:
+                named += 1
+                scratch[code] = np.uint64(pool[level, named])
+            put(states, row, q, scratch[code], bits)
+
+
+@overload(expand)
+def _expand_wide_paths(  # type: ignore[no-untyped-def]
+    params, level, states, lo, hi, choices, children, degree, rank, to, scratch
+):
     if getattr(params, "instance_class", None) is not WidePathParams:
         return None
 
-    def wide_path_step(params, level, states, row, choice, children, slot):  # type: ignore[no-untyped-def]
+    def expand_wide_paths(  # type: ignore[no-untyped-def]
+        params, level, states, lo, hi, choices, children, degree, rank, to, scratch
+    ):
         info = params.info[level]
-        bits = params.bits
-        alive, _, _, joined = wide_step(
-            info, params.width, bits, states, row, choice, children, slot
-        )
-        if not alive:
-            return -1
-        level += 1
         asked = (info >> ASKED) & 3
-        if asked == 0 or (asked == 1 and not joined):
-            return level
-        work = np.empty(SCRATCH, np.uint64)
-        if not joinable(
-            params.hung, params.rim, params.floating, children, slot, level, bits, work
-        ):
-            return -1
-        return level
+        width = params.width
+        bits = params.bits
+        hung = params.hung
+        rim = params.rim
+        floating = params.floating
+        pool = params.pool
+        seen = params.seen[level + 1]
+        own = (info >> OWN) & 255
+        slot = 0
+        for row in range(lo, hi):
+            before = slot
+            for r in range(choices.shape[0]):
+                alive, _, _, joined = wide_step(
+                    info, width, bits, states, row, choices[r], children, slot
+                )
+                if not alive:
+                    continue
+                if (joined or own) and seen:
+                    _rename(children, slot, seen, pool, level + 1, width, bits, scratch)
+                if (asked == 2 or (asked == 1 and joined)) and not remembered(
+                    hung, rim, floating, children, slot, level + 1, bits, scratch
+                ):
+                    continue
+                rank[slot] = r
+                to[slot] = level + 1
+                slot += 1
+            degree[row - lo] = slot - before
+        return slot
 
-    return wide_path_step
+    return expand_wide_paths

@@ -25,12 +25,18 @@ from bddsudoku.engine.frontier import (
     stamp,
     step,
 )
+from bddsudoku.engine.frontier.forward import Forward
 from bddsudoku.engine.frontier.trie import NONE, trie_of
+from bddsudoku.engine.specs.exact_cover import cover_spec
+from bddsudoku.engine.specs.numberlink import path_spec
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
 from bddsudoku.puzzle.sudoku.orders import propose_orders, variants_of
+from bddsudoku.solutions.solutionset import SolutionSet
+from tests.strategies import model_of
 
 P15 = "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
+P17 = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
 MODEL = allocate(Puzzle(map(int, P15)), "candidates")
 
 
@@ -113,7 +119,7 @@ def test_a_second_process_finds_the_machine_code_on_disk() -> None:
         )
         if attempt:
             assert "data loaded from" in done.stdout
-            assert "_expand" in done.stdout
+            assert "sweep._sweep" in done.stdout
             assert "data saved to" not in done.stdout
     assert done.stdout.split()[-1] == "658"
 
@@ -160,20 +166,26 @@ def steps_by_hand(length: int) -> set[frozenset[int]]:
     return found
 
 
-@pytest.mark.parametrize("length", [1, 2, 5, 6])
-@pytest.mark.parametrize("shuffle", [False, True])
-def test_a_spec_with_subsets_as_choices_and_jumps(length: int, shuffle: bool) -> None:
-    subsets: tuple[tuple[int, ...], ...] = ((), (0,), (1,), (0, 1))
-    assert not shuffle or trie_of(subsets).order != (0, 1, 2, 3)
-    spec = Spec(
+SUBSETS: tuple[tuple[int, ...], ...] = ((), (0,), (1,), (0, 1))
+
+
+def steps_spec(length: int) -> Spec:
+    return Spec(
         params=StepsParams(stamp(__file__), length),
         labels=np.arange(2 * length),
         first=np.arange(0, 2 * length + 1, 2, dtype=np.int32),
-        choices=(subsets,) * length,
+        choices=(SUBSETS,) * length,
         words=np.ones(length, np.int32),
         root=np.zeros(1, np.uint64),
         max_jump=2,
     )
+
+
+@pytest.mark.parametrize("length", [1, 2, 5, 6])
+@pytest.mark.parametrize("shuffle", [False, True])
+def test_a_spec_with_subsets_as_choices_and_jumps(length: int, shuffle: bool) -> None:
+    assert not shuffle or trie_of(SUBSETS).order != (0, 1, 2, 3)
+    spec = steps_spec(length)
     expected = steps_by_hand(length)
     diagram = compile_spec(spec, threads=2 if shuffle else 1).diagram
 
@@ -201,6 +213,64 @@ def test_specs_that_are_settled_at_the_root(root: int, count: int) -> None:
     )
     assert compile_spec(spec).diagram.root == count
     assert count_spec(spec) == count
+
+
+WAYS = [(0, 1 << 22), (1, 1 << 22), (3, 5), (40, 1), (1 << 15, 1 << 22)]
+
+
+@pytest.mark.parametrize(("narrow", "longest"), WAYS)
+def test_narrow_runs_and_wide_levels_make_the_same(
+    monkeypatch: pytest.MonkeyPatch, narrow: int, longest: int
+) -> None:
+    """Where a run ends, and whether there are any, is a matter of time alone."""
+    cases = [
+        cover_spec(full_model(Layout(2, 2))),  # with jumps
+        cover_spec(allocate(Puzzle(map(int, P17)), "candidates")),
+        path_spec(5, 6, [(0, 29)]),
+        path_spec(5, 5, [(0, 18), (6, 22)]),
+        steps_spec(7),
+    ]
+    for spec in cases:
+        with monkeypatch.context() as ways:
+            plain = compile_spec(spec, threads=1)
+            ways.setattr(Forward, "narrow", narrow)
+            ways.setattr(Forward, "longest", longest)
+            for threads in (1, 2):
+                done = compile_spec(spec, threads=threads)
+                assert done.diagram == plain.diagram
+                shape = [(e.level, e.states, e.edges) for e in done.levels]
+                assert shape == [(e.level, e.states, e.edges) for e in plain.levels]
+            sets = SolutionSet(plain.diagram).count()
+            assert count_spec(spec) == sets
+
+
+def test_counts_in_runs_grow_past_one_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dominoes on 16 x 16 need two; where the words are added depends on the run."""
+    bars = [[r * 16 + c, r * 16 + c + 1] for r in range(16) for c in range(15)]
+    bars += [[r * 16 + c, r * 16 + c + 16] for r in range(15) for c in range(16)]
+    spec = cover_spec(model_of(sorted(bars), 256))
+    for narrow, longest in ((1 << 15, 1 << 22), (1 << 15, 1000), (300, 1 << 22), (0, 1)):
+        monkeypatch.setattr(Forward, "narrow", narrow)
+        monkeypatch.setattr(Forward, "longest", longest)
+        assert count_spec(spec) == 2444888770250892795802079170816
+
+
+@pytest.mark.parametrize("narrow", [0, 30, 1 << 15])
+def test_a_count_and_a_set_stop_at_the_same_level(
+    monkeypatch: pytest.MonkeyPatch, narrow: int
+) -> None:
+    monkeypatch.setattr(Forward, "narrow", narrow)
+    spec = path_spec(5, 6, [(0, 29)])
+    whole = compile_spec(spec).levels
+    for most in (1, 10, 200):
+        for run in (compile_spec, count_spec):
+            with pytest.raises(LimitReached) as caught:
+                run(spec, max_states=most)
+            trace = caught.value.trace
+            assert [e.states for e in trace] == [e.states for e in whole[: len(trace)]]
+            assert caught.value.details["level"] == len(trace)
+            assert sum(e.states for e in trace) <= most
+            assert sum(e.states for e in whole[: len(trace) + 1]) > most
 
 
 def test_tries_read_every_choice_once() -> None:

@@ -1,0 +1,247 @@
+"""Backward over a run of narrow levels, in one compiled loop; see :mod:`.backward`."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from bddsudoku.engine.frontier.tables import LOCAL_BITS
+from bddsudoku.engine.frontier.trie import NONE, Trie, trie_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bddsudoku.engine.frontier.spec import Spec
+
+__all__ = ["Tries", "reduce_run", "tries_of"]
+
+_LOCAL_MASK = (1 << LOCAL_BITS) - 1
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+
+
+class Tries(NamedTuple):
+    """The decision trees of some levels, end to end.
+
+    Attributes:
+        first: int64 (levels + 1,); where the decisions of a level begin in ``nodes``.
+        root: int64 (levels,); the last branch of every level.
+        nodes: int64 (any, 4); variable (of the diagram), low, high, own column. Branches are as in
+            :class:`bddsudoku.engine.frontier.trie.TrieNode`, but for a decision its column.
+        columns: columns that a level needs at most.
+        group: decisions of one variable, at most.
+    """
+
+    first: NDArray[np.int64]
+    root: NDArray[np.int64]
+    nodes: NDArray[np.int64]
+    columns: int
+    group: int
+
+
+@lru_cache(maxsize=256)
+def _arrays(trie: Trie) -> tuple[NDArray[np.int64], int, int, int]:
+    """Nodes with columns instead of numbers, the root likewise, columns, greatest group."""
+    column: list[int] = []
+    free: list[int] = []
+    used = 0
+    rows = []
+    groups: dict[int, int] = {}
+
+    def at(code: int) -> int:
+        return column[code] if code >= 0 else code
+
+    for node in trie.nodes:
+        # every column is read once, so its place may be written by the next decision
+        taken = [at(code) for code in (node.low, node.high) if code >= 0]
+        rows.append([node.variable, at(node.low), at(node.high), 0])
+        free += taken
+        if free:
+            column.append(free.pop())
+        else:
+            column.append(used)
+            used += 1
+        rows[-1][3] = column[-1]
+        groups[node.variable] = groups.get(node.variable, 0) + 1
+    nodes = np.array(rows, np.int64).reshape(-1, 4)
+    return nodes, at(trie.root), used, max(groups.values(), default=0)
+
+
+def tries_of(spec: Spec, begin: int, end: int) -> Tries:
+    """The trees of the levels ``begin … end - 1``; entries of other levels are empty."""
+    parts: Sequence[tuple[NDArray[np.int64], int, int, int]]
+    parts = [_arrays(trie_of(choices)) for choices in spec.choices[begin:end]]
+    first = np.zeros(spec.levels + 1, np.int64)
+    sizes = [len(nodes) for nodes, _, _, _ in parts]
+    first[begin + 1 : end + 1] = np.cumsum(sizes)
+    first[end + 1 :] = first[end]
+    root = np.full(spec.levels, NONE, np.int64)
+    root[begin:end] = [r for _, r, _, _ in parts]
+    nodes = np.concatenate([nodes for nodes, _, _, _ in parts])
+    nodes[:, 0] += np.repeat(spec.first[begin:end].astype(np.int64), sizes)
+    return Tries(first, root, nodes, max(c for _, _, c, _ in parts), max(g for *_, g in parts))
+
+
+@njit(cache=True, nogil=True)
+def _read(  # type: ignore[no-untyped-def]
+    code, n, s0, e0, level, levels, degree, rank, target, jump, value, base, offsets, cursor,
+    columns, out,
+):  # fmt: skip
+    """Write a branch's values for all states of a level to ``out``."""
+    if code >= 0:
+        for s in range(n):
+            out[s] = columns[code, s]
+        return
+    if code == NONE:
+        for s in range(n):
+            out[s] = 0
+        return
+    wanted = -2 - code
+    jumps = jump.shape[0] > 0
+    at = e0
+    for s in range(n):
+        edge = at + cursor[s]
+        at += degree[s0 + s]
+        out[s] = 0
+        if edge < at and rank[edge] == wanted:
+            cursor[s] += 1
+            to = level + (np.int64(jump[edge]) if jumps else 1)
+            if to == levels:
+                out[s] = 1
+            else:
+                name = np.int64(target[edge])
+                out[s] = value[base[to] + offsets[to, name >> LOCAL_BITS] + (name & _LOCAL_MASK)]
+
+
+@njit(cache=True, nogil=True)
+def reduce_run(  # type: ignore[no-untyped-def]
+    top,
+    bottom,
+    levels,
+    first,
+    degree,
+    rank,
+    target,
+    jump,
+    value,
+    base,
+    offsets,
+    trie_first,
+    trie_root,
+    trie_nodes,
+    columns,
+    lows,
+    highs,
+    cursor,
+    keys,
+    who,
+    slots,
+    made,
+    next_id,
+):
+    """Make the nodes of the levels ``bottom - 1 … top``.
+
+    Args:
+        top: first level.
+        bottom: level after the last.
+        levels: of the spec.
+        first: see :class:`bddsudoku.engine.frontier.sweep.Run`, also for ``degree``, ``rank``,
+            ``target`` and ``jump``.
+        value: uint32; node of every state, of later levels; those of these levels are filled in.
+        base: int64 (levels + 1,); where the values of a level begin.
+        offsets: int64 (levels, partitions + 1); where those of its partitions do, from there.
+        trie_first: see :class:`Tries`, also for ``trie_root`` and ``trie_nodes``.
+        columns: uint32 (columns, states of the widest level); working memory, and so are
+        lows: uint32 (states of the widest level,),
+        highs: likewise,
+        cursor: int64, likewise,
+        keys: uint64 (greatest group * states of the widest level,),
+        who: int64, likewise, and
+        slots: uint32 (a power of two, at least twice as many).
+        made: uint64 (at least the edges of these levels, 2); variable, and low and high of a
+            node, written in order. (In the tree of a level every decision with a high branch
+            takes an edge of the state.)
+        next_id: number of the next node.
+
+    Returns:
+        How many nodes were made.
+    """
+    zero = np.uint32(0)
+    start_id = next_id
+    shift = np.uint64(32)
+    for level in range(bottom - 1, top - 1, -1):
+        s0 = first[level, 0]
+        n = first[level + 1, 0] - s0
+        if n == 0:
+            continue
+        e0 = first[level, 1]
+        cursor[:n] = 0
+        at = trie_first[level]
+        end = trie_first[level + 1]
+        while at < end:
+            variable = trie_nodes[at, 0]
+            count = 0
+            while at < end and trie_nodes[at, 0] == variable:
+                own = trie_nodes[at, 3]
+                _read(
+                    trie_nodes[at, 1], n, s0, e0, level, levels, degree, rank, target, jump, value,
+                    base, offsets, cursor, columns, lows,
+                )  # fmt: skip
+                _read(
+                    trie_nodes[at, 2], n, s0, e0, level, levels, degree, rank, target, jump, value,
+                    base, offsets, cursor, columns, highs,
+                )  # fmt: skip
+                for s in range(n):
+                    columns[own, s] = lows[s]
+                    if highs[s] != zero:
+                        keys[count] = (np.uint64(lows[s]) << shift) | np.uint64(highs[s])
+                        who[count] = (own << np.int64(32)) | s
+                        count += 1
+                at += 1
+            if count == 0:
+                continue
+            # equal pairs once: number them as they come …
+            size = 4
+            while size < 2 * count:
+                size *= 2
+            slots[:size] = 0
+            mask = np.uint64(size - 1)
+            different = 0
+            unique = made[next_id - start_id :, 1]
+            for i in range(count):
+                key = keys[i]
+                h = key * _MIX
+                slot = (h ^ (h >> shift)) & mask
+                while slots[slot] != zero and unique[slots[slot] - 1] != key:
+                    slot = (slot + np.uint64(1)) & mask
+                if slots[slot] == zero:
+                    unique[different] = key
+                    different += 1
+                    slots[slot] = different
+                keys[i] = np.uint64(slots[slot] - 1)
+            # … then by rank
+            order = np.argsort(unique[:different])
+            ranks = np.empty(different, np.int64)
+            ordered = np.empty(different, np.uint64)
+            for i in range(different):
+                ranks[order[i]] = next_id + i
+                ordered[i] = unique[order[i]]
+            for i in range(different):
+                made[next_id - start_id + i, 0] = variable
+                unique[i] = ordered[i]
+            for i in range(count):
+                columns[who[i] >> np.int64(32), who[i] & np.int64(0xFFFFFFFF)] = ranks[
+                    np.int64(keys[i])
+                ]
+            next_id += different
+        _read(
+            trie_root[level], n, s0, e0, level, levels, degree, rank, target, jump, value,
+            base, offsets, cursor, columns, lows,
+        )  # fmt: skip
+        for s in range(n):
+            value[base[level] + s] = lows[s]
+    return next_id - start_id
