@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import random
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ graphillion = pytest.importorskip(
     "graphillion", reason="needs the extra: pip install 'bddsudoku[peers]'"
 )
 
+ROOT = Path(__file__).parents[2]
 LISTED = 3000  # sets of up to so many solutions are compared member by member
 
 
@@ -117,3 +120,14 @@ def test_walks_from_corner_to_corner(side: int) -> None:
 def test_both_packages_find_no_solution_for_pairs_that_cross_at_the_rim() -> None:
     board = Board.of_cells(5, 4, [(0, 19), (4, 15), (6, 7)])
     assert int(theirs(board).len()) == ours(board, 0).count() == 0
+
+
+def test_counts_of_the_boards_in_data() -> None:
+    with (ROOT / "tests" / "golden" / "numberlink.csv").open(encoding="utf-8") as stream:
+        rows = [r for r in csv.DictReader(stream) if "Graphillion" in r["confirmed by"]]
+    assert len(rows) >= 8
+    for row in rows:
+        text = (ROOT / "data" / "numberlink" / row["file"]).read_text(encoding="utf-8")
+        board = Board.parse(text).under(row["rule"])
+        assert not board.no_touch
+        assert int(theirs(board).len()) == int(row["count"]), row
