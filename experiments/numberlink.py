@@ -16,14 +16,13 @@ process of its own: another board first, to warm up; then the time to the exact 
 diagram, by the wall clock (compared) and the processor's, and the peak of the process's memory.
 Graphillion's peak counts from a bare interpreter of 15 MB, ours from one of some 150 MB with numba.
 
-What to expect: planarity and names by order pay on dense boards (NL_Q07: six times as fast as
-Graphillion, in a tenth of its memory). On sparse random boards with many solutions Graphillion's
-compiled loop is up to twice as fast as ours, and below 0.1 s our fixed cost decides; such boards
-are named as they come.
+What to expect: ours is faster on every board, most of all where planarity and names by order keep
+the states few (NL_Q07: some thirty times, in a tenth of the memory), least on sparse boards with
+many solutions. ``--more N`` adds N random boards of other sizes, under both rules.
 
 Checked: known counts (one solution for NL_Q07, OEIS A007764), equal counts from both packages,
-solutions that are valid, a router that never claims a wrong one, and our being the faster one where
-the count is known.
+solutions that are valid, a router that never claims a wrong one, and our being the faster one on
+every board.
 """
 
 from __future__ import annotations
@@ -98,6 +97,9 @@ def boards(options: Any) -> Iterator[tuple[str, Board]]:
         yield f"{side}x{side}, {pairs} pairs", balanced(side, pairs)
     text = (harness.DATA / "numberlink" / "nl_q07.txt").read_text(encoding="utf-8")
     yield Q07, parse_board(text)
+    for i in range(options.more):
+        side, pairs = rng.randint(8, 12), rng.randint(2, 11)
+        yield f"{side}x{side}, {pairs} pairs ({i + 1})", balanced(side, pairs)
 
 
 def _board(case: dict[str, Any]) -> Board:
@@ -289,10 +291,7 @@ def _row(
         return [*row, f"× {theirs['limit']}"]
     checks.expect(ours["count"] == theirs["count"], f"{name}, {rule}: equal counts")
     ratio = theirs["wall"] / ours["wall"]
-    if (name, rule) in KNOWN:
-        checks.expect(ratio > 1, f"{name}, {rule}: faster than Graphillion ({ratio:.2f})")
-    elif ratio < 1:
-        harness.note(f"{name}, {rule}: Graphillion is faster ({1 / ratio:.1f} times)")
+    checks.expect(ratio > 1, f"{name}, {rule}: faster than Graphillion ({ratio:.2f})")
     row += [f"{theirs['cpu']:.3f}", f"{theirs['wall']:.3f}", format_size(theirs["memory"])]
     return [*row, f"{ratio:.1f}"]
 
@@ -321,6 +320,7 @@ def picture(widths: dict[str, list[int]], path: Path) -> None:
 def main(arguments: list[str] | None = None) -> int:
     parser = harness.parser(__doc__, output="numberlink.jsonl", max_memory="8GiB")
     parser.add_argument("--plot", type=Path, default=None, help="a picture: png, svg or pdf")
+    parser.add_argument("--more", type=int, default=0, help="further random boards")
     parser.add_argument("--repeat", type=int, default=3, help="runs; the quickest counts")
     options = parser.parse_args(arguments)
     journal = harness.Journal(options, "numberlink")

@@ -27,7 +27,7 @@ __all__ = ["OrderChoice", "OrderReport", "choose_order", "compare_orders"]
 
 Orders = Mapping[str, Sequence[int]]
 
-_TRIVIAL = 20_000
+_TRIVIAL = 100_000
 """States below which no choice of order could pay."""
 _NARROW = 150
 """Beam of the first round."""
@@ -39,7 +39,7 @@ _SHARE = 0.08
 """Share of the best order's predicted states that may be spent on choosing."""
 _RUNNERS_UP = 4
 """Orders of the first round that are looked at again."""
-_FINE = 30_000
+_FINE = 400_000
 """Predicted states from which on variants of the best order are looked at."""
 
 

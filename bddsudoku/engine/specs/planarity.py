@@ -34,7 +34,7 @@ __all__ = ["SCRATCH", "Planarity", "joinable", "planarity"]
 
 _MOST = 62
 """Points on the circle; with more, nothing is ruled out."""
-_AFLOAT = 4
+_AFLOAT = 5
 """Floating terminals up to which the test is made: a loose end may go to any of them, so that with
 more next to nothing is ruled out (measured: 3 keeps nearly all of the gain on dense boards, and
 costs next to nothing on sparse ones)."""
