@@ -1,15 +1,13 @@
 """Dancing links: exact covers by search, on flat arrays (the project's independent oracle).
 
 Knuth, TAOCP Vol. 4B, section 7.2.2.1, Algorithm X with primary and secondary items; the iterative
-form of it. What is added to the book's program:
+form of it. The search state lives in arrays, so that it can stop between two nodes and go on later:
+a generator hands out covers as they are found, and limits and Ctrl-C are seen every few tenths of
+a second.
 
-* the search state lives in arrays, so that it can stop between two nodes and go on later: a
-  generator hands out covers as they are found, and limits and Ctrl-C are seen every few tenths
-  of a second;
-* the siblings of a node are written out twice in a row (``ring``), so that walking around an
-  option is a loop of fixed length instead of a walk with spacers;
-* an item whose last option but one vanishes is remembered, and branched on next without a scan
-  for the minimum; an item whose last option vanishes ends the branch at once.
+Two inner loops walk through the same tree in the same order: linked lists for any problem
+(:mod:`bddsudoku.engine.dlx_links`), and bit sets that are copied instead of restored
+(:mod:`bddsudoku.engine.dlx_bits`), several times as fast, for all but large and sparse ones.
 
 Nothing here is shared with the diagram engines.
 """
@@ -19,18 +17,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine import dlx_kernel as kernel
+from bddsudoku.engine import dlx_bits, dlx_links
+from bddsudoku.engine.dlx_state import COUNT, DONE, FOUND, NODES, PHASE, UPDATES, USED
 from bddsudoku.errors import LimitReached
 from bddsudoku.model.onehot import CoverArrays, Model
 
 __all__ = ["CoverBatch", "DlxResult", "Search", "count", "cover_batches", "covers", "first"]
 
-_CHUNK = 15_000_000
-"""Link updates between two returns to Python: about 0.2 s."""
+_CHUNK = 30_000_000
+"""Nodes and updates between two returns to Python: about 0.2 s."""
 _BATCH = 1 << 18
 """Option numbers in the buffer through which covers are handed out."""
 
@@ -44,7 +44,8 @@ class DlxResult:
         exact: the search came to its end, so ``count`` is the number of all covers; False when a
             limit ended it first (then there are at least ``count``).
         nodes: options tried (nodes of the search tree without its root).
-        updates: removals of a node from its item's list.
+        updates: removals of an option from the list of an item, as far as they were made: which
+            are not needed, at the end of a cover or of a dead branch, depends on the inner loop.
         seconds: wall-clock time of the search, without compiling the model's arrays.
     """
 
@@ -82,8 +83,8 @@ class Search:
         model: a model under ``candidates`` or ``singles`` (or its arrays).
         seed: shuffles the order in which options are tried; None leaves it as given.
         mrv: branch on an item with the fewest options left (the first of them, except that
-            items with a single option come in any order); otherwise on the first uncovered
-            item, without looking ahead.
+            items which the last choice left with a single option come before all others);
+            otherwise on the first uncovered item, without looking ahead.
 
     Raises:
         ModelError: the model has variables that a total of 0 forbids (see :meth:`Model.cover`).
@@ -93,33 +94,36 @@ class Search:
         self, model: Model | CoverArrays, *, seed: int | None = None, mrv: bool = True
     ) -> None:
         arrays = model.cover() if isinstance(model, Model) else model
-        self._links = kernel.link(arrays, seed)
-        self._stacks = (
-            np.zeros(arrays.primary + 1, dtype=np.uint32),
-            np.zeros(arrays.primary + 1, dtype=np.uint32),
-        )
-        self._state = np.zeros(8, dtype=np.int64)
+        self._run: Any
+        if dlx_bits.suits(arrays):
+            self._run = dlx_bits.run
+            self._tables = dlx_bits.tables(arrays, seed)
+            self._state = dlx_bits.start_state(arrays)
+        else:
+            self._run = dlx_links.run
+            self._tables = dlx_links.link(arrays, seed)
+            self._state = dlx_links.start_state()
         self._depth = arrays.primary
         self._mrv = mrv
-        size = self._links[3]
-        if bool((size[1 : arrays.primary + 1] == 0).any()):
-            self._state[kernel.PHASE] = kernel.DONE  # an item that no option covers
+        size = np.bincount(arrays.indices, minlength=arrays.items)
+        if bool((size[: arrays.primary] == 0).any()):
+            self._state[PHASE] = DONE  # an item that no option covers
         self.seconds = 0.0
 
     @property
     def done(self) -> bool:
         """True when the whole tree has been searched."""
-        return int(self._state[kernel.PHASE]) == kernel.DONE
+        return int(self._state[PHASE]) == DONE
 
     @property
     def result(self) -> DlxResult:
         """What has been found so far."""
         s = self._state
         return DlxResult(
-            int(s[kernel.COUNT]),
+            int(s[COUNT]),
             self.done,
-            int(s[kernel.NODES]),
-            int(s[kernel.UPDATES]),
+            int(s[NODES]),
+            int(s[UPDATES]),
             self.seconds,
         )
 
@@ -132,9 +136,9 @@ class Search:
         out = np.empty(max(_BATCH, self._depth), dtype=np.int32)
         ends = np.empty(_BATCH >> 2, dtype=np.int64)
         self._advance(out, ends, max_count, max_nodes)
-        found = int(self._state[kernel.FOUND])
+        found = int(self._state[FOUND])
         starts = np.concatenate([np.zeros(1, np.int64), ends[:found]])
-        options = out[: int(self._state[kernel.USED])]
+        options = out[: int(self._state[USED])]
         lengths = np.diff(starts)
         if found and (lengths == lengths[0]).all():
             options = np.sort(options.reshape(found, -1), axis=1).reshape(-1)
@@ -151,8 +155,8 @@ class Search:
     ) -> None:
         most = np.iinfo(np.int64).max
         begin = time.perf_counter()
-        kernel.run(  # type: ignore[call-arg]
-            *self._links, *self._stacks, self._state, out, ends, _CHUNK,
+        self._run(
+            *self._tables, self._state, out, ends, _CHUNK,
             most if max_count is None else max_count,
             most if max_nodes is None else max_nodes,
             self._mrv,

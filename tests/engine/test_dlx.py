@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest import mock
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bddsudoku.engine import dlx
+from bddsudoku.engine import dlx, dlx_bits
 from bddsudoku.errors import LimitReached, ModelError
-from bddsudoku.model.onehot import Model, OneHot, Variable
+from bddsudoku.model.onehot import CoverArrays, Model, OneHot, Variable
 from bddsudoku.puzzle.sudoku.allocation import allocate, full_model
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 
@@ -39,6 +42,20 @@ def model_of(
             for i, members in enumerate(items)
         ),
     )
+
+
+LOOPS = ("links", "bits")
+
+
+@contextmanager
+def inner_loop(name: str, chunk: int = 30_000_000, batch: int = 1 << 18) -> Iterator[None]:
+    """Searches made inside run on linked lists, or on bit sets; with other chunks and buffers."""
+    with (
+        mock.patch.object(dlx_bits, "suits", return_value=name == "bits"),
+        mock.patch.object(dlx, "_CHUNK", chunk),
+        mock.patch.object(dlx, "_BATCH", batch),
+    ):
+        yield
 
 
 def brute_force(options: list[list[int]], primary: int) -> set[tuple[int, ...]]:
@@ -71,26 +88,161 @@ def covers_with_secondary(draw: st.DrawFn) -> tuple[list[list[int]], int, int]:
 
 
 @settings(max_examples=150, deadline=None)
-@given(covers_with_secondary(), st.one_of(st.none(), st.integers(0, 99)), st.booleans())
+@given(
+    covers_with_secondary(),
+    st.one_of(st.none(), st.integers(0, 99)),
+    st.booleans(),
+    st.sampled_from(LOOPS),
+)
 def test_small_covers_are_those_of_brute_force(
-    problem: tuple[list[list[int]], int, int], seed: int | None, mrv: bool
+    problem: tuple[list[list[int]], int, int], seed: int | None, mrv: bool, loop: str
 ) -> None:
     options, primary, secondary = problem
     expected = brute_force(options, primary)
     model = model_of(options, primary, secondary)
-    found = [tuple(c.tolist()) for c in dlx.covers(model, seed=seed, mrv=mrv)]
-    assert len(found) == len(set(found))
-    assert set(found) == expected
-    assert dlx.count(model, seed=seed, mrv=mrv).count == len(expected)
-    one = dlx.first(model, seed=seed, mrv=mrv)
-    assert (one is None) == (not expected)
+    with inner_loop(loop):
+        found = [tuple(c.tolist()) for c in dlx.covers(model, seed=seed, mrv=mrv)]
+        assert len(found) == len(set(found))
+        assert set(found) == expected
+        assert dlx.count(model, seed=seed, mrv=mrv).count == len(expected)
+        one = dlx.first(model, seed=seed, mrv=mrv)
+        assert (one is None) == (not expected)
 
 
-def test_every_cover_problem_on_three_items_and_four_options() -> None:
+@pytest.mark.parametrize("loop", LOOPS)
+def test_every_cover_problem_on_three_items_and_four_options(loop: str) -> None:
     subsets = [list(s) for k in (1, 2, 3) for s in itertools.combinations(range(3), k)]
-    for options in itertools.product(subsets, repeat=4):
-        model = model_of(list(options), 3)
-        assert dlx.count(model).count == len(brute_force(list(options), 3))
+    with inner_loop(loop):
+        for options in itertools.product(subsets, repeat=4):
+            model = model_of(list(options), 3)
+            assert dlx.count(model).count == len(brute_force(list(options), 3))
+
+
+@st.composite
+def larger_covers(draw: st.DrawFn) -> tuple[list[list[int]], int, int]:
+    """Up to 160 options (three words of bits) with covers among them, optional items or not."""
+    seed = draw(st.integers(0, 2**32 - 1))
+    rng = np.random.default_rng(seed)
+    primary, secondary = int(rng.integers(4, 15)), int(rng.choice([0, 0, 6]))
+    options: list[list[int]] = []
+    for _ in range(int(rng.integers(1, 40))):  # cut all primary items into pieces
+        items = rng.permutation(primary)
+        cuts = np.flatnonzero(rng.random(primary - 1) < 0.4) + 1
+        for piece in np.split(items, cuts):
+            optional = primary + np.flatnonzero(rng.random(secondary) < 0.1)
+            options.append(sorted([*piece.tolist(), *optional.tolist()]))
+    return options[:160], primary, secondary
+
+
+@settings(max_examples=100, deadline=None)
+@given(larger_covers(), st.one_of(st.none(), st.integers(0, 99)), st.booleans())
+def test_both_inner_loops_walk_through_the_same_tree(
+    problem: tuple[list[list[int]], int, int], seed: int | None, mrv: bool
+) -> None:
+    arrays = model_of(*problem).cover()
+    results = []
+    walks = []
+    for loop in LOOPS:
+        with inner_loop(loop):
+            results.append(dlx.count(arrays, seed=seed, mrv=mrv, node_limit=20000))
+            walks.append(
+                [c.tolist() for c in dlx.covers(arrays, seed=seed, mrv=mrv, limit=300)],
+            )
+    links, bits = results
+    assert (links.count, links.exact, links.nodes) == (bits.count, bits.exact, bits.nodes)
+    assert walks[0] == walks[1]
+    options = problem[0]
+    for cover in walks[1]:
+        hits = Counter(i for o in cover for i in options[o])
+        assert all(hits[i] == 1 for i in range(problem[1]))
+        assert max(hits.values()) == 1
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+@pytest.mark.parametrize("mrv", [True, False])
+@pytest.mark.parametrize("secondary", [0, 2])
+def test_a_search_can_stop_and_go_on_anywhere(loop: str, mrv: bool, secondary: int) -> None:
+    # a strip of 9 cells cut into pieces of 1, 2 and 3 cells; the last options exclude each other
+    options = [list(range(s, s + k)) for k in (1, 2, 3) for s in range(10 - k)]
+    for o in range(0, len(options), 5):
+        options[o] += [9 + i for i in range(secondary)]
+    arrays = model_of(options, 9, secondary).cover()
+    with inner_loop(loop):
+        whole = dlx.count(arrays, mrv=mrv)
+        walk = [c.tolist() for c in dlx.covers(arrays, mrv=mrv)]
+        assert whole.exact
+        assert len(walk) == whole.count > 20
+        for limit in range(whole.nodes + 1):
+            part = dlx.count(arrays, mrv=mrv, node_limit=limit)
+            assert part.nodes == limit
+            assert part.count <= whole.count
+        for limit in range(1, whole.count):
+            part = dlx.count(arrays, mrv=mrv, limit=limit)
+            assert (part.count, part.exact) == (limit, False)
+            assert part.nodes <= whole.nodes
+        search = dlx.Search(arrays, mrv=mrv)
+        while not search.done:
+            search.advance(max_nodes=search.result.nodes + 1)
+        assert (search.result.count, search.result.nodes) == (whole.count, whole.nodes)
+    with inner_loop(loop, chunk=1):
+        again = dlx.count(arrays, mrv=mrv)
+        assert (again.count, again.nodes, again.updates) == (
+            whole.count,
+            whole.nodes,
+            whole.updates,
+        )
+    with inner_loop(loop, batch=8):  # buffers of nine numbers and two covers
+        batches = list(dlx.cover_batches(arrays, mrv=mrv))
+        assert len(batches) > whole.count // 3
+        assert [c.tolist() for b in batches for c in b] == walk
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_updates_are_options_leaving_the_lists_of_other_items(loop: str) -> None:
+    with inner_loop(loop):
+        assert dlx.count(model_of([[0], [0], [0]], 1)).updates == 0
+        assert dlx.count(model_of([[0, 1], [0, 1]], 2)).updates == 2
+        # Branching on item 0 takes 0 1 from the list of 1; its choice takes 1 2 from the list of
+        # 2. The choice of 0 alone takes nothing, the choice of 1 2 then takes it from that of 2.
+        result = dlx.count(model_of([[0, 1], [2], [0], [1, 2]], 3))
+        assert (result.count, result.nodes, result.updates) == (2, 4, 3)
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_options_that_cover_no_item_that_must_be_covered_are_left_alone(loop: str) -> None:
+    # items 0 and 1 exactly once, item 2 at most once; options: 0 | 2 | nothing | 1 2 | 1
+    arrays = CoverArrays(
+        2,
+        3,
+        np.array([0, 1, 2, 2, 4, 5], dtype=np.int32),
+        np.array([0, 2, 1, 2, 1], dtype=np.int32),
+        np.arange(3, dtype=np.int32),
+    )
+    with inner_loop(loop):
+        assert [c.tolist() for c in dlx.covers(arrays)] == [[0, 3], [0, 4]]
+        assert dlx.count(arrays).count == 2
+
+
+def strips(cells: int, pieces: int) -> CoverArrays:
+    """Cuts of a strip into pieces of at most so many cells."""
+    options = [range(s, s + k) for k in range(1, pieces + 1) for s in range(cells - k + 1)]
+    indptr = np.cumsum([0] + [len(o) for o in options]).astype(np.int32)
+    indices = np.array([i for o in options for i in o], dtype=np.int32)
+    return CoverArrays(cells, cells, indptr, indices, np.arange(cells, dtype=np.int32))
+
+
+def test_large_or_sparse_problems_go_to_the_linked_lists() -> None:
+    assert dlx_bits.suits(allocate(puzzle(P15), "candidates").cover())
+    assert dlx_bits.suits(strips(100, 5))
+    assert not dlx_bits.suits(strips(3000, 2))  # rows of 3000 counters for a handful of changes
+    assert not dlx_bits.suits(strips(200, 60))  # over 8192 options
+    for arrays in (strips(3000, 2), strips(200, 60)):
+        one = dlx.first(arrays)
+        assert one is not None
+        covered = np.concatenate(
+            [arrays.indices[arrays.indptr[o] : arrays.indptr[o + 1]] for o in one]
+        )
+        assert sorted(covered.tolist()) == list(range(arrays.items))
 
 
 def test_all_4x4_grids_and_each_is_a_solution() -> None:
@@ -150,7 +302,7 @@ def test_15_hints_and_its_search_tree() -> None:
     assert len(updates) > 3
     assert [u.count for u in updates] == sorted(u.count for u in updates)
     assert updates[-1] == result
-    assert result.nodes > result.count
+    assert result.nodes == 27557033
     assert result.updates > result.nodes
 
 

@@ -1,4 +1,10 @@
-"""The inner loop of dancing links, and the links it dances on; see :mod:`bddsudoku.engine.dlx`."""
+"""Dancing links in the strict sense: the search of :mod:`bddsudoku.engine.dlx` for any problem.
+
+* The siblings of a node are written out twice in a row (``ring``), so that walking around an
+  option is a loop of fixed length instead of a walk with spacers.
+* An item that a choice leaves with one option is branched on next, without a scan for the
+  minimum; an item that is left without options ends the branch at once.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +12,28 @@ from typing import Any
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
+from bddsudoku.engine.dlx_state import (
+    COUNT,
+    DONE,
+    ENTER,
+    FOUND,
+    LEAVE,
+    LEVEL,
+    NODES,
+    NONE,
+    OWN,
+    PHASE,
+    UPDATES,
+    USED,
+    order_of_trial,
+)  # fmt: skip
 from bddsudoku.model.onehot import CoverArrays
 
-__all__ = ["COUNT", "DONE", "FOUND", "NODES", "PHASE", "UPDATES", "USED", "link", "run"]
+__all__ = ["link", "run", "start_state"]
 
-ENTER, LEAVE, DONE = 0, 1, 2
-"""Where the search goes on: go down from a new node, come back from a finished one, nowhere."""
-
-# Fields of the search state, an int64 array.
-LEVEL, PHASE, COUNT, NODES, UPDATES, HINT, USED, FOUND = range(8)
+HINT = OWN  # the first item that the last choice left with one option, or NONE
 
 
 @njit(inline="always")  # LLVM leaves calls with so many arrays standing, at a fifth of the speed
@@ -56,7 +74,7 @@ def run(  # type: ignore[no-untyped-def]
     primary, left, right, size, up, down, item, option, first, width, ring,
     choice, covered, state, out, ends, chunk, max_count, max_nodes, mrv,
 ):  # fmt: skip
-    """Search on from ``state`` until the end, a limit, a full buffer, or ``chunk`` updates more.
+    """Search on from ``state`` until the end, a limit, a full buffer, or ``chunk`` steps more.
 
     Links are uint32, so that numba emits no code for negative indices.
     """
@@ -65,12 +83,12 @@ def run(  # type: ignore[no-untyped-def]
     count = state[COUNT]
     nodes = state[NODES]
     updates = state[UPDATES]
-    hint = np.uint32(state[HINT])  # an item that was left with one option, or 0
+    hint = np.uint32(state[HINT])
     used = 0
     found = 0
     record = len(ends) > 0
-    stop = updates + chunk
-    while phase != DONE and updates < stop and nodes < max_nodes and count < max_count:
+    stop = nodes + updates + chunk
+    while phase != DONE and nodes + updates < stop and nodes < max_nodes and count < max_count:
         if phase == ENTER:
             if right[0] == 0:
                 if record:
@@ -86,7 +104,7 @@ def run(  # type: ignore[no-untyped-def]
                 continue
             best = right[0]
             if mrv:
-                if hint != 0 and right[left[hint]] == hint and size[hint] == 1:
+                if hint != NONE:
                     best = hint
                 else:
                     least = size[best]
@@ -140,7 +158,7 @@ def run(  # type: ignore[no-untyped-def]
                 left[r] = u
         # Cover the option's other items, all of them taken off the item list already, so that an
         # item still on the list whose options are all gone means a dead end.
-        hint = np.uint32(0)
+        hint = NONE
         dead = False
         k = start
         while k < end and not dead:
@@ -157,7 +175,7 @@ def run(  # type: ignore[no-untyped-def]
                     s = size[j] - np.uint32(1)
                     size[j] = s
                     if s <= 1 and j <= primary and right[left[j]] == j:
-                        hint = j
+                        hint = min(hint, j)
                         if s == 0:
                             dead = mrv
                 updates += width[p]
@@ -184,9 +202,7 @@ def link(arrays: CoverArrays, seed: int | None) -> tuple[Any, ...]:
         :func:`run`. ``ring[first[p]:first[p] + width[p]]`` are the other nodes of p's option.
     """
     headers = arrays.items + 1
-    order = np.arange(arrays.options)
-    if seed is not None:
-        order = np.random.default_rng(seed).permutation(arrays.options)
+    order = order_of_trial(arrays, seed)
     width = np.diff(arrays.indptr)[order]  # by position in the order of trial
     begin = np.zeros(len(order) + 1, dtype=np.int64)
     np.cumsum(width, out=begin[1:])
@@ -225,4 +241,13 @@ def link(arrays: CoverArrays, seed: int | None) -> tuple[Any, ...]:
         *(a.astype(np.uint32) for a in (up, down, item)),
         option.astype(np.int32),
         *(a.astype(np.uint32) for a in (first, others, ring)),
+        np.zeros(arrays.primary + 1, dtype=np.uint32),
+        np.zeros(arrays.primary + 1, dtype=np.uint32),
     )
+
+
+def start_state() -> NDArray[np.int64]:
+    """The state before the first step."""
+    state = np.zeros(HINT + 1, dtype=np.int64)
+    state[HINT] = NONE
+    return state
