@@ -20,7 +20,7 @@ from bddsudoku.cli.common import (
     tell_clashes,
     time_option,
 )
-from bddsudoku.cli.pictures import plot_option
+from bddsudoku.cli.pictures import folder_exists, plot_option
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import Layout
@@ -33,7 +33,10 @@ __all__ = ["compile_"]
 @puzzle_argument
 @order_option
 @click.option(
-    "--output", type=click.Path(dir_okay=False), default=None, help="Save the set to a file."
+    "--output",
+    type=click.Path(dir_okay=False),
+    callback=folder_exists,
+    help="Save the set to a file.",
 )
 @click.option(
     "--compare-orders", is_flag=True, help="Predicted and real widths, order by order; no file."

@@ -20,6 +20,7 @@ from bddsudoku.cli.common import (
     progress_bar,
     time_option,
 )
+from bddsudoku.cli.pictures import folder_exists
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 
 if TYPE_CHECKING:
@@ -93,11 +94,14 @@ def options(function: Callable[P, R]) -> Callable[P, R]:
             "-n", "number", type=click.IntRange(min=0), help="sample: how many.  [default: 1]"
         ),
         click.option(
-            "--seed", type=int, help="sample, draw: the same seed draws the same; enumerate: order."
+            "--seed",
+            type=click.IntRange(min=0),
+            help="sample, draw: the same seed draws the same; enumerate: order.",
         ),
         click.option(
             "--output",
             type=click.Path(dir_okay=False),
+            callback=folder_exists,
             help="A file: for compile the saved set, otherwise the solutions.",
         ),
         memory_option("8GiB"),

@@ -19,6 +19,7 @@ from bddsudoku.cli.common import (
     tell_clashes,
     time_option,
 )
+from bddsudoku.cli.pictures import folder_exists
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import Layout
@@ -38,7 +39,10 @@ __all__ = ["enumerate_"]
     help="npy: uint8, shape (solutions, cells); csv: one column a cell.",
 )
 @click.option(
-    "--output", type=click.Path(dir_okay=False), default=None, help="A file instead of stdout."
+    "--output",
+    type=click.Path(dir_okay=False),
+    callback=folder_exists,
+    help="A file instead of stdout.",
 )
 @order_option
 @layout_option

@@ -98,7 +98,7 @@ def _head(subject: Subject, solved: Solved) -> dict[str, object]:
 @click.command()
 @puzzle_argument
 @click.option("-n", "number", type=click.IntRange(min=0), default=1, show_default=True)
-@click.option("--seed", type=int, default=None, help="The same seed draws the same solutions.")
+@click.option("--seed", type=click.IntRange(min=0), help="The same seed draws the same solutions.")
 @click.option("--format", "form", type=click.Choice(["line", "grid"]), default="line")
 @set_options
 @command

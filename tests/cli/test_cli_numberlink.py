@@ -13,6 +13,7 @@ from bddsudoku.puzzle.numberlink import parse_answer, parse_board
 
 Run = Callable[..., Result]
 TEXT = ".....\n...12\n.....\n..31.\n2...3\n"
+DATA = Path(__file__).parents[2] / "data" / "numberlink"
 CROSSING = "1.2\n...\n2.1\n"
 
 
@@ -47,15 +48,22 @@ def test_enumerate_and_sample(run: Run, file: str) -> None:
     one = run("numberlink", file, "sample", "-n", "2", "--seed", "4").stdout
     assert one == run("numberlink", file, "sample", "-n", "2", "--seed", "4").stdout
     assert "─" in one
+    drawn = run("numberlink", file, "sample", "-n", "2", "--seed", "4", "--json").stdout
+    assert [json.loads(line)["seed"] for line in drawn.splitlines()] == [4, 4]
     run("numberlink", "-", "sample", stdin=CROSSING, code=1)
 
 
-def test_route(run: Run, file: str) -> None:
+def test_route(run: Run, file: str, tmp_path: Path) -> None:
     board = parse_board(TEXT)
     out = run("numberlink", file, "route", "--format", "answer").stdout
     assert board.fault(parse_answer(board, out).edges) is None
     record = json.loads(run("numberlink", file, "route", "--json", "--perimeter").stdout)
     assert record["status"] == "solved"
+    target = tmp_path / "route.json"
+    quiet = run("numberlink", file, "route", "--json", "--perimeter", "--output", str(target))
+    assert quiet.stdout == ""
+    again = json.loads(target.read_text(encoding="utf-8"))
+    assert again["paths"] == record["paths"]
     stuck = run("numberlink", "-", "route", "--rounds", "5", "--trace", stdin=CROSSING, code=3)
     assert stuck.stdout == "unknown\n"
     assert "rip-up" in stuck.stderr
@@ -81,6 +89,75 @@ def test_compile_draw_and_marginals(run: Run, file: str, tmp_path: Path) -> None
     run("numberlink", saved, "draw", "--index", "169", code=2)
 
 
+@pytest.mark.parametrize("action", ["count", "route", "draw", "compile"])
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", ": expected a board, found nothing"),
+        (b"1..\n.2.\n..1\n", ", line 2, cell r2c2: symbol '2' stands once, expected twice"),
+        (b"11\n1.\n", ", line 2, cell r2c1: symbol '1' stands 3 times, expected twice"),
+        (b"SIZE 3X3\nLINE#1 (0,0)-(3,0)\n", ", line 2: terminal (3,0) lies outside the 3x3 board"),
+        (b"SIZE 3X3\nLINE#1 (0,0)-(0,0)\n", ", line 2: two terminals in cell (0,0), of LINE#1"),
+        (b"SIZE 3X3\nLINE_NUM 2\nLINE#1 (0,0)-(1,0)\n", ", line 2: LINE_NUM says 2 pairs, found 1"),
+        (b"SIZE 3\nLINE#1 (0,0)-(1,0)\n", ", line 1: expected SIZE, LINE_NUM or LINE#n"),
+        (b"SIZE 1000000X1000000\n", ", line 1: expected a board of at most 1,000,000 cells"),
+        (b"1.1\n\x80\xff\n", ", line 2: expected UTF-8 text, found byte 0x80"),
+        (b"[" * 100_000, ": not JSON: maximum recursion"),
+    ],
+)
+def test_bad_boards_are_refused_in_one_line(
+    run: Run, tmp_path: Path, action: str, content: bytes, message: str
+) -> None:
+    bad = tmp_path / "bad.txt"
+    bad.write_bytes(content)
+    result = run("numberlink", str(bad), action, code=1)
+    assert result.stdout == ""
+    assert result.stderr.startswith(f"bddsudoku: {bad}{message}")
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_folder_and_boards_too_large_for_the_engine(run: Run, tmp_path: Path) -> None:
+    result = run("numberlink", str(tmp_path), "count", code=1)
+    assert result.stderr.startswith(f"bddsudoku: {tmp_path}: ")
+    assert result.stderr.count("\n") == 1
+    wide = "SIZE 300X300\nLINE#1 (0,0)-(1,1)\n"
+    for action in ("count", "compile", "sample"):
+        result = run("numberlink", "-", action, stdin=wide, code=1)
+        assert result.stderr.startswith("bddsudoku: -: at most 255 rows and columns")
+        assert result.stderr.count("\n") == 1
+    assert run("numberlink", "-", "draw", stdin=wide).stdout.count("<circle") == 2
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in DATA.iterdir()))
+def test_every_action_on_the_boards_in_data(run: Run, tmp_path: Path, name: str) -> None:
+    file = str(DATA / name)
+    if name == "nl_q07.txt":  # long: solver/test_link_set.py
+        assert run("numberlink", file, "draw").stdout.count("<circle") == 26
+        return
+    board = parse_board((DATA / name).read_text(encoding="utf-8"), name)
+    saved, picture = str(tmp_path / "all.zset"), tmp_path / "share.svg"
+    record = json.loads(run("numberlink", file, "compile", "--json", "--output", saved).stdout)
+    number = int(record["count"])
+    assert (record["rule"], record["no_touch"]) == (board.rule, board.no_touch)
+    for source in (file, saved):
+        assert json.loads(run("numberlink", source, "count", "--json").stdout)["count"] == str(
+            number
+        )
+    answers = run("numberlink", saved, "enumerate", "--limit", "3", "--format", "answer").stdout
+    assert len(answers.split("\n\n")) == min(number, 3) or not number
+    if board.no_touch:  # then the numbers tell the edges
+        for text in answers.split("\n\n"):
+            assert board.fault(parse_answer(board, text).edges) is None
+    code = 0 if number else 1
+    run("numberlink", file, "sample", "--seed", "1", "--json", code=code)
+    run("numberlink", file, "draw", "--index", "0", code=0 if number else 2)
+    shares = run("numberlink", saved, "marginals", "--json", "--plot", str(picture)).stdout
+    counts = json.loads(shares)["marginals"]
+    assert len(counts) == len(board.edges)
+    assert all(0 <= int(n) <= number for n in counts.values())
+    assert picture.read_text(encoding="utf-8").startswith("<svg")
+
+
 def test_bad_data_and_wrong_usage(run: Run, file: str, tmp_path: Path) -> None:
     bad = tmp_path / "bad.txt"
     bad.write_text("1..\n.2.\n..1\n", encoding="utf-8")
@@ -95,6 +172,9 @@ def test_bad_data_and_wrong_usage(run: Run, file: str, tmp_path: Path) -> None:
         ["count", "--use", "here"],
         ["draw", "--json"],
         ["sample", "--json", "--format", "text"],
+        ["sample", "--seed", "-3"],
+        ["enumerate", "--output", str(tmp_path / "nowhere" / "file")],
+        ["marginals", "--plot", str(tmp_path / "nowhere" / "file.svg")],
     ):
         run("numberlink", file, *arguments, code=2)
     wide = "1" + "." * 11 + "\n" + ("." * 12 + "\n") * 10 + "." * 11 + "1\n"

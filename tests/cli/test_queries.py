@@ -205,3 +205,23 @@ def test_analyse_prints_every_section(run: Run, json_of: Run) -> None:
     assert record["count"] == "72"
     assert record["sections"]["check"]["agree"] is True
     assert [run["nodes"] for run in record["sections"]["procedures"]["runs"]].count(None) == 0
+
+
+def test_a_seed_below_zero_and_a_folder_that_is_not_there_are_wrong_usage(
+    run: Run, tmp_path: Path
+) -> None:
+    data = Path(__file__).parents[2] / "data"
+    puzzle = str(data / "paper" / "18.txt")
+    cover = str(data / "cover" / "five_items.dlx")
+    nowhere = str(tmp_path / "nowhere" / "file")
+    for arguments in (
+        ["sample", puzzle, "--seed", "-1"],
+        ["cover", cover, "sample", "--seed", "-1"],
+        ["tiling", "4x4", "sample", "--seed", "-1"],
+        ["enumerate", puzzle, "--output", nowhere],
+        ["compile", puzzle, "--output", nowhere],
+        ["cover", cover, "compile", "--output", nowhere],
+    ):
+        result = run(*arguments, code=2)
+        assert result.stdout == ""
+        assert arguments[-2] in result.stderr

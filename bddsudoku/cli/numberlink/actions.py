@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from bddsudoku.cli.common import EXIT_LIMIT, emit_json, fail, note, progress_bar
-from bddsudoku.cli.numberlink.answers import write, writer
+from bddsudoku.cli.numberlink.answers import output, write, writer
 from bddsudoku.cli.numberlink.asked import Asked, solved
 from bddsudoku.errors import LimitReached
 
@@ -65,7 +65,8 @@ def sample(asked: Asked) -> None:
     number = 1 if asked.values["number"] is None else asked.values["number"]
     if number and not solutions:
         fail("there is nothing to draw from: there is no solution")
-    write(asked, solutions.sample(number, asked.values["seed"]))
+    seed = asked.values["seed"]
+    write(asked, solutions.sample(number, seed), seed=seed)
 
 
 def marginals(asked: Asked) -> None:
@@ -156,5 +157,5 @@ def draw(asked: Asked) -> None:
         if index >= total:
             fail(f"no solution has number {index}: there are {total}, numbered from 0", 2)
         picture = solutions.unrank(index)._repr_svg_()
-    with click.open_file(asked.values["output"] or "-", "w", encoding="utf-8") as target:
+    with output(asked) as target:
         target.write(picture + "\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from bddsudoku.cli.numberlink.asked import Asked
     from bddsudoku.puzzle.numberlink import Links
 
-__all__ = ["solution_data", "write", "writer"]
+__all__ = ["output", "solution_data", "write", "writer"]
 
 
 def solution_data(links: Links) -> dict[str, Any]:
@@ -24,24 +24,28 @@ def solution_data(links: Links) -> dict[str, Any]:
     }
 
 
-def writer(asked: Asked) -> Callable[[Links], str]:
-    """A solution as text, ending in a line feed."""
+def output(asked: Asked) -> IO[str]:
+    """Where results go: the file of ``--output``, or standard output."""
+    return click.open_file(asked.values["output"] or "-", "w", encoding="utf-8")
+
+
+def writer(asked: Asked, **more: Any) -> Callable[[Links], str]:
+    """A solution as text, ending in a line feed; ``more`` are members of the JSON objects."""
     from bddsudoku.puzzle.numberlink import answer_text
 
     if asked.values["as_json"]:
         if asked.values["form"] is not None:
             raise click.UsageError("--json writes lines of JSON; leave --format out")
-        return lambda links: (
-            json.dumps(asked.head | solution_data(links), ensure_ascii=False) + "\n"
-        )
+        head = asked.head | more
+        return lambda links: json.dumps(head | solution_data(links), ensure_ascii=False) + "\n"
     return answer_text if asked.values["form"] == "answer" else lambda links: f"{links}\n"
 
 
-def write(asked: Asked, found: Iterable[Links]) -> None:
+def write(asked: Asked, found: Iterable[Links], **more: Any) -> None:
     """Solutions one after the other, a blank line between them unless they are JSON."""
-    write = writer(asked)
-    with click.open_file(asked.values["output"] or "-", "w", encoding="utf-8") as target:
+    text = writer(asked, **more)
+    with output(asked) as target:
         for i, links in enumerate(found):
             if i and not asked.values["as_json"]:
                 target.write("\n")
-            target.write(write(links))
+            target.write(text(links))

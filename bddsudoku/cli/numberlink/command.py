@@ -6,10 +6,12 @@ from typing import Any
 
 import click
 
-from bddsudoku.cli.common import command, json_option, memory_option, time_option
+from bddsudoku.cli.common import command, fail, json_option, memory_option, time_option
 from bddsudoku.cli.numberlink import actions
 from bddsudoku.cli.numberlink.asked import ask
 from bddsudoku.cli.numberlink.routing import route
+from bddsudoku.cli.pictures import folder_exists
+from bddsudoku.errors import ModelError
 
 __all__ = ["numberlink"]
 
@@ -50,7 +52,9 @@ _ONLY_FOR = {
 @click.option("--avoid", multiple=True, help="Only solutions without this edge.")
 @click.option("--limit", type=click.IntRange(min=0), help="enumerate: stop after N solutions.")
 @click.option("-n", "number", type=click.IntRange(min=0), help="sample: how many.  [default: 1]")
-@click.option("--seed", type=int, help="sample, route: the same seed gives the same.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), help="sample, route: the same seed gives the same."
+)
 @click.option(
     "--format",
     "form",
@@ -62,8 +66,18 @@ _ONLY_FOR = {
 @click.option("--rounds", type=click.IntRange(min=0), help="route: at most.  [default: 600]")
 @click.option("--trace", is_flag=True, default=None, help="route: every step on standard error.")
 @click.option("--index", type=click.IntRange(min=0), help="draw: the solution with this number.")
-@click.option("--plot", type=click.Path(dir_okay=False), help="marginals: a picture (svg).")
-@click.option("--output", type=click.Path(dir_okay=False), help="A file instead of stdout.")
+@click.option(
+    "--plot",
+    type=click.Path(dir_okay=False),
+    callback=folder_exists,
+    help="marginals: a picture (svg).",
+)
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False),
+    callback=folder_exists,
+    help="A file instead of stdout.",
+)
 @memory_option("8GiB")
 @time_option()
 @json_option
@@ -88,4 +102,8 @@ def numberlink(file: str, action: str, **values: Any) -> None:
             shown = {"number": "n", "form": "format"}.get(name, name.replace("_", "-"))
             dash = "-" if len(shown) == 1 else "--"
             raise click.UsageError(f"{dash}{shown} goes with {', '.join(users)}, not with {action}")
-    _ACTIONS[action](ask(file, values))
+    asked = ask(file, values)
+    try:
+        _ACTIONS[action](asked)
+    except ModelError as error:  # a board too large for the engine
+        fail(f"{asked.name}: {error}")

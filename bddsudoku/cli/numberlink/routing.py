@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import click
 
-from bddsudoku.cli.common import EXIT_LIMIT, emit_json, fail, note
-from bddsudoku.cli.numberlink.answers import solution_data, write, writer
+from bddsudoku.cli.common import EXIT_LIMIT, fail, note
+from bddsudoku.cli.numberlink.answers import output, solution_data, write, writer
 from bddsudoku.cli.numberlink.asked import Asked
 
 __all__ = ["route"]
@@ -42,7 +44,9 @@ def route(asked: Asked) -> None:
             "expanded": found.expanded,
             "seconds": round(found.seconds, 6),
         }
-        emit_json(record | (solution_data(found.links) if found.links else {}))
+        record |= solution_data(found.links) if found.links else {}
+        with output(asked) as target:
+            target.write(json.dumps(record, ensure_ascii=False) + "\n")
     elif found.links is not None:
         write(asked, [found.links])
     else:

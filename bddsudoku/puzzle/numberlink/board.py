@@ -14,12 +14,27 @@ from typing import Literal
 
 from bddsudoku.errors import PuzzleFormatError
 
-__all__ = ["Board", "Point", "Rule"]
+__all__ = ["Board", "Point", "Rule", "check_size"]
 
 Point = tuple[int, int]
 Rule = Literal["free", "cover"]
 
 _RULES = ("free", "cover")
+_MOST_CELLS = 1_000_000  # a list of every cell's neighbours must fit
+
+
+def check_size(width: int, height: int) -> None:
+    """Refuse a size that no board has.
+
+    Raises:
+        PuzzleFormatError: no cells, or more than a million.
+    """
+    if width < 1 or height < 1:
+        raise PuzzleFormatError(f"expected a board of 1x1 or more, found {width}x{height}")
+    if width * height > _MOST_CELLS:
+        raise PuzzleFormatError(
+            f"expected a board of at most {_MOST_CELLS:,} cells, found {width}x{height}"
+        )
 
 
 @dataclass(frozen=True)
@@ -39,8 +54,9 @@ class Board:
         names: what the pairs are called; by default 1, 2, 3, …
 
     Raises:
-        PuzzleFormatError: no cells, no pair, a terminal outside, two terminals in one cell, an
-            unknown rule, or names that are empty, doubled, or not one a pair.
+        PuzzleFormatError: no cells or more than a million, no pair, a terminal outside, two
+            terminals in one cell, an unknown rule, or names that are empty, doubled, not printable,
+            or not one a pair.
     """
 
     width: int
@@ -51,10 +67,9 @@ class Board:
     names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.width < 1 or self.height < 1:
-            raise PuzzleFormatError(f"expected a board of 1x1 or more, found {self.size}")
+        check_size(self.width, self.height)
         if self.rule not in _RULES:
-            raise PuzzleFormatError(f"expected the rule free or cover, found {self.rule!r}")
+            raise PuzzleFormatError(f"expected the rule free or cover, found {self.rule!r:.60}")
         pairs = tuple(
             ((int(a[0]), int(a[1])), (int(b[0]), int(b[1])))
             for a, b in (tuple(pair) for pair in self.pairs)
@@ -67,8 +82,10 @@ class Board:
             raise PuzzleFormatError("expected at least one pair, found none")
         if len(names) != len(pairs) or len(set(names)) != len(names) or not all(names):
             raise PuzzleFormatError(
-                f"expected {len(pairs)} different names of pairs, found {', '.join(names)}"
+                f"expected {len(pairs)} different names of pairs, found {_listed(names)}"
             )
+        if odd := [name for name in names if not name.isprintable()]:
+            raise PuzzleFormatError(f"expected a printable name of a pair, found {odd[0]!r}")
         owner: dict[Point, str] = {}
         for name, pair in zip(names, pairs, strict=True):
             for x, y in pair:
@@ -82,6 +99,16 @@ class Board:
                         cell=self.cell_name(self.cell(x, y)),
                     )
                 owner[x, y] = name
+
+    @cached_property
+    def numbers(self) -> tuple[int, ...]:
+        """What the pairs are called where only numbers will do, as in the contest's texts.
+
+        Their names where all of these are whole numbers from 1, otherwise 1, 2, 3, …
+        """
+        if all(n.isascii() and n.isdecimal() and n[0] != "0" and len(n) < 10 for n in self.names):
+            return tuple(map(int, self.names))
+        return tuple(range(1, len(self.pairs) + 1))
 
     # -- cells and edges -------------------------------------------------------------------------
 
@@ -258,3 +285,9 @@ class Board:
         from bddsudoku.puzzle.numberlink.drawing import board_svg
 
         return board_svg(self)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names for a message."""
+    shown = ", ".join(map(repr, names[:5]))
+    return f"{shown}, … ({len(names)} in all)" if len(names) > 5 else shown

@@ -7,7 +7,7 @@ from html import escape
 
 from bddsudoku.puzzle.numberlink.board import Board
 from bddsudoku.puzzle.numberlink.links import Links
-from bddsudoku.puzzle.numberlink.text import grid_text
+from bddsudoku.puzzle.numberlink.text import symbols
 
 __all__ = ["board_svg", "box_text", "links_svg", "marginals_svg"]
 
@@ -24,12 +24,12 @@ def box_text(links: Links) -> str:
     """A solution in box-drawing characters: terminals as symbols, empty cells as dots.
 
     Every cell takes two columns, so that lines along a row are closed; symbols are those of
-    :func:`bddsudoku.puzzle.numberlink.text.grid_text`.
+    :func:`bddsudoku.puzzle.numberlink.text.symbols`.
     """
     board = links.board
     used = set(links.edges)
-    symbols = [row.split() if " " in row.strip() else list(row) for row in _grid(board)]
-    wide = max(len(s) for row in symbols for s in row)
+    marks = symbols(board)
+    wide = max(map(len, marks))
     rows = []
     for y in range(board.height):
         row = ""
@@ -38,7 +38,7 @@ def box_text(links: Links) -> str:
             right = x + 1 < board.width and 2 * cell in used
             if cell in board.pair_at:
                 left = x > 0 and 2 * (cell - 1) in used
-                mark = symbols[y][x].rjust(wide, "─" if left else " ")
+                mark = marks[board.pair_at[cell]].rjust(wide, "─" if left else " ")
             else:
                 sides = (
                     int(x > 0 and 2 * (cell - 1) in used),
@@ -50,10 +50,6 @@ def box_text(links: Links) -> str:
             row += mark + ("─" if right else " ")
         rows.append(row.rstrip())
     return "\n".join(rows)
-
-
-def _grid(board: Board) -> list[str]:
-    return grid_text(board).split("\n")
 
 
 def _colour(k: int) -> str:

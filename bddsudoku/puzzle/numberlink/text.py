@@ -23,7 +23,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.numberlink.board import Board, Point
+from bddsudoku.puzzle.numberlink.board import Board, Point, check_size
 from bddsudoku.puzzle.numberlink.links import Links
 
 __all__ = [
@@ -35,10 +35,13 @@ __all__ = [
     "grid_text",
     "parse_answer",
     "parse_board",
+    "symbols",
 ]
 
 _SYMBOLS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _EMPTY = "."
+_SIZE = re.compile(r"SIZE\s+(\d{1,9})\s*[X×]\s*(\d{1,9})", re.IGNORECASE)
+_COUNT = re.compile(r"LINE_NUM\s+(\d{1,9})", re.IGNORECASE)
 _LINE = re.compile(r"LINE#\s*(\S+?)\s+\((.*?)\)\s*-\s*\((.*?)\)\s*", re.IGNORECASE)
 
 
@@ -78,9 +81,9 @@ def parse_board(text: str, source: str | None = None) -> Board:
 
 def _point(text: str, line: int) -> Point:
     """``16,10``."""
-    numbers = re.fullmatch(r"\s*(-?\d+)\s*,\s*(-?\d+)\s*", text)
+    numbers = re.fullmatch(r"\s*(-?\d{1,9})\s*,\s*(-?\d{1,9})\s*", text)
     if not numbers:
-        raise PuzzleFormatError(f"expected a point (x,y), found ({text})", line=line)
+        raise PuzzleFormatError(f"expected a point (x,y), found ({text[:60]})", line=line)
     return int(numbers[1]), int(numbers[2])
 
 
@@ -90,15 +93,15 @@ def _parse_contest(lines: list[tuple[int, str]]) -> Board:
     pairs: dict[str, tuple[Point, Point]] = {}
     owner: dict[Point, str] = {}
     for number, line in lines:
-        if m := re.fullmatch(r"SIZE\s+(\d+)\s*[X×]\s*(\d+)", line, re.IGNORECASE):
+        if m := _SIZE.fullmatch(line):
             if size is not None:
                 raise PuzzleFormatError("a second SIZE", line=number)
             size = int(m[1]), int(m[2])
-            if not all(size):
-                raise PuzzleFormatError(
-                    f"expected a size of 1X1 or more, found {line}", line=number
-                )
-        elif m := re.fullmatch(r"LINE_NUM\s+(\d+)", line, re.IGNORECASE):
+            try:
+                check_size(*size)
+            except PuzzleFormatError as error:
+                raise PuzzleFormatError(error.expected, line=number) from None
+        elif m := _COUNT.fullmatch(line):
             if wanted is not None:
                 raise PuzzleFormatError("a second LINE_NUM", line=number)
             wanted = int(m[1]), number
@@ -167,7 +170,20 @@ def _parse_json(text: str) -> Board:
         data = json.loads(text)
     except json.JSONDecodeError as error:
         raise PuzzleFormatError(f"not JSON: {error.msg}", line=error.lineno) from None
+    except (ValueError, RecursionError) as error:  # a number too long, lists nested too deep
+        raise PuzzleFormatError(f"not JSON: {error}") from None
     return board_from_dict(data)
+
+
+def _shown(value: Any) -> str:
+    """A JSON value for a message."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _is_number(value: Any) -> bool:
+    """Whether a JSON value can be a size or a coordinate."""
+    return type(value) is int and abs(value) < 10**9
 
 
 def board_from_dict(data: Any) -> Board:
@@ -181,26 +197,26 @@ def board_from_dict(data: Any) -> Board:
     known = {"width", "height", "pairs", "rule", "no_touch", "names"}
     for key in data:
         if key not in known:
-            raise PuzzleFormatError(f"unknown key {key!r} in the board's JSON")
+            raise PuzzleFormatError(f"unknown key {_shown(key)} in the board's JSON")
     for key in ("width", "height"):
         value = data.get(key)
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise PuzzleFormatError(f"expected an integer for {key}, found {value!r}")
+        if not _is_number(value):
+            raise PuzzleFormatError(f"expected an integer for {key}, found {_shown(value)}")
     pairs = data.get("pairs")
     if not isinstance(pairs, list):
-        raise PuzzleFormatError(f"expected a list of pairs, found {pairs!r}")
+        raise PuzzleFormatError(f"expected a list of pairs, found {_shown(pairs)}")
     for pair in pairs:
         fine = isinstance(pair, list) and len(pair) == 2
         if not fine or not all(
-            isinstance(p, list) and len(p) == 2 and all(type(c) is int for c in p) for p in pair
+            isinstance(p, list) and len(p) == 2 and all(map(_is_number, p)) for p in pair
         ):
-            raise PuzzleFormatError(f"expected a pair [[x, y], [x, y]], found {pair!r}")
+            raise PuzzleFormatError(f"expected a pair [[x, y], [x, y]], found {_shown(pair)}")
     no_touch = data.get("no_touch", False)
     if not isinstance(no_touch, bool):
-        raise PuzzleFormatError(f"expected true or false for no_touch, found {no_touch!r}")
+        raise PuzzleFormatError(f"expected true or false for no_touch, found {_shown(no_touch)}")
     names = data.get("names", [])
     if not isinstance(names, list):
-        raise PuzzleFormatError(f"expected a list of names, found {names!r}")
+        raise PuzzleFormatError(f"expected a list of names, found {_shown(names)}")
     return Board(
         data["width"],
         data["height"],
@@ -229,38 +245,53 @@ def board_json(board: Board) -> str:
 
 
 def contest_text(board: Board) -> str:
-    """A board in the contest's form; pairs are numbered from 1, the rule is not told."""
+    """A board in the contest's form, pairs by their numbers; the rule is not told."""
     lines = [f"SIZE {board.width}X{board.height}", f"LINE_NUM {len(board.pairs)}"]
-    for k, ((xa, ya), (xb, yb)) in enumerate(board.pairs, 1):
+    for k, ((xa, ya), (xb, yb)) in zip(board.numbers, board.pairs, strict=True):
         lines.append(f"LINE#{k} ({xa},{ya})-({xb},{yb})")
     return "\n".join(lines) + "\n"
 
 
-def grid_text(board: Board) -> str:
-    """A board as a grid of symbols: its names, words set apart by blanks unless all are short."""
-    short = all(len(name) == 1 and name not in "#{[." for name in board.names)
+def symbols(board: Board) -> tuple[str, ...]:
+    """What stands for every pair in a grid of symbols: all one character, or all a few.
+
+    The pairs' names where they are so short that a grid of them can be read. Otherwise, and where
+    they are but the numbers from 1 on, some of them of two digits: 1 to 9, A to Z, a to z.
+    """
     names = board.names
-    if not short and len(names) <= len(_SYMBOLS):
-        names, short = tuple(_SYMBOLS[: len(names)]), True
-    elif not short:
-        names = tuple(str(k + 1) for k in range(len(names)))
-    wide = max(map(len, names))
+    if all(len(n) == 1 and not n.isspace() and n not in "#{[." for n in names):
+        return names
+    counted = names == tuple(str(k + 1) for k in range(len(names)))
+    words = all(len(n) <= 3 and len(n.split()) == 1 and n[0] not in "#{[." for n in names)
+    if words and not counted and board.width > 1:
+        return names
+    if len(names) <= len(_SYMBOLS):
+        return tuple(_SYMBOLS[: len(names)])
+    return tuple(str(k + 1) for k in range(len(names)))
+
+
+def grid_text(board: Board) -> str:
+    """A board as a grid of :func:`symbols`, set apart by blanks unless all are one character."""
+    marks = symbols(board)
+    wide = max(map(len, marks))
     rows = []
     for y in range(board.height):
         cells = (board.pair_at.get(board.cell(x, y)) for x in range(board.width))
-        symbols = [_EMPTY if k is None else names[k] for k in cells]
-        rows.append("".join(symbols) if short else " ".join(s.rjust(wide) for s in symbols))
+        row = [_EMPTY if k is None else marks[k] for k in cells]
+        rows.append("".join(row) if wide == 1 else " ".join(s.rjust(wide) for s in row))
     return "\n".join(rows)
 
 
 def answer_text(links: Links) -> str:
-    """A solution in the contest's answer form: the size, then a comma row of path numbers a row.
+    """A solution in the contest's answer form: the size, then a comma row of pair numbers a row.
 
-    0 is an empty cell. Where a path touches itself the numbers do not tell its edges apart.
+    Numbers are those of :attr:`Board.numbers`, 0 is an empty cell. Where a path touches itself the
+    numbers do not tell its edges apart.
     """
     board = links.board
+    called = (0, *board.numbers)
     rows = [
-        ",".join(map(str, links.pair_of[y * board.width : (y + 1) * board.width]))
+        ",".join(str(called[k]) for k in links.pair_of[y * board.width : (y + 1) * board.width])
         for y in range(board.height)
     ]
     return "\n".join([f"SIZE {board.width}X{board.height}", *rows]) + "\n"
@@ -279,8 +310,9 @@ def parse_answer(board: Board, text: str, source: str | None = None) -> Links:
             (then its edges cannot be told).
     """
     rows: list[list[int]] = []
+    called = (0, *board.numbers)
     for number, line in _numbered(text):
-        if m := re.fullmatch(r"SIZE\s+(\d+)\s*[X×]\s*(\d+)", line, re.IGNORECASE):
+        if m := _SIZE.fullmatch(line):
             if (int(m[1]), int(m[2])) != (board.width, board.height):
                 raise PuzzleFormatError(
                     f"expected size {board.size}, found {line}", source=source, line=number
@@ -299,9 +331,9 @@ def parse_answer(board: Board, text: str, source: str | None = None) -> Links:
                 line=number,
             )
         for x, value in enumerate(row):
-            if not 0 <= value <= len(board.pairs):
+            if value not in called:
                 raise PuzzleFormatError(
-                    f"expected a path number 0 to {len(board.pairs)}, found {value}",
+                    f"expected 0 or the number of a pair, found {value}",
                     source=source,
                     line=number,
                     cell=f"r{len(rows) + 1}c{x + 1}",

@@ -78,7 +78,24 @@ def test_the_three_forms_of_one_board() -> None:
         (CONTEST + "LINE#2 (3,0)-(2,2)", "x, line 5: a second LINE#2"),
         ("LINE#1 (0,0)-(1,1)", "x, line 1: expected SIZE before"),
         ("LINE_NUM 1", "x: expected SIZE, found none"),
-        ("SIZE 0X3", "x, line 1: expected a size of 1X1 or more"),
+        ("SIZE 0X3", "x, line 1: expected a board of 1x1 or more, found 0x3"),
+        ("# c\nSIZE 1001X1000", "x, line 2: expected a board of at most 1,000,000 cells, found"),
+        ("SIZE " + "9" * 5000 + "X3", "x, line 1: expected SIZE, LINE_NUM or LINE#n"),
+        ("SIZE 3X3\nLINE_NUM " + "9" * 5000, "x, line 2: expected SIZE, LINE_NUM or LINE#n"),
+        ("SIZE 3X3\nLINE#1 (0," + "9" * 5000 + ")-(1,1)", "x, line 2: expected a point (x,y)"),
+        ("SIZE 3X3\nLINE#1 (-1,0)-(1,1)", "x, line 2: terminal (-1,0) lies outside the 3x3 board"),
+        ("SIZE -3X3", "x, line 1: expected SIZE, LINE_NUM or LINE#n (x,y)-(x,y), found 'SIZE -3X3"),
+        ("SIZE 3X3\nLINE_NUM two", "x, line 2: expected SIZE, LINE_NUM or LINE#n"),
+        ("\0\0", "x: expected a printable name of a pair, found '\\x00'"),
+        ("[" * 200_000, "x: not JSON: maximum recursion"),
+        ('{"width": ' + "9" * 5000 + "}", "x: not JSON: Exceeds the limit"),
+        ('{"width": 1e3}', "x: expected an integer for width, found 1000.0"),
+        ('{"width": ' + "9" * 4000 + "}", "x: expected an integer for width, found 999"),
+        ('{"width": 99999, "height": 99999, "pairs": [[[0,0],[1,1]]]}', "x: expected a board of"),
+        ('{"width": 3, "height": 3, "pairs": [[[0,0],[3,1]]]}', "x: terminal (3,1) of pair 1 lies"),
+        ('{"width": 3, "height": 3, "pairs": [[[0,0],[0,0]]]}', "x, cell r1c1: two terminals in"),
+        ('{"width": 3, "height": 3, "pairs": [[[0,0],[1,0]]], "names": ["a\\nb"]}', "x: expected"),
+        ('{"width": 3, "height": 3, "pairs": [[[0,0],[1,0]]], "names": ["a", "b"]}', "x: expected"),
         ("SIZE 4X3\nSIZE 4X3", "x, line 2: a second SIZE"),
         ("SIZE 4X3\nLINE#1 (0,0,1)-(1,1,1)", "x, line 2: expected a point (x,y), found (0,0,1)"),
         ("SIZE 4X3\nLANE#1 (0,0)-(1,1)", "x, line 2: expected SIZE, LINE_NUM or LINE#n"),
@@ -97,6 +114,7 @@ def test_bad_texts_are_refused_in_one_line_with_the_place(text: str, message: st
         parse_board(text, "x")
     assert str(refused.value).startswith(message)
     assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) < 200
 
 
 def test_answers_in_the_contests_form() -> None:
@@ -109,7 +127,10 @@ def test_answers_in_the_contests_form() -> None:
     for bad, message in [
         (text.replace("4X3", "3X4"), "line 1: expected size 4x3"),
         (text.replace("1,1,1,1", "1,1,1"), "line 2: expected 4 numbers"),
-        (text.replace("0,2,0,1", "0,2,0,3", 1), "cell r2c4: expected a path number 0 to 2"),
+        (
+            text.replace("0,2,0,1", "0,2,0,3", 1),
+            "cell r2c4: expected 0 or the number of a pair, found 3",
+        ),
         (text.replace("1,1,1,1", "1,x,1,1"), "line 2: expected a comma row"),
         (text.replace("0,2,0,1\n", "", 1), "expected 3 rows, found 2"),
         (text.replace("1,1,1,1", "1,1,0,1"), "not a solution"),
@@ -121,12 +142,38 @@ def test_answers_in_the_contests_form() -> None:
         assert message in str(refused.value)
 
 
+def test_pairs_keep_their_names_and_numbers() -> None:
+    swapped = parse_board("SIZE 4X3\nLINE#7 (1,1)-(1,2)\nLINE#2 (0,0)-(3,2)")
+    assert swapped.numbers == (7, 2)
+    links = Links.of_paths(swapped, [(5, 9), (0, 1, 2, 3, 7, 11)])
+    text = answer_text(links)
+    assert text == "SIZE 4X3\n2,2,2,2\n0,7,0,2\n0,7,0,2\n"
+    assert parse_answer(swapped, text) == links
+    with pytest.raises(PuzzleFormatError, match="r2c2: expected 0 or the number of a pair"):
+        parse_answer(swapped, text.replace("7", "1"))
+    assert parse_board(contest_text(swapped)) == swapped
+    assert parse_board("A.BA\n..B.").numbers == (1, 2)
+    for names, shown in [
+        (("10", "7"), "10  . 10\n 7  .  7"),  # short words stay
+        (("red", "A"), "red   . red\n  A   .   A"),
+        (("green", "A"), "1.1\n2.2"),  # long ones do not, nor what would read otherwise
+        (("#a", "b"), "1.1\n2.2"),
+        (("a b", "."), "1.1\n2.2"),
+    ]:
+        board = Board.of_cells(3, 2, [(0, 2), (3, 5)])
+        board = Board(3, 2, board.pairs, names=names)
+        assert str(board) == shown
+        assert parse_board(shown).cell_pairs == board.cell_pairs
+    counted = Board.of_cells(2, 11, [(2 * k, 2 * k + 1) for k in range(11)])
+    assert str(counted).split() == [2 * c for c in "123456789AB"]
+
+
 def test_drawings() -> None:
     board = parse_board(CONTEST)
     links = Links.of_paths(board, [(0, 1, 2, 3, 7, 11), (5, 4, 8, 9)])
     assert str(links) == "1─────┐\n┌─2 · │\n└─2 · 1"
     wide = parse_board("10 . 10\n7 . 7")
-    assert str(Links.of_paths(wide, [(0, 1, 2), (3, 4, 5)])) == "1───1\n2───2"
+    assert str(Links.of_paths(wide, [(0, 1, 2), (3, 4, 5)])) == "10────10\n 7─────7"
     for svg, lines in ((board_svg(board), 0), (links_svg(links), 2)):
         assert svg.startswith("<svg ")
         assert svg.endswith("</svg>")
