@@ -158,7 +158,8 @@ class CountingForward(Forward):
         self.limits.free(sum(a.nbytes for a in given.values()))
         self.numbers = {}
         self._limbs = {}
-        another = sum(map(len, waiting.values())) <= self.narrow  # run: it finds out what it needs
+        # another run will find out what it needs
+        another = sum(map(len, waiting.values())) <= self.most_waiting
         for to, states in waiting.items():
             room = limbs if another else max(limbs, self._limbs_of(run.end, to))
             mine = np.zeros((len(states), room), np.uint64)

@@ -22,7 +22,7 @@ from numba.extending import overload
 from bddsudoku.engine.frontier.levels import Chunk, Level, LevelTrace
 from bddsudoku.engine.frontier.limits import Limits
 from bddsudoku.engine.frontier.spec import anonymous, class_of, expand, named, step
-from bddsudoku.engine.frontier.sweep import LONGEST, NARROW, Run, Sweep
+from bddsudoku.engine.frontier.sweep import LONGEST, Run, Sweep
 from bddsudoku.engine.frontier.tables import (
     BUCKET_BITS,
     LOCAL_BITS,
@@ -163,8 +163,8 @@ class Forward:
 
     keep_edges = True
     """False in a subclass for which :meth:`after_wave` is all that edges are for."""
-    narrow = NARROW
-    """Waiting states up to which levels are left in runs; see :mod:`.sweep`."""
+    narrow: int | None = None
+    """Instead of what the spec says: waiting states up to which levels are left in runs."""
     longest = LONGEST
     """Edges of a run at most (before its last level)."""
 
@@ -178,6 +178,7 @@ class Forward:
     ) -> None:
         self.spec = spec
         self.limits = limits
+        self.most_waiting = spec.narrow if self.narrow is None else self.narrow
         self.threads = threads
         self.progress = progress
         self.tables: dict[int, StateTable] = {}
@@ -239,7 +240,7 @@ class Forward:
         if self._sweep is None:
             self._sweep = Sweep(
                 self.spec, self._small, self._keys_of, self.limits,
-                narrow=self.narrow, longest=self.longest,
+                narrow=self.most_waiting, longest=self.longest,
             )  # fmt: skip
         run, waiting = self._sweep.run(level, waiting, self.total_states)
         levels = range(level, run.end)
@@ -269,7 +270,7 @@ class Forward:
             here = len(waiting.get(run.end, ()))
             self.limits.at(run.end, here)
             self.limits.check_states(self.total_states + here)
-            if sum(map(len, waiting.values())) > self.narrow:
+            if sum(map(len, waiting.values())) > self.most_waiting:
                 self.tables = {to: self._table_of(to, found) for to, found in waiting.items()}
                 self._close()
                 return run.end, {}
@@ -292,7 +293,7 @@ class Forward:
     def _narrowed(self, level: int) -> Waiting:
         """The states of the next level, if they are few now and none wait behind it."""
         table = self.tables.get(level)
-        if self.spec.max_jump > 1 or table is None or 4 * table.states > self.narrow:
+        if self.spec.max_jump > 1 or table is None or 4 * table.states > self.most_waiting:
             return {}
         del self.tables[level]
         self.limits.free(table.nbytes)

@@ -27,10 +27,8 @@ if TYPE_CHECKING:
     from bddsudoku.engine.frontier.limits import Limits
     from bddsudoku.engine.frontier.spec import Spec
 
-__all__ = ["LONGEST", "NARROW", "Run", "Sweep"]
+__all__ = ["LONGEST", "Run", "Sweep"]
 
-NARROW = 1 << 15
-"""Waiting states up to which a run goes on: fewer are not worth a second thread either."""
 LONGEST = 1 << 22
 """Edges after which a run ends, so that a count need not keep them all."""
 _TURN = 1 << 19

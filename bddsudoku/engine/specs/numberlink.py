@@ -362,6 +362,7 @@ def path_spec(
         root=root[0],
         root_level=start,
         scratch=WORK,
+        narrow=1 << (17 if words == 1 else 15),
     )
 
 
