@@ -69,7 +69,7 @@ def _expand_by_steps(  # type: ignore[no-untyped-def]
         return None
 
     def by_steps(params, level, states, lo, hi, choices, children, degree, rank, to, scratch):  # type: ignore[no-untyped-def]
-        slot = 0
+        slot = np.int64(0)
         for s in range(lo, hi):
             before = slot
             for r in range(choices.shape[0]):

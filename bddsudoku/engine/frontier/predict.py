@@ -104,9 +104,11 @@ def _beam(fields, root, root_level, sizes, words, key, beam, room, stop, widths,
     slots = np.zeros(size, np.int64)
     stamp = np.full(size, -1, np.int64)
     mask = np.uint64(size - 1)
-    pool[0] = root
+    for w in range(len(root)):
+        pool[0, w] = root[w]
     level_of[0] = root_level
-    parent[0] = root_level, 0
+    parent[0, 0] = root_level
+    parent[0, 1] = 0
     used = 1
     expanded = 0
     exact = 1.0
@@ -124,9 +126,11 @@ def _beam(fields, root, root_level, sizes, words, key, beam, room, stop, widths,
         for i in range(used):
             if level_of[i] != level:
                 if rest != i:
-                    pool[rest] = pool[i]
+                    for w in range(pool.shape[1]):
+                        pool[rest, w] = pool[i, w]
                     level_of[rest] = level_of[i]
-                    parent[rest] = parent[i]
+                    parent[rest, 0] = parent[i, 0]
+                    parent[rest, 1] = parent[i, 1]
                 rest += 1
                 continue
             seen += 1
@@ -140,7 +144,8 @@ def _beam(fields, root, root_level, sizes, words, key, beam, room, stop, widths,
                     slots[slot] = found
                     for w in range(columns):
                         here[found, w] = pool[i, w]
-                    origin[found] = parent[i]
+                    origin[found, 0] = parent[i, 0]
+                    origin[found, 1] = parent[i, 1]
                     found += 1
                     break
                 other = slots[slot]
@@ -190,8 +195,10 @@ def _beam(fields, root, root_level, sizes, words, key, beam, room, stop, widths,
                 draw = np.int64(random >> np.uint64(33)) % (found - s)
                 if draw >= go - chosen:
                     continue
-            here[chosen] = here[s]
-            up[level, chosen] = origin[s]
+            for w in range(columns):
+                here[chosen, w] = here[s, w]
+            up[level, chosen, 0] = origin[s, 0]
+            up[level, chosen, 1] = origin[s, 1]
             chosen += 1
         block = max(1, born.shape[0] // max(sizes[level], 1))
         for lo in range(0, chosen, block):
@@ -206,9 +213,11 @@ def _beam(fields, root, root_level, sizes, words, key, beam, room, stop, widths,
                     break
                 expanded += 1
                 for c in range(child, child + degree[s - lo]):
-                    pool[used] = born[c]
+                    for w in range(pool.shape[1]):
+                        pool[used, w] = born[c, w]
                     level_of[used] = to[c]
-                    parent[used] = level, s
+                    parent[used, 0] = level
+                    parent[used, 1] = s
                     used += 1
                 child += degree[s - lo]
     return expanded, exact

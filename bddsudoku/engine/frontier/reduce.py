@@ -118,6 +118,58 @@ def _read(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def _ranks(pairs, n, below):  # type: ignore[no-untyped-def]
+    """Sort the first ``n`` pairs; return where each of them went.
+
+    By insertion, or by digits of eight bits where that is quicker (numba's own sort takes longer to
+    compile than the rest of this module).
+
+    Args:
+        pairs: uint64 (at least n,), all different; either half is less than ``below``.
+        n: how many.
+        below: see there.
+    """
+    order = np.empty(n, np.int64)
+    ranks = np.empty(n, np.int64)
+    for i in range(n):
+        order[i] = i
+    if n <= 40:
+        for i in range(1, n):
+            j = i
+            while j > 0 and pairs[order[j - 1]] > pairs[i]:
+                order[j] = order[j - 1]
+                j -= 1
+            order[j] = i
+    else:
+        moved = np.empty(n, np.int64)
+        counts = np.empty(257, np.int64)
+        mask = np.uint64(255)
+        for half in (0, 32):
+            digit = 0
+            while below >> digit:
+                shift = np.uint64(half + digit)
+                for d in range(257):
+                    counts[d] = 0
+                for i in range(n):
+                    counts[np.int64((pairs[i] >> shift) & mask) + 1] += 1
+                for d in range(256):
+                    counts[d + 1] += counts[d]
+                for i in range(n):
+                    d = np.int64((pairs[order[i]] >> shift) & mask)
+                    moved[counts[d]] = order[i]
+                    counts[d] += 1
+                order, moved = moved, order
+                digit += 8
+    ordered = np.empty(n, np.uint64)
+    for i in range(n):
+        ranks[order[i]] = i
+        ordered[i] = pairs[order[i]]
+    for i in range(n):
+        pairs[i] = ordered[i]
+    return ranks
+
+
+@njit(cache=True, nogil=True)
 def reduce_run(  # type: ignore[no-untyped-def]
     top,
     bottom,
@@ -179,7 +231,8 @@ def reduce_run(  # type: ignore[no-untyped-def]
         if n == 0:
             continue
         e0 = first[level, 1]
-        cursor[:n] = 0
+        for s in range(n):
+            cursor[s] = 0
         at = trie_first[level]
         end = trie_first[level + 1]
         while at < end:
@@ -208,9 +261,10 @@ def reduce_run(  # type: ignore[no-untyped-def]
             size = 4
             while size < 2 * count:
                 size *= 2
-            slots[:size] = 0
+            for i in range(size):
+                slots[i] = zero
             mask = np.uint64(size - 1)
-            different = 0
+            different = np.int64(0)
             unique = made[next_id - start_id :, 1]
             for i in range(count):
                 key = keys[i]
@@ -224,19 +278,12 @@ def reduce_run(  # type: ignore[no-untyped-def]
                     slots[slot] = different
                 keys[i] = np.uint64(slots[slot] - 1)
             # … then by rank
-            order = np.argsort(unique[:different])
-            ranks = np.empty(different, np.int64)
-            ordered = np.empty(different, np.uint64)
-            for i in range(different):
-                ranks[order[i]] = next_id + i
-                ordered[i] = unique[order[i]]
+            ranks = _ranks(unique, different, next_id)
             for i in range(different):
                 made[next_id - start_id + i, 0] = variable
-                unique[i] = ordered[i]
             for i in range(count):
-                columns[who[i] >> np.int64(32), who[i] & np.int64(0xFFFFFFFF)] = ranks[
-                    np.int64(keys[i])
-                ]
+                own = who[i] >> np.int64(32)
+                columns[own, who[i] & np.int64(0xFFFFFFFF)] = next_id + ranks[np.int64(keys[i])]
             next_id += different
         _read(
             trie_root[level], n, s0, e0, level, levels, degree, rank, target, jump, value,

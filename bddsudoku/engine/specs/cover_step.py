@@ -157,15 +157,15 @@ def _propagate(params, rows, row, base, size, work, queue, count):  # type: igno
 def propagate_all(params, exact, rows, work, queue):  # type: ignore[no-untyped-def]
     """Fixpoint of the root state, in ``rows[0]``; False if there is no exact cover to be found."""
     size = params.conflict.shape[1]
-    count = 0
+    count = np.int64(0)  # a literal would be a type, and a specialisation, of its own
     for item in range(exact):
-        last = _last_option(params, rows, 0, params.words, size, item)
+        last = _last_option(params, rows, np.int64(0), params.words, size, item)
         if last == -1:
             return False
         if last >= 0:
             work[queue + count] = np.uint64(last)
             count += 1
-    return _propagate(params, rows, 0, params.words, size, work, queue, count)
+    return _propagate(params, rows, np.int64(0), params.words, size, work, queue, count)
 
 
 @overload(expand)
@@ -188,7 +188,8 @@ def _expand_cover(  # type: ignore[no-untyped-def]
         top = conflict.shape[1] - 1
         begin = params.start[level]
         queue = params.queue
-        slot = 0
+        placed = np.int64(1)
+        slot = np.int64(0)
         for row in range(lo, hi):
             before = slot
             for r in range(choices.shape[0]):
@@ -205,7 +206,7 @@ def _expand_cover(  # type: ignore[no-untyped-def]
                     work |= here & conflict[option, w]
                 if work != zero:
                     scratch[queue] = np.uint64(option)
-                    if not _propagate(params, children, slot, base, size, scratch, queue, 1):
+                    if not _propagate(params, children, slot, base, size, scratch, queue, placed):
                         continue
                 # nothing of this level is left but the option itself
                 children[slot, at] ^= one << np.uint64(option & 63)

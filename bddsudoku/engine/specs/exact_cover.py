@@ -218,7 +218,8 @@ def _masks(  # type: ignore[no-untyped-def]
     for k in range(n):
         option = sequence[k]
         for p in range(indptr[option], indptr[option + 1]):
-            conflict[k] |= of_item[indices[p]]
+            for w in range(conflict.shape[1]):  # (an array expression takes seconds to compile)
+                conflict[k, w] |= of_item[indices[p], w]
         conflict[k, top - (k >> 6)] &= ~(one << np.uint64(k & 63))
     for x in range(len(birth)):
         for level in range(birth[x] + 1, last[x]):

@@ -193,7 +193,7 @@ def _expand_no_touch(  # type: ignore[no-untyped-def]
         hung = params.hung
         rim = params.rim
         floating = params.floating
-        slot = 0
+        slot = np.int64(0)  # a literal would be a type, and a specialisation, of its own
         for row in range(lo, hi):
             before = slot
             for r in range(choices.shape[0]):

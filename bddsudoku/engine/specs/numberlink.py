@@ -222,7 +222,7 @@ def _expand_paths(  # type: ignore[no-untyped-def]
         at_above = (at_up + np.uint64(bits)) & np.uint64(63)
         keep = ~((mask << at_left) | (mask << at_up))
         turn = np.uint64(bits if j + 1 == width else 0)  # the next row begins
-        slot = 0
+        slot = np.int64(0)  # a literal would be a type, and a specialisation, of its own
         for row in range(lo, hi):
             before = slot
             state = states[row, 0]
@@ -263,7 +263,8 @@ def _expand_paths(  # type: ignore[no-untyped-def]
 @njit(cache=True)
 def _crossed(stamp, hung, rim, floating, root, bits, scratch):  # type: ignore[no-untyped-def]
     """Whether the pairs of the empty board must cross. (The stamp only names the sources.)"""
-    return not remembered(hung, rim, floating, root, 0, 0, bits, scratch)
+    zero = np.int64(0)
+    return not remembered(hung, rim, floating, root, zero, zero, bits, scratch)
 
 
 def path_spec(

@@ -141,7 +141,7 @@ def joinable(hung, rim, floating, states, row, level, bits, scratch):  # type: i
     codes = floating.shape[1]
     for c in range(codes):
         scratch[_MASKS + c] = zero
-    n = 0
+    n = np.int64(0)
     open_ = 0
     word = 0
     at = 0
@@ -238,8 +238,8 @@ def _search(work, scratch, n, codes):  # type: ignore[no-untyped-def]
     """The second test; the way back is kept in the rows OPTION, KIND, OLD_A and OLD_B."""
     one = np.uint64(1)
     zero = np.uint64(0)
-    depth = 0
-    a = 0
+    depth = np.int64(0)
+    a = np.int64(0)
     work[_OPTION] = -1
     for _ in range(_STEPS):
         if a == n:

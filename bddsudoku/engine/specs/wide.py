@@ -136,7 +136,7 @@ def _expand_wide_paths(  # type: ignore[no-untyped-def]
         pool = params.pool
         seen = params.seen[level + 1]
         own = (info >> OWN) & 255
-        slot = 0
+        slot = np.int64(0)  # a literal would be a type, and a specialisation, of its own
         for row in range(lo, hi):
             before = slot
             for r in range(choices.shape[0]):
