@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bddsudoku.engine.frontier.forward import Forward
     from bddsudoku.engine.frontier.levels import Level
     from bddsudoku.engine.frontier.limits import Limits
-    from bddsudoku.engine.frontier.sweep import Run
+    from bddsudoku.engine.frontier.runs import Run
     from bddsudoku.solutions.diagram import Diagram
 
 __all__ = ["Backward"]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bddsudoku.engine.frontier.forward import Job
-    from bddsudoku.engine.frontier.sweep import Run
+    from bddsudoku.engine.frontier.runs import Run
     from bddsudoku.engine.frontier.tables import StateTable
 
 __all__ = ["CountingForward"]
@@ -66,7 +66,7 @@ def _carry_along(begin, end, first, degree, target, jump, start, numbers):  # ty
     """Add the numbers of all states of a run to those of their children.
 
     Args:
-        begin: see :class:`bddsudoku.engine.frontier.sweep.Run`, also for ``end``, ``first``,
+        begin: see :class:`bddsudoku.engine.frontier.runs.Run`, also for ``end``, ``first``,
             ``degree``, ``target`` and ``jump``.
         start: int64 (levels + 1,); row of the first state of a level.
         numbers: uint64 (rows, limbs).

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
-from bddsudoku.engine.frontier import forward  # noqa: F401  (registers expand and named)
+from bddsudoku.engine.frontier import expansion  # noqa: F401  (registers expand and named)
 from bddsudoku.engine.frontier.spec import anonymous, expand, named
 from bddsudoku.engine.frontier.tables import hash_row
 

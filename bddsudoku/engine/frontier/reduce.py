@@ -155,9 +155,9 @@ def _ranks(pairs, n, below):  # type: ignore[no-untyped-def]
                 for d in range(256):
                     counts[d + 1] += counts[d]
                 for i in range(n):
-                    d = np.int64((pairs[order[i]] >> shift) & mask)
-                    moved[counts[d]] = order[i]
-                    counts[d] += 1
+                    here = np.int64((pairs[order[i]] >> shift) & mask)
+                    moved[counts[here]] = order[i]
+                    counts[here] += 1
                 order, moved = moved, order
                 digit += 8
     ordered = np.empty(n, np.uint64)
@@ -201,7 +201,7 @@ def reduce_run(  # type: ignore[no-untyped-def]
         top: first level.
         bottom: level after the last.
         levels: of the spec.
-        first: see :class:`bddsudoku.engine.frontier.sweep.Run`, also for ``degree``, ``rank``,
+        first: see :class:`bddsudoku.engine.frontier.runs.Run`, also for ``degree``, ``rank``,
             ``target`` and ``jump``.
         value: uint32; node of every state, of later levels; those of these levels are filled in.
         base: int64 (levels + 1,); where the values of a level begin.

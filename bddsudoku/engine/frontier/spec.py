@@ -204,7 +204,7 @@ class Spec:
             2 bytes an edge.
         scratch: 64-bit words of working memory that :func:`expand` is handed.
         narrow: waiting states up to which levels are left in runs by a single thread
-            (:mod:`.sweep`). The default suits steps that take some hundred nanoseconds; for
+            (:mod:`.runs`). The default suits steps that take some hundred nanoseconds; for
             quicker ones a second thread pays later.
     """
 

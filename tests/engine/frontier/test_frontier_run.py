@@ -119,7 +119,7 @@ def test_a_second_process_finds_the_machine_code_on_disk() -> None:
         )
         if attempt:
             assert "data loaded from" in done.stdout
-            assert "sweep._sweep" in done.stdout
+            assert "sweep.sweep" in done.stdout
             assert "data saved to" not in done.stdout
     assert done.stdout.split()[-1] == "658"
 

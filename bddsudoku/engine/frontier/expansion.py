@@ -1,0 +1,95 @@
+"""Expanding states: how a step gets into the compiled loops, and the loop of a wide level."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numba.extending import overload
+
+from bddsudoku.engine.frontier.spec import class_of, expand, named, step
+from bddsudoku.engine.frontier.tables import BUCKET_BITS, hash_row, partition_of
+
+__all__ = ["expand_range"]
+
+
+@overload(named)
+def _named(fields):  # type: ignore[no-untyped-def]
+    """Give a plain tuple its class back."""
+    cls = class_of(fields.types[0])
+
+    def named_of_class(fields):  # type: ignore[no-untyped-def]
+        return cls(*fields)
+
+    return named_of_class
+
+
+@overload(expand)
+def _expand_by_steps(  # type: ignore[no-untyped-def]
+    params, level, states, lo, hi, choices, children, degree, rank, to, scratch
+):
+    """One call of :func:`step` for every state and choice."""
+    if getattr(getattr(params, "instance_class", None), "expands", False):
+        return None
+
+    def by_steps(params, level, states, lo, hi, choices, children, degree, rank, to, scratch):  # type: ignore[no-untyped-def]
+        slot: Any = np.int64(0)
+        for s in range(lo, hi):
+            before = slot
+            for r in range(choices.shape[0]):
+                child_level = step(params, level, states, s, choices[r], children, slot)
+                if child_level >= 0:
+                    rank[slot] = r
+                    to[slot] = child_level
+                    slot += 1
+            degree[s - lo] = slot - before
+        return slot
+
+    return by_steps
+
+
+@njit(cache=True, nogil=True)
+def expand_range(  # type: ignore[no-untyped-def]
+    fields,
+    level,
+    levels,
+    states,
+    lo,
+    hi,
+    choices,
+    keys_of,
+    children,
+    degree,
+    rank,
+    to,
+    bucket,
+    order,
+    starts,
+    scratch,
+):
+    """Children of the states ``lo … hi - 1``, and their order by (target level, partition).
+
+    Returns:
+        Number of children.
+    """
+    params = named(fields)
+    starts[:] = 0
+    m = expand(params, level, states, lo, hi, choices, children, degree, rank, to, scratch)
+    for c in range(m):
+        part = 0
+        if to[c] < levels:
+            part = partition_of(hash_row(children, c, keys_of[to[c]]))
+        b = ((to[c] - level - 1) << BUCKET_BITS) + part
+        bucket[c] = b
+        starts[b + 1] += 1
+    for b in range(1, starts.shape[0]):
+        starts[b] += starts[b - 1]
+    for c in range(m):
+        b = bucket[c]
+        order[starts[b]] = c
+        starts[b] += 1
+    for b in range(starts.shape[0] - 1, 0, -1):
+        starts[b] = starts[b - 1]
+    starts[0] = 0
+    return m
