@@ -16,6 +16,7 @@ from bddsudoku.engine.specs.no_touch import no_touch_spec
 from bddsudoku.engine.specs.numberlink import path_spec
 from bddsudoku.engine.specs.orientation import best_symmetry, candidates
 from bddsudoku.errors import ModelError
+from bddsudoku.solutions.solutionset import SolutionSet
 
 Pairs = tuple[tuple[int, int], ...]
 # OEIS A007764: self-avoiding walks between opposite corners of n x n cells
@@ -183,6 +184,41 @@ def test_pruning_changes_no_count_and_saves_states() -> None:
         assert pruned.states <= plain.states
         saved += plain.states - pruned.states
     assert saved > 1000
+
+
+def test_pruning_stays_right_where_it_is_given_up() -> None:
+    """Boards with so many questions a level that only a share of them is asked."""
+    boards = {8: [(48, 27), (57, 56), (33, 10)], 9: [(64, 71), (66, 80), (75, 52), (39, 26)]}
+    for side, pairs in boards.items():
+        for cover in (False, True):
+            pruned = compile_spec(path_spec(side, side, pairs, cover=cover))
+            assert pruned.width > 512
+            plain = compile_spec(path_spec(side, side, pairs, cover=cover, planar=False))
+            assert pruned.diagram == plain.diagram
+            assert pruned.states < plain.states
+
+
+def test_states_of_two_words_lead_to_the_same_solutions() -> None:
+    """Sweeps along the longer side, where the plugs do not fit into one word, and the shorter."""
+    rng = random.Random(3)
+    some = 0
+    for i in range(12):
+        width, height = rng.choice([(17, 3), (16, 4)])
+        cells = rng.sample(range(width * height), 2 * rng.randint(6, 9))
+        pairs = list(zip(cells[::2], cells[1::2], strict=True))
+        if i % 3:  # neighbours in a column, or hardly any board has a solution
+            cells = rng.sample([c for c in range(width * (height - 1)) if c // width % 2 == 0], 7)
+            pairs = [(c, c + width) for c in cells]
+        for cover in (False, True):
+            wide = path_spec(width, height, pairs, cover=cover)
+            narrow = path_spec(width, height, pairs, cover=cover, symmetry=4)
+            assert (wide.max_words, narrow.max_words) == (2, 1)
+            count = count_spec(wide)
+            assert count == count_spec(narrow)
+            some += count > 1
+            for spec in (wide, narrow):
+                assert SolutionSet(compile_spec(spec).diagram).count() == count
+    assert some > 5
 
 
 def test_all_eight_pictures_of_a_board_have_the_same_solutions() -> None:

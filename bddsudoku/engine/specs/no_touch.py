@@ -229,7 +229,9 @@ def no_touch_spec(
 
     Arguments and errors are those of :func:`bddsudoku.engine.specs.numberlink.path_spec`.
     """
-    base = path_spec(width, height, pairs, cover=cover, symmetry=symmetry, planar=planar)
+    base = path_spec(
+        width, height, pairs, cover=cover, symmetry=symmetry, planar=planar, aligned=True
+    )
     given = base.params
     columns = given.width
     bits = (columns + 1).bit_length()

@@ -275,6 +275,7 @@ def path_spec(
     cover: bool = False,
     symmetry: int = 0,
     planar: bool = True,
+    aligned: bool = False,
 ) -> Spec:
     """All ways to join the pairs by vertex-disjoint paths, as a spec over edges.
 
@@ -285,6 +286,7 @@ def path_spec(
         cover: every cell must lie on a path.
         symmetry: which of the eight pictures of the board to sweep: see :func:`edge_labels`.
         planar: prune with :mod:`.planarity` (off only to measure what it is worth).
+        aligned: plugs take 2, 4 or 8 bits, as :mod:`.wide` wants them.
 
     Returns:
         A spec with a level a cell; its labels are edge keys (:func:`edge_labels`).
@@ -314,6 +316,8 @@ def path_spec(
     below[:-1] = grid[1:]
 
     bits = max(2, (PAIR + len(pairs) - 1).bit_length())
+    if aligned or (columns + 1) * bits > 64:  # more than a word, or a word that others share
+        bits = 2 if bits == 2 else 4 if bits <= 4 else 8
     words = -(-(columns + 1) // (64 // bits))
     levels = rows * columns
     picks, choices, labels, first = blocks(keys, grid)

@@ -1,4 +1,8 @@
-"""The path spec when the plugs of a state do not fit into one word; ``64 // bits`` go into each."""
+"""The path spec when the plugs of a state do not fit into one word.
+
+A plug then takes 2, 4 or 8 bits, so that 32, 16 or 8 go into a word and no division is needed to
+find one.
+"""
 
 from __future__ import annotations
 
@@ -42,20 +46,24 @@ WidePathParams.expands = True  # type: ignore[attr-defined]
 
 
 @njit(nogil=True)
+def _place(q, bits):  # type: ignore[no-untyped-def]
+    """Word and shift of plug ``q``."""
+    many = 3 if bits == 8 else (4 if bits == 4 else 5)
+    return q >> many, np.uint64((q & ((1 << many) - 1)) * bits)
+
+
+@njit(nogil=True)
 def plug(states, row, q, bits):  # type: ignore[no-untyped-def]
-    """Plug ``q`` of a state of any number of words."""
-    a_word = 64 // bits
-    mask = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
-    return np.int64((states[row, q // a_word] >> np.uint64(q % a_word * bits)) & mask)
+    """Plug ``q`` of a state of any number of words; ``bits`` is 2, 4 or 8."""
+    w, shift = _place(q, bits)
+    return np.int64((states[row, w] >> shift) & ((np.uint64(1) << np.uint64(bits)) - np.uint64(1)))
 
 
 @njit(nogil=True)
 def put(states, row, q, value, bits):  # type: ignore[no-untyped-def]
-    """Write plug ``q`` of a state of any number of words."""
-    a_word = 64 // bits
-    shift = np.uint64(q % a_word * bits)
+    """Write plug ``q`` of a state of any number of words; ``bits`` is 2, 4 or 8."""
+    w, shift = _place(q, bits)
     mask = ((np.uint64(1) << np.uint64(bits)) - np.uint64(1)) << shift
-    w = q // a_word
     states[row, w] = (states[row, w] & ~mask) | (np.uint64(value) << shift)
 
 
@@ -77,7 +85,7 @@ def wide_step(info, width, bits, states, row, choice, children, slot):  # type: 
     alive, to_below, to_right, seek, code, joined = draw(info, pick, left, up, above)
     if not alive:
         return False, 0, 0, False
-    for w in range(width // (64 // bits) + 1):
+    for w in range(_place(width, bits)[0] + 1):
         children[slot, w] = states[row, w]
     put(children, slot, j, to_below, bits)
     put(children, slot, j + 1, to_right, bits)
@@ -94,10 +102,12 @@ def wide_step(info, width, bits, states, row, choice, children, slot):  # type: 
             elif other in (OPEN, CLOSE):
                 depth -= 1
         put(children, slot, q, code, bits)
-    if j + 1 == width:  # the next row begins
-        for q in range(width, 0, -1):
-            put(children, slot, q, plug(children, slot, q - 1, bits), bits)
-        put(children, slot, 0, 0, bits)
+    if j + 1 == width:  # the next row begins; the last plug, to the right, is empty
+        over = np.uint64(0)
+        for w in range(_place(width, bits)[0] + 1):
+            here = children[slot, w]
+            children[slot, w] = (here << np.uint64(bits)) | over
+            over = here >> np.uint64(64 - bits)
     return True, to_below, to_right, joined
 
 

@@ -26,6 +26,7 @@ from bddsudoku.engine.frontier import (
     step,
 )
 from bddsudoku.engine.frontier.forward import Forward
+from bddsudoku.engine.frontier.reduce import _ranks
 from bddsudoku.engine.frontier.trie import NONE, trie_of
 from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.engine.specs.numberlink import path_spec
@@ -271,6 +272,20 @@ def test_a_count_and_a_set_stop_at_the_same_level(
             assert caught.value.details["level"] == len(trace)
             assert sum(e.states for e in trace) <= most
             assert sum(e.states for e in whole[: len(trace) + 1]) > most
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 40, 41, 1000])
+@pytest.mark.parametrize("below", [300, 70_000, 1 << 32])
+def test_pairs_are_ranked_by_low_then_high(n: int, below: int) -> None:
+    rng = np.random.default_rng(n)
+    pairs = np.unique(rng.integers(0, below, (3 * n, 2)).astype(np.uint64), axis=0)
+    pairs = rng.permutation(pairs)[:n]
+    packed = (pairs[:, 0] << np.uint64(32)) | pairs[:, 1]
+    expected = np.argsort(np.argsort(packed))
+    both = packed.copy()
+    ranks = _ranks(both, n, below - 1)
+    assert ranks.tolist() == expected.tolist()
+    assert both.tolist() == sorted(packed.tolist())
 
 
 def test_tries_read_every_choice_once() -> None:
