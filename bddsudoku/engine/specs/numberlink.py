@@ -5,15 +5,14 @@ the frontier between decided and undecided cells: for every edge that crosses it
 right, which is nothing, a loose end that belongs to another loose end, or a loose end of a pair's
 path. The decided cells are planar, so loose ends that belong together nest like parentheses
 (Simpath of TAOCP 7.1.4 with the mate array written as brackets): a plug is 0, ``(``, ``)`` or
-3 + pair, in as many bits as that needs.
+the name of a pair, from 3 on, in as many bits as that needs.
 
 Before cell (i, j) the plugs are those leaving row i downwards for the columns below j, the one
 entering the cell from the left, and those entering row i from above for the columns from j on:
 one more than columns.
 
-Once both terminals of a pair lie above, it does not matter any more which pair it is, only which
-two loose ends must meet: such pairs are named by their order in the state (this alone halves the
-states of boards with ten pairs).
+Pairs have few names, of which those whose terminals both lie above get new ones by their order in
+the state (:mod:`.naming`; this alone halves the states of boards with ten pairs).
 
 Pruning (besides dead ends seen one cell ahead) is by :mod:`.planarity`: whether the loose ends
 can still be joined below without crossing. Parity needs no test at all states: under ``cover`` the
@@ -30,10 +29,12 @@ import numpy as np
 from numba import njit
 from numba.extending import overload
 
+from bddsudoku.engine.frontier.bits import trailing_zeros
 from bddsudoku.engine.frontier.spec import DEAD, Spec, Stamp, expand, stamp
 from bddsudoku.engine.specs import planarity as planarity_module
 from bddsudoku.engine.specs import verdicts as verdicts_module
 from bddsudoku.engine.specs.grid import Pairs, blocks, edge_labels, placed, unbalanced
+from bddsudoku.engine.specs.naming import PAIR, naming, renamed_tables
 from bddsudoku.engine.specs.planarity import planarity
 from bddsudoku.engine.specs.verdicts import WORK, remembered
 from bddsudoku.errors import ModelError
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PathParams", "draw", "path_spec"]
 
-OPEN, CLOSE, PAIR = 1, 2, 3
+OPEN, CLOSE = 1, 2
 
 # bit 4 * (1 if an end comes from the left) + 8 * (1 if from above) + pick: what may be drawn
 _LEGAL_FREE = 0b0001_0110_0110_1001
@@ -74,9 +75,8 @@ class PathParams(NamedTuple):
         hung: see :class:`bddsudoku.engine.specs.planarity.Planarity`.
         rim: likewise.
         floating: likewise.
-        seen: uint64 (levels + 1,); codes of the pairs whose terminals both lie above: a bit set.
-        pool: int64 (levels + 1, 1 + any); how many these are, and their codes in the order in which
-            they came to be seen.
+        seen: see :class:`bddsudoku.engine.specs.naming.Naming`.
+        pool: likewise.
     """
 
     stamp: Stamp
@@ -180,8 +180,10 @@ def _renamed(state, seen, pool, level, width, bits, scratch):  # type: ignore[no
     """A one-word state in which the pairs that are seen have names by their order in the state."""
     one = np.uint64(1)
     mask = (one << np.uint64(bits)) - one
-    for i in range(1, pool[level, 0] + 1):
-        scratch[pool[level, i]] = 0
+    left = seen
+    while left:
+        scratch[trailing_zeros(left)] = np.uint64(0)
+        left &= left - one
     named = 0
     for q in range(width + 1):
         shift = np.uint64(q * bits)
@@ -286,7 +288,7 @@ def path_spec(
         cover: every cell must lie on a path.
         symmetry: which of the eight pictures of the board to sweep: see :func:`edge_labels`.
         planar: prune with :mod:`.planarity` (off only to measure what it is worth).
-        aligned: plugs take 2, 4 or 8 bits, as :mod:`.wide` wants them.
+        aligned: plugs take 2, 4 or 8 bits, as :mod:`.wide` wants them, and pairs keep their names.
 
     Returns:
         A spec with a level a cell; its labels are edge keys (:func:`edge_labels`).
@@ -311,22 +313,21 @@ def path_spec(
     grid = np.zeros((rows, columns), np.int64)
     for k, (a, b) in enumerate(sorted(ends)):
         grid.flat[[a, b]] = PAIR + k
-    right, below = np.zeros_like(grid), np.zeros_like(grid)
-    right[:, :-1] = grid[:, 1:]
-    below[:-1] = grid[1:]
-
-    bits = max(2, (PAIR + len(pairs) - 1).bit_length())
+    names = naming(grid, fixed=aligned)
+    bits = max(2, (names.greatest + (len(pairs) > 1)).bit_length())
     if aligned or (columns + 1) * bits > 64:  # more than a word, or a word that others share
         bits = 2 if bits == 2 else 4 if bits <= 4 else 8
     words = -(-(columns + 1) // (64 // bits))
     levels = rows * columns
     picks, choices, labels, first = blocks(keys, grid)
     tested = planar and len(pairs) > 1
-    tables = planarity(grid)
-    legal = np.where(grid > 0, _LEGAL_TERMINAL, _LEGAL_COVER if cover else _LEGAL_FREE)
+    tables = renamed_tables(planarity(grid), names.of)
+    legal = np.where(names.own > 0, _LEGAL_TERMINAL, _LEGAL_COVER if cover else _LEGAL_FREE)
     info = np.arange(levels) % columns
-    for part, place in ((grid, OWN), (right, RIGHT), (below, BELOW), (legal, LEGAL)):
-        info |= part.reshape(-1) << place
+    for part, place in (
+        (names.own, OWN), (names.right, RIGHT), (names.below, BELOW), (legal, LEGAL)
+    ):  # fmt: skip
+        info |= part << place
     if tested:  # of the child, which stands at the next level; the last cell has none
         info[:-1] |= tables.asked[1:] << ASKED
     for choice in range(4):
@@ -339,7 +340,8 @@ def path_spec(
         tables.hung,
         tables.rim,
         tables.floating,
-        *_seen(grid),
+        names.seen,
+        names.pool,
     )
     if words > 1:
         from bddsudoku.engine.specs.wide import WidePathParams, wide_stamp
@@ -369,22 +371,3 @@ def path_spec(
         scratch=WORK,
         narrow=1 << (17 if words == 1 else 15),
     )
-
-
-def _seen(terminal: NDArray[np.int64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """The fields ``seen`` and ``pool`` of :class:`PathParams`."""
-    flat = terminal.reshape(-1).tolist()
-    seen = np.zeros(len(flat) + 1, np.uint64)
-    pool = np.zeros((len(flat) + 1, 1 + len(flat) // 2), np.int64)
-    codes: list[int] = []
-    met: set[int] = set()
-    for level in np.flatnonzero(terminal).tolist():
-        code = flat[level]
-        if code in met and code < 64:
-            codes.append(code)
-            # behind the last level nothing is left to name
-            seen[level + 1 : -1] |= np.uint64(1 << code)
-            pool[level + 1 :, 0] = len(codes)
-            pool[level + 1 :, len(codes)] = code
-        met.add(code)
-    return seen, pool

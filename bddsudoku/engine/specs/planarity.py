@@ -30,7 +30,7 @@ from numba import njit
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["SCRATCH", "Planarity", "joinable", "planarity"]
+__all__ = ["CODES", "SCRATCH", "Planarity", "joinable", "planarity"]
 
 _MOST = 62
 """Points on the circle; with more, nothing is ruled out."""
@@ -46,6 +46,8 @@ _PAIR = 3
 _REACH, _MASKS, _CODE, _PARTNER, _STACK, _OPTION, _KIND, _OLD_A, _OLD_B, _FLOATING = (
     0, 64, 320, 384, 448, 512, 576, 640, 704, 768,
 )  # fmt: skip
+CODES = 256
+"""Codes of pairs are less than this."""
 SCRATCH = 1024
 """64-bit words of working memory that :func:`joinable` wants."""
 

@@ -44,7 +44,7 @@ def remembered(hung, rim, floating, states, row, level, bits, scratch):  # type:
         states: uint64, shape (any, words).
         row: the state.
         level: its level.
-        bits: bits of a plug.
+        bits: bits of a plug; no plug has all of them set.
         scratch: uint64 (:data:`WORK`,).
     """
     one = np.uint64(1)
@@ -86,7 +86,8 @@ def _look_up(hung, rim, floating, states, row, level, bits, scratch):  # type: i
                 elif n < 2 * a_word:
                     high |= value << np.uint64((n - a_word) * bits)
                 n += 1
-            value = np.uint64(hung[level, q])
+            # what hangs after a plug is the same in all states of the level: a mark will do
+            value = mask if hung[level, q] else np.uint64(0)
     if n > 2 * a_word:
         return joinable(hung, rim, floating, states, row, level, bits, scratch)
     h = (low * _M1) ^ (high * _M2)

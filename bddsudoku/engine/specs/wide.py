@@ -12,9 +12,11 @@ import numpy as np
 from numba import njit
 from numba.extending import overload
 
+from bddsudoku.engine.frontier.bits import trailing_zeros
 from bddsudoku.engine.frontier.spec import Stamp, expand, stamp
 from bddsudoku.engine.specs import numberlink, planarity, verdicts
-from bddsudoku.engine.specs.numberlink import ASKED, CLOSE, LEGAL, OPEN, OWN, PAIR, PICK, draw
+from bddsudoku.engine.specs.naming import PAIR
+from bddsudoku.engine.specs.numberlink import ASKED, CLOSE, LEGAL, OPEN, OWN, PICK, draw
 from bddsudoku.engine.specs.verdicts import remembered
 
 if TYPE_CHECKING:
@@ -114,8 +116,10 @@ def wide_step(info, width, bits, states, row, choice, children, slot):  # type: 
 @njit(nogil=True)
 def _rename(states, row, seen, pool, level, width, bits, scratch):  # type: ignore[no-untyped-def]
     """Name the pairs that are seen by their order in the state."""
-    for i in range(1, pool[level, 0] + 1):
-        scratch[pool[level, i]] = 0
+    left = seen
+    while left:
+        scratch[trailing_zeros(left)] = np.uint64(0)
+        left &= left - np.uint64(1)
     named = 0
     for q in range(width + 1):
         code = plug(states, row, q, bits)
