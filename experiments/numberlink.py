@@ -17,7 +17,7 @@ diagram, by the wall clock (compared) and the processor's, and the peak of the p
 Graphillion's peak counts from a bare interpreter of 15 MB, ours from one of some 150 MB with numba.
 
 What to expect: ours is faster on every board, most of all where planarity and names by order keep
-the states few (NL_Q07: some thirty times, in a tenth of the memory), least on sparse boards with
+the states few (NL_Q07: some twenty times, in a tenth of the memory), least on sparse boards with
 many solutions. ``--more N`` adds N random boards of other sizes, under both rules.
 
 Checked: known counts (one solution for NL_Q07, OEIS A007764), equal counts from both packages,

@@ -18,9 +18,12 @@ from numba import njit
 from numba.extending import overload
 
 from bddsudoku.engine.frontier.spec import Spec, Stamp, expand
-from bddsudoku.engine.specs.numberlink import ASKED, OWN, path_spec
+from bddsudoku.engine.specs import wide
+from bddsudoku.engine.specs.cell_step import ASKED, OWN
+from bddsudoku.engine.specs.numberlink import path_spec
+from bddsudoku.engine.specs.path_step import path_stamp
 from bddsudoku.engine.specs.verdicts import remembered
-from bddsudoku.engine.specs.wide import plug, wide_stamp, wide_step
+from bddsudoku.engine.specs.wide import plug, wide_step
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -240,7 +243,7 @@ def no_touch_spec(
     triangle = first + -(-columns // a_word)
     words = triangle + max(1, -(-(columns + 1) * columns // 2 // 64))
     fields = {name: getattr(given, name) for name in NoTouchParams._fields[:-3]}
-    fields["stamp"] = wide_stamp(__file__)
+    fields["stamp"] = path_stamp(wide.__file__, __file__)
     params = NoTouchParams(
         **fields,
         cell_bits=bits,

@@ -13,25 +13,19 @@ from numba import njit
 from numba.extending import overload
 
 from bddsudoku.engine.frontier.bits import trailing_zeros
-from bddsudoku.engine.frontier.spec import Stamp, expand, stamp
-from bddsudoku.engine.specs import numberlink, planarity, verdicts
+from bddsudoku.engine.frontier.spec import Stamp, expand
+from bddsudoku.engine.specs.cell_step import ASKED, CLOSE, LEGAL, OPEN, OWN, PICK, draw
 from bddsudoku.engine.specs.naming import PAIR
-from bddsudoku.engine.specs.numberlink import ASKED, CLOSE, LEGAL, OPEN, OWN, PICK, draw
 from bddsudoku.engine.specs.verdicts import remembered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["WidePathParams", "plug", "put", "wide_stamp", "wide_step"]
-
-
-def wide_stamp(*files: str) -> Stamp:
-    """The stamp of all sources behind the step here, and of some more."""
-    return stamp(__file__, numberlink.__file__, planarity.__file__, verdicts.__file__, *files)
+__all__ = ["WidePathParams", "plug", "put", "wide_step"]
 
 
 class WidePathParams(NamedTuple):
-    """Constants of the step; see :class:`bddsudoku.engine.specs.numberlink.PathParams`."""
+    """Constants of the step; see :class:`bddsudoku.engine.specs.path_step.PathParams`."""
 
     stamp: Stamp
     width: int
