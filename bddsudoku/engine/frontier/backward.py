@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 
 from bddsudoku.engine.frontier.reduce import reduce_run, tries_of
+from bddsudoku.engine.frontier.spec import stamp
 from bddsudoku.engine.frontier.tables import LOCAL_BITS
 from bddsudoku.engine.frontier.trie import NONE, trie_of
 from bddsudoku.errors import LimitReached
@@ -35,10 +36,12 @@ _TURN = 1 << 20
 
 @njit(cache=True, nogil=True)
 def _leaf(  # type: ignore[no-untyped-def]
-    wanted, level, levels, begin, degree, rank, target, jump, value, base, offsets, cursor, out
-):
+    fingerprint, wanted, level, levels, begin, degree, rank, target, jump, value, base, offsets,
+    cursor, out,
+):  # fmt: skip
     """Value of the child behind one choice, for the states of one chunk; 0 where there is none.
 
+    ``fingerprint`` only names the sources of the constants (:func:`.spec.stamp`).
     ``cursor`` holds, for every state, its first edge not yet read; ``base`` where a level's values
     begin, ``offsets`` where its partitions do.
     """
@@ -176,9 +179,9 @@ class Backward:
             self.limits.check(room * 16)
             made = np.empty((room, 2), np.uint64)
             count = reduce_run(
-                bottom - take, bottom, spec.levels, run.first, run.degree, run.rank, run.target,
-                run.jump, value, base, self.offsets, tries.first, tries.root, tries.nodes,
-                *memory, made, self.next_id,
+                stamp(), bottom - take, bottom, spec.levels, run.first, run.degree, run.rank,
+                run.target, run.jump, value, base, self.offsets, tries.first, tries.root,
+                tries.nodes, *memory, made, self.next_id,
             )  # fmt: skip
             self._keep(made[:count, 0].astype(np.uint16), made[:count, 1].copy())
             bottom -= take
@@ -220,7 +223,7 @@ class Backward:
             out = np.empty(n, np.uint32)
             for begin, c in zip(begins, here.chunks, strict=False):
                 _leaf(
-                    -2 - code, level, self.spec.levels, begin, c.degree, c.rank, c.target,
+                    stamp(), -2 - code, level, self.spec.levels, begin, c.degree, c.rank, c.target,
                     c.jump, value, base, self.offsets, cursor, out,
                 )  # fmt: skip
             return out

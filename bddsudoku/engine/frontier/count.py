@@ -159,7 +159,7 @@ class CountingForward(Forward):
         self.numbers = {}
         self._limbs = {}
         # another run will find out what it needs
-        another = sum(map(len, waiting.values())) <= self.most_waiting
+        another = not (self._sweep and self._sweep.wide)
         for to, states in waiting.items():
             room = limbs if another else max(limbs, self._limbs_of(run.end, to))
             mine = np.zeros((len(states), room), np.uint64)

@@ -186,7 +186,7 @@ class Forward:
             here = len(waiting.get(run.end, ()))
             self.limits.at(run.end, here)
             self.limits.check_states(self.total_states + here)
-            if sum(map(len, waiting.values())) > self.most_waiting:
+            if self._sweep.wide:
                 self.tables = {to: self._table_of(to, found) for to, found in waiting.items()}
                 self._close()
                 return run.end, {}

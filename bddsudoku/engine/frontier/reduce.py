@@ -86,7 +86,7 @@ def tries_of(spec: Spec, begin: int, end: int) -> Tries:
     return Tries(first, root, nodes, max(c for _, _, c, _ in parts), max(g for *_, g in parts))
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _read(  # type: ignore[no-untyped-def]
     code, n, s0, e0, level, levels, degree, rank, target, jump, value, base, offsets, cursor,
     columns, out,
@@ -171,6 +171,7 @@ def _ranks(pairs, n, below):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def reduce_run(  # type: ignore[no-untyped-def]
+    fingerprint,
     top,
     bottom,
     levels,
@@ -198,6 +199,7 @@ def reduce_run(  # type: ignore[no-untyped-def]
     """Make the nodes of the levels ``bottom - 1 … top``.
 
     Args:
+        fingerprint: names the sources of the constants (:func:`.spec.stamp`).
         top: first level.
         bottom: level after the last.
         levels: of the spec.

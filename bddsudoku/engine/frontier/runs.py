@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bddsudoku.engine.frontier.spec import anonymous
+from bddsudoku.engine.frontier.spec import anonymous, stamp
 from bddsudoku.engine.frontier.sweep import (
     EDGE,
     FREE,
@@ -25,6 +25,7 @@ from bddsudoku.engine.frontier.sweep import (
     STATE,
     TOTAL,
     USED,
+    WIDE,
     collect,
     enter_again,
     sweep,
@@ -92,7 +93,8 @@ class Sweep:
         small: type of degrees and ranks.
         keys_of: int64 (levels + 1,); words of a level that decide equality.
         limits: keeps the accounts.
-        narrow: waiting states up to which a run goes on.
+        narrow: states of a level up to which a run goes on; sixteen times as many may wait on
+            all levels together.
         longest: edges after which it ends.
     """
 
@@ -135,6 +137,7 @@ class Sweep:
         self._account = np.zeros(9, np.int64)
         self._grown = 0
         self.stopped: LimitReached | None = None
+        self.wide = False
         self._book()
 
     def _arrays(self) -> int:
@@ -167,8 +170,9 @@ class Sweep:
 
         Returns:
             The edges, and the states that wait now (in later levels). A level that has no states
-            counts as left. Where a limit was reached, :attr:`stopped` holds what is to be raised;
-            too many states end the run before the level that has them.
+            counts as left. :attr:`wide` says whether states became too many. Where a limit was
+            reached, :attr:`stopped` holds what is to be raised; more states than allowed end the
+            run before the level that has them.
         """
         self._begin(level, waiting, total)
         first = np.zeros((self.spec.levels + 1, 2), np.int64)
@@ -213,6 +217,7 @@ class Sweep:
             target[:edges].copy(),
             jump[:edges].copy() if len(jump) else jump,
         )
+        self.wide = why == WIDE
         return run, {} if self.stopped else self._waiting(end)
 
     def _begin(self, level: int, waiting: Mapping[int, NDArray[np.uint64]], total: int) -> None:
@@ -239,7 +244,7 @@ class Sweep:
         self._account[LIVE] = self._account[FRESH] = count
         self._slots[:] = 0
         self._account[USED] = enter_again(
-            self._pool, self._level_of, count, self._keys_of, self._slots
+            stamp(), self._pool, self._level_of, count, self._keys_of, self._slots
         )
 
     def _make_room(self, more: int) -> None:
@@ -257,7 +262,7 @@ class Sweep:
                 size *= 2
             self._slots = np.zeros(size, np.uint64)
             account[USED] = enter_again(
-                self._pool, self._level_of, int(account[FRESH]), self._keys_of, self._slots
+                stamp(), self._pool, self._level_of, int(account[FRESH]), self._keys_of, self._slots
             )
         self._book()
 

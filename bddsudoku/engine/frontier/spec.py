@@ -203,7 +203,7 @@ class Spec:
         max_jump: greatest ``child level - level`` that the step returns; 1 lets the engine save
             2 bytes an edge.
         scratch: 64-bit words of working memory that :func:`expand` is handed.
-        narrow: waiting states up to which levels are left in runs by a single thread
+        narrow: states of a level up to which it is left in a run, by a single thread
             (:mod:`.runs`). The default suits steps that take some hundred nanoseconds; for
             quicker ones a second thread pays later.
     """
@@ -218,7 +218,7 @@ class Spec:
     max_jump: int = 1
     scratch: int = 1
     key_words: int | None = None
-    narrow: int = 1 << 15
+    narrow: int = 1 << 14
 
     @property
     def levels(self) -> int:

@@ -78,7 +78,7 @@ def sweep(  # type: ignore[no-untyped-def]
     while level < levels:
         if not account[MID]:
             waiting = lists[level, 2]
-            if waiting and live > narrow:
+            if waiting > narrow or live > 16 * narrow:
                 why = WIDE
                 break
             if edge > longest:
@@ -191,8 +191,11 @@ def sweep(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def enter_again(pool, level_of, fresh, keys_of, slots):  # type: ignore[no-untyped-def]
-    """Enter all waiting states into an empty table; returns how many they are."""
+def enter_again(fingerprint, pool, level_of, fresh, keys_of, slots):  # type: ignore[no-untyped-def]
+    """Enter all waiting states into an empty table; returns how many they are.
+
+    ``fingerprint`` only names the sources of the hash (:func:`.spec.stamp`).
+    """
     mask = np.uint64(slots.shape[0] - 1)
     used = 0
     for p in range(fresh):

@@ -1,6 +1,6 @@
 """Hash tables of states on flat arrays, cut into partitions so that threads never share one.
 
-A table holds the states of one level. A state's hash names its partition (top 4 bits), its slot
+A table holds the states of one level. A state's hash names its partition (top 2 bits), its slot
 (low bits) and a tag (high half) that settles nearly every comparison without touching the state
 itself. Within a partition states are numbered in order of arrival, which depends on the order of
 the children alone, never on the number of threads.
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BUCKET_BITS", "LOCAL_BITS", "StateTable", "add_states", "hash_row", "partition_of"]
 
-BUCKET_BITS = 4
+BUCKET_BITS = 2
 LOCAL_BITS = 32 - BUCKET_BITS
 """A state of a level is named by 32 bits: partition, then number within the partition."""
 

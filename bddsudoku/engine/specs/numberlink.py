@@ -127,5 +127,5 @@ def path_spec(
         root=root[0],
         root_level=start,
         scratch=WORK,
-        narrow=1 << (17 if words == 1 else 15),
+        narrow=1 << (17 if words == 1 else 14),
     )
