@@ -9,6 +9,7 @@ states become many, the engine of :mod:`.forward` takes over, with its partition
 from __future__ import annotations
 
 from dataclasses import dataclass
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,8 +46,12 @@ __all__ = ["LONGEST", "Run", "Sweep"]
 
 LONGEST = 1 << 22
 """Edges after which a run ends, so that a count need not keep them all."""
-_TURN = 1 << 19
-"""States after which the loop lets Python look at clocks and signals."""
+_TURNS = 1 << 12, 1 << 19
+"""States after which the loop lets Python look at clocks and signals: at first, and at most …"""
+_TURN_SECONDS = 0.1
+"""… as long as it returns within this time, more or less."""
+_RUN_SECONDS = 0.5
+"""Time after which a run ends with its level, so that progress can be told."""
 _CHILDREN = 512
 """Children that are made in one go, unless one state alone has more."""
 
@@ -184,6 +189,8 @@ class Sweep:
         most = 1 << 62 if self.limits.states is None else self.limits.states
         why = GROW
         self.stopped = None
+        began = perf_counter()
+        turn, longest = _TURNS[0], self._longest
         while why in (GROW, PAUSE):
             room = len(self._to)
             if account[EDGE] + room > len(rank):
@@ -200,12 +207,18 @@ class Sweep:
             except LimitReached as stop:
                 self.stopped = stop
                 break
+            call = perf_counter()
+            if call - began > _RUN_SECONDS:
+                longest = 0
             why = sweep(
                 self._fields, self._words, self._keys_of, self._order, self._order_at, self._narrow,
-                self._longest, most, _TURN, account, self._pool, self._link, self._level_of,
+                longest, most, turn, account, self._pool, self._link, self._level_of,
                 self._name, self._lists, self._slots, degree, rank, target, jump, first,
                 self._block, self._children, self._to, self._scratch,
             )  # fmt: skip
+            if why == PAUSE:
+                quick = perf_counter() - call < _TURN_SECONDS
+                turn = min(2 * turn, _TURNS[1]) if quick else max(turn // 2, 64)
         end = int(account[LEVEL])
         states, edges = first[end].tolist()  # those of a level that was not finished do not count
         run = Run(
