@@ -41,7 +41,7 @@ import platform
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -319,6 +319,23 @@ class Checks:
         verdict = "all hold" if not self.failed else f"{len(self.failed)} FAILED"
         note(f"{self.passed + len(self.failed)} checks: {verdict}")
         return 1 if self.failed else 0
+
+
+def warmed(work: Callable[[], Any]) -> None:
+    """Do some work twice, so that nothing it calls is compiled or loaded while the clock runs.
+
+    The frontier engine has a loop for narrow levels and one for wide ones; small work would meet
+    the first one only. So the second time all levels count as wide.
+    """
+    from bddsudoku.engine.frontier.forward import Forward
+
+    usual = Forward.narrow
+    work()
+    try:
+        Forward.narrow = 0
+        work()
+    finally:
+        Forward.narrow = usual
 
 
 def table(headers: Sequence[str], rows: Iterable[Sequence[Any]], form: str = "plain") -> str:
