@@ -162,14 +162,15 @@ def choose_order(
     start = race.predict(first, _NARROW).states
     if start <= _TRIVIAL or len(orders) == 1:
         return chosen(first)
-    rich = start > _RICH
-    leaders = race.round(list(race.orders), 20 * _NARROW if rich else _NARROW, start)
-    levels = race.specs[leaders[0]].levels
+    levels = race.specs[first].levels
 
-    def beam(share: float, runs: int) -> int:
-        budget = effort * _SHARE * race.predicted[leaders[0]]
-        return min(_WIDE, max(2 * _NARROW, int(share * budget / (runs * levels))))
+    def beam(runs: int, states: float, least: int) -> int:
+        """The widest beam for so many runs that costs no more than a share of the compilation."""
+        budget = effort * _SHARE * states
+        return min(_WIDE, max(least, int(budget / (runs * levels))))
 
+    leaders = race.round(list(race.orders), _NARROW, start)
+    rich = race.predicted[leaders[0]] > _RICH
     if refine is not None and race.predicted[leaders[0]] >= _FINE:
         best = race.predicted[leaders[0]]
         # A narrow beam ranks coarsely: the runners-up stay in, not the first one's variants alone.
@@ -182,11 +183,10 @@ def choose_order(
             refined += bool(variants)
             if refined == (2 if rich else 1):
                 break
-        narrow = 10 * _NARROW if rich else 4 * _NARROW
-        leaders = race.round(leaders, max(narrow, beam(0.4, len(leaders))), best)
+        leaders = race.round(leaders, beam(len(leaders), best, 4 * _NARROW), best)
     if rich:
         best = race.predicted[leaders[0]]
-        leaders = race.round(leaders[:4], max(40 * _NARROW, beam(0.4, 4)), best)
+        leaders = race.round(leaders[:4], beam(4, best, 8 * _NARROW), best)
     return chosen(leaders[0])
 
 
