@@ -35,6 +35,8 @@ _WIDE = 5000
 """Widest beam: by then predictions are good to a few percent."""
 _RICH = 1_000_000
 """Predicted states from which on more care is taken."""
+_HUGE = 5_000_000
+"""Predicted states from which on all orders are looked at twice."""
 _SHARE = 0.08
 """Share of the best order's predicted states that may be spent on choosing."""
 _RUNNERS_UP = 4
@@ -170,6 +172,10 @@ def choose_order(
         return min(_WIDE, max(least, int(budget / (runs * levels))))
 
     leaders = race.round(list(race.orders), _NARROW, start)
+    best = race.predicted[leaders[0]]
+    if best > _HUGE:  # a coarse look may lose an order that saves a minute
+        every = list(race.orders)
+        leaders = race.round(every, beam(len(every), best, 4 * _NARROW), best)
     rich = race.predicted[leaders[0]] > _RICH
     if refine is not None and race.predicted[leaders[0]] >= _FINE:
         best = race.predicted[leaders[0]]
