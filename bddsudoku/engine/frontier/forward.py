@@ -80,7 +80,7 @@ class Forward:
     keep_edges = True
     """False in a subclass for which :meth:`after_wave` is all that edges are for."""
     narrow: int | None = None
-    """Instead of what the spec says: waiting states up to which levels are left in runs."""
+    """Instead of what the spec says: states up to which a level is left in a run."""
     longest = LONGEST
     """Edges of a run at most (before its last level)."""
 
@@ -94,7 +94,7 @@ class Forward:
     ) -> None:
         self.spec = spec
         self.limits = limits
-        self.most_waiting = spec.narrow if self.narrow is None else self.narrow
+        self.run_width = spec.narrow if self.narrow is None else self.narrow
         self.threads = threads
         self.progress = progress
         self.tables: dict[int, StateTable] = {}
@@ -156,7 +156,7 @@ class Forward:
         if self._sweep is None:
             self._sweep = Sweep(
                 self.spec, self._small, self._keys_of, self.limits,
-                narrow=self.most_waiting, longest=self.longest,
+                narrow=self.run_width, longest=self.longest,
             )  # fmt: skip
         run, waiting = self._sweep.run(level, waiting, self.total_states)
         levels = range(level, run.end)
@@ -209,7 +209,7 @@ class Forward:
     def _narrowed(self, level: int) -> Waiting:
         """The states of the next level, if they are few now and none wait behind it."""
         table = self.tables.get(level)
-        if self.spec.max_jump > 1 or table is None or 4 * table.states > self.most_waiting:
+        if self.spec.max_jump > 1 or table is None or 4 * table.states > self.run_width:
             return {}
         del self.tables[level]
         self.limits.free(table.nbytes)

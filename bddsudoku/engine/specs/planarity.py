@@ -27,6 +27,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numba import njit
 
+from bddsudoku.engine.frontier.bits import trailing_zeros
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -50,11 +52,6 @@ CODES = 256
 """Codes of pairs are less than this."""
 SCRATCH = 1024
 """64-bit words of working memory that :func:`joinable` wants."""
-
-_DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
-_BIT = np.zeros(64, np.uint8)
-for _i in range(64):
-    _BIT[(0x03F79D71B4CB0A89 << _i & (1 << 64) - 1) >> 58] = _i
 
 
 class Planarity(NamedTuple):
@@ -112,13 +109,6 @@ def planarity(terminal: NDArray[np.int64]) -> Planarity:
     asked = np.where(floating[:, 0] > _AFLOAT, 0, np.where(fresh, 2, 1))
     asked[0] = 0
     return Planarity(asked, hung, rim, floating)
-
-
-@njit(nogil=True, inline="always")
-def _lowest(bits):  # type: ignore[no-untyped-def]
-    """Number of the lowest bit that is set."""
-    low = bits & (~bits + np.uint64(1))
-    return np.int64(_BIT[(low * _DE_BRUIJN) >> np.uint64(58)])
 
 
 @njit(nogil=True)
@@ -199,7 +189,7 @@ def joinable(hung, rim, floating, states, row, level, bits, scratch):  # type: i
             fits = everything & ~(one << np.uint64(work[_PARTNER + a]))
         left = inner & fits & ~(here | (here - one))
         while left != zero:
-            found |= scratch[_REACH + _lowest(left) + 1]
+            found |= scratch[_REACH + trailing_zeros(left) + 1]
             left &= left - one
         scratch[_REACH + a] = found
     if (scratch[_REACH] >> np.uint64(n)) & one == zero:
@@ -228,7 +218,7 @@ def _open(work, scratch, n, depth, a):  # type: ignore[no-untyped-def]
         left = found & fits
         found = zero
         while left != zero:
-            found |= scratch[_REACH + _lowest(left) + 1]
+            found |= scratch[_REACH + trailing_zeros(left) + 1]
             left &= left - one
         if found == zero:
             return False
@@ -290,7 +280,7 @@ def _search(work, scratch, n, codes):  # type: ignore[no-untyped-def]
                 left = scratch[_REACH + a + 1] & ~((one << np.uint64(a + 1)) - one)
                 left &= (one << np.uint64(n)) - one
                 while left != zero:
-                    m = _lowest(left)
+                    m = trailing_zeros(left)
                     left &= left - one
                     d = work[_CODE + m]
                     if (c == d) if c and d else (c or d or work[_PARTNER + a] != m):
