@@ -19,7 +19,7 @@ import numpy as np
 
 from bddsudoku.engine.frontier.expansion import expand_range
 from bddsudoku.engine.frontier.levels import Chunk, Level, LevelTrace
-from bddsudoku.engine.frontier.limits import Limits
+from bddsudoku.engine.frontier.accounts import Accounts
 from bddsudoku.engine.frontier.runs import LONGEST, Run, Sweep
 from bddsudoku.engine.frontier.spec import anonymous
 from bddsudoku.engine.frontier.tables import (
@@ -87,7 +87,7 @@ class Forward:
     def __init__(
         self,
         spec: Spec,
-        limits: Limits,
+        limits: Accounts,
         *,
         threads: int = 1,
         progress: Callable[[LevelTrace], None] | None = None,
