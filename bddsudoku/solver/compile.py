@@ -132,20 +132,12 @@ def compile_puzzle(puzzle: Puzzle, order: str, limits: Limits) -> CompiledPuzzle
     if order == "auto":
         order, _ = best_order(puzzle, model)
     chosen = time.perf_counter() - begin
-    done = 0
-    levels = max(1, len(puzzle.open_cells) - len(model.fixed))
-
-    def told(_: object) -> None:
-        nonlocal done
-        done += 1
-        limits.progress(done, max(done, levels))
-
     compiled = compile_cover(
         model,
         parse_order(order, puzzle.layout, model),
         max_memory=limits.memory,
         time_limit=limits.left,
-        progress=told,
+        progress=limits.level,
     )
     found = grid_set(puzzle, model, compiled.diagram, order=order)
     return CompiledPuzzle(

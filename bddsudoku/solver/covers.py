@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -81,16 +81,6 @@ class CompiledModel:
     peak_bytes: int
 
 
-def _per_level(model: Model, limits: Limits) -> Callable[[LevelTrace], None]:
-    """The engine reports levels; people want a share of all of them."""
-    total = max(1, sum(not c.is_trivial for c in model.constraints))
-
-    def told(level: LevelTrace) -> None:
-        limits.progress(level.level + 1, total)
-
-    return told
-
-
 def _frontier(model: Model, limits: Limits) -> int:
     from bddsudoku.engine.frontier import count_cover
 
@@ -98,7 +88,7 @@ def _frontier(model: Model, limits: Limits) -> int:
         model,
         max_memory=limits.memory,
         time_limit=limits.left,
-        progress=_per_level(model, limits),
+        progress=limits.level,
     )
 
 
@@ -222,7 +212,7 @@ def compile_model(
             model,
             max_memory=limits.memory,
             time_limit=limits.left,
-            progress=_per_level(model, limits),
+            progress=limits.level,
         )
         diagram = compiled.diagram
         costs = (compiled.states, compiled.width, compiled.levels, compiled.peak_bytes)

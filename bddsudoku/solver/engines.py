@@ -5,10 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import cache
+from typing import TYPE_CHECKING
 
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
+
+if TYPE_CHECKING:
+    from bddsudoku.engine.frontier import LevelTrace
 
 __all__ = [
     "COUNTERS",
@@ -64,6 +68,10 @@ class Limits:
         _ = self.left
         if self._told is not None:
             self._told(done, total)
+
+    def level(self, left: LevelTrace) -> None:
+        """:meth:`progress` for the frontier, which tells what levels it has left."""
+        self.progress(left.level + 1, left.levels)
 
 
 def masks_of(puzzle: Puzzle) -> list[int]:

@@ -149,7 +149,7 @@ def count_links(board: Board, limits: Limits | None = None, *, symmetry: int | N
         spec,
         max_memory=limits.memory,
         time_limit=limits.left,
-        progress=lambda level: limits.progress(level.level + 1, spec.levels),
+        progress=limits.level,
     )
 
 
@@ -171,7 +171,7 @@ def compile_links(
         spec,
         max_memory=limits.memory,
         time_limit=limits.left,
-        progress=lambda level: limits.progress(level.level + 1, spec.levels),
+        progress=limits.level,
     )
     return CompiledLinks(
         LinkSet(compiled.diagram, LinksDecoder(board), info={"symmetry": symmetry}),
