@@ -17,7 +17,7 @@ from math import exp, log
 from pathlib import Path
 
 from bddsudoku.puzzle.numberlink import Board, Rule, board_json, contest_text
-from bddsudoku.solver.numberlink import count_links
+from bddsudoku.solver.links import count_links
 
 HERE = Path(__file__).parent / "numberlink"
 STEPS = 4000
@@ -93,14 +93,14 @@ def annealed(
     for turn in count(seed):
         rng = random.Random(turn)
         pieces = pieces_of(rng, width, height, pairs, shortest)
-        now = log(count_links(board_of(width, height, pieces).under(rule)))
+        now = log(count_links(board_of(width, height, pieces).under(rule)).count)
         for step in range(STEPS):
             if now <= log(most):
                 return board_of(width, height, pieces)
             new = pieces
             for _ in range(rng.randint(1, 3)):
                 new = handed(rng, grid, new, shortest)
-            then = log(count_links(board_of(width, height, new).under(rule)))
+            then = log(count_links(board_of(width, height, new).under(rule)).count)
             heat = 0.6 * (1 - step / STEPS) + 0.02
             if then <= now or rng.random() < exp((now - then) / heat):
                 now, pieces = then, new
@@ -124,7 +124,7 @@ def unique() -> None:
 
 def many() -> None:
     """Many solutions under either rule; the contest's form."""
-    board = next(b for b in cut(10, 10, 10, 5, 4) if count_links(b.under("cover")) > 10**5)
+    board = next(b for b in cut(10, 10, 10, 5, 4) if count_links(b.under("cover")).count > 10**5)
     write("many_10x10.txt", contest_text(board), "10x10, 5 pairs, many solutions, seed 10")
 
 
@@ -153,7 +153,7 @@ def walk() -> None:
 def apart() -> None:
     """No path may touch itself; JSON."""
     boards = (b.under("cover", no_touch=True) for b in cut(7, 7, 7, 6, 3))
-    board = next(b for b in boards if count_links(b)).under("free")
+    board = next(b for b in boards if count_links(b).count).under("free")
     write("apart_7x7.json", board_json(board), "7x7, 6 pairs, no path touches itself, seed 7")
 
 

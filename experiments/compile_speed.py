@@ -87,6 +87,7 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 def _frontier(board: Puzzle, case: dict[str, Any], order: str) -> dict[str, Any]:
     from bddsudoku.engine.frontier import choose_order, compile_cover
+    from bddsudoku.limits import Limits
     from bddsudoku.puzzle.sudoku.orders import parse_order, propose_orders, variants_of
     from bddsudoku.solutions.counting import Counts
     from bddsudoku.solutions.measure import node_count
@@ -103,7 +104,7 @@ def _frontier(board: Puzzle, case: dict[str, Any], order: str) -> dict[str, Any]
     else:
         items = parse_order(order, board.layout, model)
     chosen = time.perf_counter()
-    done = compile_cover(model, items, max_memory=case["max_memory"])
+    done = compile_cover(model, items, limits=Limits(memory=case["max_memory"]))
     seconds = time.perf_counter() - begin
     return {
         "_seconds": seconds,
@@ -126,8 +127,8 @@ def _dlx(board: Puzzle, case: dict[str, Any]) -> dict[str, Any]:
 def conjoined(case: dict[str, Any], options: Any) -> dict[str, Any]:
     """One puzzle by procedure 3, in a process of its own."""
     from bddsudoku.errors import BackendUnavailable, LimitReached
+    from bddsudoku.limits import Limits
     from bddsudoku.solver.build import build_puzzle, solutions_of
-    from bddsudoku.solver.engines import Limits
 
     _, backend, allocation = METHODS[case["method"]]
     board = Puzzle([int(c) for c in case["puzzle"].replace(".", "0")])

@@ -26,10 +26,10 @@ from typing import Any
 import harness
 
 from bddsudoku.errors import BddSudokuError
+from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.text import read_puzzles
-from bddsudoku.solver.compile import compile_puzzle
-from bddsudoku.solver.engines import Limits, count_with
+from bddsudoku.solver import counted, solved
 
 PUZZLES = (harness.DATA / "paper" / "18.txt", harness.DATA / "seventeen.txt")
 PAPER = {17: (9_434, 564_048), 16: (188_105, 5_576_727), 15: (3_379_627, 54_943_067)}
@@ -50,19 +50,24 @@ def count_case(case: dict[str, Any], send: Any) -> dict[str, Any]:
     warm = Puzzle.parse(case["warm"])
     if engine in ("frontier", "rows"):
         order = "auto" if engine == "frontier" else "rows"
-        harness.warmed(lambda: compile_puzzle(warm, order, Limits()).solutions.node_count("bdd"))
+        harness.warmed(lambda: solved(warm, "frontier", order).solutions.node_count("bdd"))
         begin = time.perf_counter()
-        done = compile_puzzle(puzzle, order, Limits(case["memory"]))
+        done = solved(puzzle, "frontier", order, Limits(case["memory"]))
         found = done.solutions
         count = found.count()
         result = {"seconds": time.perf_counter() - begin, "zdd_nodes": found.node_count("zdd")}
-        result |= {"order": done.order, "states": done.states, "peak_bytes": done.peak_bytes}
+        assert done.cost is not None
+        result |= {
+            "order": done.order,
+            "states": done.cost.states,
+            "peak_bytes": done.cost.peak_bytes,
+        }
         if engine == "rows":
             result["bdd_nodes"] = found.node_count("bdd", variables=paper_keys(puzzle))
     else:
-        count_with(engine, warm, Limits())
+        counted(warm, engine)
         begin = time.perf_counter()
-        count = count_with(engine, puzzle, Limits(case["memory"]))
+        count = counted(puzzle, engine, Limits(case["memory"])).count
         result = {"seconds": time.perf_counter() - begin}
     return {"count": str(count), **result}
 

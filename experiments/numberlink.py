@@ -120,7 +120,7 @@ def _timed(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 
 def run_frontier(case: dict[str, Any], send: Any) -> dict[str, Any]:
     """All solutions by the frontier engine."""
-    from bddsudoku.solver.numberlink import compile_links
+    from bddsudoku.solver.links import compile_links
 
     for pairs in ([(0, 99)], [(0, 99), (33, 56), (24, 28)]):  # counts on both sides of 2**64
         warm = Board.of_cells(10, 10, pairs)
@@ -135,15 +135,16 @@ def run_frontier(case: dict[str, Any], send: Any) -> dict[str, Any]:
 
     result = _timed(work)
     compiled = found[0]
-    solutions = compiled.solutions
+    solutions, cost = compiled.solutions, compiled.cost
+    assert cost is not None
     samples = solutions.sample(20, 1) if solutions else []
-    columns = board.height if compiled.symmetry & 4 else board.width
-    states = [level.states for level in compiled.levels]
+    columns = board.height if solutions.info["symmetry"] & 4 else board.width
+    states = [level.states for level in cost.levels]
     return result | {
         "valid": all(board.fault(links.edges) is None for links in samples),
         "nodes": solutions.node_count("zdd"),
-        "states": compiled.states,
-        "symmetry": compiled.symmetry,
+        "states": cost.states,
+        "symmetry": solutions.info["symmetry"],
         "widths": [max(states[i : i + columns]) for i in range(0, len(states), columns)],
         "wire": [solutions.shortest()[0], solutions.longest()[0]] if solutions else None,
     }

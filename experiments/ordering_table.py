@@ -28,11 +28,11 @@ import harness
 
 from bddsudoku.engine import dlx
 from bddsudoku.errors import BddSudokuError, LimitReached
+from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.text import read_puzzles
 from bddsudoku.solver.build import build_puzzle, solutions_of
-from bddsudoku.solver.engines import Limits
 
 PROCEDURES = (1, 2, 3)
 PAPER = {

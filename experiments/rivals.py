@@ -207,7 +207,7 @@ def _frontier_set(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
 
 
 def _auto_set(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
-    from bddsudoku.solver.compile import compile_set
+    from bddsudoku.solver import compile_set
 
     if not hasattr(asked.puzzle, "layout"):
         return _frontier_set(asked, case)
@@ -220,10 +220,10 @@ def _auto_set(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
 
 
 def _searched_set(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
-    from bddsudoku.solver.covers import compile_model
+    from bddsudoku.solver import solve
 
     def call() -> dict[str, Any]:
-        solutions = compile_model(asked.model, engine="dlx").solutions
+        solutions = solve(asked.model, "dlx")
         return {"count": solutions.count(), "nodes": solutions.node_count("zdd")}
 
     return call

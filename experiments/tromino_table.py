@@ -172,10 +172,11 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
             result = {"count": count_cover(tiling.model())}
         else:
             from bddsudoku.engine.frontier import compile_cover
+            from bddsudoku.limits import Limits
             from bddsudoku.solutions.solutionset import SolutionSet
 
             begin = time.perf_counter()
-            compiled = compile_cover(tiling.model(), max_memory=case["memory"])
+            compiled = compile_cover(tiling.model(), limits=Limits(memory=case["memory"]))
             solutions = SolutionSet(compiled.diagram)
             result = {
                 "count": solutions.count(),

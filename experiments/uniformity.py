@@ -82,7 +82,7 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     from bddsudoku.engine import dlx
     from bddsudoku.puzzle.sudoku.allocation import allocate
     from bddsudoku.puzzle.sudoku.grid import Puzzle
-    from bddsudoku.solver.covers import compile_model
+    from bddsudoku.solver import solve
 
     puzzle = Puzzle.parse(case["puzzle"])
     model = allocate(puzzle, "singles")
@@ -100,7 +100,7 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
         shuffled[tuple(found.tolist())] += 1
     search_seconds = time.perf_counter() - begin
 
-    solutions = compile_model(model).solutions
+    solutions = solve(model)
     begin = time.perf_counter()
     rows = solutions.sample_rows(draws, case["seed"])
     set_seconds = time.perf_counter() - begin

@@ -15,8 +15,8 @@ from typing import Any
 
 from bddsudoku.engine import backtrack, bands, dlx
 from bddsudoku.engine.conjunction import available_backends, build
-from bddsudoku.limits import Limits
 from bddsudoku.engine.frontier import compile_cover, count_cover
+from bddsudoku.limits import Limits
 from bddsudoku.model import Model, OneHot, candidates, singles, substitute
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, full_model
 from bddsudoku.solutions.diagram import Diagram

@@ -28,8 +28,8 @@ from strategies import exact_covers, model_of, models, pencil_masks, puzzles, so
 
 from bddsudoku.engine import backtrack, bands, dlx
 from bddsudoku.engine.conjunction import available_backends, build
-from bddsudoku.limits import Limits
 from bddsudoku.engine.frontier import compile_cover, count_cover
+from bddsudoku.limits import Limits
 from bddsudoku.model import Model, singles
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from bddsudoku.cli.check import EACH
 from bddsudoku.cli.common import (
     EXIT_BAD_DATA,
     EXIT_LIMIT,
@@ -13,16 +15,16 @@ from bddsudoku.cli.common import (
     emit_json,
     json_option,
     layout_option,
-    memory_option,
+    limit_options,
     note,
     progress_bar,
     puzzle_argument,
     tell_clashes,
-    time_option,
 )
 from bddsudoku.cli.pictures import plot_option
 
 if TYPE_CHECKING:
+    from bddsudoku.limits import Limits
     from bddsudoku.puzzle.sudoku.grid import Layout
 
 __all__ = ["analyse"]
@@ -40,8 +42,7 @@ __all__ = ["analyse"]
 @click.option("--hints/--no-hints", default=True, help="Also what every hint contributes.")
 @plot_option("The procedures' node counts")
 @layout_option
-@memory_option("4GiB")
-@time_option("30")
+@limit_options("4GiB")
 @json_option
 @command
 def analyse(
@@ -50,16 +51,15 @@ def analyse(
     hints: bool,
     plot: str | None,
     layout: Layout | None,
-    max_memory: int,
-    time_limit: float,
+    limits: Limits,
     as_json: bool,
 ) -> None:
     """Everything worth knowing about a puzzle, as a readable report.
 
     The puzzle and its variables under each allocation; the paper's three procedures side by side
     (× where a limit ended one); the exact number of solutions, the first of them, what they have
-    in common, what every hint contributes; and the cross-check of all engines. The limits hold
-    for every engine's run by itself.
+    in common, what every hint contributes; and the cross-check of all engines. Every run may take
+    a share of the time that is left, half a minute without a time limit.
     """
     from bddsudoku.report.text import section_text
     from bddsudoku.solver import Analysis, Budget, subjects
@@ -71,7 +71,8 @@ def analyse(
             click.echo("\n" + "=" * 72 + "\n")
         sections = {}
         with progress_bar("analysing") as progress:
-            analysis = Analysis(subject, Budget(max_memory, time_limit), lambda title: progress)
+            each = EACH if limits.seconds is None else None
+            analysis = Analysis(subject, Budget(limits, each), lambda title: progress)
             for name, section in analysis.sections(first, hints=hints):
                 sections[name] = section
                 if not as_json:
@@ -92,14 +93,14 @@ def analyse(
         if plot is not None and "procedures" in sections:
             _plot(sections["procedures"], plot)
         bad = bad or sections["check"]["agree"] is False
-        stopped = stopped or sections["solutions"]["count"] is None
+        stopped = stopped or sections["solutions"]["count"] is None or limits.expired
     if bad:
         raise SystemExit(EXIT_BAD_DATA)
     if stopped:
         raise SystemExit(EXIT_LIMIT)
 
 
-def _plot(procedures: dict[str, Any], path: str) -> None:
+def _plot(procedures: Mapping[str, Any], path: str) -> None:
     from bddsudoku.report.figures import steps_figure
     from bddsudoku.report.plots import save
 

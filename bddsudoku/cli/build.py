@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -15,17 +16,17 @@ from bddsudoku.cli.common import (
     fail,
     json_option,
     layout_option,
-    memory_option,
+    limit_options,
     note,
     progress_bar,
     puzzle_argument,
     tell_clashes,
-    time_option,
 )
 from bddsudoku.cli.units import format_seconds, format_size
 from bddsudoku.errors import LimitReached, ScheduleError
 
 if TYPE_CHECKING:
+    from bddsudoku.limits import Limits
     from bddsudoku.puzzle.sudoku.grid import Layout
     from bddsudoku.solver.build import Step
 
@@ -66,11 +67,10 @@ EXIT_USAGE = 2
     help="The BDD package; auto takes the first of these that is installed.",
 )
 @layout_option
-@memory_option("4GiB")
+@limit_options("4GiB")
 @click.option(
     "--max-nodes", type=click.IntRange(min=1), default=None, help="Stop at so many BDD nodes."
 )
-@time_option()
 @click.option("--steps", "every", is_flag=True, help="Print every step, not every run of a family.")
 @click.option(
     "--show-constraints", is_flag=True, help="Print the constraints as the paper writes them."
@@ -84,9 +84,8 @@ def build(
     allocation: str,
     backend: str,
     layout: Layout | None,
-    max_memory: int,
     max_nodes: int | None,
-    time_limit: float | None,
+    limits: Limits,
     every: bool,
     show_constraints: bool,
     as_json: bool,
@@ -104,7 +103,6 @@ def build(
     from bddsudoku.puzzle.sudoku.allocation import allocate, constraint_text
     from bddsudoku.solver import subjects
     from bddsudoku.solver.build import build_puzzle, steps_to_json
-    from bddsudoku.solver.engines import Limits
 
     if procedure is not None and schedule is not None:
         raise click.UsageError("--procedure and --schedule exclude each other")
@@ -142,8 +140,8 @@ def build(
                     schedule=schedule,
                     allocation=allocation,
                     backend=None if backend == "auto" else backend,
-                    limits=Limits(max_memory, time_limit, progress),
-                    max_nodes=max_nodes,
+                    limits=replace(limits, nodes=max_nodes),
+                    progress=progress,
                 )
             count = result.count()
             steps: Sequence[Step] = result.steps

@@ -31,14 +31,13 @@ __all__ = [
     "fail",
     "json_option",
     "layout_option",
-    "memory_option",
+    "limit_options",
     "note",
     "one_subject",
     "order_option",
     "progress_bar",
     "puzzle_argument",
     "tell_clashes",
-    "time_option",
 ]
 
 EXIT_BAD_DATA = 1
@@ -75,6 +74,11 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
             fail(str(error), EXIT_LIMIT)
         except MemoryError as error:
             fail(f"out of memory: {error}" if str(error) else "out of memory", EXIT_LIMIT)
+        except ImportError as error:
+            # A library that does not load where the address space is small is out of memory.
+            if isinstance(error, BddSudokuError) or not _address_space_is_short():
+                raise
+            fail(f"out of memory while a library was loaded: {error}", EXIT_LIMIT)
         except BddSudokuError as error:
             fail(str(error))
         except BrokenPipeError:
@@ -83,6 +87,8 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise SystemExit(0) from None
         except OSError as error:
+            if error.filename is None and _address_space_is_short():
+                fail(f"out of memory: {error}", EXIT_LIMIT)
             place = f"{error.filename}: " if error.filename else ""
             fail(f"{place}{error.strerror or error}")
         except KeyboardInterrupt:
@@ -90,6 +96,16 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
         return result
 
     return wrapper
+
+
+def _address_space_is_short() -> bool:
+    """Whether the system lets this process have less than 4 GiB of addresses."""
+    try:
+        import resource
+    except ImportError:
+        return False
+    soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return soft != resource.RLIM_INFINITY and soft < 4 << 30
 
 
 class _Unit(click.ParamType):  # type: ignore[type-arg,unused-ignore]
@@ -147,26 +163,48 @@ layout_option = click.option(
 )
 
 
-def memory_option(default: str | None = "4GiB") -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """``--max-memory``: bytes as an int, or None."""
-    return click.option(
-        "--max-memory",
-        type=_Unit("SIZE", parse_size),
-        default=default,
-        show_default=default is not None,
-        help="Memory limit, e.g. 4GiB; reached: exit code 3.",
-    )
+def limit_options(
+    memory: str = "8GiB",
+) -> Callable[[Callable[..., R]], Callable[..., R]]:
+    """``--max-memory`` and ``--time-limit`` as one argument ``limits``, enforced for the command.
 
+    The time runs from here on and covers everything that the command does.
+    """
 
-def time_option(default: str | None = None) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """``--time-limit``: seconds as a float, or None."""
-    return click.option(
-        "--time-limit",
-        type=_Unit("SECONDS", parse_duration),
-        default=default,
-        show_default=default is not None,
-        help="Time limit, e.g. 60 or 2min; reached: exit code 3.",
-    )
+    def decorate(function: Callable[..., R]) -> Callable[..., R]:
+        @functools.wraps(function)
+        def limited(
+            *args: object, max_memory: int, time_limit: float | None, **kwargs: object
+        ) -> R:
+            from bddsudoku.cli.deadline import enforced
+            from bddsudoku.limits import Limits
+
+            limits = Limits(max_memory, time_limit)
+            try:
+                with enforced(limits):
+                    return function(*args, limits=limits, **kwargs)
+            except LimitReached as error:
+                fail(str(error), EXIT_LIMIT)
+
+        for option in (
+            click.option(
+                "--time-limit",
+                type=_Unit("SECONDS", parse_duration),
+                default=None,
+                help="For the whole command, e.g. 60 or 2min; reached: exit code 3.",
+            ),
+            click.option(
+                "--max-memory",
+                type=_Unit("SIZE", parse_size),
+                default=memory,
+                show_default=True,
+                help="Memory limit, e.g. 4GiB; reached: exit code 3.",
+            ),
+        ):
+            limited = option(limited)
+        return limited
+
+    return decorate
 
 
 def one_subject(argument: str, layout: Layout | None = None) -> Subject:

@@ -12,17 +12,17 @@ from bddsudoku.cli.common import (
     fail,
     json_option,
     layout_option,
-    memory_option,
+    limit_options,
     note,
     order_option,
     progress_bar,
     puzzle_argument,
     tell_clashes,
-    time_option,
 )
 from bddsudoku.cli.pictures import folder_exists, plot_option
 
 if TYPE_CHECKING:
+    from bddsudoku.limits import Limits
     from bddsudoku.puzzle.sudoku.grid import Layout
     from bddsudoku.solver.subject import Subject
 
@@ -49,8 +49,7 @@ __all__ = ["compile_"]
     help="Small diagrams only: Graphviz text.",
 )
 @layout_option
-@memory_option("8GiB")
-@time_option()
+@limit_options()
 @json_option
 @command
 def compile_(
@@ -61,15 +60,14 @@ def compile_(
     plot: str | None,
     dot: str | None,
     layout: Layout | None,
-    max_memory: int,
-    time_limit: float | None,
+    limits: Limits,
     as_json: bool,
 ) -> None:
     """Compile the set of all solutions into a canonical ordered ZDD, and save it.
 
     A saved set can stand wherever PUZZLE can.
     """
-    from bddsudoku.solver import compile_subject, subjects
+    from bddsudoku.solver import solve_subject, subjects
 
     several = False
     for subject in subjects(puzzle, layout):
@@ -78,17 +76,12 @@ def compile_(
         several = True
         tell_clashes(subject.puzzle)
         if compare_orders:
-            _compare(subject, max_memory, time_limit, plot, as_json)
+            _compare(subject, limits, plot, as_json)
             continue
         with progress_bar("compiling", unit="level") as progress:
-            done = compile_subject(
-                subject,
-                order=order,
-                max_memory=max_memory,
-                time_limit=time_limit,
-                progress=progress,
-            )
-        found = done.solutions
+            done = solve_subject(subject, "frontier", order, limits, progress)
+        found, cost = done.solutions, done.cost
+        assert cost is not None
         record = {
             "puzzle": subject.puzzle.line,
             "hints": subject.puzzle.hint_count,
@@ -96,13 +89,13 @@ def compile_(
             "exact": True,
             "engine": "frontier",
             "seconds": round(done.seconds, 6),
-            "choosing_seconds": round(done.choosing_seconds, 6),
-            "variables": done.variables,
+            "choosing_seconds": round(cost.choosing_seconds, 6),
+            "variables": cost.variables,
             "nodes": found.node_count("zdd"),
             "bdd_nodes": found.node_count("bdd"),
-            "states": done.states,
-            "width": done.width,
-            "peak_bytes": done.peak_bytes,
+            "states": cost.states,
+            "width": cost.width,
+            "peak_bytes": cost.peak_bytes,
             "order": done.order,
         }
         if output is not None:
@@ -139,16 +132,12 @@ def _page(record: dict[str, object]) -> list[str]:
     ]
 
 
-def _compare(
-    subject: Subject, max_memory: int, time_limit: float | None, plot: str | None, as_json: bool
-) -> None:
+def _compare(subject: Subject, limits: Limits, plot: str | None, as_json: bool) -> None:
     from bddsudoku.report.tables import table, thousands
     from bddsudoku.solver import compare_puzzle_orders
 
     with progress_bar("orders", unit="order") as progress:
-        rows = compare_puzzle_orders(
-            subject, max_memory=max_memory, time_limit=time_limit, progress=progress
-        )
+        rows = compare_puzzle_orders(subject, limits, progress)
     if as_json:
         for row in rows:
             emit_json({k: v for k, v in row.items() if k != "profile"})

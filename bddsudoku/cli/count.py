@@ -12,21 +12,22 @@ from bddsudoku.cli.common import (
     emit_json,
     json_option,
     layout_option,
-    memory_option,
+    limit_options,
     note,
     progress_bar,
     puzzle_argument,
     tell_clashes,
-    time_option,
 )
 from bddsudoku.errors import LimitReached
+from bddsudoku.solver import engine_names
 
 if TYPE_CHECKING:
+    from bddsudoku.limits import Limits
     from bddsudoku.puzzle.sudoku.grid import Layout
 
 __all__ = ["count"]
 
-ENGINES = ("auto", "singles", "bands", "frontier", "bdd", "dlx", "backtrack")
+ENGINES = ("auto", *engine_names())
 
 
 @click.command()
@@ -39,8 +40,7 @@ ENGINES = ("auto", "singles", "bands", "frontier", "bdd", "dlx", "backtrack")
     help="Who counts; auto takes the cheapest by prediction and says why.",
 )
 @layout_option
-@memory_option("8GiB")
-@time_option()
+@limit_options()
 @click.option("-v", "--verbose", is_flag=True, help="Say for every puzzle which engine and why.")
 @json_option
 @command
@@ -48,8 +48,7 @@ def count(
     puzzle: str,
     engine: str,
     layout: Layout | None,
-    max_memory: int,
-    time_limit: float | None,
+    limits: Limits,
     verbose: bool,
     as_json: bool,
 ) -> None:
@@ -66,13 +65,7 @@ def count(
         record = {"puzzle": subject.puzzle.line, "hints": subject.puzzle.hint_count}
         try:
             with progress_bar("counting") as progress:
-                answer = count_subject(
-                    subject,
-                    engine=engine,
-                    max_memory=max_memory,
-                    time_limit=time_limit,
-                    progress=progress,
-                )
+                answer = count_subject(subject, engine, limits, progress)
         except LimitReached as error:
             stopped = True
             note(f"bddsudoku: {error}")

@@ -46,9 +46,9 @@ def cover(file: str, action: str, **values: Any) -> None:
 def _asked(file: str) -> coverlike.Asked:
     """The problem or saved set that FILE stands for."""
     from bddsudoku.puzzle.exact_cover import CoverDecoder, ExactCover
-    from bddsudoku.solver.covers import load_cover_set
+    from bddsudoku.solver import load_covers
 
-    saved = None if file == "-" else load_cover_set(file)
+    saved = None if file == "-" else load_covers(file)
     if saved is not None:
         if saved.decoder.kind != CoverDecoder.kind:
             raise click.UsageError(f"{file} holds tilings: bddsudoku tiling {file} …")

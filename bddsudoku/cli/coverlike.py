@@ -9,22 +9,23 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
 
+from bddsudoku.cli.check import EACH
 from bddsudoku.cli.common import (
     EXIT_BAD_DATA,
     EXIT_LIMIT,
     emit_json,
     fail,
     json_option,
-    memory_option,
+    limit_options,
     note,
     progress_bar,
-    time_option,
 )
 from bddsudoku.cli.pictures import folder_exists
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 
 if TYPE_CHECKING:
-    from bddsudoku.solver.covers import CompiledModel
+    from bddsudoku.limits import Limits
+    from bddsudoku.solver import Solved
 
 __all__ = ["Asked", "Options", "check", "compile_", "count", "enumerate_", "options", "sample"]
 
@@ -63,8 +64,7 @@ class Options:
     number: int
     seed: int | None
     output: str | None
-    max_memory: int
-    time_limit: float | None
+    limits: Limits
     as_json: bool
 
 
@@ -104,8 +104,7 @@ def options(function: Callable[P, R]) -> Callable[P, R]:
             callback=folder_exists,
             help="A file: for compile the saved set, otherwise the solutions.",
         ),
-        memory_option("8GiB"),
-        time_option(),
+        limit_options(),
         json_option,
     ):
         function = option(function)
@@ -132,24 +131,21 @@ def gather(action: str, values: dict[str, Any]) -> Options:
         number=1 if values["number"] is None else values["number"],
         seed=values["seed"],
         output=values["output"],
-        max_memory=values["max_memory"],
-        time_limit=values["time_limit"],
+        limits=values["limits"],
         as_json=values["as_json"],
     )
 
 
 def count(asked: Asked, given: Options) -> None:
     """Print the exact number."""
-    from bddsudoku.solver.covers import ModelCount, count_model
-    from bddsudoku.solver.engines import Limits
+    from bddsudoku.solver import Counted, counted
 
     try:
         if asked.saved is not None:
-            answer = ModelCount(asked.saved.count(), "saved", "a saved set", 0.0)
+            answer = Counted(asked.saved.count(), "saved", "a saved set", 0.0)
         else:
             with progress_bar("counting") as progress:
-                limits = Limits(given.max_memory, given.time_limit, progress)
-                answer = count_model(asked.model, given.engine, limits)
+                answer = counted(asked.model, given.engine, given.limits, progress)
     except LimitReached as stop:
         if given.as_json:
             emit_json(asked.head | {"count": None, "exact": False, "limit": str(stop)})
@@ -173,16 +169,14 @@ def count(asked: Asked, given: Options) -> None:
 
 def enumerate_(asked: Asked, given: Options) -> None:
     """Stream the solutions."""
-    from bddsudoku.solver.covers import covers_of
+    from bddsudoku.solver import keys_of
 
     if asked.saved is not None:
         found = iter(asked.saved) if given.limit is None else islice(asked.saved, given.limit)
     else:
         found = (
             asked.decoder.decode(keys)
-            for keys in covers_of(
-                asked.model, limit=given.limit, seed=given.seed, time_limit=given.time_limit
-            )
+            for keys in keys_of(asked.model, given.limits, limit=given.limit, seed=given.seed)
         )
     stream = click.open_file(given.output or "-", "w", encoding="utf-8")
     with stream as target:
@@ -199,17 +193,18 @@ def enumerate_(asked: Asked, given: Options) -> None:
 def compile_(asked: Asked, given: Options) -> None:
     """Compile, tell what it cost, save."""
     compiled = compiled_of(asked, given)
-    solutions = compiled.solutions
+    solutions, cost = compiled.solutions, compiled.cost
+    assert cost is not None
     record = asked.head | {
         "count": str(solutions.count()),
         "exact": True,
         "engine": compiled.engine,
-        "variables": compiled.variables,
+        "variables": cost.variables,
         "nodes": solutions.node_count("zdd"),
         "bdd_nodes": solutions.node_count("bdd"),
-        "states": compiled.states,
-        "width": compiled.width,
-        "peak_bytes": compiled.peak_bytes,
+        "states": cost.states,
+        "width": cost.width,
+        "peak_bytes": cost.peak_bytes,
         "seconds": round(compiled.seconds, 6),
     }
     if given.output is not None:
@@ -243,13 +238,13 @@ def sample(asked: Asked, given: Options) -> None:
 def check(asked: Asked, given: Options) -> None:
     """Every engine that can, side by side; exit code 1 if two disagree."""
     from bddsudoku.report.tables import table
-    from bddsudoku.solver.covers import check_model
+    from bddsudoku.solver import check as check_all
 
-    result = check_model(
+    result = check_all(
         asked.model,
         given.engines or None,
-        memory=given.max_memory,
-        seconds=30.0 if given.time_limit is None else given.time_limit,
+        given.limits,
+        each=EACH if given.limits.seconds is None else None,
         saved=None if asked.saved is None else asked.saved.count(),
     )
     if given.as_json:
@@ -271,14 +266,13 @@ def set_of(asked: Asked, given: Options) -> Any:
     return asked.saved if asked.saved is not None else compiled_of(asked, given).solutions
 
 
-def compiled_of(asked: Asked, given: Options) -> CompiledModel:
+def compiled_of(asked: Asked, given: Options) -> Solved:
     """Compile the model, with a bar."""
-    from bddsudoku.solver.covers import compile_model
-    from bddsudoku.solver.engines import Limits
+    from bddsudoku.solver import Question, solved
 
+    question = Question(asked.model, asked.decoder)
     with progress_bar("compiling") as progress:
-        limits = Limits(given.max_memory, given.time_limit, progress)
-        return compile_model(asked.model, asked.decoder, limits, given.engine)
+        return solved(question, given.engine, limits=given.limits, progress=progress)
 
 
 def read_source(argument: str) -> tuple[str, str]:

@@ -12,16 +12,16 @@ from bddsudoku.cli.common import (
     fail,
     json_option,
     layout_option,
-    memory_option,
+    limit_options,
     order_option,
     progress_bar,
     puzzle_argument,
     tell_clashes,
-    time_option,
 )
 from bddsudoku.cli.pictures import folder_exists
 
 if TYPE_CHECKING:
+    from bddsudoku.limits import Limits
     from bddsudoku.puzzle.sudoku.grid import Layout
 
 __all__ = ["enumerate_"]
@@ -46,8 +46,7 @@ __all__ = ["enumerate_"]
 )
 @order_option
 @layout_option
-@memory_option("8GiB")
-@time_option()
+@limit_options()
 @json_option
 @command
 def enumerate_(
@@ -57,8 +56,7 @@ def enumerate_(
     output: str | None,
     order: str,
     layout: Layout | None,
-    max_memory: int,
-    time_limit: float | None,
+    limits: Limits,
     as_json: bool,
 ) -> None:
     """Write the solutions, streaming; several puzzles' solutions follow one another.
@@ -79,8 +77,7 @@ def enumerate_(
             "json" if as_json else form,
             limit=limit,
             order=order,
-            max_memory=max_memory,
-            time_limit=time_limit,
+            limits=limits,
             progress=progress,
             on_puzzle=lambda subject: tell_clashes(subject.puzzle),
         )

@@ -11,14 +11,14 @@ from bddsudoku.cli.common import (
     emit_json,
     json_option,
     layout_option,
-    memory_option,
+    limit_options,
     progress_bar,
     puzzle_argument,
     tell_clashes,
-    time_option,
 )
 
 if TYPE_CHECKING:
+    from bddsudoku.limits import Limits
     from bddsudoku.puzzle.sudoku.grid import Layout
 
 __all__ = ["hints"]
@@ -27,13 +27,10 @@ __all__ = ["hints"]
 @click.command()
 @puzzle_argument
 @layout_option
-@memory_option("8GiB")
-@time_option()
+@limit_options()
 @json_option
 @command
-def hints(
-    puzzle: str, layout: Layout | None, max_memory: int, time_limit: float | None, as_json: bool
-) -> None:
+def hints(puzzle: str, layout: Layout | None, limits: Limits, as_json: bool) -> None:
     """What every hint contributes, and what one more would.
 
     For every hint the number of solutions without it (is the puzzle minimal?); for every open
@@ -47,9 +44,7 @@ def hints(
     for subject in subjects(puzzle, layout):
         tell_clashes(subject.puzzle)
         with progress_bar("hints", unit="hint") as progress:
-            answers = hint_answers(
-                subject, max_memory=max_memory, time_limit=time_limit, progress=progress
-            )
+            answers = hint_answers(subject, limits, progress)
         if as_json:
             record = {"puzzle": subject.puzzle.line, "hints": subject.puzzle.hint_count}
             emit_json(record | answers)

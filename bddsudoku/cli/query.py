@@ -13,20 +13,20 @@ from bddsudoku.cli.common import (
     fail,
     json_option,
     layout_option,
-    memory_option,
+    limit_options,
     note,
     one_subject,
     order_option,
     progress_bar,
     puzzle_argument,
     tell_clashes,
-    time_option,
 )
 from bddsudoku.cli.pictures import plot_option
 
 if TYPE_CHECKING:
+    from bddsudoku.limits import Limits
     from bddsudoku.puzzle.sudoku.grid import Layout
-    from bddsudoku.solver.solving import Solved
+    from bddsudoku.solver import Solved
     from bddsudoku.solver.subject import Subject
 
 __all__ = ["marginals", "rank", "sample", "unrank"]
@@ -47,8 +47,7 @@ def set_options(function: Callable[P, R]) -> Callable[P, R]:
     """What every question to a set takes: how the set is made, and --json."""
     for option in (
         json_option,
-        time_option(),
-        memory_option("8GiB"),
+        limit_options(),
         layout_option,
         order_option,
         engine_option,
@@ -62,8 +61,7 @@ def _solved(
     engine: str,
     order: str,
     layout: Layout | None,
-    max_memory: int,
-    time_limit: float | None,
+    limits: Limits,
 ) -> tuple[Subject, Solved]:
     """The subject and its solution set."""
     from bddsudoku.solver import solve_subject
@@ -71,14 +69,7 @@ def _solved(
     subject = one_subject(puzzle, layout)
     tell_clashes(subject.puzzle)
     with progress_bar("solving") as progress:
-        solved = solve_subject(
-            subject,
-            engine=engine,
-            order=order,
-            max_memory=max_memory,
-            time_limit=time_limit,
-            progress=progress,
-        )
+        solved = solve_subject(subject, engine, order, limits, progress)
     if solved.seconds > 0.5:
         note(f"{solved.engine}: {solved.why} ({solved.seconds:.2f} s)")
     return subject, solved

@@ -12,20 +12,23 @@ from bddsudoku.cli.common import (
     command,
     fail,
     layout_option,
-    memory_option,
+    limit_options,
     note,
     one_subject,
     progress_bar,
     puzzle_argument,
     tell_clashes,
-    time_option,
 )
 from bddsudoku.cli.pictures import folder_exists
 
 if TYPE_CHECKING:
+    from bddsudoku.limits import Limits
     from bddsudoku.puzzle.sudoku.grid import Layout
 
 __all__ = ["report"]
+
+EACH = 5.0
+"""Seconds for one run where no time limit is given."""
 
 
 @click.command()
@@ -46,22 +49,21 @@ __all__ = ["report"]
     help="Variables for the paper's procedures.",
 )
 @layout_option
-@memory_option("4GiB")
-@time_option("5")
+@limit_options("4GiB")
 @command
 def report(
     puzzle: str,
     output: str,
     allocation: str,
     layout: Layout | None,
-    max_memory: int,
-    time_limit: float,
+    limits: Limits,
 ) -> None:
     """Write one self-contained HTML page: the puzzle, all answers about it, pictures, tables.
 
-    The limits hold for every engine's run by itself (procedures, cross-check) and four times
-    over for all hints' removals together; what reaches one shows ×, and the page says so. The
-    set of solutions itself takes the time it takes: about a second for 9x9 with 8 hints or more.
+    Every engine's run (procedures, cross-check) may take a share of the time that is left, five
+    seconds without a time limit, all hints' removals together four times as long; what reaches
+    that shows ×, and the page says so. The set of solutions itself takes the time it takes:
+    about a second for 9x9 with 8 hints or more.
     """
     from bddsudoku.errors import BackendUnavailable
     from bddsudoku.puzzle.sudoku.allocation import Allocation
@@ -80,7 +82,7 @@ def report(
     with progress_bar("reporting") as progress:
         parts = page_parts(
             subject,
-            Budget(max_memory, time_limit),
+            Budget(limits, EACH if limits.seconds is None else None),
             lambda title: progress,
             allocation=Allocation(allocation),
         )

@@ -96,9 +96,9 @@ def tiling(board: str, action: str, **values: Any) -> None:
 def _asked(board: str, values: dict[str, Any], form: str) -> tuple[coverlike.Asked, Tiling]:
     """The tiling or saved set that the arguments stand for."""
     from bddsudoku.puzzle.tiling import Board, Tiling, TilingDecoder
-    from bddsudoku.solver.covers import load_cover_set
+    from bddsudoku.solver import load_covers
 
-    saved = None if board == "-" else load_cover_set(board)
+    saved = None if board == "-" else load_covers(board)
     if saved is not None:
         if saved.decoder.kind != TilingDecoder.kind:
             raise click.UsageError(f"{board} holds exact covers: bddsudoku cover {board} …")
@@ -165,10 +165,10 @@ def _draw(
     asked: coverlike.Asked, given: coverlike.Options, form: str | None, index: int | None
 ) -> None:
     """One tiling as text, or as SVG when the output's name says so."""
-    from bddsudoku.solver.covers import covers_of
+    from bddsudoku.solver import keys_of
 
     if given.seed is None and index is None and asked.saved is None:
-        keys = next(covers_of(asked.model, limit=1, time_limit=given.time_limit), None)
+        keys = next(keys_of(asked.model, given.limits, limit=1), None)
         picture = None if keys is None else asked.decoder.decode(keys)
     else:
         solutions = coverlike.set_of(asked, given)
@@ -199,11 +199,11 @@ def _count_orbits(asked: coverlike.Asked, problem: Tiling, given: coverlike.Opti
     import time
 
     from bddsudoku.puzzle.tiling import orbit_count
-    from bddsudoku.solver.covers import covers_of
+    from bddsudoku.solver import keys_of
 
     begin = time.perf_counter()
     images = problem.symmetry_images()
-    number = orbit_count(images, covers_of(asked.model, time_limit=given.time_limit))
+    number = orbit_count(images, keys_of(asked.model, given.limits))
     if given.as_json:
         emit_json(
             asked.head

@@ -344,13 +344,13 @@ class Backtrack(Engine):
         """Slot by slot, value by value."""
         if model.is_contradictory:
             return 0  # brute force would not see two hints clash before it has filled the board
-        told = limits.watch(progress)
-        result = count(
-            model,
-            slots=_slots_of(model) or (),
-            limits=limits,
-            progress=lambda r: told(r.nodes, 2 * r.nodes),
-        )
+
+        def told(so_far: BacktrackResult) -> None:
+            if progress is not None:
+                progress(so_far.nodes, 2 * so_far.nodes)
+
+        slots = _slots_of(model) or ()
+        result = count(model, slots=slots, limits=limits, progress=told)
         if not result.exact:
             raise limits.reached(_where(result), trace=result)
         return result.count

@@ -1,4 +1,4 @@
-"""The frontier as an engine of the protocol: any model of one-hot constraints, as an exact cover."""
+"""The frontier as an engine of the protocol: one-hot constraints as an exact cover."""
 
 from __future__ import annotations
 
@@ -31,9 +31,7 @@ class Frontier(Compiles):
         """In the order with the fewest predicted states."""
         model = prepared(model)
         spec = cover_spec(model, self.order(model, limits).order)
-        return count_spec(
-            spec, limits=limits, progress=by_levels(spec.levels, limits, progress)
-        )
+        return count_spec(spec, limits=limits, progress=by_levels(limits, progress))
 
     def diagram(
         self,
@@ -54,9 +52,7 @@ class Frontier(Compiles):
             items = item_order(model, order)
         choosing = time.perf_counter() - begin
         spec = cover_spec(model, items)
-        done = compile_spec(
-            spec, limits=limits, progress=by_levels(spec.levels, limits, progress)
-        )
+        done = compile_spec(spec, limits=limits, progress=by_levels(limits, progress))
         return Compiled(
             done.diagram,
             () if done.diagram.is_empty else tuple(v.key for v in model.fixed),
@@ -92,9 +88,7 @@ class Frontier(Compiles):
         )
 
 
-def by_levels(
-    total: int, limits: Limits, progress: Progress | None
-) -> Callable[[LevelTrace], None]:
-    """The engine reports levels; people want a share of all of them."""
+def by_levels(limits: Limits, progress: Progress | None) -> Callable[[LevelTrace], None]:
+    """The engine reports the levels it has left; people want a share of all of them."""
     told = limits.watch(progress)
-    return lambda level: told(level.level + 1, total)
+    return lambda level: told(level.level + 1, level.levels)

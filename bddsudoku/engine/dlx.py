@@ -195,7 +195,7 @@ def count(
     while not search.done:
         search.advance(limit, node_limit)
         result = search.result
-        if progress is not None:
+        if progress is not None and not result.exact:
             progress(result)
         if _limit_met(result, limit, node_limit, limits):
             break
@@ -308,10 +308,12 @@ class Dlx(Lists):
 
     def count(self, model: Model, limits: Limits, progress: Progress | None = None) -> int:
         """By visiting every cover."""
-        told = limits.watch(progress)
-        result = count(
-            candidates(model), limits=limits, progress=lambda r: told(r.nodes, 2 * r.nodes)
-        )
+
+        def told(so_far: DlxResult) -> None:
+            if progress is not None:
+                progress(so_far.nodes, 2 * so_far.nodes)
+
+        result = count(candidates(model), limits=limits, progress=told)
         if not result.exact:
             raise limits.reached(_where(result), trace=result)
         return result.count

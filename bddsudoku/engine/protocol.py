@@ -8,7 +8,6 @@ that do not refuse (:mod:`bddsudoku.engine.registry`).
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
@@ -87,7 +86,7 @@ class Compiled:
     peak_bytes: int = 0
 
 
-class Engine(ABC):
+class Engine:
     """Model → number of solutions.
 
     Attributes:
@@ -103,7 +102,6 @@ class Engine(ABC):
         """Why this engine cannot take a model, as half a sentence; None when it can."""
         return None
 
-    @abstractmethod
     def count(self, model: Model, limits: Limits, progress: Progress | None = None) -> int:
         """The exact number of solutions of a model that is not refused.
 
@@ -115,6 +113,7 @@ class Engine(ABC):
         Raises:
             LimitReached: a limit ended the count.
         """
+        raise NotImplementedError
 
     def trial(self, model: Model, limits: Limits) -> Found | None:
         """The answer, if it can be had within milliseconds; None when that is not so."""
@@ -136,7 +135,6 @@ class Engine(ABC):
 class Compiles(Engine):
     """An engine that makes a diagram of all solutions."""
 
-    @abstractmethod
     def diagram(
         self,
         model: Model,
@@ -158,12 +156,12 @@ class Compiles(Engine):
             LimitReached: a limit ended the work.
             ModelError: there is no such order.
         """
+        raise NotImplementedError
 
 
 class Lists(Engine):
     """An engine that lists solutions one by one."""
 
-    @abstractmethod
     def solutions(
         self,
         model: Model,
@@ -185,12 +183,12 @@ class Lists(Engine):
         Raises:
             LimitReached: the search ended before its end and before ``limit`` solutions.
         """
+        raise NotImplementedError
 
 
 class Holds(Engine):
     """An engine that answers for a set itself, however large."""
 
-    @abstractmethod
     def family(
         self,
         model: Model,
@@ -207,6 +205,7 @@ class Holds(Engine):
             progress: likewise.
             decoder: then solutions are the puzzle's own objects.
         """
+        raise NotImplementedError
 
 
 def tiny_model() -> Model:

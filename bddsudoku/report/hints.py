@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Puzzle
@@ -12,7 +13,7 @@ __all__ = ["additions_text", "hints_text", "removals_text"]
 _SHOWN = 24
 
 
-def hints_text(data: dict[str, Any], puzzle: Puzzle) -> str:
+def hints_text(data: Mapping[str, Any], puzzle: Puzzle) -> str:
     """Removals and additions, one after the other."""
     parts = []
     if "without" in data:
@@ -22,7 +23,7 @@ def hints_text(data: dict[str, Any], puzzle: Puzzle) -> str:
     return "\n\n".join(parts)
 
 
-def removals_text(data: dict[str, Any], puzzle: Puzzle) -> str:
+def removals_text(data: Mapping[str, Any], puzzle: Puzzle) -> str:
     """One line a hint: the number of solutions without it."""
     rows = [
         (
@@ -49,11 +50,11 @@ def _listed(items: list[str]) -> str:
     return (", ".join(items[:_SHOWN]) or "none") + more
 
 
-def _places(items: list[dict[str, Any]]) -> str:
+def _places(items: list[Mapping[str, Any]]) -> str:
     return _listed([f"{i['cell']}={SYMBOLS[i['digit'] - 1]}" for i in items])
 
 
-def additions_text(data: dict[str, Any], puzzle: Puzzle) -> str:
+def additions_text(data: Mapping[str, Any], puzzle: Puzzle) -> str:
     """Solutions left for every open cell and digit, and what follows from the set."""
     n = puzzle.n
     rows = []

@@ -5,7 +5,7 @@ A section is a name and a JSON-able dictionary, made by :mod:`bddsudoku.solver.a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -16,7 +16,7 @@ __all__ = ["section_text"]
 CROSS = "×"
 
 
-def section_text(name: str, data: dict[str, Any], puzzle: Puzzle) -> str:
+def section_text(name: str, data: Mapping[str, Any], puzzle: Puzzle) -> str:
     """One section for people, without a final newline."""
     return _WRITERS[name](data, puzzle)
 
@@ -25,18 +25,18 @@ def _seconds(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}" if value < 10 else f"{value:.1f}"
 
 
-def _puzzle(data: dict[str, Any], puzzle: Puzzle) -> str:
+def _puzzle(data: Mapping[str, Any], puzzle: Puzzle) -> str:
     lines = [str(puzzle), f"{data['layout']}, {data['hints']} hints"]
     lines += [f"Hints clash: {text}" for text in data["clashes"]]
     return "\n".join(lines)
 
 
-def _variables(data: dict[str, Any], puzzle: Puzzle) -> str:
+def _variables(data: Mapping[str, Any], puzzle: Puzzle) -> str:
     rows = [(a, d["variables"], d["constraints"], d["fixed"]) for a, d in data.items()]
     return table(rows, ["allocation", "variables", "constraints", "cells settled"])
 
 
-def _procedures(data: dict[str, Any], puzzle: Puzzle) -> str:
+def _procedures(data: Mapping[str, Any], puzzle: Puzzle) -> str:
     rows = []
     for run in data["runs"]:
         nodes = CROSS if run["nodes"] is None else thousands(run["nodes"])
@@ -55,7 +55,7 @@ def _procedures(data: dict[str, Any], puzzle: Puzzle) -> str:
     )
 
 
-def _solutions(data: dict[str, Any], puzzle: Puzzle) -> str:
+def _solutions(data: Mapping[str, Any], puzzle: Puzzle) -> str:
     if data.get("limit"):
         return f"Solutions: {CROSS} ({data['limit']})"
     count = int(data["count"])
@@ -80,7 +80,7 @@ def _solutions(data: dict[str, Any], puzzle: Puzzle) -> str:
     return "\n".join(lines)
 
 
-def _cells(data: dict[str, Any], puzzle: Puzzle) -> str:
+def _cells(data: Mapping[str, Any], puzzle: Puzzle) -> str:
     lines = [
         f"Open cells settled all the same: {data['settled']} of {data['open']}",
         f"Candidates left by the hints: {data['candidates']}, "
@@ -91,13 +91,13 @@ def _cells(data: dict[str, Any], puzzle: Puzzle) -> str:
     return "\n".join(lines)
 
 
-def _hints(data: dict[str, Any], puzzle: Puzzle) -> str:
+def _hints(data: Mapping[str, Any], puzzle: Puzzle) -> str:
     from bddsudoku.report.hints import hints_text
 
     return hints_text(data, puzzle)
 
 
-def _check(data: dict[str, Any], puzzle: Puzzle) -> str:
+def _check(data: Mapping[str, Any], puzzle: Puzzle) -> str:
     rows = []
     for run in data["runs"]:
         shown = CROSS if run["count"] is None else thousands(int(run["count"]))
@@ -112,7 +112,7 @@ def _check(data: dict[str, Any], puzzle: Puzzle) -> str:
     )
 
 
-_WRITERS: dict[str, Callable[[dict[str, Any], Puzzle], str]] = {
+_WRITERS: dict[str, Callable[[Mapping[str, Any], Puzzle], str]] = {
     "puzzle": _puzzle,
     "variables": _variables,
     "procedures": _procedures,

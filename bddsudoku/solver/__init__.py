@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from bddsudoku.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from bddsudoku.engine.protocol import Compiled as Compiled
+    from bddsudoku.engine.registry import engine_names as engine_names
     from bddsudoku.solver.analysis import Analysis as Analysis
     from bddsudoku.solver.analysis import Budget as Budget
     from bddsudoku.solver.answers import Agreement as Agreement
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from bddsudoku.solver.question import Question as Question
     from bddsudoku.solver.question import question_of as question_of
     from bddsudoku.solver.removals import removal_answers as removal_answers
+    from bddsudoku.solver.solving import compile_set as compile_set
     from bddsudoku.solver.solving import count as count
     from bddsudoku.solver.solving import count_subject as count_subject
     from bddsudoku.solver.solving import counted as counted
@@ -43,6 +46,8 @@ else:
     __all__, __getattr__, __dir__ = lazy_names(
         __name__,
         {
+            "bddsudoku.engine.protocol": ["Compiled"],
+            "bddsudoku.engine.registry": ["engine_names"],
             "bddsudoku.solver.analysis": ["Analysis", "Budget"],
             "bddsudoku.solver.answers": ["Agreement", "Counted", "Solved", "agreement"],
             "bddsudoku.solver.build": ["build_puzzle", "solutions_of"],
@@ -55,6 +60,7 @@ else:
             "bddsudoku.solver.question": ["Question", "question_of"],
             "bddsudoku.solver.removals": ["removal_answers"],
             "bddsudoku.solver.solving": [
+                "compile_set",
                 "count",
                 "count_subject",
                 "counted",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -80,7 +80,7 @@ class Analysis:
 
     def sections(
         self, first: int = 3, *, hints: bool = True
-    ) -> Iterator[tuple[str, dict[str, Any]]]:
+    ) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """(name, section) in the order in which people read them.
 
         Args:

@@ -53,7 +53,7 @@ class Solved:
 
 
 class Run(TypedDict):
-    """One engine's say: JSON-able; ``count`` is a decimal string, or None where a limit ended it."""
+    """One engine's say, JSON-able: ``count`` is a decimal string, None where a limit ended it."""
 
     engine: str
     count: str | None

@@ -22,7 +22,7 @@ SEARCH_SOLUTIONS = 100_000
 DIAGRAM_SECONDS = 5.0
 """A predicted diagram up to here is preferred to a set without one: it answers more questions."""
 DIAGRAM_SOLUTIONS = 20_000_000
-"""Beyond so many solutions a diagram is not even predicted while another engine can hold the set."""
+"""Beyond so many solutions no diagram is predicted while another engine can hold the set."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,8 @@ def choose_set(model: Model, limits: Limits, order: str = "auto") -> Choice:
     Raises:
         LimitReached: the time was used up by looking.
     """
-    settled = engine("singles").trial(model, limits)
+    # What singles settle in a problem of its own is still a choice of options: for a diagram.
+    settled = None if model.origin is None else engine("singles").trial(model, limits)
     if settled is not None:
         return Choice("singles", settled.why, settled.count)
     compilers = engines_for(model, Compiles)

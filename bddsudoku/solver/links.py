@@ -127,7 +127,7 @@ def count_links(
     began = perf_counter()
     limits = limits or Limits()
     spec, symmetry = spec_of(board, symmetry)
-    number = count_spec(spec, limits=limits, progress=by_levels(spec.levels, limits, progress))
+    number = count_spec(spec, limits=limits, progress=by_levels(limits, progress))
     return Counted(number, "frontier", f"picture {symmetry}", perf_counter() - began)
 
 
@@ -151,7 +151,7 @@ def compile_links(
     limits = limits or Limits()
     spec, symmetry = spec_of(board, symmetry)
     chosen = perf_counter() - began
-    done = compile_spec(spec, limits=limits, progress=by_levels(spec.levels, limits, progress))
+    done = compile_spec(spec, limits=limits, progress=by_levels(limits, progress))
     seconds = perf_counter() - began
     cost = Compiled(
         done.diagram,

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.errors import LimitReached, PuzzleFormatError
+from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.solver.engines import Progress
-from bddsudoku.solver.solving import Solved, solve_subject
+from bddsudoku.solver.answers import Solved
+from bddsudoku.solver.solving import solve_subject
 from bddsudoku.solver.subject import Subject
 
 __all__ = ["write_solutions"]
@@ -30,8 +31,7 @@ def write_solutions(
     *,
     limit: int | None = None,
     order: str = "auto",
-    max_memory: int | None = None,
-    time_limit: float | None = None,
+    limits: Limits | None = None,
     progress: Progress | None = None,
     on_puzzle: Callable[[Subject], None] | None = None,
 ) -> int:
@@ -44,8 +44,7 @@ def write_solutions(
             (uint8, shape (solutions, cells); one puzzle only) or ``json`` (an object a line).
         limit: at most so many solutions of each puzzle.
         order: cell order of the diagrams.
-        max_memory: bytes.
-        time_limit: seconds, for making each set.
+        limits: memory; time for everything.
         progress: called with (done, total) solutions.
         on_puzzle: called before each puzzle.
 
@@ -81,9 +80,7 @@ def write_solutions(
                         line=subject.line,
                     )
             columns = len(subject.puzzle.cells)
-            solved = solve_subject(
-                subject, order=order, max_memory=max_memory, time_limit=time_limit
-            )
+            solved = solve_subject(subject, order=order, limits=limits)
             written += _write_one(
                 file, subject.puzzle, solved, form, limit, progress, head=not written_head
             )

@@ -63,8 +63,10 @@ def _plain_set(question: Question, done: Compiled, info: dict[str, Any]) -> Solu
 
 
 def _grid_set(question: Question, done: Compiled, info: dict[str, Any]) -> SolutionSet:
+    from bddsudoku.solutions.decoder import GridDecoder
     from bddsudoku.solutions.gridset import GridSet
 
+    assert isinstance(question.decoder, GridDecoder)
     return GridSet(done.diagram, question.decoder, fixed=done.fixed, info=info)
 
 

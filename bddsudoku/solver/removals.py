@@ -7,7 +7,7 @@ one thread, so that the cores take different hints; with few hints every count k
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from typing import Any
@@ -67,7 +67,9 @@ def removal_answers(
     return {"without": rows, "redundant": known.count(True), "minimal": minimal}
 
 
-def _each(puzzle: Puzzle, cells: list[int], total: int, limits: Limits) -> Iterator[int | None]:
+def _each(
+    puzzle: Puzzle, cells: list[int], total: int, limits: Limits
+) -> Generator[int | None, None, None]:
     """The counts in the order of the cells, None for one that a limit ended."""
     bands = Bands()
     narrow = len(cells) >= NARROW_HINTS and bands.refuses(allocate(puzzle)) is None

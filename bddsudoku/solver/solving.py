@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from bddsudoku.solver.subject import Subject
 
 __all__ = [
+    "compile_set",
     "compiled",
     "count",
     "count_subject",
@@ -160,6 +161,31 @@ def solve(
     return solved(asked, engine, order, limits, progress).solutions
 
 
+def compile_set(
+    asked: Puzzle | Askable | Model,
+    order: str = "auto",
+    *,
+    max_memory: int | None = None,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> Any:
+    """:func:`solve` on a canonical ordered ZDD, however large it gets.
+
+    Args:
+        asked: as there.
+        order: in which the diagram reads the variables: ``auto`` predicts and picks; for a Sudoku
+            ``rows`` makes the set's order the plain lexicographic order of the grids' lines
+            (:mod:`bddsudoku.puzzle.sudoku.orders` has the names).
+        max_memory: bytes.
+        time_limit: seconds, for everything.
+        progress: called with (levels done, levels).
+
+    Raises:
+        LimitReached: with ``level``, ``states`` and ``bytes`` in its details.
+    """
+    return solved(asked, "frontier", order, Limits(max_memory, time_limit), progress).solutions
+
+
 def solve_subject(
     subject: Subject,
     engine: str = "auto",
@@ -254,9 +280,7 @@ def _listed(model: Model, maker: Lists, limits: Limits) -> Compiled:
     keys = [model.variables[v].key for v in order]
     diagram = diagram_of_keys(keys, maker.solutions(model, limits), fixed)
     seconds = time.perf_counter() - begin
-    return Compiled(
-        diagram, () if diagram.is_empty else fixed, "rows", len(keys), seconds=seconds
-    )
+    return Compiled(diagram, () if diagram.is_empty else fixed, "rows", len(keys), seconds=seconds)
 
 
 def keys_of(

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from bddsudoku.engine import backtrack, dlx
 from bddsudoku.errors import LimitReached, ModelError
+from bddsudoku.limits import Limits
 from bddsudoku.model.onehot import Model, OneHot, Variable
 from bddsudoku.puzzle.sudoku.allocation import allocate, full_model
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
@@ -162,7 +163,7 @@ def test_limits() -> None:
     assert backtrack.count(model, limit=3).count == 3
     assert len(list(backtrack.solutions(model, limit=3))) == 3
     assert list(backtrack.solutions(model, limit=0)) == []
-    result = backtrack.count(model, time_limit=0.2)
+    result = backtrack.count(model, limits=Limits(seconds=0.2))
     assert not result.exact
     assert result.seconds < 3
     assert backtrack.count(model, node_limit=10).nodes == 10

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from bddsudoku.engine import dlx, dlx_bits
 from bddsudoku.errors import LimitReached, ModelError
+from bddsudoku.limits import Limits
 from bddsudoku.model.onehot import CoverArrays, Model, OneHot, Variable
 from bddsudoku.puzzle.sudoku.allocation import allocate, full_model
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
@@ -357,12 +358,12 @@ def test_batches_of_covers_with_several_lengths() -> None:
 
 def test_limits_that_end_a_search() -> None:
     model = full_model(Layout(3, 3))
-    result = dlx.count(model, time_limit=0.2)
+    result = dlx.count(model, limits=Limits(seconds=0.2))
     assert not result.exact
     assert 0.2 <= result.seconds < 3
     assert dlx.count(model, node_limit=1000).nodes == 1000
     with pytest.raises(LimitReached, match="time limit") as caught:
-        for _ in dlx.covers(model, time_limit=0.2):
+        for _ in dlx.covers(model, limits=Limits(seconds=0.2)):
             pass
     assert caught.value.limit == "time"
     with pytest.raises(LimitReached, match="nodes limit"):

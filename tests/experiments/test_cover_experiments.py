@@ -155,12 +155,12 @@ def test_ours_among_the_rivals(load: Any) -> None:
 
 
 def test_instances_are_what_they_say(load: Any) -> None:
-    from bddsudoku.solver.covers import count_model
+    from bddsudoku.solver import counted
 
     rivals = load("rivals")
     for name, (count, _) in rivals.INSTANCES.items():
         if count < 10**6 and "pentominoes" not in name:
-            assert count_model(rivals.instance(name).model).count == count, name
+            assert counted(rivals.instance(name).model).count == count, name
 
 
 def test_comparison(load: Any) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from bddsudoku.engine import backtrack, bands, dlx
 from bddsudoku.engine.frontier import count_cover
+from bddsudoku.limits import Limits
 from bddsudoku.model import Model
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.text import read_puzzles
@@ -26,7 +27,11 @@ SEARCHED = 3_000_000
 
 def first_solution(puzzle: Puzzle, model: Model, count: int) -> str:
     """The only solution by dancing links, or the smallest of several by plain backtracking."""
-    found = dlx.first(model) if count == 1 else backtrack.first(model, slots="cell", time_limit=60)
+    found = (
+        dlx.first(model)
+        if count == 1
+        else backtrack.first(model, slots="cell", limits=Limits(seconds=60))
+    )
     if found is None:
         return "-"
     cells = list(puzzle.cells)

@@ -8,14 +8,13 @@ import pytest
 from bddsudoku import Layout, Puzzle, count, solve
 from bddsudoku.engine import dlx
 from bddsudoku.errors import LimitReached
+from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.report.hints import hints_text
 from bddsudoku.solver import Subject, hint_answers
-from bddsudoku.solver.engines import Limits
 from bddsudoku.solver.hints import addition_answers
 from bddsudoku.solver.pairs import pair_answers
 from bddsudoku.solver.removals import removal_answers
-from bddsudoku.solver.solving import band_set
 
 FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
 EIGHTEEN = ".......71.2.8........5.3...7.9.6.......2..8..1.........3...25..6...1..4.........."
@@ -63,11 +62,7 @@ def test_removals_of_few_hints_use_all_threads_and_are_exact() -> None:
 
 
 def test_a_limit_leaves_a_hint_open() -> None:
-    def stopped() -> Limits:
-        limits = Limits(None, 1.0)
-        limits.seconds = -1.0
-        return limits
-
+    stopped = Limits(seconds=1.0, deadline=0.0)
     answers = removal_answers(Puzzle.parse(EIGHTEEN), 1, stopped)
     assert {row["count"] for row in answers["without"]} == {None}
     assert answers["minimal"] is None
@@ -133,7 +128,7 @@ def test_unique_additions_make_it_unique() -> None:
 
 def test_sets_without_a_diagram_answer_the_same_pairs() -> None:
     puzzle = Puzzle.parse(EIGHTEEN).without(70, 67)
-    bands = pair_answers(puzzle, band_set(puzzle, Limits()))
+    bands = pair_answers(puzzle, solve(puzzle, "bands"))
     assert bands == pair_answers(puzzle, solve(puzzle, "frontier"))
 
 
@@ -142,7 +137,7 @@ def test_pairs_say_when_they_stay_open(monkeypatch: pytest.MonkeyPatch) -> None:
         "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
     )
     monkeypatch.setattr("bddsudoku.solver.pairs.QUESTIONS", 0)
-    answers = addition_answers(puzzle, band_set(puzzle, Limits()))
+    answers = addition_answers(puzzle, solve(puzzle, "bands"))
     assert answers["always_equal"] is None
     assert "searches" in answers["pairs_open"]
     assert "open (more than 0 searches" in hints_text(answers, puzzle)

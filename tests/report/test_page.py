@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from bddsudoku import Puzzle, solve
+from bddsudoku.limits import Limits
 from bddsudoku.report.figures import page_pictures
 from bddsudoku.report.html import page
 from bddsudoku.solver import Budget, Subject, page_parts
@@ -20,7 +21,7 @@ PUZZLES = {
     "none": "11..............",
     "complete": "1234341221434321",
 }
-BUDGET = Budget(2 << 30, 20)
+BUDGET = Budget(Limits(2 << 30), 20)
 
 
 @pytest.fixture(scope="module")

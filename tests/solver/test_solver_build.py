@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import pytest
 
 from bddsudoku.errors import LimitReached, ScheduleError
+from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 from bddsudoku.solver.build import Step, build_puzzle, solutions_of
-from bddsudoku.solver.engines import Limits
 
 FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
 SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
@@ -68,12 +69,12 @@ def test_schedules_and_progress() -> None:
     puzzle = puzzle_of(FIGURE_1)
     told: list[tuple[float, float]] = []
     steps: list[Step] = []
-    limits = Limits(200 << 20, None, lambda done, total: told.append((done, total)))
     result = build_puzzle(
         puzzle,
         schedule="block>cell>row>column",
         allocation="singles",
-        limits=limits,
+        limits=SMALL,
+        progress=lambda done, total: told.append((done, total)),
         on_step=steps.append,
     )
     assert result.count() == 1
@@ -95,6 +96,6 @@ def test_a_limit_keeps_the_trace() -> None:
         build_puzzle(puzzle_of(SEVENTEEN), limits=Limits(500 << 20, 1.5))
     assert caught.value.limit == "time"
     with pytest.raises(LimitReached) as caught:
-        build_puzzle(puzzle_of(FIGURE_1), limits=SMALL, max_nodes=3000)
+        build_puzzle(puzzle_of(FIGURE_1), limits=replace(SMALL, nodes=3000))
     assert caught.value.limit == "nodes"
     assert caught.value.trace

@@ -19,8 +19,7 @@ def count(asked: Asked) -> None:
     """Print the exact number; a limit prints × and ends with exit code 3."""
     from time import perf_counter
 
-    from bddsudoku.solver.engines import Limits
-    from bddsudoku.solver.numberlink import count_links
+    from bddsudoku.solver import count_links
 
     began = perf_counter()
     try:
@@ -28,8 +27,7 @@ def count(asked: Asked) -> None:
             number = solved(asked)[0].count()
         else:
             with progress_bar("counting", unit="cell") as progress:
-                limits = Limits(asked.values["max_memory"], asked.values["time_limit"], progress)
-                number = count_links(asked.board, limits)
+                number = count_links(asked.board, asked.values["limits"], progress).count
     except LimitReached as stop:
         if asked.values["as_json"]:
             emit_json(asked.head | {"count": None, "exact": False, "limit": str(stop)})
@@ -113,7 +111,7 @@ def compile_(asked: Asked) -> None:
     }
     if compiled is not None:
         record |= {
-            "symmetry": compiled.symmetry,
+            "symmetry": solutions.info["symmetry"],
             "states": compiled.states,
             "width_of_states": compiled.width,
             "peak_bytes": compiled.peak_bytes,

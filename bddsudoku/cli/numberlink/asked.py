@@ -12,7 +12,8 @@ from bddsudoku.cli.common import progress_bar
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.numberlink import Board
-    from bddsudoku.solver.numberlink import CompiledLinks, LinkSet
+    from bddsudoku.solver import Compiled
+    from bddsudoku.solver.links import LinkSet
 
 __all__ = ["Asked", "ask", "solved"]
 
@@ -67,7 +68,7 @@ def ask(file: str, values: dict[str, Any]) -> Asked:
     """What FILE stands for, under the rule that the options name."""
     from bddsudoku.cli.coverlike import read_source
     from bddsudoku.puzzle.numberlink import Board
-    from bddsudoku.solver.numberlink import load_link_set
+    from bddsudoku.solver.links import load_link_set
 
     saved = None if file == "-" else load_link_set(file)
     if saved is not None:
@@ -81,10 +82,9 @@ def ask(file: str, values: dict[str, Any]) -> Asked:
     return Asked(file, board.under(values["rule"], values["no_touch"] or None), None, values)
 
 
-def solved(asked: Asked) -> tuple[LinkSet, CompiledLinks | None]:
+def solved(asked: Asked) -> tuple[LinkSet, Compiled | None]:
     """The set of solutions, restricted as asked, and what it cost."""
-    from bddsudoku.solver.engines import Limits
-    from bddsudoku.solver.numberlink import compile_links
+    from bddsudoku.solver import compile_links
 
     compiled = None
     use, avoid = asked.edges("use"), asked.edges("avoid")
@@ -92,9 +92,8 @@ def solved(asked: Asked) -> tuple[LinkSet, CompiledLinks | None]:
         solutions = asked.saved
     else:
         with progress_bar("compiling", unit="cell") as progress:
-            limits = Limits(asked.values["max_memory"], asked.values["time_limit"], progress)
-            compiled = compile_links(asked.board, limits)
-        solutions = compiled.solutions
+            made = compile_links(asked.board, asked.values["limits"], progress)
+        solutions, compiled = made.solutions, made.cost
     if use or avoid:
         solutions = solutions.restricted(true=use, false=avoid)
     return solutions, compiled

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from bddsudoku.cli.common import command, fail, json_option, memory_option, time_option
+from bddsudoku.cli.common import command, fail, json_option, limit_options
 from bddsudoku.cli.numberlink import actions
 from bddsudoku.cli.numberlink.asked import ask
 from bddsudoku.cli.numberlink.routing import route
@@ -78,8 +78,7 @@ _ONLY_FOR = {
     callback=folder_exists,
     help="A file instead of stdout.",
 )
-@memory_option("8GiB")
-@time_option()
+@limit_options()
 @json_option
 @command
 def numberlink(file: str, action: str, **values: Any) -> None:

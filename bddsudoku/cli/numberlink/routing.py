@@ -27,7 +27,7 @@ def route(asked: Asked) -> None:
         perimeter=bool(values["perimeter"]),
         seed=values["seed"] or 0,
         max_rounds=600 if values["rounds"] is None else values["rounds"],
-        time_limit=values["time_limit"],
+        time_limit=values["limits"].left,
     )
     if values["trace"]:
         for step in found.steps:

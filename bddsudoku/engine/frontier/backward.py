@@ -21,9 +21,9 @@ from bddsudoku.errors import LimitReached
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from bddsudoku.engine.frontier.accounts import Accounts
     from bddsudoku.engine.frontier.forward import Forward
     from bddsudoku.engine.frontier.levels import Level
-    from bddsudoku.engine.frontier.accounts import Accounts
     from bddsudoku.engine.frontier.runs import Run
     from bddsudoku.solutions.diagram import Diagram
 

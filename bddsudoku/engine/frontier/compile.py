@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from bddsudoku.engine.frontier.accounts import Accounts
 from bddsudoku.engine.frontier.backward import Backward
 from bddsudoku.engine.frontier.count import CountingForward
 from bddsudoku.engine.frontier.forward import Forward
 from bddsudoku.engine.frontier.levels import LevelTrace
-from bddsudoku.engine.frontier.accounts import Accounts
 
 if TYPE_CHECKING:
     from bddsudoku.engine.frontier.spec import Spec

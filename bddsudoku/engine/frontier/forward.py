@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bddsudoku.engine.frontier.accounts import Accounts
 from bddsudoku.engine.frontier.expansion import expand_range
 from bddsudoku.engine.frontier.levels import Chunk, Level, LevelTrace
-from bddsudoku.engine.frontier.accounts import Accounts
 from bddsudoku.engine.frontier.runs import LONGEST, Run, Sweep
 from bddsudoku.engine.frontier.spec import anonymous
 from bddsudoku.engine.frontier.tables import (

@@ -178,7 +178,7 @@ class Tiling:
         return np.array(rows, dtype=np.int64).reshape(len(rows), len(self.placements))
 
 
-def orbit_count(images: NDArray[np.int64], covers: Iterable[NDArray[np.int32]]) -> int:
+def orbit_count(images: NDArray[np.int64], covers: Iterable[NDArray[np.int64]]) -> int:
     """How many covers there are up to symmetry, from all of them.
 
     Args:

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bddsudoku.engine.conjunction import Step, available_backends, build
-from bddsudoku.limits import Limits
 from bddsudoku.errors import LimitReached, ScheduleError
+from bddsudoku.limits import Limits
 from bddsudoku.model import Model, OneHot, Variable
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle

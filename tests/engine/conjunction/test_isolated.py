@@ -21,6 +21,7 @@ from bddsudoku.engine.conjunction import (
 )
 from bddsudoku.engine.isolated import ProcessEndedError, run_isolated
 from bddsudoku.errors import BackendUnavailable, LimitReached, ScheduleError
+from bddsudoku.limits import Limits
 from bddsudoku.model import Model
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle

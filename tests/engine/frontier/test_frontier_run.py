@@ -17,7 +17,6 @@ from bddsudoku.engine.frontier import (
     LevelTrace,
     Spec,
     choose_order,
-    compare_orders,
     compile_cover,
     compile_spec,
     count_cover,
@@ -32,6 +31,7 @@ from bddsudoku.engine.frontier.trie import NONE, trie_of
 from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.engine.specs.numberlink import path_spec
 from bddsudoku.errors import LimitReached, ModelError
+from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
 from bddsudoku.puzzle.sudoku.orders import propose_orders, variants_of
 from bddsudoku.solutions.solutionset import SolutionSet
@@ -68,9 +68,9 @@ def test_progress_sees_every_level_in_order() -> None:
 @pytest.mark.parametrize(
     ("limits", "name"),
     [
-        ({"max_memory": 40_000_000}, "memory"),
+        ({"limits": Limits(memory=40_000_000)}, "memory"),
         ({"max_states": 100_000}, "states"),
-        ({"time_limit": 1e-4}, "time"),
+        ({"limits": Limits(seconds=1e-4)}, "time"),
     ],
 )
 def test_limits_name_the_place_and_keep_the_trace(
@@ -88,9 +88,9 @@ def test_limits_name_the_place_and_keep_the_trace(
 
 def test_memory_is_asked_for_before_it_is_taken() -> None:
     need = compile_cover(MODEL).peak_bytes
-    assert compile_cover(MODEL, max_memory=need).diagram.size - 2 == 1_626_718
+    assert compile_cover(MODEL, limits=Limits(memory=need)).diagram.size - 2 == 1_626_718
     with pytest.raises(LimitReached, match="memory"):
-        compile_cover(MODEL, max_memory=need // 2)
+        compile_cover(MODEL, limits=Limits(memory=need // 2))
 
 
 def test_an_error_in_a_progress_callback_comes_through() -> None:
@@ -326,17 +326,3 @@ def test_easy_puzzles_take_the_first_order_without_ado() -> None:
     assert choice.expanded < 3000
     with pytest.raises(ModelError, match="no item orders"):
         choose_order(board, {})
-
-
-def test_comparison_reports_what_it_could_not_finish() -> None:
-    orders = propose_orders(LAYOUT, MODEL)
-    some = {name: orders[name] for name in ("rows:132", "columns:132")}
-    reports = compare_orders(MODEL, some, max_states=2_000_000)
-    assert [r.name for r in reports] == list(some)
-    good, bad = reports
-    assert good.states == 706_623
-    assert good.limit is None
-    assert good.predicted_states == pytest.approx(good.states, rel=0.6)
-    assert bad.limit is not None
-    assert bad.states is bad.nodes is None
-    assert bad.predicted_states > good.predicted_states

@@ -135,7 +135,7 @@ def test_the_boundary_is_followed_and_shrinks() -> None:
 
 def test_forced_steps_keep_every_solution() -> None:
     # forced steps are deductions: every solution agrees with them
-    from bddsudoku.solver.numberlink import compile_links
+    from bddsudoku.solver.links import compile_links
 
     rng = random.Random(11)
     forced = 0

@@ -1,0 +1,90 @@
+"""One deadline for a whole command: whatever it is doing, it ends soon after its time limit.
+
+Engines look at the limit themselves, several times a second, and say where the work stood. This is
+for everything in between (an import, a compilation, a long call into a library): a signal ends it
+a moment after the deadline, and where the main thread is deaf to signals a second thread ends the
+process. Exit code 3 either way.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import NoReturn
+
+from bddsudoku.limits import Limits
+
+__all__ = ["enforced"]
+
+_GENTLE = 0.4
+"""Seconds after the deadline until a signal ends what does not look at the limit."""
+_HARD = 1.4
+"""Seconds after the deadline until the process ends without being asked."""
+
+
+@contextmanager
+def enforced(limits: Limits) -> Iterator[None]:
+    """Run a command under its limits.
+
+    Raises:
+        LimitReached: in the command, a moment after the deadline.
+    """
+    if limits.deadline is None:
+        yield
+        return
+    over = threading.Event()
+    if sys.stdout is sys.__stdout__:  # else somebody runs the command within a process of theirs
+        threading.Thread(target=_end_late, args=(limits, over), daemon=True).start()
+    try:
+        with _alarm(limits):
+            yield
+    finally:
+        over.set()
+
+
+@contextmanager
+def _alarm(limits: Limits) -> Iterator[None]:
+    """Let a timer raise the limit's error in the main thread, where there are such timers."""
+    main = threading.current_thread() is threading.main_thread()
+    if limits.deadline is None or not main or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def ring(number: int, frame: FrameType | None) -> NoReturn:
+        raise limits.reached()
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, max(limits.deadline + _GENTLE - time.monotonic(), 1e-3))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _end_late(limits: Limits, over: threading.Event) -> None:
+    """End the process when the command is still there long after its deadline."""
+    assert limits.deadline is not None
+    if over.wait(max(limits.deadline + _HARD - time.monotonic(), 0)):
+        return
+    from bddsudoku.writing import discard_unfinished
+
+    discard_unfinished()
+    # Standard output may be blocked by a reader that does not read: try, but do not wait for it.
+    flusher = threading.Thread(target=_flush, daemon=True)
+    flusher.start()
+    flusher.join(0.2)
+    with suppress(OSError):
+        os.write(2, f"bddsudoku: {limits.reached()}\n".encode())
+    os._exit(3)
+
+
+def _flush() -> None:
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()

@@ -1,0 +1,4 @@
+"""placeholder until merged"""
+
+
+def discard_unfinished() -> None: ...
