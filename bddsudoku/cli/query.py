@@ -22,7 +22,7 @@ from bddsudoku.cli.common import (
     tell_clashes,
     time_option,
 )
-from bddsudoku.cli.pictures import plot_option
+from bddsudoku.cli.outputs import plot_option
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import Layout

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -20,7 +19,7 @@ from bddsudoku.cli.common import (
     tell_clashes,
     time_option,
 )
-from bddsudoku.cli.pictures import folder_exists
+from bddsudoku.cli.outputs import opened, target_option
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import Layout
@@ -30,14 +29,7 @@ __all__ = ["report"]
 
 @click.command()
 @puzzle_argument
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False),
-    required=True,
-    callback=folder_exists,
-    help="The page, e.g. report.html.",
-)
+@target_option("-o", "--output", what="The page, e.g. report.html.", stream=True, required=True)
 @click.option(
     "--allocation",
     type=click.Choice(["paper", "candidates", "singles"]),
@@ -93,7 +85,8 @@ def report(
 
         pictures = page_pictures(subject.puzzle, parts.sections, parts.marginals, parts.profiles)
     text = page(subject.puzzle, parts.sections, pictures, made=made)
-    Path(output).write_text(text, encoding="utf-8")
+    with opened(output) as target:
+        target.write(text)
     note(f"report written to {output} ({len(text.encode()) / 1024:,.0f} KiB)")
     if parts.sections["check"]["agree"] is False:
         fail("the engines disagree; see the cross-check in the report")
