@@ -6,10 +6,12 @@ Commands are imported when they are called, so that ``bddsudoku --help`` starts 
 from __future__ import annotations
 
 from importlib import import_module
+from typing import Any
 
 import click
 
 from bddsudoku import __version__
+from bddsudoku.cli.entry import in_one_line, signals_unwind, standard_streams
 
 __all__ = ["main"]
 
@@ -42,7 +44,24 @@ _COMMANDS = {
 
 
 class _LazyGroup(click.Group):
-    """A group that knows its commands' names and imports a command only to run it."""
+    """A group that knows its commands' names and imports a command only to run it.
+
+    It is also the one entry to all of them (:mod:`bddsudoku.cli.entry`).
+    """
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        with standard_streams(), signals_unwind(), in_one_line():
+            return super().main(*args, **extra)
+
+    # click's main has answers of its own to broken pipes and interruptions: be there first.
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        with in_one_line():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with in_one_line():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)

@@ -21,7 +21,7 @@ from bddsudoku.cli.common import (
     puzzle_argument,
     tell_clashes,
 )
-from bddsudoku.cli.pictures import plot_option
+from bddsudoku.cli.outputs import one_file, plot_option
 
 if TYPE_CHECKING:
     from bddsudoku.limits import Limits
@@ -65,7 +65,7 @@ def analyse(
     from bddsudoku.solver import Analysis, Budget, subjects
 
     bad = stopped = False
-    for number, subject in enumerate(subjects(puzzle, layout)):
+    for number, subject in enumerate(one_file(subjects(puzzle, layout), plot)):
         tell_clashes(subject.puzzle)
         if number and not as_json:
             click.echo("\n" + "=" * 72 + "\n")

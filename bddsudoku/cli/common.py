@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import functools
 import json
-import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 
 import click
 
+from bddsudoku.cli.entry import written
 from bddsudoku.cli.units import parse_duration, parse_size
 from bddsudoku.errors import BddSudokuError, LimitReached
 
@@ -54,7 +54,8 @@ def note(message: str) -> None:
 
 def fail(message: str, code: int = EXIT_BAD_DATA) -> NoReturn:
     """One message on standard error, and out."""
-    sys.stdout.flush()
+    with suppress(OSError):  # told at the way out
+        sys.stdout.flush()
     note(f"bddsudoku: {message}")
     raise SystemExit(code)
 
@@ -62,16 +63,16 @@ def fail(message: str, code: int = EXIT_BAD_DATA) -> NoReturn:
 def command(function: Callable[P, R]) -> Callable[P, R]:
     """Turn the package's errors into one line and an exit code; never a traceback.
 
-    Put it between click's decorators and the function.
+    Put it between click's decorators and the function. Errors of the system are the same for all
+    commands: see :mod:`bddsudoku.cli.entry`.
     """
 
     @functools.wraps(function)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            result = function(*args, **kwargs)
-            sys.stdout.flush()
+            return function(*args, **kwargs)
         except LimitReached as error:
-            fail(str(error), EXIT_LIMIT)
+            fail(f"{error}{written(error)}", EXIT_LIMIT)
         except MemoryError as error:
             fail(f"out of memory: {error}" if str(error) else "out of memory", EXIT_LIMIT)
         except ImportError as error:
@@ -80,20 +81,11 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
                 raise
             fail(f"out of memory while a library was loaded: {error}", EXIT_LIMIT)
         except BddSudokuError as error:
-            fail(str(error))
-        except BrokenPipeError:
-            # The reader (head, say) has seen enough: that is no error. Keep Python's own flush
-            # at exit from complaining.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise SystemExit(0) from None
+            fail(f"{error}{written(error)}")
         except OSError as error:
-            if error.filename is None and _address_space_is_short():
-                fail(f"out of memory: {error}", EXIT_LIMIT)
-            place = f"{error.filename}: " if error.filename else ""
-            fail(f"{place}{error.strerror or error}")
-        except KeyboardInterrupt:
-            fail("interrupted", 130)
-        return result
+            if error.filename is not None or not _address_space_is_short():
+                raise
+            fail(f"out of memory: {error}", EXIT_LIMIT)
 
     return wrapper
 
@@ -184,7 +176,7 @@ def limit_options(
                 with enforced(limits):
                     return function(*args, limits=limits, **kwargs)
             except LimitReached as error:
-                fail(str(error), EXIT_LIMIT)
+                fail(f"{error}{written(error)}", EXIT_LIMIT)
 
         for option in (
             click.option(

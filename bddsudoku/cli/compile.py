@@ -9,7 +9,6 @@ import click
 from bddsudoku.cli.common import (
     command,
     emit_json,
-    fail,
     json_option,
     layout_option,
     limit_options,
@@ -19,7 +18,8 @@ from bddsudoku.cli.common import (
     puzzle_argument,
     tell_clashes,
 )
-from bddsudoku.cli.pictures import folder_exists, plot_option
+from bddsudoku.cli.outputs import one_file, plot_option, target_option
+from bddsudoku.writing import write_text
 
 if TYPE_CHECKING:
     from bddsudoku.limits import Limits
@@ -32,22 +32,12 @@ __all__ = ["compile_"]
 @click.command("compile")
 @puzzle_argument
 @order_option
-@click.option(
-    "--output",
-    type=click.Path(dir_okay=False),
-    callback=folder_exists,
-    help="Save the set to a file.",
-)
+@target_option("--output", what="Save the set to a file.")
 @click.option(
     "--compare-orders", is_flag=True, help="Predicted and real widths, order by order; no file."
 )
 @plot_option("The diagram's width at every variable")
-@click.option(
-    "--dot",
-    type=click.Path(dir_okay=False),
-    default=None,
-    help="Small diagrams only: Graphviz text.",
-)
+@target_option("--dot", what="Small diagrams only: Graphviz text.")
 @layout_option
 @limit_options()
 @json_option
@@ -69,11 +59,7 @@ def compile_(
     """
     from bddsudoku.solver import solve_subject, subjects
 
-    several = False
-    for subject in subjects(puzzle, layout):
-        if several and (output or plot or dot):
-            fail(f"{subject.source}: several puzzles, but one file to write", 2)
-        several = True
+    for subject in one_file(subjects(puzzle, layout), output, plot, dot):
         tell_clashes(subject.puzzle)
         if compare_orders:
             _compare(subject, limits, plot, as_json)
@@ -98,12 +84,12 @@ def compile_(
             "peak_bytes": cost.peak_bytes,
             "order": done.order,
         }
+        drawing = None if dot is None else found.to_dot()  # too large a one is refused first
         if output is not None:
             found.save(output)
             note(f"set written to {output}")
-        if dot is not None:
-            with open(dot, "w", encoding="utf-8") as file:
-                file.write(found.to_dot())
+        if dot is not None and drawing is not None:
+            write_text(dot, drawing)
         if plot is not None:
             from bddsudoku.report.plots import plot_profiles, save
 

@@ -20,7 +20,7 @@ from bddsudoku.cli.common import (
     note,
     progress_bar,
 )
-from bddsudoku.cli.pictures import folder_exists
+from bddsudoku.cli.outputs import opened, target_option
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 
 if TYPE_CHECKING:
@@ -98,11 +98,10 @@ def options(function: Callable[P, R]) -> Callable[P, R]:
             type=click.IntRange(min=0),
             help="sample, draw: the same seed draws the same; enumerate: order.",
         ),
-        click.option(
+        target_option(
             "--output",
-            type=click.Path(dir_okay=False),
-            callback=folder_exists,
-            help="A file: for compile the saved set, otherwise the solutions.",
+            what="A file: for compile the saved set, otherwise the solutions.",
+            stream=True,
         ),
         limit_options(),
         json_option,
@@ -178,8 +177,7 @@ def enumerate_(asked: Asked, given: Options) -> None:
             asked.decoder.decode(keys)
             for keys in keys_of(asked.model, given.limits, limit=given.limit, seed=given.seed)
         )
-    stream = click.open_file(given.output or "-", "w", encoding="utf-8")
-    with stream as target:
+    with opened(given.output) as target:
         if given.as_json:
             import json
 

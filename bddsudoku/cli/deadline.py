@@ -39,7 +39,7 @@ def enforced(limits: Limits) -> Iterator[None]:
         yield
         return
     over = threading.Event()
-    if sys.stdout is sys.__stdout__:  # else somebody runs the command within a process of theirs
+    if _is_ours():
         threading.Thread(target=_end_late, args=(limits, over), daemon=True).start()
     try:
         with _alarm(limits):
@@ -66,6 +66,13 @@ def _alarm(limits: Limits) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def _is_ours() -> bool:
+    """Whether the process is the program's own; else somebody runs the command within theirs."""
+    from bddsudoku.writing import Sink
+
+    return isinstance(getattr(getattr(sys.stdout, "buffer", None), "raw", None), Sink)
 
 
 def _end_late(limits: Limits, over: threading.Event) -> None:

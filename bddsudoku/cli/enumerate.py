@@ -18,7 +18,7 @@ from bddsudoku.cli.common import (
     puzzle_argument,
     tell_clashes,
 )
-from bddsudoku.cli.pictures import folder_exists
+from bddsudoku.cli.outputs import target_option
 
 if TYPE_CHECKING:
     from bddsudoku.limits import Limits
@@ -38,12 +38,7 @@ __all__ = ["enumerate_"]
     show_default=True,
     help="npy: uint8, shape (solutions, cells); csv: one column a cell.",
 )
-@click.option(
-    "--output",
-    type=click.Path(dir_okay=False),
-    callback=folder_exists,
-    help="A file instead of stdout.",
-)
+@target_option("--output", what="A file instead of stdout.", stream=True)
 @order_option
 @layout_option
 @limit_options()
@@ -66,6 +61,8 @@ def enumerate_(
     """
     from bddsudoku.solver import subjects, write_solutions
 
+    if output == "-":
+        output = None
     if form == "npy" and output is None and sys.stdout.isatty():
         fail("npy is binary: name a file with --output, or redirect", 2)
     if as_json and form != "line":

@@ -21,7 +21,7 @@ from bddsudoku.cli.common import (
     puzzle_argument,
     tell_clashes,
 )
-from bddsudoku.cli.pictures import plot_option
+from bddsudoku.cli.outputs import plot_option
 
 if TYPE_CHECKING:
     from bddsudoku.limits import Limits

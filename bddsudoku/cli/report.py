@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -19,7 +18,7 @@ from bddsudoku.cli.common import (
     puzzle_argument,
     tell_clashes,
 )
-from bddsudoku.cli.pictures import folder_exists
+from bddsudoku.cli.outputs import opened, target_option
 
 if TYPE_CHECKING:
     from bddsudoku.limits import Limits
@@ -33,14 +32,7 @@ EACH = 5.0
 
 @click.command()
 @puzzle_argument
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False),
-    required=True,
-    callback=folder_exists,
-    help="The page, e.g. report.html.",
-)
+@target_option("-o", "--output", what="The page, e.g. report.html.", stream=True, required=True)
 @click.option(
     "--allocation",
     type=click.Choice(["paper", "candidates", "singles"]),
@@ -95,7 +87,8 @@ def report(
 
         pictures = page_pictures(subject.puzzle, parts.sections, parts.marginals, parts.profiles)
     text = page(subject.puzzle, parts.sections, pictures, made=made)
-    Path(output).write_text(text, encoding="utf-8")
+    with opened(output) as target:
+        target.write(text)
     note(f"report written to {output} ({len(text.encode()) / 1024:,.0f} KiB)")
     if parts.sections["check"]["agree"] is False:
         fail("the engines disagree; see the cross-check in the report")

@@ -9,6 +9,7 @@ import click
 
 from bddsudoku.cli import coverlike
 from bddsudoku.cli.common import command, emit_json, fail, note
+from bddsudoku.cli.outputs import opened
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.tiling import Picture, Tiling
@@ -187,10 +188,9 @@ def _draw(
         emit_json(asked.head | asked.data(picture))
         return
     text = picture.svg() if svg else asked.text(picture).rstrip("\n") if form else picture.text()
-    if given.output is None:
-        click.echo(text)
-    else:
-        Path(given.output).write_text(text + "\n", encoding="utf-8")
+    with opened(given.output) as target:
+        target.write(text + "\n")
+    if given.output is not None:
         note(f"drawn to {given.output}")
 
 

@@ -19,6 +19,7 @@ from bddsudoku.errors import BackendUnavailable
 from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Layout, Puzzle
 from bddsudoku.report.formats import MISSING, require_picture
 from bddsudoku.report.tables import counted_words
+from bddsudoku.writing import writing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -87,8 +88,9 @@ def save(figure: Figure, path: str | Path) -> None:
 
     # Text stays text in SVG (searchable, small); pictures do not depend on the day.
     options: dict[str, Any] = {"Date": None} if ending == ".svg" else {}
-    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "bddsudoku"}):
-        figure.savefig(path, dpi=160, metadata=options or None)
+    style = mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "bddsudoku"})
+    with style, writing(path) as file:
+        figure.savefig(file, format=ending[1:], dpi=160, metadata=options or None)
 
 
 def entropy(counts: NDArray[Any]) -> NDArray[np.float64]:

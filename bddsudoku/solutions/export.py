@@ -16,6 +16,7 @@ import numpy as np
 
 from bddsudoku.solutions.arrays import U8
 from bddsudoku.solutions.walk import RowFormat, Walker
+from bddsudoku.writing import writing
 
 if TYPE_CHECKING:
     from bddsudoku.solutions.solutionset import SolutionSet
@@ -126,7 +127,7 @@ def export(
 
     Args:
         solutions: the set.
-        target: a path or a file open for binary writing.
+        target: a path, which appears when it is whole, or a file open for binary writing.
         form: ``line``: one line a grid, its symbols as the puzzle writes them (the keys of the true
             variables, space-separated, for sets that are no grids). ``csv``: a header, then one
             column a cell with the symbol's number (a column a variable with 0 and 1). ``npy``:
@@ -145,11 +146,7 @@ def export(
         raise ValueError(f"expected one of {', '.join(FORMATS)}, found {form!r}")
     total = solutions.count()
     total = total if limit is None else min(limit, total)
-    opened: Any = (
-        Path(target).open("wb")  # noqa: SIM115 - closed by the with below
-        if isinstance(target, str | Path)
-        else nullcontext(target)
-    )
+    opened: Any = writing(target) if isinstance(target, str | Path) else nullcontext(target)
     done = 0
     with opened as file:
         if form == "npy":

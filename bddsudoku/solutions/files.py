@@ -50,6 +50,7 @@ from bddsudoku.solutions.diagram import Diagram
 from bddsudoku.solutions.gridset import GridSet
 from bddsudoku.solutions.magic import MAGIC
 from bddsudoku.solutions.solutionset import SolutionSet
+from bddsudoku.writing import writing
 
 __all__ = ["VERSION", "load", "save"]
 
@@ -81,8 +82,11 @@ def save(solutions: SolutionSet, path: str | Path) -> None:
     """Write a set to a file. The file appears only when it is complete.
 
     Args:
-        solutions: the set.
-        path: where to; an existing file is replaced.
+        solutions: the set; it may be mapped from the very file that is replaced.
+        path: where to (see :mod:`bddsudoku.writing`).
+
+    Raises:
+        OSError: the file cannot be written.
     """
     diagram = solutions.diagram
     arrays: list[tuple[str, AnyArray]] = [
@@ -116,17 +120,13 @@ def save(solutions: SolutionSet, path: str | Path) -> None:
         at += section["bytes"]
     text = json.dumps(header).encode().ljust(room - _START)
     preamble = _PREAMBLE.pack(MAGIC, VERSION, len(text), at, zlib.crc32(text))
-    target = Path(path)
-    partial = target.with_name(f"{target.name}.{os.getpid()}.partial")
-    try:
-        with partial.open("wb") as file:
-            file.write(preamble + struct.pack("<I", zlib.crc32(preamble)) + text)
-            for _, array in arrays:
-                array.tofile(file)
-                file.write(bytes(_padded(array.nbytes) - array.nbytes))
-        partial.replace(target)
-    finally:
-        partial.unlink(missing_ok=True)
+    with writing(path) as file:
+        file.write(preamble + struct.pack("<I", zlib.crc32(preamble)) + text)
+        for _, array in arrays:
+            view = array.data.cast("B")
+            for begin in range(0, len(view), _CHUNK):
+                file.write(view[begin : begin + _CHUNK])
+            file.write(bytes(_padded(array.nbytes) - array.nbytes))
 
 
 def load(

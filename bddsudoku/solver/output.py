@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -18,6 +19,7 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.solver.answers import Solved
 from bddsudoku.solver.solving import solve_subject
 from bddsudoku.solver.subject import Subject
+from bddsudoku.writing import writing
 
 __all__ = ["write_solutions"]
 
@@ -39,7 +41,7 @@ def write_solutions(
 
     Args:
         subjects: puzzles or saved sets.
-        output: a path, or None for standard output.
+        output: a path, which appears when everything is written, or None for standard output.
         form: ``line``, ``grid`` (with borders), ``csv`` (a header, one column a cell), ``npy``
             (uint8, shape (solutions, cells); one puzzle only) or ``json`` (an object a line).
         limit: at most so many solutions of each puzzle.
@@ -54,31 +56,27 @@ def write_solutions(
     Raises:
         PuzzleFormatError: several puzzles, but npy holds one array; or boards of several sizes
             in one CSV table.
-        LimitReached: a limit ended the making of a set; what came before is written.
+        LimitReached: a limit ended the making of a set; what came before stands on standard
+            output, and no file is made.
+        OSError: the output cannot be written.
     """
-    target: Any = (
-        nullcontext(sys.stdout.buffer) if output is None else Path(output).open("wb")  # noqa: SIM115
-    )
+    subjects = iter(subjects)
+    if form == "npy":
+        subjects = _the_only_one(subjects)
     written = 0
     columns: int | None = None
-    with target as file:
+    with nullcontext(sys.stdout.buffer) if output is None else writing(output) as file:
         for subject in subjects:
             if on_puzzle is not None:
                 on_puzzle(subject)
-            if written_head := columns is not None:
-                if form == "npy":
-                    raise PuzzleFormatError(
-                        "expected one puzzle (npy holds one array), found several",
-                        source=subject.source,
-                        line=subject.line,
-                    )
-                if form == "csv" and columns != len(subject.puzzle.cells):
-                    raise PuzzleFormatError(
-                        f"expected a board of {columns} cells as before (CSV is one table), "
-                        f"found {subject.puzzle.layout}",
-                        source=subject.source,
-                        line=subject.line,
-                    )
+            written_head = columns is not None
+            if written_head and form == "csv" and columns != len(subject.puzzle.cells):
+                raise PuzzleFormatError(
+                    f"expected a board of {columns} cells as before (CSV is one table), "
+                    f"found {subject.puzzle.layout}",
+                    source=subject.source,
+                    line=subject.line,
+                )
             columns = len(subject.puzzle.cells)
             solved = solve_subject(subject, order=order, limits=limits)
             written += _write_one(
@@ -103,12 +101,29 @@ def _write_one(
     if head:
         file.write(_head(form, puzzle, wanted))
     done = 0
-    for rows, chunk in _chunks(puzzle, solved, form, wanted):
-        file.write(chunk)
-        done += rows
-        if progress is not None:
-            progress(done, wanted)
+    try:
+        for rows, chunk in _chunks(puzzle, solved, form, wanted):
+            file.write(chunk)
+            done += rows
+            if progress is not None:
+                progress(done, wanted)
+    except BaseException as error:
+        if form == "npy" and done:  # it has no lines to count, and its header promises more
+            error.add_note(f"at most {done:,} of {wanted:,} rows were written")
+        raise
     return done
+
+
+def _the_only_one(subjects: Iterator[Subject]) -> Iterator[Subject]:
+    """Refuse a second puzzle before anything is written: npy holds one array."""
+    first = list(islice(subjects, 2))
+    if len(first) > 1:
+        raise PuzzleFormatError(
+            "expected one puzzle (npy holds one array), found several",
+            source=first[1].source,
+            line=first[1].line,
+        )
+    return iter(first)
 
 
 def _head(form: str, puzzle: Puzzle, wanted: int) -> bytes:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from itertools import islice
-from pathlib import Path
 
 import click
 
 from bddsudoku.cli.common import EXIT_LIMIT, emit_json, fail, note, progress_bar
-from bddsudoku.cli.numberlink.answers import output, write, writer
+from bddsudoku.cli.numberlink.answers import write, writer
 from bddsudoku.cli.numberlink.asked import Asked, solved
+from bddsudoku.cli.outputs import opened
 from bddsudoku.errors import LimitReached
+from bddsudoku.writing import write_text
 
 __all__ = ["compile_", "count", "draw", "enumerate_", "marginals", "sample"]
 
@@ -93,7 +94,7 @@ def marginals(asked: Asked) -> None:
         from bddsudoku.puzzle.numberlink.drawing import marginals_svg
 
         share = {e: n / total for e, n in counts.items() if n}
-        Path(asked.values["plot"]).write_text(marginals_svg(board, share) + "\n", encoding="utf-8")
+        write_text(asked.values["plot"], marginals_svg(board, share) + "\n")
         note(f"picture written to {asked.values['plot']}")
 
 
@@ -155,5 +156,5 @@ def draw(asked: Asked) -> None:
         if index >= total:
             fail(f"no solution has number {index}: there are {total}, numbered from 0", 2)
         picture = solutions.unrank(index)._repr_svg_()
-    with output(asked) as target:
+    with opened(asked.values["output"]) as target:
         target.write(picture + "\n")

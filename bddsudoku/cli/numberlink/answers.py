@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from bddsudoku.cli.outputs import opened
 
 if TYPE_CHECKING:
     from bddsudoku.cli.numberlink.asked import Asked
     from bddsudoku.puzzle.numberlink import Links
 
-__all__ = ["output", "solution_data", "write", "writer"]
+__all__ = ["solution_data", "write", "writer"]
 
 
 def solution_data(links: Links) -> dict[str, Any]:
@@ -22,11 +24,6 @@ def solution_data(links: Links) -> dict[str, Any]:
         "wire": links.wire,
         "paths": [[list(board.point(cell)) for cell in path] for path in links.paths],
     }
-
-
-def output(asked: Asked) -> IO[str]:
-    """Where results go: the file of ``--output``, or standard output."""
-    return click.open_file(asked.values["output"] or "-", "w", encoding="utf-8")
 
 
 def writer(asked: Asked, **more: Any) -> Callable[[Links], str]:
@@ -44,7 +41,7 @@ def writer(asked: Asked, **more: Any) -> Callable[[Links], str]:
 def write(asked: Asked, found: Iterable[Links], **more: Any) -> None:
     """Solutions one after the other, a blank line between them unless they are JSON."""
     text = writer(asked, **more)
-    with output(asked) as target:
+    with opened(asked.values["output"]) as target:
         for i, links in enumerate(found):
             if i and not asked.values["as_json"]:
                 target.write("\n")

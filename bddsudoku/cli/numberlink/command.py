@@ -10,7 +10,7 @@ from bddsudoku.cli.common import command, fail, json_option, limit_options
 from bddsudoku.cli.numberlink import actions
 from bddsudoku.cli.numberlink.asked import ask
 from bddsudoku.cli.numberlink.routing import route
-from bddsudoku.cli.pictures import folder_exists
+from bddsudoku.cli.outputs import target_option
 from bddsudoku.errors import ModelError
 
 __all__ = ["numberlink"]
@@ -66,18 +66,8 @@ _ONLY_FOR = {
 @click.option("--rounds", type=click.IntRange(min=0), help="route: at most.  [default: 600]")
 @click.option("--trace", is_flag=True, default=None, help="route: every step on standard error.")
 @click.option("--index", type=click.IntRange(min=0), help="draw: the solution with this number.")
-@click.option(
-    "--plot",
-    type=click.Path(dir_okay=False),
-    callback=folder_exists,
-    help="marginals: a picture (svg).",
-)
-@click.option(
-    "--output",
-    type=click.Path(dir_okay=False),
-    callback=folder_exists,
-    help="A file instead of stdout.",
-)
+@target_option("--plot", what="marginals: a picture (svg).")
+@target_option("--output", what="A file instead of stdout.", stream=True)
 @limit_options()
 @json_option
 @command

@@ -7,8 +7,9 @@ import json
 import click
 
 from bddsudoku.cli.common import EXIT_LIMIT, fail, note
-from bddsudoku.cli.numberlink.answers import output, solution_data, write, writer
+from bddsudoku.cli.numberlink.answers import solution_data, write, writer
 from bddsudoku.cli.numberlink.asked import Asked
+from bddsudoku.cli.outputs import opened
 
 __all__ = ["route"]
 
@@ -45,7 +46,7 @@ def route(asked: Asked) -> None:
             "seconds": round(found.seconds, 6),
         }
         record |= solution_data(found.links) if found.links else {}
-        with output(asked) as target:
+        with opened(values["output"]) as target:
             target.write(json.dumps(record, ensure_ascii=False) + "\n")
     elif found.links is not None:
         write(asked, [found.links])

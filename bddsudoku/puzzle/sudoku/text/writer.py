@@ -10,6 +10,7 @@ from typing import IO, Literal
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Layout, Puzzle
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, is_side, shared_layout
+from bddsudoku.writing import writing_text
 
 __all__ = ["Format", "write_grid", "write_line", "write_puzzles", "write_sdk", "write_sdm"]
 
@@ -86,7 +87,7 @@ def write_puzzles(
 
     Args:
         puzzles: the puzzles.
-        target: a path, or a text stream, which is left open.
+        target: a path, which appears when it is whole, or a text stream, which is left open.
         style: ``line``, ``grid`` (with borders, parted by blank lines), ``sdm``, or ``sdk`` for
             a single puzzle.
 
@@ -97,7 +98,7 @@ def write_puzzles(
     if style not in ("line", "grid", "sdk", "sdm"):
         raise PuzzleFormatError(f"expected the style line, grid, sdk or sdm, found {style!r}")
     if isinstance(target, (str, os.PathLike)):
-        with open(target, "w", encoding="utf-8", newline="\n") as stream:
+        with writing_text(target) as stream:
             return write_puzzles(puzzles, stream, style)
     count = 0
     for text in _blocks(puzzles, style):

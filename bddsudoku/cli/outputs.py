@@ -1,0 +1,119 @@
+"""Files to write: refused before any work when they could not be written, and opened in one way."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from itertools import islice
+from typing import TYPE_CHECKING, Any, ParamSpec, TextIO, TypeVar
+
+import click
+
+from bddsudoku.cli.common import fail
+from bddsudoku.errors import BddSudokuError
+from bddsudoku.writing import require_writable, writing_text
+
+if TYPE_CHECKING:
+    from bddsudoku.solver import Subject
+
+__all__ = ["Target", "one_file", "opened", "plot_option", "target_option"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Target(click.ParamType):  # type: ignore[type-arg,unused-ignore]
+    """A path that can be written to: see :mod:`bddsudoku.writing`.
+
+    Args:
+        stream: ``-`` stands for standard output.
+    """
+
+    name = "FILE"
+
+    def __init__(self, *, stream: bool = False) -> None:
+        self.stream = stream
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | None:
+        """The path, if it can be written to."""
+        path = str(value)
+        if self.stream and path == "-":
+            return path
+        try:
+            require_writable(path)
+        except OSError as error:
+            self.fail(f"{path}: {error.strerror or error}", param, ctx)
+        except ValueError as error:
+            self.fail(f"{path!r}: {error}", param, ctx)
+        return path
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[Any]:
+        """Leave completion to the shell's own of files."""
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(incomplete, type="file")]
+
+
+class _Picture(Target):
+    """A path to write whose ending is a picture's, with matplotlib at hand."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | None:
+        from bddsudoku.report.formats import require_matplotlib, require_picture
+
+        path = super().convert(value, param, ctx)
+        try:
+            require_picture(str(value))
+        except BddSudokuError as error:
+            self.fail(str(error), param, ctx)
+        try:
+            require_matplotlib()
+        except BddSudokuError as error:
+            fail(str(error))
+        return path
+
+
+def target_option(
+    *names: str, what: str, stream: bool = False, required: bool = False
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """An option for a file to write: a path that can be written to, or None.
+
+    Args:
+        names: such as ``--output``.
+        what: the help.
+        stream: ``-`` stands for standard output.
+        required: leaving it out is wrong usage.
+    """
+    return click.option(
+        *names, type=Target(stream=stream), default=None, required=required, help=what
+    )
+
+
+def plot_option(what: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """``--plot``: a path whose ending is a picture's, with matplotlib at hand; or None.
+
+    Args:
+        what: what the picture shows, for the help.
+    """
+    return click.option("--plot", type=_Picture(), default=None, help=f"{what}: png, svg or pdf.")
+
+
+def opened(path: str | None) -> AbstractContextManager[TextIO]:
+    """Where text results go: a file, or standard output for None and ``-``."""
+    return nullcontext(sys.stdout) if path is None or path == "-" else writing_text(path)
+
+
+def one_file(found: Iterator[Subject], *targets: str | None) -> Iterator[Subject]:
+    """The subjects; several of them for one file to write are wrong usage, before any work."""
+    if not any(targets):
+        return found
+    first = list(islice(found, 2))
+    if len(first) > 1:
+        fail(f"{first[1].source}: several puzzles, but one file to write", 2)
+    return iter(first)
