@@ -54,8 +54,8 @@ def count(
 ) -> None:
     """Print the exact number of solutions; one line for every puzzle of a file.
 
-    A count stopped by a limit is shown as ×, the other puzzles are counted all the same, and
-    the exit code is 3.
+    A count stopped by a limit is shown as ×, and the exit code is 3; the other puzzles are
+    counted all the same, unless the time for all of them is used up.
     """
     from bddsudoku.solver import count_subject, subjects
 
@@ -73,6 +73,8 @@ def count(
                 emit_json(record | {"count": None, "exact": False, "limit": str(error)})
             else:
                 click.echo("×")
+            if limits.expired:
+                break
             continue
         if as_json:
             emit_json(

@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import NoReturn
 
+from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits
 
 __all__ = ["enforced"]
@@ -33,7 +34,8 @@ def enforced(limits: Limits) -> Iterator[None]:
     """Run a command under its limits.
 
     Raises:
-        LimitReached: in the command, a moment after the deadline.
+        LimitReached: a moment after the deadline; also in place of any other error from then on,
+            because what an alarm has interrupted (an import, say) may be left in pieces.
     """
     if limits.deadline is None:
         yield
@@ -44,6 +46,12 @@ def enforced(limits: Limits) -> Iterator[None]:
     try:
         with _alarm(limits):
             yield
+    except LimitReached:
+        raise
+    except Exception as error:
+        if time.monotonic() < limits.deadline + _GENTLE:
+            raise
+        raise limits.reached() from error
     finally:
         over.set()
 

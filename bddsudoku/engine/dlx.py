@@ -195,7 +195,7 @@ def count(
     while not search.done:
         search.advance(limit, node_limit)
         result = search.result
-        if progress is not None and not result.exact:
+        if progress is not None:
             progress(result)
         if _limit_met(result, limit, node_limit, limits):
             break

@@ -27,24 +27,20 @@ class Budget:
 
     Args:
         limits: memory for any one engine; time for everything.
-        each: seconds for any one run; by default an equal share of the time left is all there is.
-        parts: how many runs are to come.
+        each: seconds for any one run, on top.
     """
 
-    def __init__(self, limits: Limits, each: float | None = None, parts: int = 10) -> None:
+    def __init__(self, limits: Limits, each: float | None = None) -> None:
         self.limits = limits
         self.each = each
-        self.parts = parts
 
-    def next(self) -> Limits:
-        """Limits for the next run.
+    def run(self) -> Limits:
+        """Limits for one run: a quarter of the time that is left, so that others get theirs.
 
         Raises:
             LimitReached: no time is left.
         """
-        mine = self.limits.share(self.parts).within(self.each)
-        self.parts = max(1, self.parts - 1)
-        return mine
+        return self.limits.share(4).within(self.each)
 
     def __str__(self) -> str:
         parts = []
@@ -144,7 +140,7 @@ class Analysis:
                     self.puzzle,
                     procedure=number,
                     allocation=allocation,
-                    limits=self.budget.next(),
+                    limits=self.budget.run(),
                     progress=told,
                 )
                 backend = f"{result.backend} {result.backend_version}"

@@ -210,9 +210,9 @@ def test_check_agrees_on_the_removals_from_seventeen_hints(json_of: Run, tmp_pat
 def test_check_counts_a_lying_engine_as_disagreement(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bddsudoku.solver import engines
+    from bddsudoku.engine.dlx import Dlx
 
-    monkeypatch.setitem(engines.COUNTERS, "dlx", lambda puzzle, limits: 2)
+    monkeypatch.setattr(Dlx, "count", lambda self, model, limits, progress=None: 2)
     result = run("check", FIGURE_1, "--engine", "bands", "--engine", "dlx", code=1)
     assert "DISAGREE" in result.stdout
 
