@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from bddsudoku.solver.answers import agreement as agreement
     from bddsudoku.solver.build import build_puzzle as build_puzzle
     from bddsudoku.solver.build import solutions_of as solutions_of
-    from bddsudoku.solver.check import check as check
-    from bddsudoku.solver.check import warm_up as warm_up
+    from bddsudoku.solver.checking import check as check
+    from bddsudoku.solver.checking import warm_up as warm_up
     from bddsudoku.solver.hints import addition_answers as addition_answers
     from bddsudoku.solver.hints import hint_answers as hint_answers
     from bddsudoku.solver.links import LinkSet as LinkSet
@@ -51,7 +51,7 @@ else:
             "bddsudoku.solver.analysis": ["Analysis", "Budget"],
             "bddsudoku.solver.answers": ["Agreement", "Counted", "Solved", "agreement"],
             "bddsudoku.solver.build": ["build_puzzle", "solutions_of"],
-            "bddsudoku.solver.check": ["check", "warm_up"],
+            "bddsudoku.solver.checking": ["check", "warm_up"],
             "bddsudoku.solver.hints": ["addition_answers", "hint_answers"],
             "bddsudoku.solver.links": ["LinkSet", "compile_links", "count_links"],
             "bddsudoku.solver.orders": ["compare_puzzle_orders"],

@@ -14,7 +14,7 @@ from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Puzzle, cell_name
 from bddsudoku.solver.answers import Agreement, Solved
-from bddsudoku.solver.check import check, warm_up
+from bddsudoku.solver.checking import check, warm_up
 from bddsudoku.solver.hints import answers_from
 from bddsudoku.solver.solving import solve_subject
 from bddsudoku.solver.subject import Subject

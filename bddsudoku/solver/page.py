@@ -18,7 +18,7 @@ from bddsudoku.limits import Progress
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.solver.analysis import Analysis, Budget
 from bddsudoku.solver.answers import Agreement, Run, agreement
-from bddsudoku.solver.check import check
+from bddsudoku.solver.checking import check
 from bddsudoku.solver.hints import answers_from
 from bddsudoku.solver.subject import Subject
 
