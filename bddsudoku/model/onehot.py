@@ -178,6 +178,10 @@ class Model:
             ModelError: a constraint with total 0 still has variables (take
                 :func:`bddsudoku.model.candidates` first).
         """
+        return self._cover
+
+    @cached_property
+    def _cover(self) -> CoverArrays:
         import numpy as np
 
         exact: list[int] = []

@@ -13,11 +13,11 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.errors import LimitReached, PuzzleFormatError
+from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.solver.answers import Solved
-from bddsudoku.solver.solving import solve_subject
+from bddsudoku.solver.listing import listing
 from bddsudoku.solver.subject import Subject
 from bddsudoku.writing import writing
 
@@ -38,6 +38,8 @@ def write_solutions(
     on_puzzle: Callable[[Subject], None] | None = None,
 ) -> int:
     """Write the solutions of puzzles, in each set's own order.
+
+    Where a set fits on no diagram its solutions come as a search finds them.
 
     Args:
         subjects: puzzles or saved sets.
@@ -78,7 +80,7 @@ def write_solutions(
                     line=subject.line,
                 )
             columns = len(subject.puzzle.cells)
-            solved = solve_subject(subject, order=order, limits=limits)
+            solved = listing(subject, order, limits, limit)
             written += _write_one(
                 file, subject.puzzle, solved, form, limit, progress, head=not written_head
             )
@@ -169,11 +171,5 @@ def _rows(found: Any, wanted: int) -> Iterator[NDArray[np.uint8]]:
     if hasattr(found, "batches"):
         yield from found.batches(_BATCH, 0, wanted)
         return
-    if wanted > 1_000_000:
-        raise LimitReached(
-            f"{found.count():,} solutions are too many for a diagram, and unranking them one by "
-            "one would take days; take the first ones with a limit, or sample",
-            limit="memory",
-        )
     for index in range(wanted):
         yield np.array([found.unrank(index).cells], dtype=np.uint8)
