@@ -12,8 +12,10 @@ from dataclasses import dataclass
 
 from bddsudoku.engine.protocol import Compiles, Engine, Forecast, Found, Holds, Lists
 from bddsudoku.engine.registry import engine, engines_for
-from bddsudoku.limits import Limits
+from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.onehot import Model
+from bddsudoku.solutions.protocol import SolutionFamily
+from bddsudoku.solver.question import Question
 
 __all__ = ["Choice", "choose_counter", "choose_set"]
 
@@ -34,12 +36,14 @@ class Choice:
         why: half a sentence for people.
         count: the answer, where choosing already found it.
         order: order of a diagram, where one was picked.
+        held: the set, where an engine that needs no diagram holds it.
     """
 
     engine: str
     why: str
     count: int | None = None
     order: str = "auto"
+    held: SolutionFamily | None = None
 
 
 def _tried(model: Model, limits: Limits) -> tuple[Engine, Found] | None:
@@ -74,17 +78,21 @@ def choose_counter(model: Model, limits: Limits) -> Choice:
     return Choice(best[0].name, best[1].why, order=best[1].order)
 
 
-def choose_set(model: Model, limits: Limits, order: str = "auto") -> Choice:
-    """What holds a model's solutions best: a diagram while it is small.
+def choose_set(
+    question: Question, limits: Limits, order: str = "auto", progress: Progress | None = None
+) -> Choice:
+    """What holds a question's solutions best: a diagram while it is small.
 
     Args:
-        model: what is asked about.
+        question: what is asked.
         limits: memory and time.
         order: of the diagram; one that is named wants a diagram.
+        progress: called with (done, total) where an engine must count to know.
 
     Raises:
         LimitReached: the time was used up by looking.
     """
+    model = question.model
     # What singles settle in a problem of its own is still a choice of options: for a diagram.
     settled = None if model.origin is None else engine("singles").trial(model, limits)
     if settled is not None:
@@ -102,13 +110,15 @@ def choose_set(model: Model, limits: Limits, order: str = "auto") -> Choice:
             return Choice(compilers[0].name, "it makes diagrams of any model")
         return Choice(compilers[0].name, forecast.why, order=forecast.order)
     holder = holders[0]
-    number = holder.count(model, limits)
+    held = holder.family(model, limits, progress, decoder=question.decoder)
+    number = held.count()
     if number > DIAGRAM_SOLUTIONS:
         why = f"{number:,} solutions are too many for a diagram in seconds"
-        return Choice(holder.name, why, number)
+        return Choice(holder.name, why, number, held=held)
     forecast = compilers[0].forecast(model, limits)
     if forecast is not None and forecast.seconds <= DIAGRAM_SECONDS:
         why = f"{number:,} solutions, predicted {forecast.states:,.0f} states in order "
         return Choice(compilers[0].name, why + forecast.order, number, forecast.order)
     states = 0.0 if forecast is None else forecast.states
-    return Choice(holder.name, f"a diagram would take {states:,.0f} states or more", number)
+    why = f"a diagram would take {states:,.0f} states or more"
+    return Choice(holder.name, why, number, held=held)

@@ -219,11 +219,13 @@ def solved(
     begin = time.perf_counter()
     question = question_of(asked)
     choice = (
-        choose_set(question.model, limits, order)
+        choose_set(question, limits, order, progress)
         if engine == "auto"
         else Choice(engine, "named", order=order)
     )
     name = choice.engine
+    if choice.held is not None:
+        return Solved(choice.held, name, choice.why, time.perf_counter() - begin)
     if choice.count is not None and choice.count <= 1 and name == "singles":
         cost = _settled(question.model, choice.count)
     else:

@@ -10,6 +10,7 @@ from bddsudoku.errors import BddSudokuError
 from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku import allocate
 from bddsudoku.solutions.protocol import SolutionFamily
+from bddsudoku.solver import question_of
 from bddsudoku.solver.choose import choose_counter, choose_set
 
 FIGURE_1 = Puzzle.parse(
@@ -30,10 +31,10 @@ def test_singles_need_no_engine() -> None:
 
 
 def test_a_diagram_while_it_is_small_bands_beyond() -> None:
-    small = choose_set(allocate(SEVENTEEN.without((6, 0))), Limits())
+    small = choose_set(question_of(SEVENTEEN.without((6, 0))), Limits())
     assert small.engine == "frontier"
     assert small.count == 15085
-    large = choose_set(allocate(EMPTY), Limits())
+    large = choose_set(question_of(EMPTY), Limits())
     assert large.engine == "bands"
     assert "too many" in large.why
 
@@ -43,7 +44,7 @@ def test_large_boards_with_few_solutions_are_searched() -> None:
     full = Puzzle(rows)
     assert full.is_solution
     holes = full.without(*[(r, c) for r in range(0, 16, 2) for c in range(16)])
-    choice = choose_set(allocate(holes), Limits())
+    choice = choose_set(question_of(holes), Limits())
     assert choice.engine in ("dlx", "frontier")
     assert full in solve(holes)
 
