@@ -86,7 +86,8 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def _frontier(board: Puzzle, case: dict[str, Any], order: str) -> dict[str, Any]:
-    from bddsudoku.engine.frontier import choose_order, compile_cover
+    from bddsudoku.engine.frontier import compile_cover
+    from bddsudoku.engine.orders import choose_order
     from bddsudoku.limits import Limits
     from bddsudoku.puzzle.sudoku.orders import parse_order, propose_orders, variants_of
     from bddsudoku.solutions.counting import Counts

@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from bddsudoku.engine.frontier import choose_order, compile_spec, count_spec
+from bddsudoku.engine.frontier import compile_spec, count_spec
+from bddsudoku.engine.orders import OrderChoice, choose_order
 from bddsudoku.engine.protocol import Compiled, Compiles, Forecast
 from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.limits import Limits, Progress
@@ -14,7 +15,7 @@ from bddsudoku.model.onehot import Model
 from bddsudoku.model.origin import item_order, item_orders, order_variants, prepared
 
 if TYPE_CHECKING:
-    from bddsudoku.engine.frontier import LevelTrace, OrderChoice
+    from bddsudoku.engine.frontier import LevelTrace
 
 __all__ = ["STATES_A_SECOND", "Frontier", "by_levels"]
 

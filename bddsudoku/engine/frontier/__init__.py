@@ -5,10 +5,6 @@ Written over a *spec* (:mod:`bddsudoku.engine.frontier.spec`); exact cover is it
 small one, this never holds more than the states of its levels.
 """
 
-from bddsudoku.engine.frontier.choose import (
-    OrderChoice,
-    choose_order,
-)
 from bddsudoku.engine.frontier.compile import (
     Compiled,
     compile_cover,
@@ -24,11 +20,9 @@ __all__ = [
     "DEAD",
     "Compiled",
     "LevelTrace",
-    "OrderChoice",
     "Spec",
     "Stamp",
     "WidthPrediction",
-    "choose_order",
     "compile_cover",
     "compile_spec",
     "count_cover",
