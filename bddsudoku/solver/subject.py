@@ -42,8 +42,8 @@ def load(path: str | Path) -> GridSet:
     """
     from bddsudoku.errors import DamagedFileError
     from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
-    from bddsudoku.solutions.files import load as load_set
     from bddsudoku.solutions.gridset import GridSet
+    from bddsudoku.solutions.saved import load as load_set
 
     loaded = load_set(Path(path), {SudokuDecoder.kind: SudokuDecoder.from_dict})
     if not isinstance(loaded, GridSet):
