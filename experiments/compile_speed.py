@@ -156,30 +156,25 @@ def conjoined(case: dict[str, Any], options: Any) -> dict[str, Any]:
 
 def plot(journal: harness.Journal, path: Path) -> None:
     """Seconds over hints, one line a method; × where a limit was reached."""
-    import matplotlib as mpl
+    from bddsudoku.report.plots import plot_removal, save
 
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(7, 4.5))
-    for method in METHODS:
-        found = [r for r in journal.results() if r["method"] == method]
-        ended = [r for r in found if "seconds" in r]
-        (line,) = axes.plot(
-            [r["hints"] for r in ended], [r["seconds"] for r in ended], "o-", label=method
-        )
-        stopped = [r for r in found if r.get("limit") in ("time", "memory")]
-        axes.plot(
-            [r["hints"] for r in stopped],
-            [r["wall_seconds"] for r in stopped],
-            "x",
-            color=line.get_color(),
-        )
-    axes.set(yscale="log", xlabel="hints", ylabel="seconds (× limit reached)")
-    axes.invert_xaxis()
-    axes.legend(fontsize=8)
-    figure.tight_layout()
-    figure.savefig(path, dpi=120)
+    ended: dict[str, list[tuple[int, float]]] = {}
+    stopped: dict[str, list[tuple[int, float]]] = {}
+    for r in journal.results():
+        points = ended.setdefault(r["method"], [])
+        if "seconds" in r:
+            points.append((r["hints"], r["seconds"]))
+        elif r.get("limit") in ("time", "memory"):
+            stopped.setdefault(r["method"], []).append((r["hints"], r["wall_seconds"]))
+    save(
+        plot_removal(
+            ended,
+            stopped=stopped,
+            ylabel="seconds (× limit reached)",
+            title="Time to the set of all solutions",
+        ),
+        path,
+    )
 
 
 def verify(journal: harness.Journal, checks: harness.Checks, bar: float) -> None:

@@ -227,12 +227,13 @@ def routed(options: Any, journal: harness.Journal, checks: harness.Checks) -> li
 
 def compared(
     options: Any, journal: harness.Journal, checks: harness.Checks
-) -> tuple[list[list[Any]], dict[str, list[int]]]:
-    """Rows of the side-by-side table, and the widths per row of every board."""
+) -> tuple[list[list[Any]], dict[str, dict[str, list[int]]]]:
+    """Rows of the side-by-side table, and the widths per row by board and rule."""
     peer = util.find_spec("graphillion") is not None
     if not peer:
         harness.note("graphillion is not installed: its columns stay empty")
-    rows, widths = [], {}
+    rows: list[list[Any]] = []
+    widths: dict[str, dict[str, list[int]]] = {}
     for name, board in boards(options):
         for rule in ("free", "cover"):
             if rule == "cover" and name == WALKS:
@@ -251,7 +252,7 @@ def compared(
                 theirs = _best("numberlink:run_graphillion", turned, options, journal)
             rows.append(_row(name, rule, ours, theirs, checks))
             if "widths" in ours:
-                widths[f"{name}, {rule}"] = ours["widths"]
+                widths.setdefault(name, {})[rule] = ours["widths"]
     return rows, widths
 
 
@@ -305,19 +306,21 @@ HEADERS = [
 ]  # fmt: skip
 
 
-def picture(widths: dict[str, list[int]], path: Path) -> None:
-    """States per row of the sweep, one line a board."""
-    from matplotlib.figure import Figure
+def picture(widths: dict[str, dict[str, list[int]]], path: Path) -> None:
+    """States per row of the sweep: a panel a board, a line a rule."""
+    from bddsudoku.report.plots import plot_panels, save
 
-    figure = Figure(figsize=(8, 5), layout="constrained")
-    axes = figure.add_subplot()
-    for name, states in widths.items():
-        axes.plot(range(1, len(states) + 1), states, marker=".", label=name)
-    axes.set_yscale("log")
-    axes.set_xlabel("row of the sweep")
-    axes.set_ylabel("states of the widest level in the row")
-    axes.legend(fontsize="small", ncols=2)
-    figure.savefig(path)
+    panels = {
+        name: {rule: list(enumerate(states, 1)) for rule, states in by_rule.items()}
+        for name, by_rule in widths.items()
+    }
+    figure = plot_panels(
+        panels,
+        xlabel="row of the sweep",
+        ylabel="states of the row's widest level",
+        title="States on the way to all solutions, under either rule",
+    )
+    save(figure, path)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -197,55 +197,51 @@ def seconds(value: float) -> str:
 
 
 def plot(table: dict[str, dict[str, dict[str, Any]]], path: Path) -> None:
-    """Times on a logarithmic axis, one line an instance; crosses are limits."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
+    """Times on a logarithmic axis: a panel an instance, a line a solver, all on the same axes."""
+    from bddsudoku.report.plots import PALETTE, new_figure, save
 
     solvers = [s for s in rivals.SOLVERS if any(s in by for by in table.values())]
-    colours = [
-        "#0072B2",
-        "#56B4E9",
-        "#009E73",
-        "#E69F00",
-        "#D55E00",
-        "#CC79A7",
-        "#000000",
-        "#999999",
-    ]
     marks = {"search": "s", "count": "o", "diagram": "^"}
-    figure, axes = plt.subplots(figsize=(10, 1.2 + 0.75 * len(table)), layout="constrained")
-    for number, solver in enumerate(solvers):
-        own = ours(solver)
-        colour = colours[number % len(colours)]
-        shift = (number / max(1, len(solvers) - 1) - 0.5) * 0.7
-        label: str | None = solver
-        for y, by_solver in enumerate(table.values()):
+    columns = min(4, len(table))
+    rows = -(-len(table) // columns)
+    figure = new_figure(2.2 + 2.6 * columns, 1.2 + (0.4 + 0.19 * len(solvers)) * rows)
+    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    for axes, (name, by_solver) in zip(grid.flat, table.items(), strict=False):
+        for y, solver in enumerate(solvers):
             result = by_solver.get(solver)
             if result is None:
                 continue
-            finished = "count" in result
-            axes.plot(
-                result["seconds"] if finished else result["wall_seconds"],
-                y + shift,
-                marker=marks[rivals.SOLVERS[solver].kind] if finished else "x",
-                color=colour,
-                markerfacecolor=colour if own else "white",
-                linestyle="none",
-                label=label,
-            )
-            label = None
-    axes.set_xscale("log")
-    axes.set_yticks(range(len(table)), list(table))
-    axes.invert_yaxis()
-    axes.grid(axis="x", alpha=0.3)
-    axes.set_xlabel(
-        "seconds (filled: ours; circle: count, square: search, triangle: diagram; x: limit)"
+            colour = PALETTE[0] if ours(solver) else PALETTE[1]
+            if "count" not in result:
+                axes.plot(result["wall_seconds"], y, "x", color=colour, ms=5)
+            elif int(result["count"]) != rivals.INSTANCES[name][0]:
+                axes.text(
+                    result["seconds"], y, "wrong", ha="center", va="center", fontsize=7,
+                    color=colour,
+                )  # fmt: skip
+            else:
+                axes.plot(
+                    result["seconds"],
+                    y,
+                    marks[rivals.SOLVERS[solver].kind],
+                    color=colour,
+                    markerfacecolor=colour if ours(solver) else "white",
+                    ms=5,
+                )
+        axes.set_title(name, fontsize=9)
+        axes.set_xscale("log")
+        axes.set_yticks(range(len(solvers)), solvers)
+        axes.tick_params(labelsize=8)
+        axes.grid(alpha=0.3)
+    grid[0, 0].invert_yaxis()
+    for axes in grid.flat[len(table) :]:
+        axes.set_visible(False)
+    figure.supxlabel(
+        "seconds    filled: ours; circle: count, square: search, triangle: diagram; "
+        "×: stopped at a limit; wrong: its count was",
+        fontsize=9,
     )
-    axes.legend(bbox_to_anchor=(1.01, 1), loc="upper left", fontsize=8)
-    figure.savefig(path, dpi=130)
-    plt.close(figure)
+    save(figure, path)
 
 
 if __name__ == "__main__":

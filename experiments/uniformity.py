@@ -184,28 +184,24 @@ def main(arguments: list[str] | None = None) -> int:
 
 def plot(result: dict[str, Any], path: Path) -> None:
     """Frequencies of all solutions, likeliest first."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
+    from bddsudoku.report.plots import PALETTE, new_figure, save
 
     count, draws = result["solutions"], result["draws"]
-    figure, axes = plt.subplots(figsize=(9, 4.5), layout="constrained")
-    x = range(count)
-    axes.plot(x, [n / draws for n in result["shuffled"]], ".", color="#D55E00", ms=4,
-              label="shuffled search, observed")  # fmt: skip
-    axes.step(x, result["law"], color="#000000", lw=1, where="mid",
-              label="shuffled search, its law")  # fmt: skip
-    axes.plot(x, [n / draws for n in result["uniform"]], ".", color="#0072B2", ms=4,
+    figure = new_figure(9, 4.5)
+    axes = figure.add_subplot()
+    x = range(1, count + 1)
+    axes.plot(x, [n / draws for n in result["shuffled"]], "o", color=PALETTE[1], ms=3,
+              mfc="none", label="shuffled search, observed")  # fmt: skip
+    axes.step(x, result["law"], color="black", lw=1, where="mid", label="shuffled search, its law")
+    axes.plot(x, [n / draws for n in result["uniform"]], ".", color=PALETTE[0], ms=4,
               label="samples of the set, observed")  # fmt: skip
-    axes.axhline(1 / count, color="#56B4E9", lw=1, label="uniform")
+    axes.axhline(1 / count, color=PALETTE[0], ls="--", lw=1, label="uniform")
     axes.set_yscale("log")
     axes.set_xlabel("solutions, likeliest under the shuffled search first")
     axes.set_ylabel("share of the draws")
-    axes.set_title(f"{count} solutions, {draws:,} draws each way")
-    axes.legend()
-    figure.savefig(path, dpi=130)
-    plt.close(figure)
+    axes.set_title(f"{count} solutions, {draws:,} draws each way", fontsize=11)
+    axes.legend(frameon=False)
+    save(figure, path)
 
 
 if __name__ == "__main__":

@@ -81,6 +81,74 @@ def test_the_cross_checkers_share_no_code_with_the_diagram_engines(name: str) ->
     assert rooms <= {"errors", "limits", "model"}
 
 
+def name_of(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {name_of(path): path for path in PACKAGE.rglob("*.py")}
+
+A_CLASS_READS_ITS_TEXT = {("bddsudoku.puzzle.sudoku.grid", "bddsudoku.puzzle.sudoku.text")}
+"""Circles that are known: ``Puzzle.parse`` asks the readers, and these make a Puzzle."""
+
+
+def is_for_type_checkers(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+
+
+def imported_modules(node: ast.AST) -> set[str]:
+    """Files of the package that Python imports, wherever below a node (lazy imports count)."""
+    if is_for_type_checkers(node):
+        assert isinstance(node, ast.If)
+        return set().union(*map(imported_modules, node.orelse))
+    found: set[str] = set()
+    if isinstance(node, ast.ImportFrom) and node.module:
+        for alias in node.names:
+            inner = f"{node.module}.{alias.name}"
+            found.add(inner if inner in MODULES else node.module)
+    elif isinstance(node, ast.Import):
+        found |= {alias.name for alias in node.names}
+    for child in ast.iter_child_nodes(node):
+        found |= imported_modules(child)
+    return found & set(MODULES)
+
+
+IMPORTS = {
+    name: {
+        other
+        for other in imported_modules(ast.parse(path.read_text(encoding="utf-8")))
+        if (name, other) not in A_CLASS_READS_ITS_TEXT
+    }
+    for name, path in MODULES.items()
+}
+
+
+def way_back(start: str) -> list[str] | None:
+    """The shortest way along imports from a file to itself."""
+    ways = [[start]]
+    seen: set[str] = set()
+    for way in ways:  # grows while it is gone through
+        for other in sorted(IMPORTS[way[-1]]):
+            if other == start:
+                return [*way, start]
+            if other not in seen:
+                seen.add(other)
+                ways.append([*way, other])
+    return None
+
+
+@pytest.mark.parametrize("name", sorted(MODULES))
+def test_no_circle_of_imports(name: str) -> None:
+    circle = way_back(name)
+    assert circle is None, " → ".join(circle)
+
+
+def test_imports_are_found() -> None:
+    assert "bddsudoku.solutions.files" in IMPORTS["bddsudoku.solutions.solutionset"]
+    assert "bddsudoku.solver" in IMPORTS["bddsudoku.cli.count"]  # in a function
+    assert "bddsudoku.puzzle.numberlink.board" not in IMPORTS["bddsudoku.puzzle.numberlink.text"]
+
+
 def test_every_room_is_known() -> None:
     rooms = {room_of(p) for p in FILES}
     assert rooms <= set(ALLOWED)

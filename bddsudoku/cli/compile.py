@@ -147,5 +147,5 @@ def _compare(subject: Subject, limits: Limits, plot: str | None, as_json: bool) 
     if plot is not None:
         from bddsudoku.report.plots import plot_profiles, save
 
-        drawn = [row for row in rows if row.get("profile") is not None][:6]
+        drawn = [row for row in rows if row.get("profile") is not None]
         save(plot_profiles({row["order"]: row["profile"] for row in drawn}), plot)

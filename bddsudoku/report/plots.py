@@ -26,8 +26,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
+    "PALETTE",
     "entropy",
+    "new_figure",
     "plot_marginals",
+    "plot_panels",
     "plot_profiles",
     "plot_removal",
     "plot_steps",
@@ -67,7 +70,7 @@ def _figure_class() -> Any:
     return ShownFigure
 
 
-def _figure(width: float, height: float) -> Figure:
+def new_figure(width: float, height: float) -> Figure:
     """A figure that no window system needs to know about.
 
     Raises:
@@ -119,7 +122,6 @@ def _borders(axes: Axes, layout: Layout) -> None:
     axes.set(xlim=(-0.03, n + 0.03), ylim=(n + 0.03, -0.03), aspect="equal")
     axes.set_xticks(np.arange(n) + 0.5, [f"c{i + 1}" for i in range(n)])
     axes.set_yticks(np.arange(n) + 0.5, [f"r{i + 1}" for i in range(n)])
-    axes.tick_params(length=0, labelsize=8)
     for spine in axes.spines.values():
         spine.set_visible(False)
 
@@ -151,17 +153,20 @@ def plot_marginals(puzzle: Puzzle, counts: NDArray[Any], *, title: str | None = 
     layout, n = puzzle.layout, puzzle.n
     bits = entropy(counts)
     total = int(counts[0, 0].sum())
-    figure = _figure(0.72 * n + 1.4, 0.72 * n + 0.8)
+    figure = new_figure(0.72 * n + 1.4, 0.72 * n + 0.8)
     axes = figure.add_subplot()
     grid = np.arange(n + 1)
     mesh = axes.pcolormesh(grid, grid, bits, cmap=_shades(), vmin=0, vmax=float(np.log2(n)))
     scale = 3 / max(layout.box_rows, layout.box_columns)
+    large = max(1.0, n / 9)  # such pictures are shrunk to be seen whole
+    settled = False
     for row in range(n):
         for column in range(n):
             shares = [int(k) / total if total else 0.0 for k in counts[row, column]]
             live = [d for d, share in enumerate(shares) if share > 0]
             hint = puzzle[row, column]
             if hint or len(live) == 1:
+                settled |= not hint
                 axes.text(
                     column + 0.5,
                     row + 0.53,
@@ -185,15 +190,17 @@ def plot_marginals(puzzle: Puzzle, counts: NDArray[Any], *, title: str | None = 
                     color="black",
                 )
     _borders(axes, layout)
+    axes.tick_params(length=0, labelsize=8 * large)
     axes.xaxis.tick_top()
-    axes.set_title(title or counted_words(total), fontsize=11)
+    axes.set_title(title or counted_words(total), fontsize=11 * large)
     if total > 1:
         bar = figure.colorbar(mesh, ax=axes, shrink=0.8, pad=0.02)
-        bar.set_label("entropy of the cell [bits]")
-    legend = ["bold: hint"]
-    legend += ["blue: the same in all solutions"] if total else []
-    legend += ["small: digit by share of the solutions"] if total > 1 else []
-    axes.set_xlabel("   ".join(legend), fontsize=8 if n > 6 else 6, loc="left")
+        bar.set_label("entropy of the cell [bits]", fontsize=10 * large)
+        bar.ax.tick_params(labelsize=9 * large)
+    legend = ["bold: hint"] if puzzle.hints else []
+    legend += ["blue: the same in all solutions"] if settled else []
+    legend += ["small: the larger, the more solutions have it"] if total > 1 else []
+    axes.set_xlabel("   ".join(legend), fontsize=8 * large if n > 6 else 6, loc="left")
     return figure
 
 
@@ -221,7 +228,7 @@ def plot_steps(
         stopped: names of runs that a limit ended; their last point is crossed out.
         title: for the top of the picture.
     """
-    figure = _figure(7.2, 4.6)
+    figure = new_figure(7.2, 4.6)
     axes = figure.add_subplot()
     for i, (name, nodes) in enumerate(runs.items()):
         colour = PALETTE[i % len(PALETTE)]
@@ -243,8 +250,9 @@ def plot_steps(
 
 
 def plot_removal(
-    curves: Mapping[str, Sequence[tuple[int, int]]],
+    curves: Mapping[str, Sequence[tuple[int, float]]],
     *,
+    stopped: Mapping[str, Sequence[tuple[int, float]]] | None = None,
     ylabel: str = "solutions",
     title: str | None = None,
 ) -> Figure:
@@ -252,24 +260,28 @@ def plot_removal(
 
     Args:
         curves: name → points (hints, exact value > 0).
+        stopped: name of a curve → points (hints, value) at which a limit was reached, crossed out.
         ylabel: what the values are.
         title: for the top of the picture.
     """
-    figure = _figure(7.2, 4.7)
+    figure = new_figure(7.2, 4.7)
     from matplotlib.ticker import MaxNLocator
 
     axes = figure.add_subplot()
     for i, (name, points) in enumerate(curves.items()):
+        colour = PALETTE[i % len(PALETTE)]
         axes.plot(
             [h for h, _ in points],
             [float(v) for _, v in points],
-            color=PALETTE[i % len(PALETTE)],
+            color=colour,
             marker=MARKERS[i % len(MARKERS)],
             ls=DASHES[i % len(DASHES)],
             ms=4.5,
             lw=1.3,
             label=name,
         )
+        for h, v in (stopped or {}).get(name, ()):
+            axes.plot(h, v, "x", ms=8, mew=2, color=colour)
     axes.set(xlabel="hints left", ylabel=ylabel, yscale="log")
     axes.invert_xaxis()
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -279,48 +291,108 @@ def plot_removal(
     return figure
 
 
-_AROUND = 9
-
-
-def _envelope(widths: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The greatest of the widths around each level."""
-    padded = np.pad(widths, _AROUND // 2)
-    top: NDArray[np.float64] = np.lib.stride_tricks.sliding_window_view(padded, _AROUND).max(axis=1)
-    return top
-
-
 def plot_profiles(
     profiles: Mapping[str, Sequence[int] | NDArray[Any]], *, title: str | None = None
 ) -> Figure:
     """Width of a diagram at every variable, for several orders of the variables.
 
     Levels without a node (variables that are false in every solution) are passed over. Widths
-    jump from level to level; with three orders and more only the envelope is drawn, the greatest
-    width of nine neighbouring levels.
+    jump from level to level: three orders and more get a panel each.
 
     Args:
         profiles: name of the order → nodes at each level, top first.
         title: for the top of the picture.
     """
-    figure = _figure(7.2, 4.6)
+    named = {f"{name}: {int(np.sum(w)):,} nodes": _widths(w) for name, w in profiles.items()}
+    xlabel, ylabel = "level of the variable (0 = root)", "nodes at the level"
+    title = title or "Width of the diagram"
+    if len(named) > 2:
+        panels = {name: {"": points} for name, points in named.items()}
+        return plot_panels(panels, xlabel=xlabel, ylabel=ylabel, title=title, marked=False)
+    figure = new_figure(7.2, 4.6)
     axes = figure.add_subplot()
-    crowded = len(profiles) > 2
-    for i, (name, widths) in enumerate(profiles.items()):
-        values = np.asarray(widths, dtype=np.float64)
-        if crowded:
-            values = _envelope(values)
-        levels = np.nonzero(values)[0]
+    for i, (name, points) in enumerate(named.items()):
         axes.plot(
-            levels,
-            values[levels],
+            [at for at, _ in points],
+            [width for _, width in points],
             color=PALETTE[i % len(PALETTE)],
             ls=DASHES[i % len(DASHES)],
             lw=1.1,
-            label=f"{name}: {int(np.sum(widths)):,} nodes",
+            label=name,
         )
-    ylabel = "nodes at the level" + (f" (greatest of {_AROUND})" if crowded else "")
-    axes.set(xlabel="level of the variable (0 = root)", ylabel=ylabel, yscale="log")
+    axes.set(xlabel=xlabel, ylabel=ylabel, yscale="log")
     _grid(axes)
     _legend(axes)
-    axes.set_title(title or "Width of the diagram", fontsize=11)
+    axes.set_title(title, fontsize=11)
+    return figure
+
+
+def _widths(profile: Sequence[int] | NDArray[Any]) -> list[tuple[int, int]]:
+    """(level, nodes) of the levels that have nodes."""
+    return [(level, int(nodes)) for level, nodes in enumerate(profile) if nodes]
+
+
+def plot_panels(
+    panels: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]],
+    *,
+    xlabel: str,
+    ylabel: str,
+    title: str | None = None,
+    marked: bool = True,
+    columns: int = 4,
+) -> Figure:
+    """Small multiples: a panel for every name, all on the same axes, so that they can be compared.
+
+    Args:
+        panels: name of a panel → name of a line → its points (x, value > 0). A line of some name
+            looks the same in every panel.
+        xlabel: what x is; an integer.
+        ylabel: what the values are, on a log scale.
+        title: for the top of the picture.
+        marked: whether every point has a marker.
+        columns: panels side by side.
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    columns = min(columns, len(panels))
+    rows = -(-len(panels) // columns)
+    figure = new_figure(2.3 * columns + 0.5, 1.7 * rows + 1.0)
+    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    drawn: dict[str, Any] = {}
+    for axes, (name, lines) in zip(grid.flat, panels.items(), strict=False):
+        for line, points in lines.items():
+            i = [*drawn, line].index(line)
+            (drawn[line],) = axes.plot(
+                [x for x, _ in points],
+                [value for _, value in points],
+                color=PALETTE[i % len(PALETTE)],
+                marker=MARKERS[i % len(MARKERS)] if marked else "",
+                ls=DASHES[i % len(DASHES)],
+                ms=3.5,
+                lw=1.3 if marked else 0.9,
+            )
+        axes.set_title(name, fontsize=9)
+        axes.set_yscale("log")
+        axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+        axes.tick_params(labelsize=8)
+        _grid(axes)
+    for i, axes in enumerate(grid.flat):
+        if i >= len(panels):
+            axes.set_visible(False)
+        elif i + columns >= len(panels):  # the lowest of its column
+            axes.tick_params(labelbottom=True)
+    figure.supxlabel(xlabel, fontsize=10)
+    figure.supylabel(ylabel, fontsize=10)
+    if len(drawn) > 1:  # the legend bears the title: above a legend there is no room for another
+        figure.legend(
+            drawn.values(),
+            drawn.keys(),
+            title=title,
+            title_fontsize=11,
+            frameon=False,
+            loc="outside upper center",
+            ncols=len(drawn),
+        )
+    elif title:
+        figure.suptitle(title, fontsize=11)
     return figure

@@ -16,17 +16,19 @@ may stand in different orders. Both are lifted to the same list of variables fir
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bddsudoku.solutions import product
+from bddsudoku.solutions.counting import Counts
 from bddsudoku.solutions.diagram import Diagram
 from bddsudoku.solutions.reorder import merged_order, reorder
 from bddsudoku.solutions.transform import lift
 
-if TYPE_CHECKING:
-    from bddsudoku.solutions.setlike import SetLike
-
-__all__ = ["aligned", "are_disjoint", "combined", "is_subset"]
+__all__ = ["Operand", "aligned", "are_disjoint", "combined", "is_subset"]
 
 _SETS_TO_LIST = 20_000_000
 
@@ -38,7 +40,27 @@ _OPERATIONS = {
 }
 
 
-def aligned(a: SetLike, b: SetLike) -> tuple[Diagram, Diagram, tuple[int, ...]]:
+class Operand(Protocol):
+    """What has to be known of a set to combine it with another of the same space."""
+
+    diagram: Diagram
+    fixed: tuple[int, ...]
+
+    @property
+    def counts(self) -> Counts:
+        """Counts below every node."""
+        ...
+
+    def count(self) -> int:
+        """Number of solutions."""
+        ...
+
+    def members_in(self, other: Any) -> Iterator[NDArray[np.bool_]]:
+        """For all solutions in order, batch by batch, which of them another set holds, too."""
+        ...
+
+
+def aligned(a: Operand, b: Operand) -> tuple[Diagram, Diagram, tuple[int, ...]]:
     """Both families over one list of variables, and what is true in all solutions of both."""
     shared = set(a.fixed) & set(b.fixed)
     labels_a, labels_b = a.diagram.labels.tolist(), b.diagram.labels.tolist()
@@ -61,38 +83,38 @@ def aligned(a: SetLike, b: SetLike) -> tuple[Diagram, Diagram, tuple[int, ...]]:
     return lift(first, order, true_a), lift(second, order, true_b), tuple(sorted(shared))
 
 
-def _weight(s: SetLike) -> tuple[int, int]:
+def _weight(s: Operand) -> tuple[int, int]:
     """What reordering a set costs, roughly."""
     return min(s.count(), s.diagram.size * s.diagram.levels), s.diagram.size
 
 
-def combined(a: SetLike, b: SetLike, operation: str) -> tuple[Diagram, tuple[int, ...]]:
+def combined(a: Operand, b: Operand, operation: str) -> tuple[Diagram, tuple[int, ...]]:
     """Diagram and fixed variables of ``a & b``, ``a | b``, ``a - b`` or ``a ^ b``."""
     first, second, shared = aligned(a, b)
     return product.combine(first, second, _OPERATIONS[operation]), shared
 
 
-def is_subset(a: SetLike, b: SetLike) -> bool:
+def is_subset(a: Operand, b: Operand) -> bool:
     """Whether every solution of ``a`` is one of ``b``."""
     if a.fixed == b.fixed and a.diagram == b.diagram:
         return True
     if _lists_well(a, b):
-        return all(found.all() for found in a._members_in(b))
+        return all(found.all() for found in a.members_in(b))
     first, second, _ = aligned(a, b)
     return not product.holds_somewhere(first, second, product.DIFFERENCE)
 
 
-def are_disjoint(a: SetLike, b: SetLike) -> bool:
+def are_disjoint(a: Operand, b: Operand) -> bool:
     """Whether no solution is in both."""
     if b.count() < a.count():
         a, b = b, a
     if _lists_well(a, b):
-        return not any(found.any() for found in a._members_in(b))
+        return not any(found.any() for found in a.members_in(b))
     first, second, _ = aligned(a, b)
     return not product.holds_somewhere(first, second, product.AND)
 
 
-def _lists_well(a: SetLike, b: SetLike) -> bool:
+def _lists_well(a: Operand, b: Operand) -> bool:
     """Whether looking every member of ``a`` up in ``b`` beats bringing both to one order."""
     if a.count() > _SETS_TO_LIST or type(a) is not type(b):
         return False

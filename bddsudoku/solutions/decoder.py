@@ -7,6 +7,7 @@ handed in.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
@@ -130,6 +131,13 @@ class KeyDecoder:
         """The decoder that :meth:`to_dict` described."""
         return cls(str(data["space"]))
 
+    @classmethod
+    def of_any(cls, data: Mapping[str, Any]) -> KeyDecoder:
+        """The plain decoder in place of any other, with that one's description as its space."""
+        if data["kind"] == cls.kind:
+            return cls.from_dict(data)
+        return cls(json.dumps(data, sort_keys=True))
+
 
 class PlainGridDecoder:
     """The plain decoder of grids: a solution is a uint8 array, shape (rows, columns).
@@ -199,5 +207,10 @@ class PlainGridDecoder:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> PlainGridDecoder:
-        """The decoder that :meth:`to_dict` described (or any grid decoder's, read plainly)."""
+        """The decoder that :meth:`to_dict` described."""
         return cls(int(data["rows"]), int(data["columns"]), str(data["symbols"]))
+
+    @classmethod
+    def of_any(cls, data: Mapping[str, Any]) -> PlainGridDecoder:
+        """The plain decoder in place of any other decoder of grids."""
+        return cls.from_dict(data)

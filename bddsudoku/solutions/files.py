@@ -36,7 +36,9 @@ import json
 import os
 import struct
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -45,14 +47,11 @@ import numpy as np
 from bddsudoku.errors import BddSudokuError, DamagedFileError
 from bddsudoku.solutions import canonical
 from bddsudoku.solutions.arrays import AnyArray
-from bddsudoku.solutions.decoder import KeyDecoder, PlainGridDecoder
 from bddsudoku.solutions.diagram import Diagram
-from bddsudoku.solutions.gridset import GridSet
 from bddsudoku.solutions.magic import MAGIC
-from bddsudoku.solutions.solutionset import SolutionSet
 from bddsudoku.writing import writing
 
-__all__ = ["VERSION", "load", "save"]
+__all__ = ["VERSION", "DecoderFactory", "Stored", "load", "save", "sensible"]
 
 VERSION = 1
 
@@ -63,6 +62,30 @@ _CHUNK = 1 << 24
 _SECTIONS = (("labels", "<i8"), ("variable", "<u2"), ("low", "<u4"), ("high", "<u4"))
 
 DecoderFactory = Callable[[Mapping[str, Any]], Any]
+"""Makes a decoder from its saved description, e.g. ``SudokuDecoder.from_dict``."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stored:
+    """What a file keeps of a set.
+
+    Attributes:
+        kind: ``GridSet`` or ``SolutionSet``.
+        diagram: the family.
+        fixed: keys that are true in every solution.
+        count: number of solutions; None if it was never asked for.
+        decoder: the decoder's description.
+        info: free.
+        source: the file that it was read from.
+    """
+
+    kind: str
+    diagram: Diagram
+    fixed: tuple[int, ...]
+    count: int | None
+    decoder: Mapping[str, Any]
+    info: Mapping[str, Any]
+    source: Path | None = None
 
 
 def _crc(data: Any) -> int:
@@ -78,17 +101,17 @@ def _padded(length: int) -> int:
     return -(-length // _ALIGN) * _ALIGN
 
 
-def save(solutions: SolutionSet, path: str | Path) -> None:
+def save(stored: Stored, path: str | Path) -> None:
     """Write a set to a file. The file appears only when it is complete.
 
     Args:
-        solutions: the set; it may be mapped from the very file that is replaced.
+        stored: the set; it may be mapped from the very file that is replaced.
         path: where to (see :mod:`bddsudoku.writing`).
 
     Raises:
         OSError: the file cannot be written.
     """
-    diagram = solutions.diagram
+    diagram = stored.diagram
     arrays: list[tuple[str, AnyArray]] = [
         (name, np.ascontiguousarray(getattr(diagram, name), dtype=dtype))
         for name, dtype in _SECTIONS
@@ -104,12 +127,12 @@ def save(solutions: SolutionSet, path: str | Path) -> None:
             "crc32": zlib.crc32(padding, _crc(array)),
         }
     header = {
-        "set": "GridSet" if isinstance(solutions, GridSet) else "SolutionSet",
+        "set": stored.kind,
         "root": diagram.root,
-        "count": None if solutions._count is None else hex(solutions._count),
-        "fixed": list(solutions.fixed),
-        "decoder": solutions.decoder.to_dict(),
-        "info": solutions.info,
+        "count": None if stored.count is None else hex(stored.count),
+        "fixed": list(stored.fixed),
+        "decoder": stored.decoder,
+        "info": stored.info,
         "sections": sections,
     }
     # offsets depend on the header's length, and that on the offsets: leave room for them
@@ -129,19 +152,11 @@ def save(solutions: SolutionSet, path: str | Path) -> None:
             file.write(bytes(_padded(array.nbytes) - array.nbytes))
 
 
-def load(
-    path: str | Path,
-    decoders: Mapping[str, DecoderFactory] | None = None,
-    *,
-    verify: bool = True,
-) -> SolutionSet:
-    """The set in a file, memory-mapped.
+def load(path: str | Path, *, verify: bool = True) -> Stored:
+    """What a file keeps of a set, its arrays memory-mapped.
 
     Args:
         path: the file.
-        decoders: for each kind of decoder what makes it from its saved description, such as
-            ``{"sudoku": SudokuDecoder.from_dict}``. A kind that is missing here is read plainly:
-            grids become arrays, other solutions tuples of keys.
         verify: check every byte and the diagram's structure. Without it only the header and the
             file's length are checked; files from strangers should be verified.
 
@@ -151,14 +166,31 @@ def load(
     """
     source = Path(path)
     header, length = _header(source)
+    with sensible(source):
+        return Stored(
+            header["set"],
+            _diagram(source, header, length, verify),
+            header["fixed"],
+            None if header["count"] is None else int(header["count"], 16),
+            header["decoder"],
+            header["info"],
+            source,
+        )
+
+
+@contextmanager
+def sensible(source: Path | None) -> Iterator[None]:
+    """Whatever goes wrong with the contents of a header is the file's fault.
+
+    Raises:
+        DamagedFileError: instead of the errors that nonsense leads to.
+    """
     try:
-        diagram = _diagram(source, header, length, verify)
-        made = _set(header, diagram, decoders or {})
+        yield
     except DamagedFileError:
         raise
     except (BddSudokuError, ArithmeticError, LookupError, TypeError, ValueError) as error:
         raise DamagedFileError(f"{source}: the header makes no sense ({error})") from None
-    return made
 
 
 def _header(source: Path) -> tuple[dict[str, Any], int]:
@@ -226,21 +258,3 @@ def _diagram(source: Path, header: dict[str, Any], length: int, verify: bool) ->
     ):
         raise DamagedFileError(f"{source}: the arrays are no canonical diagram")
     return Diagram(labels, variable, low, high, root)
-
-
-def _set(
-    header: dict[str, Any], diagram: Diagram, decoders: Mapping[str, DecoderFactory]
-) -> SolutionSet:
-    """The set object around a diagram."""
-    described = header["decoder"]
-    count = None if header["count"] is None else int(header["count"], 16)
-    is_grid = header["set"] == "GridSet"
-    factory = decoders.get(described["kind"])
-    if factory is None:
-        plain: Any = PlainGridDecoder if is_grid else KeyDecoder
-        if not is_grid and described["kind"] != KeyDecoder.kind:
-            described = {"space": json.dumps(described, sort_keys=True)}
-        factory = plain.from_dict
-    decoder = factory(described)
-    made: type[SolutionSet] = GridSet if is_grid else SolutionSet
-    return made(diagram, decoder, fixed=header["fixed"], info=header["info"], count=count)

@@ -12,8 +12,8 @@ import numpy as np
 
 from bddsudoku.errors import ModelError
 from bddsudoku.solutions.arrays import U16, U32, AnyArray
+from bddsudoku.solutions.bdd import BddNodes, diagram_of_bdd
 from bddsudoku.solutions.diagram import Diagram
-from bddsudoku.solutions.transform import BddArrays, diagram_of_bdd
 
 __all__ = ["default_name", "flatten", "from_flat", "rebuild"]
 
@@ -93,11 +93,11 @@ def from_flat(
     arrays = variable.astype(np.uint16), low.astype(np.uint32), high.astype(np.uint32)
     if zdd:
         return Diagram.from_arrays(labels, *arrays, root)
-    return diagram_of_bdd(labels, *arrays, root)
+    return diagram_of_bdd(labels, BddNodes(*arrays, root))
 
 
 def rebuild(
-    arrays: Diagram | BddArrays,
+    arrays: Diagram | BddNodes,
     false: Any,
     true: Any,
     make: Sequence[Callable[[Any, Any], Any]],

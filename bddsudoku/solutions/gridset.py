@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bddsudoku.errors import ModelError
 from bddsudoku.solutions.arrays import I64, U8, AnyArray
-from bddsudoku.solutions.decoder import GridDecoder
+from bddsudoku.solutions.decoder import GridDecoder, PlainGridDecoder
 from bddsudoku.solutions.diagram import Diagram
 from bddsudoku.solutions.solutionset import SolutionSet
 from bddsudoku.solutions.walk import RowFormat, rank_rows
@@ -42,6 +42,8 @@ class GridSet(SolutionSet):
         ModelError: a key outside the board, or two fixed symbols in one cell of a non-empty set.
     """
 
+    kind: ClassVar[str] = "GridSet"
+    plain = PlainGridDecoder
     decoder: Any
 
     def __init__(
@@ -142,7 +144,8 @@ class GridSet(SolutionSet):
         expected = np.where((array == given).all(axis=1), self._expected(array), -1)
         return rank_rows(self.counts, self.form, array, expected)[1]
 
-    def _members_in(self, other: Any) -> Iterator[NDArray[np.bool_]]:
+    def members_in(self, other: Any) -> Iterator[NDArray[np.bool_]]:
+        """See :class:`SolutionSet`."""
         for rows in self.batches(16384):
             yield other.contains_rows(rows)
 

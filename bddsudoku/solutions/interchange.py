@@ -15,9 +15,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from bddsudoku.errors import ModelError
+from bddsudoku.solutions.bdd import to_bdd
 from bddsudoku.solutions.diagram import Diagram
 from bddsudoku.solutions.foreign import default_name, flatten, from_flat, rebuild
-from bddsudoku.solutions.transform import lift, to_bdd
+from bddsudoku.solutions.transform import lift
 
 __all__ = ["from_dd", "from_oxidd", "to_dd", "to_oxidd"]
 

@@ -1,8 +1,9 @@
-"""The set operators of a solution set, and its lightest and heaviest members."""
+"""The set operators of a solution set, its parts, and its lightest and heaviest members."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from abc import abstractmethod
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -11,13 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 from bddsudoku.errors import ModelError
 from bddsudoku.solutions import algebra, queries
 from bddsudoku.solutions.arrays import I64, AnyArray
-from bddsudoku.solutions.counting import Counts
 from bddsudoku.solutions.diagram import Diagram
+from bddsudoku.solutions.reorder import reorder
+from bddsudoku.solutions.transform import restrict
 
 __all__ = ["SetLike"]
 
 
-class SetLike:
+class SetLike(algebra.Operand):
     """What :class:`SolutionSet` has in common with Python's sets; not of use by itself.
 
     Sets of the same space (for Sudoku: the same layout) can be combined whatever their hints,
@@ -25,37 +27,23 @@ class SetLike:
     different spaces are unequal, and combining them raises ModelError.
     """
 
-    diagram: Diagram
     decoder: Any
-    fixed: tuple[int, ...]
 
     @property
+    @abstractmethod
     def keys(self) -> I64:
         """Keys of all variables."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def space(self) -> Hashable:
         """What the solutions are about."""
-        raise NotImplementedError
 
-    @property
-    def counts(self) -> Counts:
-        """Counts below every node."""
-        raise NotImplementedError
-
-    def count(self) -> int:
-        """Number of solutions."""
-        raise NotImplementedError
-
+    @abstractmethod
     def _like(
         self, diagram: Diagram, fixed: Iterable[int], decoder: Any = None, count: int | None = None
     ) -> Self:
-        raise NotImplementedError
-
-    def _members_in(self, other: Any) -> Iterator[NDArray[np.bool_]]:
-        """For all solutions in order, batch by batch, which of them another set holds, too."""
-        raise NotImplementedError
+        """A set of the same kind."""
 
     def _other(self, other: Any) -> SetLike | None:
         if not isinstance(other, SetLike):
@@ -128,6 +116,40 @@ class SetLike:
         if right is None:
             raise TypeError(f"expected a SolutionSet, found {type(other).__name__}")
         return algebra.are_disjoint(self, right)
+
+    # -- the same solutions, or some of them ------------------------------------------------------
+
+    def restricted(self, true: Collection[int] = (), false: Collection[int] = ()) -> Self:
+        """The solutions in which some variables are true and some others are false.
+
+        Args:
+            true: keys; they become fixed. A key that the set does not know is false in every
+                solution.
+            false: keys.
+
+        Cost: linear.
+        """
+        level = {key: i for i, key in enumerate(self.diagram.labels.tolist())}
+        require = [level[k] for k in true if k in level]
+        forbid = [level[k] for k in false if k in level]
+        impossible = any(k not in level and k not in self.fixed for k in true) or bool(
+            set(self.fixed).intersection(false)
+        )
+        if impossible:
+            return self._like(Diagram.empty(self.diagram.labels), self.fixed)
+        diagram = restrict(self.diagram, require, forbid)
+        return self._like(diagram, {*self.fixed, *(k for k in true if k in level)})
+
+    def reordered(self, keys: Iterable[int]) -> Self:
+        """The same solutions read in another order of the variables (:mod:`.reorder`: cost).
+
+        Args:
+            keys: the diagram's keys in the wanted order; keys that it lacks are passed over.
+        """
+        here = set(self.diagram.labels.tolist())
+        wanted = [k for k in keys if k in here]
+        diagram = reorder(self.diagram, wanted, counts=self.counts)
+        return self._like(diagram, self.fixed, count=self.count())
 
     # -- best solutions --------------------------------------------------------------------------
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self, overload
+from typing import Any, ClassVar, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.errors import ModelError
-from bddsudoku.solutions import measure, transform
+from bddsudoku.errors import DamagedFileError, ModelError
+from bddsudoku.solutions import measure
 from bddsudoku.solutions.arrays import I64, U8, U64, AnyArray
 from bddsudoku.solutions.counting import Counts, from_limbs, to_limbs
-from bddsudoku.solutions.decoder import Decoder, KeyDecoder
+from bddsudoku.solutions.decoder import Decoder, KeyDecoder, PlainGridDecoder
 from bddsudoku.solutions.diagram import EMPTY, Diagram
+from bddsudoku.solutions.files import DecoderFactory, Stored, load, save, sensible
 from bddsudoku.solutions.foreign import default_name
-from bddsudoku.solutions.reorder import reorder
 from bddsudoku.solutions.setlike import SetLike
 from bddsudoku.solutions.slices import SolutionSlice
 from bddsudoku.solutions.walk import RowFormat, Walker, draw_ranks, rank_rows, unrank_rows
@@ -49,6 +49,11 @@ class SolutionSet(SetLike):
     Raises:
         ModelError: a fixed key is also a variable of the diagram.
     """
+
+    kind: ClassVar[str] = "SolutionSet"
+    """What it is called in files."""
+    plain: ClassVar[type[KeyDecoder | PlainGridDecoder]] = KeyDecoder
+    """The decoder that serves where the puzzle's own is not known."""
 
     def __init__(
         self,
@@ -212,7 +217,7 @@ class SolutionSet(SetLike):
         """Which of some solutions are members: bool, shape (n,)."""
         return self._ranked(solutions)[1]
 
-    def _members_in(self, other: Any) -> Iterator[NDArray[np.bool_]]:
+    def members_in(self, other: Any) -> Iterator[NDArray[np.bool_]]:
         """For all solutions in order, batch by batch, which of them another set holds, too."""
         shared = np.isin(self.keys, other.keys)
         place = np.searchsorted(other.keys, self.keys[shared])
@@ -306,63 +311,48 @@ class SolutionSet(SetLike):
         """Independent solutions, as a list: :meth:`sample_rows`, decoded."""
         return [self.decode_row(row) for row in self.sample_rows(n, rng)]
 
-    # -- smaller and other sets ------------------------------------------------------------------
-
     def _like(
         self, diagram: Diagram, fixed: Iterable[int], decoder: Any = None, count: int | None = None
     ) -> Self:
         return type(self)(diagram, decoder or self.decoder, fixed=fixed, count=count)
 
-    def restricted(self, true: Collection[int] = (), false: Collection[int] = ()) -> Self:
-        """The solutions in which some variables are true and some others are false.
-
-        Args:
-            true: keys; they become fixed. A key that the set does not know is false in every
-                solution.
-            false: keys.
-
-        Cost: linear.
-        """
-        level = {key: i for i, key in enumerate(self.diagram.labels.tolist())}
-        require = [level[k] for k in true if k in level]
-        forbid = [level[k] for k in false if k in level]
-        impossible = any(k not in level and k not in self.fixed for k in true) or bool(
-            set(self.fixed).intersection(false)
-        )
-        if impossible:
-            return self._like(Diagram.empty(self.diagram.labels), self.fixed)
-        diagram = transform.restrict(self.diagram, require, forbid)
-        return self._like(diagram, {*self.fixed, *(k for k in true if k in level)})
-
-    def reordered(self, keys: Iterable[int]) -> Self:
-        """The same solutions read in another order of the variables (:mod:`.reorder`: cost).
-
-        Args:
-            keys: the diagram's keys in the wanted order; keys that it lacks are passed over.
-        """
-        here = set(self.diagram.labels.tolist())
-        wanted = [k for k in keys if k in here]
-        diagram = reorder(self.diagram, wanted, counts=self.counts)
-        return self._like(diagram, self.fixed, count=self._count)
-
     # -- files and display -----------------------------------------------------------------------
 
     def save(self, path: str | Path) -> None:
         """Write the set to a file (:mod:`bddsudoku.solutions.files`: the format)."""
-        from bddsudoku.solutions.files import save
-
-        save(self, path)
+        described = self.decoder.to_dict()
+        save(Stored(self.kind, self.diagram, self.fixed, self._count, described, self.info), path)
 
     @classmethod
-    def load(cls, path: str | Path, decoders: Mapping[str, Any] | None = None) -> Self:
-        """A set from a file, memory-mapped; see :func:`bddsudoku.solutions.files.load`."""
-        from bddsudoku.errors import DamagedFileError
-        from bddsudoku.solutions.files import load
+    def load(
+        cls,
+        path: str | Path,
+        decoders: Mapping[str, DecoderFactory] | None = None,
+        *,
+        verify: bool = True,
+    ) -> Self:
+        """A set of this kind from a file, memory-mapped; see :func:`.saved.load`.
 
-        loaded = load(path, decoders)
-        if not isinstance(loaded, cls):
-            raise DamagedFileError(f"{path}: holds a {type(loaded).__name__}, not a {cls.__name__}")
-        return loaded
+        Raises:
+            DamagedFileError: the file is damaged, or holds a set of another kind.
+        """
+        return cls.restored(load(path, verify=verify), decoders)
+
+    @classmethod
+    def restored(cls, stored: Stored, decoders: Mapping[str, DecoderFactory] | None = None) -> Self:
+        """The set that a file keeps; arguments and errors as for :meth:`load`."""
+        if stored.kind != cls.kind:
+            found = f"holds a {stored.kind}, not a {cls.__name__}"
+            raise DamagedFileError(f"{stored.source}: {found}")
+        with sensible(stored.source):
+            made: DecoderFactory = (decoders or {}).get(stored.decoder["kind"], cls.plain.of_any)
+            return cls(
+                stored.diagram,
+                made(stored.decoder),
+                fixed=stored.fixed,
+                info=stored.info,
+                count=stored.count,
+            )
 
     def export(self, target: Any, form: str = "csv", **options: Any) -> int:
         """Stream all solutions to a file; see :func:`bddsudoku.solutions.export.export`."""

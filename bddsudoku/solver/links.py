@@ -64,24 +64,23 @@ class LinkSet(SolutionSet):
         return self.restricted(false=edges)
 
     @classmethod
-    def load(cls, path: str | Path, decoders: Mapping[str, Any] | None = None) -> Self:
+    def load(
+        cls,
+        path: str | Path,
+        decoders: Mapping[str, Any] | None = None,
+        *,
+        verify: bool = True,
+    ) -> Self:
         """A saved set, memory-mapped.
 
         Raises:
             DamagedFileError: the file is damaged, or holds another puzzle's set.
         """
-        from bddsudoku.solutions.files import load
-
-        loaded = load(Path(path), decoders or {LinksDecoder.kind: LinksDecoder.from_dict})
+        known = decoders or {LinksDecoder.kind: LinksDecoder.from_dict}
+        loaded = super().load(path, known, verify=verify)
         if loaded.decoder.kind != LinksDecoder.kind:
             raise DamagedFileError(f"{path}: a saved set, but not of Numberlink solutions")
-        return cls(
-            loaded.diagram,
-            loaded.decoder,
-            fixed=loaded.fixed,
-            info=loaded.info,
-            count=loaded._count,
-        )
+        return loaded
 
 
 def spec_of(board: Board, symmetry: int | None = None) -> tuple[Spec, int]:

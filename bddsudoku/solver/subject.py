@@ -42,8 +42,8 @@ def load(path: str | Path) -> GridSet:
     """
     from bddsudoku.errors import DamagedFileError
     from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
-    from bddsudoku.solutions.files import load as load_set
     from bddsudoku.solutions.gridset import GridSet
+    from bddsudoku.solutions.saved import load as load_set
 
     loaded = load_set(Path(path), {SudokuDecoder.kind: SudokuDecoder.from_dict})
     if not isinstance(loaded, GridSet):
@@ -60,15 +60,14 @@ def load_covers(path: str | Path) -> SolutionSet | None:
     from bddsudoku.errors import DamagedFileError
     from bddsudoku.puzzle.exact_cover import CoverDecoder
     from bddsudoku.puzzle.tiling import TilingDecoder
-    from bddsudoku.solutions.files import load as load_set
     from bddsudoku.solutions.magic import is_saved_set
-    from bddsudoku.solutions.solutionset import SolutionSet
+    from bddsudoku.solutions.saved import load as load_set
 
     if not Path(path).is_file() or not is_saved_set(Path(path)):
         return None
     kinds = {d.kind: d.from_dict for d in (CoverDecoder, TilingDecoder)}
     loaded = load_set(Path(path), kinds)
-    if not isinstance(loaded, SolutionSet) or loaded.decoder.kind not in kinds:
+    if loaded.decoder.kind not in kinds:
         raise DamagedFileError(f"{path}: a saved set, but not of exact covers or tilings")
     return loaded
 

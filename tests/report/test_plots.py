@@ -11,9 +11,11 @@ from bddsudoku import Layout, Puzzle, solve
 from bddsudoku.errors import BackendUnavailable, PuzzleFormatError
 from bddsudoku.report.formats import require_matplotlib, require_picture
 from bddsudoku.report.plots import (
+    PALETTE,
     _figure_class,
     entropy,
     plot_marginals,
+    plot_panels,
     plot_profiles,
     plot_removal,
     plot_steps,
@@ -105,6 +107,15 @@ def test_removal_holds_counts_past_64_bits() -> None:
     assert axes.get_xlim()[0] > axes.get_xlim()[1]  # fewer hints to the right
 
 
+def test_removal_crosses_out_what_a_limit_ended() -> None:
+    curves = {"DLX": [(18, 0.1), (17, 0.5)], "BDD": [(18, 2.0)]}
+    axes = plot_removal(curves, stopped={"BDD": [(17, 600.0)]}).axes[0]
+    (cross,) = [line for line in axes.lines if line.get_marker() == "x"]
+    assert cross.get_xydata().tolist() == [[17, 600]]
+    assert cross.get_color() == PALETTE[1]
+    assert [t.get_text() for t in axes.get_legend().get_texts()] == ["DLX", "BDD"]
+
+
 def test_profiles_pass_over_empty_levels() -> None:
     figure = plot_profiles({"rows": np.array([1, 2, 0, 3]), "columns": [1, 1, 1, 1]})
     first = figure.axes[0].lines[0]
@@ -160,11 +171,51 @@ def test_figures_show_themselves_in_notebooks() -> None:
     assert plot_steps({"one": [1, 2]})._repr_png_().startswith(b"\x89PNG")
 
 
-def test_many_profiles_are_drawn_as_envelopes() -> None:
-    widths = np.array([1, 40, 2, 0, 3, 1, 1, 1, 1, 1, 1, 5])
-    axes = plot_profiles({"a": widths, "b": widths, "c": widths}).axes[0]
-    assert axes.lines[0].get_ydata().tolist() == [40] * 6 + [3] + [5] * 5
-    assert "greatest of 9" in axes.get_ylabel()
+def test_many_profiles_get_a_panel_each_on_the_same_axes() -> None:
+    widths = np.array([1, 40, 2, 0, 3])
+    figure = plot_profiles({"a": widths, "b": 2 * widths, "c": widths})
+    assert [axes.get_title() for axes in figure.axes] == [
+        "a: 46 nodes",
+        "b: 92 nodes",
+        "c: 46 nodes",
+    ]
+    assert figure.axes[1].lines[0].get_xydata().tolist() == [[0, 2], [1, 80], [2, 4], [4, 6]]
+    assert len({axes.get_ylim() for axes in figure.axes}) == 1
+
+
+def test_a_line_looks_the_same_in_every_panel() -> None:
+    a, b = [(1, 10.0), (2, 20.0)], [(1, 5.0), (3, 7.0)]
+    panels = {"one": {"free": a}, "two": {"cover": b, "free": a}, "three": {"cover": b}}
+    figure = plot_panels(panels, xlabel="row", ylabel="states", title="All", columns=2)
+    first, second, third, spare = figure.axes
+    assert not spare.get_visible()
+    assert {line.get_color() for line in (*first.lines, second.lines[1])} == {PALETTE[0]}
+    assert {line.get_color() for line in (*third.lines, second.lines[0])} == {PALETTE[1]}
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["free", "cover"]
+    figure.canvas.draw()
+    box = legend.get_window_extent()
+    assert all(box.y0 >= axes.get_window_extent().y1 for axes in figure.axes)
+
+
+def test_the_legend_of_marginals_names_what_is_there_and_no_more() -> None:
+    def below(puzzle: Puzzle) -> str:
+        return plot_marginals(puzzle, solve(puzzle).marginals()).axes[0].get_xlabel()
+
+    one = solve(SMALL).unrank(0)
+    assert "blue" not in below(one)
+    assert "blue" in below(one.without((0, 0)))
+    assert "blue" not in below(Puzzle([0] * 16))
+    assert "bold" not in below(Puzzle([0] * 16))
+
+
+def test_texts_grow_with_the_board() -> None:
+    sizes = []
+    for n in (9, 16, 25):
+        figure = plot_marginals(Puzzle([0] * n * n), np.full((n, n, n), 10**20, dtype=object))
+        share = figure.axes[0].title.get_fontsize() / figure.get_figwidth()
+        sizes.append(share)
+    assert min(sizes) > 0.9 * sizes[0]
 
 
 def test_long_names_do_not_squeeze_the_picture() -> None:

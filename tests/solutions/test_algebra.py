@@ -94,7 +94,7 @@ def test_astronomic_sets_are_reordered_by_variables() -> None:
 def test_comparisons_by_members_and_by_diagrams_agree(first, fixed_a, second, fixed_b) -> None:
     a, set_a = made(first, fixed_a)
     b, set_b = made(second, fixed_b)
-    listed = np.concatenate([np.zeros(0, dtype=bool), *a._members_in(b)])
+    listed = np.concatenate([np.zeros(0, dtype=bool), *a.members_in(b)])
     assert listed.tolist() == [frozenset(s) in set_b for s in a]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(algebra, "_SETS_TO_LIST", -1)

@@ -16,9 +16,9 @@ from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 from bddsudoku.solutions import files
 from bddsudoku.solutions.decoder import KeyDecoder
 from bddsudoku.solutions.diagram import Diagram
-from bddsudoku.solutions.files import load, save
 from bddsudoku.solutions.gridset import GridSet
 from bddsudoku.solutions.magic import is_saved_set
+from bddsudoku.solutions.saved import load
 from bddsudoku.solutions.solutionset import SolutionSet
 
 DECODERS = {SudokuDecoder.kind: SudokuDecoder.from_dict}
@@ -59,7 +59,8 @@ def test_round_trip(solutions: GridSet, path: Path) -> None:
         assert loaded.cell_order == solutions.cell_order
         assert isinstance(loaded.diagram.low.base, np.ndarray)
     assert GridSet.load(path, DECODERS) == solutions
-    assert SolutionSet.load(path, DECODERS) == solutions
+    with pytest.raises(DamagedFileError, match="holds a GridSet, not a SolutionSet"):
+        SolutionSet.load(path, DECODERS)
     assert is_saved_set(path)
     assert [p.name for p in path.parent.iterdir()] == [path.name]
 
@@ -84,7 +85,7 @@ def test_the_arrays_are_mapped_not_read(path: Path) -> None:
 def test_families_of_any_kind(tmp_path_factory, drawn) -> None:
     target = tmp_path_factory.mktemp("set") / "s"
     s = SolutionSet(diagram_of(*drawn), KeyDecoder("edges"), fixed=[99, 98])
-    save(s, target)
+    s.save(target)
     loaded = SolutionSet.load(target)
     assert loaded == s
     assert loaded.diagram == s.diagram

@@ -78,7 +78,11 @@ def _table(
 def _edges(
     signed: np.ndarray[tuple[int, ...], np.dtype[np.int64]],
 ) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Signed node numbers from 1 as edges ``2 * (number - 1) + negated``, after a leading 0."""
+    """Signed node numbers from 1 as edges ``2 * (number - 1) + negated``, after a leading 0.
+
+    Number 1 is the terminal true, while node 0 is the terminal false.
+    """
     edges = np.zeros(len(signed) + 1, dtype=np.int64)
     edges[1:] = 2 * (np.abs(signed) - 1) + (signed < 0)
+    edges[1:] ^= edges[1:] < 2
     return edges

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -54,7 +53,7 @@ class CoverDecoder:
 
     def to_dict(self) -> dict[str, Any]:
         """The problem as JSON values."""
-        return {"kind": self.kind, "problem": json.loads(self.problem.to_json())}
+        return {"kind": self.kind, "problem": self.problem.to_dict()}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> CoverDecoder:
@@ -63,4 +62,4 @@ class CoverDecoder:
         Raises:
             PuzzleFormatError: the problem is not one.
         """
-        return cls(ExactCover.parse(json.dumps(data["problem"])))
+        return cls(ExactCover.from_dict(data["problem"]))

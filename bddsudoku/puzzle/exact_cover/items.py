@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from bddsudoku.errors import PuzzleFormatError
 
-__all__ = ["check_option", "distinct"]
+__all__ = ["Parts", "check_option", "distinct"]
+
+
+class Parts(NamedTuple):
+    """What a text says of a problem: the arguments of :class:`.problem.ExactCover`."""
+
+    primary: Sequence[str]
+    options: Sequence[Sequence[str]]
+    secondary: Sequence[str] = ()
+    names: Sequence[str] | None = None
 
 
 def distinct(items: Sequence[str]) -> frozenset[str]:

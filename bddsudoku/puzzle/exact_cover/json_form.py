@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.exact_cover.problem import ExactCover
+from bddsudoku.puzzle.exact_cover.items import Parts
 
-__all__ = ["parse", "write"]
+if TYPE_CHECKING:
+    from bddsudoku.puzzle.exact_cover.problem import ExactCover
+
+__all__ = ["described", "parse", "parts_of", "write"]
 
 
-def parse(text: str, source: str | None) -> ExactCover:
+def parse(text: str, source: str | None) -> Parts:
     """The problem in a JSON text; ``source`` is its name in messages.
 
     Raises:
@@ -26,57 +29,67 @@ def parse(text: str, source: str | None) -> ExactCover:
     except (ValueError, RecursionError) as error:  # a number too long, lists nested too deep
         raise PuzzleFormatError(f"expected JSON: {error}", source=source) from None
     try:
-        surplus = sorted(set(data) - {"items", "optional", "options"})
-        if surplus:
-            raise PuzzleFormatError(
-                f'expected "items", "optional" and "options", found {surplus[0]!r}'
-            )
-        primary = _strings(data.get("items"), '"items"')
-        secondary = _strings(data.get("optional", []), '"optional"')
-        given = data.get("options")
-        if not isinstance(given, list):
-            raise PuzzleFormatError(f'expected "options" as a list, found {_shown(given)}')
-        options = []
-        names: list[str | None] = []
-        for number, entry in enumerate(given, 1):
-            name = None
-            if isinstance(entry, dict):
-                if set(entry) - {"name", "items"}:
-                    raise PuzzleFormatError(
-                        f'option {number}: expected "name" and "items", '
-                        f"found {sorted(set(entry) - {'name', 'items'})[0]!r}"
-                    )
-                name, entry = entry.get("name"), entry.get("items")
-                if name is not None and not isinstance(name, str):
-                    raise PuzzleFormatError(
-                        f"option {number}: expected a name, found {_shown(name)}"
-                    )
-            options.append(_strings(entry, f"option {number}"))
-            names.append(name)
-        called = (
-            [n if n is not None else " ".join(o) for n, o in zip(names, options, strict=True)]
-            if any(n is not None for n in names)
-            else None
-        )
-        return ExactCover(primary, options, secondary, called)
+        return parts_of(data)
     except PuzzleFormatError as error:
         raise PuzzleFormatError(error.expected, source=source) from None
 
 
+def parts_of(data: Any) -> Parts:
+    """The problem in JSON values.
+
+    Raises:
+        PuzzleFormatError: they hold none.
+    """
+    surplus = sorted(set(data) - {"items", "optional", "options"})
+    if surplus:
+        raise PuzzleFormatError(f'expected "items", "optional" and "options", found {surplus[0]!r}')
+    primary = _strings(data.get("items"), '"items"')
+    secondary = _strings(data.get("optional", []), '"optional"')
+    given = data.get("options")
+    if not isinstance(given, list):
+        raise PuzzleFormatError(f'expected "options" as a list, found {_shown(given)}')
+    options = []
+    names: list[str | None] = []
+    for number, entry in enumerate(given, 1):
+        name = None
+        if isinstance(entry, dict):
+            if set(entry) - {"name", "items"}:
+                raise PuzzleFormatError(
+                    f'option {number}: expected "name" and "items", '
+                    f"found {sorted(set(entry) - {'name', 'items'})[0]!r}"
+                )
+            name, entry = entry.get("name"), entry.get("items")
+            if name is not None and not isinstance(name, str):
+                raise PuzzleFormatError(f"option {number}: expected a name, found {_shown(name)}")
+        options.append(_strings(entry, f"option {number}"))
+        names.append(name)
+    called = None
+    if any(n is not None for n in names):
+        called = [n if n is not None else " ".join(o) for n, o in zip(names, options, strict=True)]
+    return Parts(primary, options, secondary, called)
+
+
+def described(problem: ExactCover) -> dict[str, Any]:
+    """The problem as JSON values."""
+    options: list[Any] = [list(items) for items in problem.options]
+    if problem.names is not None:
+        options = [
+            {"name": name, "items": items}
+            for name, items in zip(problem.names, options, strict=True)
+        ]
+    return {
+        "items": list(problem.primary),
+        "optional": list(problem.secondary),
+        "options": options,
+    }
+
+
 def write(problem: ExactCover) -> str:
-    """The problem as JSON; reads back as an equal one."""
-    lines = [
-        json.dumps(
-            list(items)
-            if problem.names is None
-            else {"name": problem.names[o], "items": list(items)},
-            ensure_ascii=False,
-        )
-        for o, items in enumerate(problem.options)
-    ]
+    """The problem as JSON, an option a line; reads back as an equal one."""
+    told = described(problem)
+    lines = [json.dumps(option, ensure_ascii=False) for option in told["options"]]
     options = "[\n  " + ",\n  ".join(lines) + "\n ]" if lines else "[]"
-    head = json.dumps(list(problem.primary), ensure_ascii=False)
-    tail = json.dumps(list(problem.secondary), ensure_ascii=False)
+    head, tail = (json.dumps(told[key], ensure_ascii=False) for key in ("items", "optional"))
     return f'{{"items": {head},\n "optional": {tail},\n "options": {options}}}\n'
 
 

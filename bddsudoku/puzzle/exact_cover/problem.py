@@ -9,6 +9,7 @@ from typing import Any
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.model.onehot import Model, OneHot, Variable
+from bddsudoku.puzzle.exact_cover import json_form, text_form
 from bddsudoku.puzzle.exact_cover.items import check_option, distinct
 
 __all__ = ["ExactCover"]
@@ -164,12 +165,26 @@ class ExactCover:
     @classmethod
     def parse(cls, text: str, source: str | None = None) -> ExactCover:
         """A text in either format; see :meth:`read`."""
-        from bddsudoku.puzzle.exact_cover import json_form, text_form
-
         text = text.removeprefix("\ufeff")
-        if text.lstrip().startswith("{"):
-            return json_form.parse(text, source)
-        return text_form.parse(text, source)
+        form = json_form if text.lstrip().startswith("{") else text_form
+        parts = form.parse(text, source)
+        try:
+            return cls(*parts)
+        except PuzzleFormatError as error:
+            raise PuzzleFormatError(error.expected, source=source) from None
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ExactCover:
+        """The problem that :meth:`to_dict` described.
+
+        Raises:
+            PuzzleFormatError: it is none.
+        """
+        return cls(*json_form.parts_of(data))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The problem as JSON values."""
+        return json_form.described(self)
 
     def to_text(self) -> str:
         """The problem in Knuth's format; names of options are lost.
@@ -178,12 +193,8 @@ class ExactCover:
             PuzzleFormatError: an item's name cannot be written there (it is empty, holds spaces,
                 ``|`` or ``:``, or begins with a backslash).
         """
-        from bddsudoku.puzzle.exact_cover import text_form
-
         return text_form.write(self)
 
     def to_json(self) -> str:
         """The problem as JSON; reads back as an equal one."""
-        from bddsudoku.puzzle.exact_cover import json_form
-
         return json_form.write(self)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.exact_cover.items import check_option, distinct
-from bddsudoku.puzzle.exact_cover.problem import ExactCover
+from bddsudoku.puzzle.exact_cover.items import Parts, check_option, distinct
+
+if TYPE_CHECKING:
+    from bddsudoku.puzzle.exact_cover.problem import ExactCover
 
 __all__ = ["parse", "write"]
 
 _COMMENTS = ("|", "\\")
 
 
-def parse(text: str, source: str | None) -> ExactCover:
+def parse(text: str, source: str | None) -> Parts:
     """The problem in such a text; ``source`` is its name in messages.
 
     Raises:
@@ -40,7 +43,7 @@ def parse(text: str, source: str | None) -> ExactCover:
             raise PuzzleFormatError(error.expected, source=source, line=number) from None
     if header is None:
         raise PuzzleFormatError("expected a line of items, found none", source=source)
-    return ExactCover(header[:bar], options, header[bar:])
+    return Parts(header[:bar], options, header[bar:])
 
 
 def write(problem: ExactCover) -> str:

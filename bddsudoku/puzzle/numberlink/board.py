@@ -10,31 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any
 
 from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.numberlink.drawing import board_svg
+from bddsudoku.puzzle.numberlink.shape import RULES, Point, Rule, check_size
+from bddsudoku.puzzle.numberlink.text import board_dict, fields_of, grid_text, read_fields
 
-__all__ = ["Board", "Point", "Rule", "check_size"]
-
-Point = tuple[int, int]
-Rule = Literal["free", "cover"]
-
-_RULES = ("free", "cover")
-_MOST_CELLS = 1_000_000  # a list of every cell's neighbours must fit
-
-
-def check_size(width: int, height: int) -> None:
-    """Refuse a size that no board has.
-
-    Raises:
-        PuzzleFormatError: no cells, or more than a million.
-    """
-    if width < 1 or height < 1:
-        raise PuzzleFormatError(f"expected a board of 1x1 or more, found {width}x{height}")
-    if width * height > _MOST_CELLS:
-        raise PuzzleFormatError(
-            f"expected a board of at most {_MOST_CELLS:,} cells, found {width}x{height}"
-        )
+__all__ = ["Board"]
 
 
 @dataclass(frozen=True)
@@ -68,7 +51,7 @@ class Board:
 
     def __post_init__(self) -> None:
         check_size(self.width, self.height)
-        if self.rule not in _RULES:
+        if self.rule not in RULES:
             raise PuzzleFormatError(f"expected the rule free or cover, found {self.rule!r:.60}")
         pairs = tuple(
             ((int(a[0]), int(a[1])), (int(b[0]), int(b[1])))
@@ -205,10 +188,35 @@ class Board:
 
     @classmethod
     def parse(cls, text: str, source: str | None = None) -> Board:
-        """The board in a text of any form that :mod:`bddsudoku.puzzle.numberlink.text` reads."""
-        from bddsudoku.puzzle.numberlink.text import parse_board
+        """The board in a text of any form that :mod:`bddsudoku.puzzle.numberlink.text` reads.
 
-        return parse_board(text, source)
+        Args:
+            text: of the board.
+            source: file name for messages.
+
+        Raises:
+            PuzzleFormatError: one line that names the place: a symbol that stands once or three
+                times, a terminal outside, two terminals in one cell, a wrong count, and so on.
+        """
+        try:
+            return cls(**read_fields(text))
+        except PuzzleFormatError as error:
+            raise PuzzleFormatError(
+                error.expected, source=source, line=error.line, cell=error.cell
+            ) from None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The board as JSON values; everything about it."""
+        return board_dict(self)
+
+    @classmethod
+    def from_dict(cls, data: Any) -> Board:
+        """The board that :meth:`to_dict` described.
+
+        Raises:
+            PuzzleFormatError: it is none.
+        """
+        return cls(**fields_of(data))
 
     @classmethod
     def of_cells(
@@ -276,14 +284,10 @@ class Board:
 
     def __str__(self) -> str:
         """The symbol grid; reads back as the same board up to the rule and the pairs' order."""
-        from bddsudoku.puzzle.numberlink.text import grid_text
-
         return grid_text(self)
 
     def _repr_svg_(self) -> str:
         """The board without lines, for notebooks."""
-        from bddsudoku.puzzle.numberlink.drawing import board_svg
-
         return board_svg(self)
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from bddsudoku.puzzle.numberlink.board import Board
 from bddsudoku.puzzle.numberlink.links import Links
-from bddsudoku.puzzle.numberlink.text import board_dict, board_from_dict
 
 __all__ = ["LinksDecoder"]
 
@@ -58,9 +57,9 @@ class LinksDecoder:
 
     def to_dict(self) -> dict[str, Any]:
         """What a saved set needs to make the decoder again."""
-        return {"kind": self.kind, "board": board_dict(self.board)}
+        return {"kind": self.kind, "board": self.board.to_dict()}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> LinksDecoder:
         """The decoder that :meth:`to_dict` described."""
-        return cls(board_from_dict(data["board"]))
+        return cls(Board.from_dict(data["board"]))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from html import escape
+from typing import TYPE_CHECKING
 
-from bddsudoku.puzzle.numberlink.board import Board
-from bddsudoku.puzzle.numberlink.links import Links
 from bddsudoku.puzzle.numberlink.text import symbols
+
+if TYPE_CHECKING:
+    from bddsudoku.puzzle.numberlink.board import Board
+    from bddsudoku.puzzle.numberlink.links import Links
 
 __all__ = ["board_svg", "box_text", "links_svg", "marginals_svg"]
 

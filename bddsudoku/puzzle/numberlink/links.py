@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.numberlink.board import Board
+from bddsudoku.puzzle.numberlink.drawing import box_text, links_svg
 
 __all__ = ["Links"]
 
@@ -109,14 +110,10 @@ class Links:
 
     def __str__(self) -> str:
         """The paths in box-drawing characters."""
-        from bddsudoku.puzzle.numberlink.drawing import box_text
-
         return box_text(self)
 
     def _repr_svg_(self) -> str:
         """The paths as a picture, for notebooks."""
-        from bddsudoku.puzzle.numberlink.drawing import links_svg
-
         return links_svg(self)
 
     def __repr__(self) -> str:

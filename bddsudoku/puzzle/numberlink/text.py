@@ -1,4 +1,4 @@
-"""Texts of boards and solutions: the contest's form, symbol grids, JSON.
+"""Texts of boards: the contest's form, symbol grids, JSON.
 
 Reading takes any of three forms and tells them apart by their first character:
 
@@ -20,63 +20,56 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.numberlink.board import Board, Point, check_size
-from bddsudoku.puzzle.numberlink.links import Links
+from bddsudoku.puzzle.numberlink.shape import Point, check_size
+
+if TYPE_CHECKING:
+    from bddsudoku.puzzle.numberlink.board import Board
 
 __all__ = [
-    "answer_text",
+    "SIZE",
     "board_dict",
-    "board_from_dict",
     "board_json",
     "contest_text",
+    "fields_of",
     "grid_text",
-    "parse_answer",
-    "parse_board",
+    "numbered",
+    "read_fields",
     "symbols",
 ]
 
 _SYMBOLS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _EMPTY = "."
-_SIZE = re.compile(r"SIZE\s+(\d{1,9})\s*[X×]\s*(\d{1,9})", re.IGNORECASE)
+SIZE = re.compile(r"SIZE\s+(\d{1,9})\s*[X×]\s*(\d{1,9})", re.IGNORECASE)
 _COUNT = re.compile(r"LINE_NUM\s+(\d{1,9})", re.IGNORECASE)
 _LINE = re.compile(r"LINE#\s*(\S+?)\s+\((.*?)\)\s*-\s*\((.*?)\)\s*", re.IGNORECASE)
 
 
-def _numbered(text: str, comments: bool = True) -> list[tuple[int, str]]:
+def numbered(text: str, comments: bool = True) -> list[tuple[int, str]]:
     """Lines that say something, with their numbers from 1."""
     lines = ((i, line.strip()) for i, line in enumerate(text.splitlines(), 1))
     return [(i, line) for i, line in lines if line and not (comments and line.startswith("#"))]
 
 
-def parse_board(text: str, source: str | None = None) -> Board:
-    """The board in a text.
+def read_fields(text: str) -> dict[str, Any]:
+    """What a text says of a board: the arguments of :class:`.board.Board`.
 
     Args:
         text: in one of the three forms of this module.
-        source: file name for messages.
 
     Raises:
-        PuzzleFormatError: one line that names the place: a symbol that stands once or three times,
-            a terminal outside, two terminals in one cell, a wrong count, and so on.
+        PuzzleFormatError: it is in none of them; the message names the line.
     """
-    lines = _numbered(text)
-    try:
-        if not lines:
-            raise PuzzleFormatError("expected a board, found nothing")
-        if lines[0][1][0] in "{[":
-            return _parse_json(text)
-        if re.match(r"(SIZE|LINE_NUM|LINE#)", lines[0][1], re.IGNORECASE):
-            return _parse_contest(lines)
-        return _parse_grid(lines)
-    except PuzzleFormatError as error:
-        if source is None or error.source is not None:
-            raise
-        raise PuzzleFormatError(
-            error.expected, source=source, line=error.line, cell=error.cell
-        ) from None
+    lines = numbered(text)
+    if not lines:
+        raise PuzzleFormatError("expected a board, found nothing")
+    if lines[0][1][0] in "{[":
+        return _parse_json(text)
+    if re.match(r"(SIZE|LINE_NUM|LINE#)", lines[0][1], re.IGNORECASE):
+        return _parse_contest(lines)
+    return _parse_grid(lines)
 
 
 def _point(text: str, line: int) -> Point:
@@ -87,13 +80,13 @@ def _point(text: str, line: int) -> Point:
     return int(numbers[1]), int(numbers[2])
 
 
-def _parse_contest(lines: list[tuple[int, str]]) -> Board:
+def _parse_contest(lines: list[tuple[int, str]]) -> dict[str, Any]:
     size: tuple[int, int] | None = None
     wanted: tuple[int, int] | None = None
     pairs: dict[str, tuple[Point, Point]] = {}
     owner: dict[Point, str] = {}
     for number, line in lines:
-        if m := _SIZE.fullmatch(line):
+        if m := SIZE.fullmatch(line):
             if size is not None:
                 raise PuzzleFormatError("a second SIZE", line=number)
             size = int(m[1]), int(m[2])
@@ -134,10 +127,20 @@ def _parse_contest(lines: list[tuple[int, str]]) -> Board:
         raise PuzzleFormatError(
             f"LINE_NUM says {wanted[0]} pairs, found {len(pairs)}", line=wanted[1]
         )
-    return Board(*size, tuple(pairs.values()), names=tuple(pairs))
+    return _fields(size, pairs)
 
 
-def _parse_grid(lines: list[tuple[int, str]]) -> Board:
+def _fields(size: tuple[int, int], pairs: Mapping[str, tuple[Point, Point]]) -> dict[str, Any]:
+    width, height = size
+    return {
+        "width": width,
+        "height": height,
+        "pairs": tuple(pairs.values()),
+        "names": tuple(pairs),
+    }
+
+
+def _parse_grid(lines: list[tuple[int, str]]) -> dict[str, Any]:
     apart = any(len(line.split()) > 1 for _, line in lines)
     rows = [(number, line.split() if apart else list(line)) for number, line in lines]
     width = len(rows[0][1])
@@ -161,18 +164,18 @@ def _parse_grid(lines: list[tuple[int, str]]) -> Board:
             )
     if not places:
         raise PuzzleFormatError("expected at least one pair of symbols, found none")
-    pairs = tuple((found[0][0], found[1][0]) for found in places.values())
-    return Board(width, len(rows), pairs, names=tuple(places))
+    pairs = {symbol: (found[0][0], found[1][0]) for symbol, found in places.items()}
+    return _fields((width, len(rows)), pairs)
 
 
-def _parse_json(text: str) -> Board:
+def _parse_json(text: str) -> dict[str, Any]:
     try:
         data = json.loads(text)
     except json.JSONDecodeError as error:
         raise PuzzleFormatError(f"not JSON: {error.msg}", line=error.lineno) from None
     except (ValueError, RecursionError) as error:  # a number too long, lists nested too deep
         raise PuzzleFormatError(f"not JSON: {error}") from None
-    return board_from_dict(data)
+    return fields_of(data)
 
 
 def _shown(value: Any) -> str:
@@ -186,8 +189,8 @@ def _is_number(value: Any) -> bool:
     return type(value) is int and abs(value) < 10**9
 
 
-def board_from_dict(data: Any) -> Board:
-    """The board that :func:`board_dict` described.
+def fields_of(data: Any) -> dict[str, Any]:
+    """What JSON values say of a board: the arguments of :class:`.board.Board`.
 
     Raises:
         PuzzleFormatError: it is none.
@@ -217,14 +220,14 @@ def board_from_dict(data: Any) -> Board:
     names = data.get("names", [])
     if not isinstance(names, list):
         raise PuzzleFormatError(f"expected a list of names, found {_shown(names)}")
-    return Board(
-        data["width"],
-        data["height"],
-        tuple((tuple(a), tuple(b)) for a, b in pairs),
-        data.get("rule", "free"),
-        no_touch,
-        tuple(str(n) for n in names),
-    )
+    return {
+        "width": data["width"],
+        "height": data["height"],
+        "pairs": tuple((tuple(a), tuple(b)) for a, b in pairs),
+        "rule": data.get("rule", "free"),
+        "no_touch": no_touch,
+        "names": tuple(str(n) for n in names),
+    }
 
 
 def board_dict(board: Board) -> dict[str, Any]:
@@ -280,75 +283,3 @@ def grid_text(board: Board) -> str:
         row = [_EMPTY if k is None else marks[k] for k in cells]
         rows.append("".join(row) if wide == 1 else " ".join(s.rjust(wide) for s in row))
     return "\n".join(rows)
-
-
-def answer_text(links: Links) -> str:
-    """A solution in the contest's answer form: the size, then a comma row of pair numbers a row.
-
-    Numbers are those of :attr:`Board.numbers`, 0 is an empty cell. Where a path touches itself the
-    numbers do not tell its edges apart.
-    """
-    board = links.board
-    called = (0, *board.numbers)
-    rows = [
-        ",".join(str(called[k]) for k in links.pair_of[y * board.width : (y + 1) * board.width])
-        for y in range(board.height)
-    ]
-    return "\n".join([f"SIZE {board.width}X{board.height}", *rows]) + "\n"
-
-
-def parse_answer(board: Board, text: str, source: str | None = None) -> Links:
-    """The solution that an answer in the contest's form stands for.
-
-    Args:
-        board: the puzzle.
-        text: comma rows, with or without ``SIZE`` before them.
-        source: file name for messages.
-
-    Raises:
-        PuzzleFormatError: not such a text, no solution of the board, or a path that touches itself
-            (then its edges cannot be told).
-    """
-    rows: list[list[int]] = []
-    called = (0, *board.numbers)
-    for number, line in _numbered(text):
-        if m := _SIZE.fullmatch(line):
-            if (int(m[1]), int(m[2])) != (board.width, board.height):
-                raise PuzzleFormatError(
-                    f"expected size {board.size}, found {line}", source=source, line=number
-                )
-            continue
-        try:
-            row = [int(c) for c in line.split(",")]
-        except ValueError:
-            raise PuzzleFormatError(
-                f"expected a comma row of numbers, found {line[:60]!r}", source=source, line=number
-            ) from None
-        if len(row) != board.width:
-            raise PuzzleFormatError(
-                f"expected {board.width} numbers in the row, found {len(row)}",
-                source=source,
-                line=number,
-            )
-        for x, value in enumerate(row):
-            if value not in called:
-                raise PuzzleFormatError(
-                    f"expected 0 or the number of a pair, found {value}",
-                    source=source,
-                    line=number,
-                    cell=f"r{len(rows) + 1}c{x + 1}",
-                )
-        rows.append(row)
-    if len(rows) != board.height:
-        raise PuzzleFormatError(f"expected {board.height} rows, found {len(rows)}", source=source)
-    flat = [value for row in rows for value in row]
-    edges = [
-        board.edge(cell, near)
-        for cell in range(board.cell_count)
-        for near in board.neighbours[cell]
-        if near > cell and flat[cell] and flat[cell] == flat[near]
-    ]
-    try:
-        return Links(board, edges)
-    except PuzzleFormatError as error:
-        raise PuzzleFormatError(error.expected, source=source) from None

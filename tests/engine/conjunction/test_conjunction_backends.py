@@ -36,7 +36,7 @@ def truth_table(arrays, variables: int) -> list[bool]:
             node, negated = edge >> 1, edge & 1
             child = arrays.high if values[arrays.level[node]] else arrays.low
             edge = int(child[node]) ^ negated
-        table.append(edge == 0)
+        table.append(edge == 1)
     return table
 
 

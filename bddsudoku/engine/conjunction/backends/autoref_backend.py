@@ -108,7 +108,7 @@ class AutorefBackend:
         found = self._reachable(f)
         succ: dict[int, tuple[int, Any, Any]] = self._manager._succ
         order = sorted(found, key=lambda u: -succ[u][0])
-        edge_of = {1: 0}
+        edge_of = {1: 1}
         level = np.empty(len(order) + 1, dtype=np.int32)
         low = np.zeros(len(order) + 1, dtype=np.int64)
         high = np.zeros(len(order) + 1, dtype=np.int64)
@@ -116,9 +116,9 @@ class AutorefBackend:
         for i, u in enumerate(order, start=1):
             edge_of[u] = 2 * i
             level[i], v, w = succ[u]
-            low[i] = edge_of[abs(v)] | (v < 0)
-            high[i] = edge_of[abs(w)] | (w < 0)
-        root = edge_of[abs(f.node)] | (f.node < 0)
+            low[i] = edge_of[abs(v)] ^ (v < 0)
+            high[i] = edge_of[abs(w)] ^ (w < 0)
+        root = edge_of[abs(f.node)] ^ (f.node < 0)
         return BddArrays(self._variables, level, low, high, root)
 
     def _reachable(self, f: Function) -> set[int]:
