@@ -21,77 +21,48 @@ Below it: :mod:`bddsudoku.model` (one-hot constraints), :mod:`bddsudoku.puzzle` 
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from bddsudoku.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from bddsudoku.errors import (
-        BackendUnavailable,
-        BddSudokuError,
-        DamagedFileError,
-        LimitReached,
-        ModelError,
-        PuzzleFormatError,
-        ScheduleError,
+    from bddsudoku.errors import BackendUnavailable as BackendUnavailable
+    from bddsudoku.errors import BddSudokuError as BddSudokuError
+    from bddsudoku.errors import DamagedFileError as DamagedFileError
+    from bddsudoku.errors import LimitReached as LimitReached
+    from bddsudoku.errors import ModelError as ModelError
+    from bddsudoku.errors import PuzzleFormatError as PuzzleFormatError
+    from bddsudoku.errors import ScheduleError as ScheduleError
+    from bddsudoku.model import Model as Model
+    from bddsudoku.model import OneHot as OneHot
+    from bddsudoku.model import Variable as Variable
+    from bddsudoku.puzzle.sudoku.allocation import Allocation as Allocation
+    from bddsudoku.puzzle.sudoku.allocation import allocate as allocate
+    from bddsudoku.puzzle.sudoku.grid import Layout as Layout
+    from bddsudoku.puzzle.sudoku.grid import Puzzle as Puzzle
+    from bddsudoku.solver import compile_set as compile_set
+    from bddsudoku.solver import count as count
+    from bddsudoku.solver import load as load
+    from bddsudoku.solver import solve as solve
+else:
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "bddsudoku.errors": [
+                "BackendUnavailable",
+                "BddSudokuError",
+                "DamagedFileError",
+                "LimitReached",
+                "ModelError",
+                "PuzzleFormatError",
+                "ScheduleError",
+            ],
+            "bddsudoku.model": ["Model", "OneHot", "Variable"],
+            "bddsudoku.puzzle.sudoku.allocation": ["Allocation", "allocate"],
+            "bddsudoku.puzzle.sudoku.grid": ["Layout", "Puzzle"],
+            "bddsudoku.solver": ["compile_set", "count", "load", "solve"],
+        },
     )
-    from bddsudoku.model import Model, OneHot, Variable
-    from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
-    from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
-    from bddsudoku.solver import compile_set, count, load, solve
+    __all__ += ["__version__"]
 
 __version__ = "0.1.0"
-
-_HOME = {
-    "Allocation": "bddsudoku.puzzle.sudoku.allocation",
-    "BackendUnavailable": "bddsudoku.errors",
-    "BddSudokuError": "bddsudoku.errors",
-    "DamagedFileError": "bddsudoku.errors",
-    "Layout": "bddsudoku.puzzle.sudoku.grid",
-    "LimitReached": "bddsudoku.errors",
-    "Model": "bddsudoku.model",
-    "ModelError": "bddsudoku.errors",
-    "OneHot": "bddsudoku.model",
-    "Puzzle": "bddsudoku.puzzle.sudoku.grid",
-    "PuzzleFormatError": "bddsudoku.errors",
-    "ScheduleError": "bddsudoku.errors",
-    "Variable": "bddsudoku.model",
-    "allocate": "bddsudoku.puzzle.sudoku.allocation",
-    "compile_set": "bddsudoku.solver",
-    "count": "bddsudoku.solver",
-    "load": "bddsudoku.solver",
-    "solve": "bddsudoku.solver",
-}
-
-__all__ = [
-    "Allocation",
-    "BackendUnavailable",
-    "BddSudokuError",
-    "DamagedFileError",
-    "Layout",
-    "LimitReached",
-    "Model",
-    "ModelError",
-    "OneHot",
-    "Puzzle",
-    "PuzzleFormatError",
-    "ScheduleError",
-    "Variable",
-    "__version__",
-    "allocate",
-    "compile_set",
-    "count",
-    "load",
-    "solve",
-]
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        value = getattr(import_module(_HOME[name]), name)
-        globals()[name] = value
-        return value
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

@@ -20,7 +20,24 @@ __all__ = [
 
 
 class BddSudokuError(Exception):
-    """Parent of every error that this package raises on purpose."""
+    """Parent of every error that this package raises on purpose.
+
+    All of them can be pickled and copied, with what they carry: a pool's worker whose error cannot
+    be unpickled hangs the pool.
+    """
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Python would call the class with the message alone, and some want more than that.
+        made = super().__reduce__()
+        assert isinstance(made, tuple)
+        return (_made_again, made[:2], *made[2:])
+
+
+def _made_again(cls: type[BddSudokuError], args: tuple[Any, ...]) -> BddSudokuError:
+    """An error before its attributes are put back."""
+    error = cls.__new__(cls, *args)
+    super(BddSudokuError, error).__init__(*args)
+    return error
 
 
 class PuzzleFormatError(BddSudokuError, ValueError):

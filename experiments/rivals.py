@@ -242,7 +242,8 @@ def _dlx(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
 
 
 def _conjunction(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
-    from bddsudoku.engine.conjunction import Limits, build
+    from bddsudoku.engine.conjunction import build
+    from bddsudoku.limits import Limits
     from bddsudoku.puzzle.sudoku.procedures import procedure
 
     plan = None

@@ -14,7 +14,8 @@ from itertools import permutations, product
 from typing import Any
 
 from bddsudoku.engine import backtrack, bands, dlx
-from bddsudoku.engine.conjunction import Limits, available_backends, build
+from bddsudoku.engine.conjunction import available_backends, build
+from bddsudoku.limits import Limits
 from bddsudoku.engine.frontier import compile_cover, count_cover
 from bddsudoku.model import Model, OneHot, candidates, singles, substitute
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, full_model

@@ -27,7 +27,8 @@ from hypothesis import strategies as st
 from strategies import exact_covers, model_of, models, pencil_masks, puzzles, solved_puzzles
 
 from bddsudoku.engine import backtrack, bands, dlx
-from bddsudoku.engine.conjunction import Limits, available_backends, build
+from bddsudoku.engine.conjunction import available_backends, build
+from bddsudoku.limits import Limits
 from bddsudoku.engine.frontier import compile_cover, count_cover
 from bddsudoku.model import Model, singles
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate

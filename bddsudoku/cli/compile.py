@@ -109,10 +109,8 @@ def compile_(
             found.save(output)
             note(f"set written to {output}")
         if dot is not None:
-            from bddsudoku.solver import dot_text
-
             with open(dot, "w", encoding="utf-8") as file:
-                file.write(dot_text(found))
+                file.write(found.to_dot())
         if plot is not None:
             from bddsudoku.report.plots import plot_profiles, save
 

@@ -22,13 +22,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from bddsudoku.engine.protocol import Engine
 from bddsudoku.errors import LimitReached, ModelError
+from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.onehot import Model
 
 __all__ = ["BacktrackResult", "Slots", "count", "first", "solutions"]
@@ -223,13 +225,12 @@ def _run_to_end(
     search: _Search,
     limit: int | None,
     node_limit: int | None,
-    time_limit: float | None,
+    limits: Limits | None,
     *,
     pause: bool,
     progress: Callable[[BacktrackResult], None] | None = None,
 ) -> Iterator[NDArray[np.int32]]:
     """Drive a search, pausing at every solution if told to; LimitReached at a real limit."""
-    begin = time.perf_counter()
     while not search.result.exact:
         found = search.advance(limit, node_limit, stop_at_solution=pause)
         result = search.result
@@ -242,15 +243,17 @@ def _run_to_end(
         met = None
         if node_limit is not None and result.nodes >= node_limit:
             met = "nodes"
-        elif time_limit is not None and time.perf_counter() - begin >= time_limit:
+        elif limits is not None and limits.expired:
             met = "time"
+        if met == "time" and limits is not None:
+            raise limits.reached(_where(result), trace=result)
         if met:
-            raise LimitReached(
-                f"backtracking: {met} limit reached after {result.nodes} nodes and "
-                f"{result.count} solutions",
-                limit=met,
-                trace=result,
-            )
+            raise LimitReached(f"{met} limit reached {_where(result)}", limit=met, trace=result)
+
+
+def _where(result: BacktrackResult) -> str:
+    """Where an unfinished search stands."""
+    return f"by backtracking after {result.nodes:,} nodes and {result.count:,} solutions"
 
 
 def count(
@@ -259,7 +262,7 @@ def count(
     slots: Slots = None,
     limit: int | None = None,
     node_limit: int | None = None,
-    time_limit: float | None = None,
+    limits: Limits | None = None,
     progress: Callable[[BacktrackResult], None] | None = None,
 ) -> BacktrackResult:
     """Count the solutions by visiting every one of them.
@@ -269,7 +272,7 @@ def count(
         slots: what is filled, in order (see :data:`Slots`).
         limit: stop at so many solutions.
         node_limit: stop at so many search nodes.
-        time_limit: stop after so many seconds (looked at every few tenths of a second).
+        limits: stop when the time is used up (looked at every few tenths of a second).
         progress: called with the result so far, every few tenths of a second.
 
     Returns:
@@ -280,7 +283,7 @@ def count(
     """
     search = _Search(model, slots)
     try:
-        for _ in _run_to_end(search, limit, node_limit, time_limit, pause=False, progress=progress):
+        for _ in _run_to_end(search, limit, node_limit, limits, pause=False, progress=progress):
             pass
     except LimitReached:
         pass
@@ -293,20 +296,20 @@ def solutions(
     slots: Slots = None,
     limit: int | None = None,
     node_limit: int | None = None,
-    time_limit: float | None = None,
+    limits: Limits | None = None,
 ) -> Iterator[NDArray[np.int32]]:
     """The solutions in lexicographic order of slots and values, each as its ascending variables.
 
-    ``time_limit`` includes what the caller does with them.
+    The time includes what the caller does with them.
 
     Raises:
-        LimitReached: ``node_limit`` or ``time_limit`` ended the search before its end and before
+        LimitReached: ``node_limit`` or the time ended the search before its end and before
             ``limit`` solutions.
         ModelError: the slots do not hold every variable exactly once.
     """
     search = _Search(model, slots)
     if limit is None or limit > 0:
-        yield from _run_to_end(search, limit, node_limit, time_limit, pause=True)
+        yield from _run_to_end(search, limit, node_limit, limits, pause=True)
 
 
 def first(
@@ -314,7 +317,7 @@ def first(
     *,
     slots: Slots = None,
     node_limit: int | None = None,
-    time_limit: float | None = None,
+    limits: Limits | None = None,
 ) -> NDArray[np.int32] | None:
     """The first solution in the order of slots and values, or None when there is none.
 
@@ -322,5 +325,42 @@ def first(
         LimitReached: the search ended at a limit without an answer.
         ModelError: the slots do not hold every variable exactly once.
     """
-    found = solutions(model, slots=slots, limit=1, node_limit=node_limit, time_limit=time_limit)
+    found = solutions(model, slots=slots, limit=1, node_limit=node_limit, limits=limits)
     return next(found, None)
+
+
+class Backtrack(Engine):
+    """Brute force as an engine of the protocol: models in which some family makes slots."""
+
+    name: ClassVar[str] = "backtrack"
+
+    def refuses(self, model: Model) -> str | None:
+        """Models without a family of constraints that holds every variable once."""
+        if _slots_of(model) is None and model.variables:
+            return "no family of constraints holds every variable once: no slots to fill"
+        return None
+
+    def count(self, model: Model, limits: Limits, progress: Progress | None = None) -> int:
+        """Slot by slot, value by value."""
+        if model.is_contradictory:
+            return 0  # brute force would not see two hints clash before it has filled the board
+        told = limits.watch(progress)
+        result = count(
+            model,
+            slots=_slots_of(model) or (),
+            limits=limits,
+            progress=lambda r: told(r.nodes, 2 * r.nodes),
+        )
+        if not result.exact:
+            raise limits.reached(_where(result), trace=result)
+        return result.count
+
+
+def _slots_of(model: Model) -> str | None:
+    """The first family whose constraints hold every variable exactly once."""
+    for family in model.families:
+        own = [c for c in model.constraints if c.family == family]
+        held = sorted(v for c in own if c.total > 0 for v in c.variables)
+        if not any(c.at_most for c in own) and held == list(range(len(model.variables))):
+            return family
+    return None

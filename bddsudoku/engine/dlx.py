@@ -16,16 +16,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.engine import dlx_bits, dlx_links
 from bddsudoku.engine.dlx_state import COUNT, DONE, FOUND, NODES, PHASE, UPDATES, USED
+from bddsudoku.engine.protocol import Found, Lists
 from bddsudoku.errors import LimitReached
+from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.onehot import CoverArrays, Model
+from bddsudoku.model.propagation import candidates
 
 __all__ = ["CoverBatch", "DlxResult", "Search", "count", "cover_batches", "covers", "first"]
 
@@ -171,7 +174,7 @@ def count(
     mrv: bool = True,
     limit: int | None = None,
     node_limit: int | None = None,
-    time_limit: float | None = None,
+    limits: Limits | None = None,
     progress: Callable[[DlxResult], None] | None = None,
 ) -> DlxResult:
     """Count the exact covers by visiting every one of them.
@@ -182,7 +185,7 @@ def count(
         mrv: see :class:`Search`.
         limit: stop at so many covers.
         node_limit: stop at so many search nodes.
-        time_limit: stop after so many seconds (looked at every few tenths of a second).
+        limits: stop when the time is used up (looked at every few tenths of a second).
         progress: called with the result so far, every few tenths of a second.
 
     Returns:
@@ -194,7 +197,7 @@ def count(
         result = search.result
         if progress is not None:
             progress(result)
-        if _limit_met(result, limit, node_limit, time_limit):
+        if _limit_met(result, limit, node_limit, limits):
             break
     return search.result
 
@@ -206,37 +209,41 @@ def cover_batches(
     mrv: bool = True,
     limit: int | None = None,
     node_limit: int | None = None,
-    time_limit: float | None = None,
+    limits: Limits | None = None,
 ) -> Iterator[CoverBatch]:
     """The exact covers, many at a time, as they are found.
 
-    ``time_limit`` runs from the first cover asked for, and includes what the caller does with them.
+    The time includes what the caller does with the covers.
 
     Raises:
-        LimitReached: ``node_limit`` or ``time_limit`` ended the search before its end and before
+        LimitReached: ``node_limit`` or the time ended the search before its end and before
             ``limit`` covers; what was found has been handed out by then.
     """
     search = Search(model, seed=seed, mrv=mrv)
-    begin = time.perf_counter()
     while not search.done:
         batch = search.batch(limit, node_limit)
         if len(batch):
             yield batch
-        now = replace(search.result, seconds=time.perf_counter() - begin)
-        met = _limit_met(now, limit, node_limit, time_limit)
+        met = _limit_met(search.result, limit, node_limit, limits)
         if met == "covers":
             return
+        if met == "time" and limits is not None:
+            raise limits.reached(_where(search.result), trace=search.result)
         if met:
             raise LimitReached(
-                f"dancing links: {met} limit reached after {search.result.nodes} nodes and "
-                f"{search.result.count} covers",
+                f"{met} limit reached {_where(search.result)}",
                 limit=met,
                 trace=search.result,
             )
 
 
+def _where(result: DlxResult) -> str:
+    """Where an unfinished search stands."""
+    return f"by dancing links after {result.nodes:,} nodes and {result.count:,} covers"
+
+
 def _limit_met(
-    result: DlxResult, limit: int | None, node_limit: int | None, time_limit: float | None
+    result: DlxResult, limit: int | None, node_limit: int | None, limits: Limits | None
 ) -> str | None:
     """Which limit an unfinished search has met, if any."""
     if result.exact:
@@ -245,7 +252,7 @@ def _limit_met(
         return "covers"
     if node_limit is not None and result.nodes >= node_limit:
         return "nodes"
-    if time_limit is not None and result.seconds >= time_limit:
+    if limits is not None and limits.expired:
         return "time"
     return None
 
@@ -257,7 +264,7 @@ def covers(
     seed: int | None = None,
     mrv: bool = True,
     node_limit: int | None = None,
-    time_limit: float | None = None,
+    limits: Limits | None = None,
 ) -> Iterator[NDArray[np.int32]]:
     """The exact covers one by one, each as its ascending option numbers.
 
@@ -268,7 +275,7 @@ def covers(
         LimitReached: as in :func:`cover_batches`.
     """
     for batch in cover_batches(
-        model, seed=seed, mrv=mrv, limit=limit, node_limit=node_limit, time_limit=time_limit
+        model, seed=seed, mrv=mrv, limit=limit, node_limit=node_limit, limits=limits
     ):
         yield from batch
 
@@ -279,12 +286,57 @@ def first(
     seed: int | None = None,
     mrv: bool = True,
     node_limit: int | None = None,
-    time_limit: float | None = None,
+    limits: Limits | None = None,
 ) -> NDArray[np.int32] | None:
     """One exact cover, or None when there is none.
 
     Raises:
         LimitReached: the search ended at a limit without an answer.
     """
-    found = covers(model, limit=1, seed=seed, mrv=mrv, node_limit=node_limit, time_limit=time_limit)
+    found = covers(model, limit=1, seed=seed, mrv=mrv, node_limit=node_limit, limits=limits)
     return next(found, None)
+
+
+TRIAL_NODES = 200_000
+"""Search nodes of a trial (some 0.1 s)."""
+
+
+class Dlx(Lists):
+    """Dancing links as an engine of the protocol."""
+
+    name: ClassVar[str] = "dlx"
+
+    def count(self, model: Model, limits: Limits, progress: Progress | None = None) -> int:
+        """By visiting every cover."""
+        told = limits.watch(progress)
+        result = count(
+            candidates(model), limits=limits, progress=lambda r: told(r.nodes, 2 * r.nodes)
+        )
+        if not result.exact:
+            raise limits.reached(_where(result), trace=result)
+        return result.count
+
+    def trial(self, model: Model, limits: Limits) -> Found | None:
+        """Searches that end at all, with few covers, end early."""
+        result = count(candidates(model), node_limit=TRIAL_NODES, limits=limits)
+        if not result.exact:
+            limits.check()
+            return None
+        return Found(result.count, f"the search ended after {result.nodes:,} nodes")
+
+    def solutions(
+        self,
+        model: Model,
+        limits: Limits,
+        *,
+        limit: int | None = None,
+        node_limit: int | None = None,
+        seed: int | None = None,
+    ) -> Iterator[NDArray[np.int64]]:
+        """In the order of the search."""
+        model = candidates(model)
+        keys = np.array([v.key for v in model.variables], dtype=np.int64)
+        fixed = np.array([v.key for v in model.fixed], dtype=np.int64)
+        found = covers(model, limit=limit, seed=seed, node_limit=node_limit, limits=limits)
+        for cover in found:
+            yield np.sort(np.concatenate((keys[cover], fixed)))

@@ -148,9 +148,6 @@ def _attend(
             on_message(content)
         elif kind == "result":
             return content
-        elif kind == "limit":
-            message, limit, trace, details = content
-            raise LimitReached(message, limit=limit, trace=trace, details=details)
         elif kind == "error":
             raise content
         if stop is None:
@@ -224,10 +221,8 @@ def _serve() -> None:
         if bound is not None:
             _bound_address_space(bound)
         frame("result", function(argument, lambda message: frame("message", message)))
-    except LimitReached as stop:
-        frame("limit", (str(stop), stop.limit, stop.trace, stop.details))
     except MemoryError as error:
-        frame("limit", (str(error) or "out of memory", "memory", None, {}))
+        frame("error", LimitReached(str(error) or "out of memory", limit="memory"))
     except Exception as error:
         try:
             pickle.loads(pickle.dumps(error))

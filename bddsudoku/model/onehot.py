@@ -9,7 +9,7 @@ formulas of Tateishi & Minato, section 4, in other words again.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,8 @@ from bddsudoku.errors import ModelError
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from bddsudoku.model.origin import Origin
 
 __all__ = ["CoverArrays", "Model", "OneHot", "Variable"]
 
@@ -99,6 +101,9 @@ class Model:
         variables: in the order in which a diagram reads them unless told otherwise.
         constraints: the one-hot constraints.
         fixed: variables that are true in every solution and therefore variables no more.
+        base: the model before anything was known (before hints, say); None when this is it. See
+            :attr:`original`.
+        origin: what the puzzle that made the model tells engines beyond the constraints.
 
     Raises:
         ModelError: a constraint names a variable that is not there or names one twice, has a
@@ -109,6 +114,8 @@ class Model:
     variables: tuple[Variable, ...]
     constraints: tuple[OneHot, ...]
     fixed: tuple[Variable, ...] = ()
+    base: Model | None = field(default=None, compare=False, repr=False)
+    origin: Origin | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         n = len(self.variables)
@@ -136,6 +143,11 @@ class Model:
             raise ModelError(
                 f"variable {self.variables[free].name} stands in no exactly-one constraint"
             )
+
+    @property
+    def original(self) -> Model:
+        """The model before anything was known: what board or problem this is about."""
+        return self if self.base is None else self.base
 
     @cached_property
     def index_of_key(self) -> dict[int, int]:

@@ -13,8 +13,10 @@ from bddsudoku.model.onehot import Model, OneHot, Variable
 __all__ = ["candidates", "singles", "substitute"]
 
 
-def substitute(model: Model, true: Iterable[int], settle: Collection[str] = ()) -> Model:
-    """Set variables to true and take them out of the model.
+def substitute(
+    model: Model, true: Iterable[int], settle: Collection[str] = (), false: Iterable[int] = ()
+) -> Model:
+    """Set variables to true or false and take them out of the model.
 
     Every constraint that holds one of them has its total lowered. The other variables of such
     a constraint stay (they are 0 in every solution, but the model does not say so yet), except
@@ -25,14 +27,17 @@ def substitute(model: Model, true: Iterable[int], settle: Collection[str] = ()) 
         model: any model.
         true: positions of variables that hold.
         settle: families whose constraints lose all their variables once they are satisfied.
+        false: positions of variables that do not hold; where one is also to be true, its
+            constraints cannot be satisfied.
     """
     chosen = frozenset(true)
-    gone = set(chosen)
+    never = frozenset(false)
+    gone = set(chosen | never)
     if settle:
         for c in model.constraints:
             if c.family in settle and not chosen.isdisjoint(c.variables):
                 gone.update(c.variables)
-    return _without(model, gone, chosen)
+    return _without(model, gone, chosen, chosen & never)
 
 
 def candidates(model: Model) -> Model:
@@ -86,8 +91,16 @@ def singles(model: Model) -> Model:
     return candidates(_without(model, gone, frozenset(fixed)))
 
 
-def _without(model: Model, gone: Collection[int], true: frozenset[int]) -> Model:
-    """The model without the variables ``gone``, of which those in ``true`` hold."""
+def _without(
+    model: Model,
+    gone: Collection[int],
+    true: frozenset[int],
+    absurd: frozenset[int] = frozenset(),
+) -> Model:
+    """The model without the variables ``gone``, of which those in ``true`` hold.
+
+    What is ``absurd`` is asked to hold and not to hold: its totals fall below 0.
+    """
     if not gone:
         return model
     new_index = [-1] * len(model.variables)
@@ -101,10 +114,12 @@ def _without(model: Model, gone: Collection[int], true: frozenset[int]) -> Model
             c.family,
             c.label,
             tuple(new_index[v] for v in c.variables if new_index[v] >= 0),
-            c.total - sum(v in true for v in c.variables),
+            c.total - sum((v in true) + 2 * (v in absurd) for v in c.variables)
+            if absurd
+            else c.total - sum(v in true for v in c.variables),
             c.at_most,
         )
         for c in model.constraints
     )
     fixed = model.fixed + tuple(model.variables[v] for v in sorted(true))
-    return Model(tuple(variables), constraints, fixed)
+    return Model(tuple(variables), constraints, fixed, model.original, model.origin)

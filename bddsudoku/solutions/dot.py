@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from bddsudoku.errors import ModelError
 from bddsudoku.solutions.diagram import EMPTY, UNIT, Diagram
 from bddsudoku.solutions.foreign import default_name
 
@@ -23,12 +24,12 @@ def to_dot(
         max_nodes: larger diagrams are refused: nobody could read them.
 
     Raises:
-        ValueError: the diagram is too large.
+        ModelError: the diagram is too large.
     """
     nodes = diagram.size - 2
     if nodes > max_nodes:
-        raise ValueError(
-            f"a picture of {nodes} nodes helps nobody: at most {max_nodes} are drawn (max_nodes)"
+        raise ModelError(
+            f"a picture of {nodes:,} nodes helps nobody: at most {max_nodes} are drawn"
         )
     lines = ["digraph zdd {", "  rankdir=TB;", '  node [shape=circle, fontname="sans-serif"];']
     shown = EMPTY if diagram.root == EMPTY else UNIT

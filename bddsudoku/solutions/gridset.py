@@ -271,6 +271,12 @@ class GridSet(SolutionSet):
             raise ValueError(f"expected weights of shape {self.shape}, found {given.shape}")
         return given.reshape(-1)[self.keys]
 
+    def name_of(self, key: int) -> str:
+        """What a variable is called in pictures: ``r1c2=3``, rows and columns from 1."""
+        cell, symbol = divmod(key, self.shape[2])
+        row, column = divmod(cell, self.shape[1])
+        return f"r{row + 1}c{column + 1}={self.decoder.symbols[symbol]}"
+
     def _repr_html_(self) -> str:
         """A small heat map of the marginals for notebooks."""
         from bddsudoku.solutions.heatmap import heatmap_html

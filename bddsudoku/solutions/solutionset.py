@@ -16,6 +16,7 @@ from bddsudoku.solutions.arrays import I64, U8, U64, AnyArray
 from bddsudoku.solutions.counting import Counts, from_limbs, to_limbs
 from bddsudoku.solutions.decoder import Decoder, KeyDecoder
 from bddsudoku.solutions.diagram import EMPTY, Diagram
+from bddsudoku.solutions.foreign import default_name
 from bddsudoku.solutions.reorder import reorder
 from bddsudoku.solutions.setlike import SetLike
 from bddsudoku.solutions.slices import SolutionSlice
@@ -368,6 +369,20 @@ class SolutionSet(SetLike):
         from bddsudoku.solutions.export import export
 
         return export(self, target, form, **options)
+
+    def name_of(self, key: int) -> str:
+        """What a variable is called in pictures: ``x`` and its key."""
+        return default_name(key)
+
+    def to_dot(self, *, max_nodes: int = 500) -> str:
+        """The diagram as Graphviz text; see :func:`bddsudoku.solutions.dot.to_dot`.
+
+        Raises:
+            ModelError: it has more than ``max_nodes`` nodes.
+        """
+        from bddsudoku.solutions.dot import to_dot
+
+        return to_dot(self.diagram, self.name_of, max_nodes=max_nodes)
 
     def __repr__(self) -> str:
         known = "" if self._count is None else f"{number(self._count)} solutions, "

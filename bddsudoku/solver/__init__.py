@@ -2,72 +2,67 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from bddsudoku.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from bddsudoku.solver.analysis import Analysis, Budget, check_puzzle
-    from bddsudoku.solver.build import build_puzzle
-    from bddsudoku.solver.compile import compile_set, compile_subject
-    from bddsudoku.solver.hints import hint_answers
-    from bddsudoku.solver.numberlink import LinkSet, compile_links, count_links
-    from bddsudoku.solver.orders import compare_puzzle_orders
-    from bddsudoku.solver.output import write_solutions
-    from bddsudoku.solver.page import page_parts
-    from bddsudoku.solver.solving import count, count_subject, solve, solve_subject
-    from bddsudoku.solver.subject import Subject, load, subjects
-
-_HOME = {
-    "Analysis": "analysis",
-    "Budget": "analysis",
-    "LinkSet": "numberlink",
-    "Subject": "subject",
-    "build_puzzle": "build",
-    "check_puzzle": "analysis",
-    "compare_puzzle_orders": "orders",
-    "compile_links": "numberlink",
-    "compile_set": "compile",
-    "compile_subject": "compile",
-    "count": "solving",
-    "count_links": "numberlink",
-    "count_subject": "solving",
-    "hint_answers": "hints",
-    "load": "subject",
-    "page_parts": "page",
-    "solve": "solving",
-    "solve_subject": "solving",
-    "subjects": "subject",
-    "write_solutions": "output",
-}
-
-__all__ = [
-    "Analysis",
-    "Budget",
-    "LinkSet",
-    "Subject",
-    "build_puzzle",
-    "check_puzzle",
-    "compare_puzzle_orders",
-    "compile_links",
-    "compile_set",
-    "compile_subject",
-    "count",
-    "count_links",
-    "count_subject",
-    "hint_answers",
-    "load",
-    "page_parts",
-    "solve",
-    "solve_subject",
-    "subjects",
-    "write_solutions",
-]
-
-
-def __getattr__(name: str) -> Any:
-    # Loaded on first use: the command line starts at once.
-    if name in _HOME:
-        value = getattr(import_module(f"bddsudoku.solver.{_HOME[name]}"), name)
-        globals()[name] = value
-        return value
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from bddsudoku.solver.analysis import Analysis as Analysis
+    from bddsudoku.solver.analysis import Budget as Budget
+    from bddsudoku.solver.answers import Agreement as Agreement
+    from bddsudoku.solver.answers import Counted as Counted
+    from bddsudoku.solver.answers import Solved as Solved
+    from bddsudoku.solver.answers import agreement as agreement
+    from bddsudoku.solver.build import build_puzzle as build_puzzle
+    from bddsudoku.solver.build import solutions_of as solutions_of
+    from bddsudoku.solver.check import check as check
+    from bddsudoku.solver.check import warm_up as warm_up
+    from bddsudoku.solver.hints import addition_answers as addition_answers
+    from bddsudoku.solver.hints import hint_answers as hint_answers
+    from bddsudoku.solver.links import LinkSet as LinkSet
+    from bddsudoku.solver.links import compile_links as compile_links
+    from bddsudoku.solver.links import count_links as count_links
+    from bddsudoku.solver.orders import compare_puzzle_orders as compare_puzzle_orders
+    from bddsudoku.solver.output import write_solutions as write_solutions
+    from bddsudoku.solver.page import page_parts as page_parts
+    from bddsudoku.solver.question import Question as Question
+    from bddsudoku.solver.question import question_of as question_of
+    from bddsudoku.solver.removals import removal_answers as removal_answers
+    from bddsudoku.solver.solving import count as count
+    from bddsudoku.solver.solving import count_subject as count_subject
+    from bddsudoku.solver.solving import counted as counted
+    from bddsudoku.solver.solving import keys_of as keys_of
+    from bddsudoku.solver.solving import solve as solve
+    from bddsudoku.solver.solving import solve_subject as solve_subject
+    from bddsudoku.solver.solving import solved as solved
+    from bddsudoku.solver.subject import Subject as Subject
+    from bddsudoku.solver.subject import load as load
+    from bddsudoku.solver.subject import load_covers as load_covers
+    from bddsudoku.solver.subject import subjects as subjects
+else:
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "bddsudoku.solver.analysis": ["Analysis", "Budget"],
+            "bddsudoku.solver.answers": ["Agreement", "Counted", "Solved", "agreement"],
+            "bddsudoku.solver.build": ["build_puzzle", "solutions_of"],
+            "bddsudoku.solver.check": ["check", "warm_up"],
+            "bddsudoku.solver.hints": ["addition_answers", "hint_answers"],
+            "bddsudoku.solver.links": ["LinkSet", "compile_links", "count_links"],
+            "bddsudoku.solver.orders": ["compare_puzzle_orders"],
+            "bddsudoku.solver.output": ["write_solutions"],
+            "bddsudoku.solver.page": ["page_parts"],
+            "bddsudoku.solver.question": ["Question", "question_of"],
+            "bddsudoku.solver.removals": ["removal_answers"],
+            "bddsudoku.solver.solving": [
+                "count",
+                "count_subject",
+                "counted",
+                "keys_of",
+                "solve",
+                "solve_subject",
+                "solved",
+            ],
+            "bddsudoku.solver.subject": ["Subject", "load", "load_covers", "subjects"],
+        },
+    )

@@ -7,35 +7,54 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from bddsudoku.errors import BddSudokuError, LimitReached
+from bddsudoku.engine.protocol import Compiles, Holds
+from bddsudoku.engine.registry import engines_for
+from bddsudoku.errors import LimitReached
+from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Puzzle, cell_name
-from bddsudoku.solver.engines import Limits, Progress, count_with, engines_for, warm_up
+from bddsudoku.solver.answers import Agreement, Solved
+from bddsudoku.solver.check import check, warm_up
 from bddsudoku.solver.hints import answers_from
-from bddsudoku.solver.solving import Solved, solve_subject
+from bddsudoku.solver.solving import solve_subject
 from bddsudoku.solver.subject import Subject
 
-__all__ = ["Analysis", "Budget", "check_puzzle"]
+__all__ = ["Analysis", "Budget"]
 
 
 class Budget:
-    """Limits for the parts of an analysis.
+    """Limits for the parts of an analysis, so that all of them together keep to one limit.
 
-    Attributes:
-        memory: bytes for any one engine.
-        seconds: for any one engine's run.
+    Args:
+        limits: memory for any one engine; time for everything.
+        each: seconds for any one run; by default an equal share of the time left is all there is.
+        parts: how many runs are to come.
     """
 
-    def __init__(self, memory: int, seconds: float) -> None:
-        self.memory = memory
-        self.seconds = seconds
+    def __init__(self, limits: Limits, each: float | None = None, parts: int = 10) -> None:
+        self.limits = limits
+        self.each = each
+        self.parts = parts
 
-    def limits(self, progress: Progress | None = None) -> Limits:
-        """A fresh clock."""
-        return Limits(self.memory, self.seconds, progress)
+    def next(self) -> Limits:
+        """Limits for the next run.
+
+        Raises:
+            LimitReached: no time is left.
+        """
+        mine = self.limits.share(self.parts).within(self.each)
+        self.parts = max(1, self.parts - 1)
+        return mine
 
     def __str__(self) -> str:
-        return f"{self.memory / 1024**3:.3g} GiB, {self.seconds:g} s each"
+        parts = []
+        if self.limits.memory is not None:
+            parts.append(f"{self.limits.memory / 1024**3:.3g} GiB")
+        if self.each is not None:
+            parts.append(f"{self.each:g} s each")
+        if self.limits.seconds is not None:
+            parts.append(f"{self.limits.seconds:g} s in all")
+        return ", ".join(parts) or "none"
 
 
 class Analysis:
@@ -77,7 +96,7 @@ class Analysis:
             yield "cells", self.cells()
             if hints:
                 yield "hints", self.hints()
-        yield "check", check_puzzle(self.puzzle, self.budget, progress=self._progress)
+        yield "check", self.check()
 
     def about(self) -> dict[str, Any]:
         """The puzzle itself."""
@@ -125,7 +144,8 @@ class Analysis:
                     self.puzzle,
                     procedure=number,
                     allocation=allocation,
-                    limits=self.budget.limits(told),
+                    limits=self.budget.next(),
+                    progress=told,
                 )
                 backend = f"{result.backend} {result.backend_version}"
                 run |= {"nodes": result.nodes, "count": str(result.count())}
@@ -147,13 +167,13 @@ class Analysis:
 
     def solutions(self, first: int = 3) -> dict[str, Any]:
         """The exact count, who counted and why, the diagram's size, the first solutions."""
-        warming = sum(warm_up(engine) for engine in engines_for(self.puzzle) if engine != "bdd")
+        model = allocate(self.puzzle)
+        holders = (*engines_for(model, Holds)[:1], *engines_for(model, Compiles)[:1])
+        warming = sum(warm_up(engine.name) for engine in holders)
         try:
+            # Without the set there is no analysis: it may take all the time that there is.
             self.solved = solve_subject(
-                self.subject,
-                max_memory=self.budget.memory,
-                time_limit=None,
-                progress=self._progress("solving"),
+                self.subject, limits=self.budget.limits, progress=self._progress("solving")
             )
         except LimitReached as stop:
             return {"count": None, "limit": str(stop)}
@@ -198,9 +218,20 @@ class Analysis:
         return answers_from(
             self.subject,
             self.solved.solutions,
-            max_memory=self.budget.memory,
-            time_limit=self.budget.seconds,
-            progress=self._progress("hints"),
+            self.budget.limits.share(2),
+            self._progress("hints"),
+        )
+
+    def check(self, engines: Sequence[str] | None = None) -> Agreement:
+        """Every engine that can, side by side."""
+        saved = None if self.subject.saved is None else self.subject.saved.count()
+        return check(
+            self.puzzle,
+            engines,
+            self.budget.limits,
+            self._progress,
+            each=self.budget.each,
+            saved=saved,
         )
 
 
@@ -208,33 +239,3 @@ def first_of(found: Any, number: int) -> Iterator[Puzzle]:
     """The first solutions of a set in its own order."""
     for index in range(min(number, found.count())):
         yield found.unrank(index)
-
-
-def check_puzzle(
-    puzzle: Puzzle,
-    budget: Budget,
-    engines: Sequence[str] | None = None,
-    progress: Callable[[str], Progress] = lambda title: lambda done, total: None,
-) -> dict[str, Any]:
-    """Every engine that can, side by side.
-
-    Returns:
-        ``runs``: a list of {engine, count (decimal string or None), seconds, limit};
-        ``finished``: how many counted; ``agree``: True or False for two and more, else None.
-    """
-    runs = []
-    for engine in engines or engines_for(puzzle):
-        warm_up(engine)
-        begin = time.perf_counter()
-        run: dict[str, Any] = {"engine": engine, "count": None, "limit": None}
-        try:
-            run["count"] = str(count_with(engine, puzzle, budget.limits(progress(engine))))
-        except LimitReached as stop:
-            run["limit"] = stop.limit
-        except BddSudokuError as error:
-            run["limit"] = str(error)
-        run["seconds"] = time.perf_counter() - begin
-        runs.append(run)
-    counts = [run["count"] for run in runs if run["count"] is not None]
-    agree = len(set(counts)) == 1 if len(counts) > 1 else None
-    return {"runs": runs, "finished": len(counts), "agree": agree}

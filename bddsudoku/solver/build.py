@@ -6,13 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from bddsudoku.engine.conjunction import BuildResult, Step, build, build_isolated
-from bddsudoku.engine.conjunction import Limits as BuildLimits
 from bddsudoku.engine.conjunction.trace import steps_to_json
+from bddsudoku.limits import Limits, Progress
+from bddsudoku.model.origin import usual_schedule
 from bddsudoku.model.schedule import Order
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.procedures import schedule_for
-from bddsudoku.solver.engines import Limits
 
 if TYPE_CHECKING:
     from bddsudoku.solutions.gridset import GridSet
@@ -28,7 +27,7 @@ def build_puzzle(
     allocation: Allocation | str = Allocation.PAPER,
     backend: str | None = None,
     limits: Limits | None = None,
-    max_nodes: int | None = None,
+    progress: Progress | None = None,
     on_step: Callable[[Step], None] | None = None,
     isolated: bool = True,
     keep: bool = True,
@@ -42,8 +41,8 @@ def build_puzzle(
             :mod:`bddsudoku.model.schedule`).
         allocation: which variables there are.
         backend: ``cudd``, ``oxidd``, ``autoref``; None for the first that is installed.
-        limits: memory and time; its progress is told (steps done, steps).
-        max_nodes: of the product after any step.
+        limits: memory, time, nodes of the product after any step.
+        progress: called with (steps done, steps).
         on_step: called with every step.
         isolated: build in a process of its own, which a limit or Ctrl-C ends at any moment.
         keep: keep the final BDD's nodes, for its count, diagram and solutions.
@@ -54,8 +53,9 @@ def build_puzzle(
         BackendUnavailable: the backend is not installed.
     """
     model = allocate(puzzle, allocation)
-    plan = schedule_for(puzzle.layout, model, procedure if schedule is None else schedule)
-    given = limits or Limits()
+    plan = usual_schedule(model, procedure if schedule is None else schedule)
+    limits = limits or Limits()
+    told = limits.watch(progress)
     done = 0
 
     def step(finished: Step) -> None:
@@ -63,13 +63,13 @@ def build_puzzle(
         done += 1
         if on_step is not None:
             on_step(finished)
-        given.progress(done, len(plan))
+        told(done, len(plan))
 
     return (build_isolated if isolated else build)(
         model,
         plan,
         backend=backend,
-        limits=BuildLimits(memory=given.memory, nodes=max_nodes, seconds=given.left),
+        limits=limits,
         on_step=step,
         keep=keep,
     )
@@ -87,6 +87,9 @@ def solutions_of(
         result: what :func:`build_puzzle` gave, with its nodes kept.
         allocation: the allocation it was built under.
     """
-    from bddsudoku.solver.compile import grid_set
+    from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
+    from bddsudoku.solutions.gridset import GridSet
 
-    return grid_set(puzzle, allocate(puzzle, allocation), result.diagram())
+    diagram = result.diagram()
+    fixed = [] if diagram.is_empty else [v.key for v in allocate(puzzle, allocation).fixed]
+    return GridSet(diagram, SudokuDecoder(puzzle), fixed=fixed)

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle, cell_name
 from bddsudoku.solutions.protocol import SolutionFamily
-from bddsudoku.solver.engines import Limits, Progress
 from bddsudoku.solver.pairs import pair_answers
 from bddsudoku.solver.removals import removal_answers
 from bddsudoku.solver.solving import counted, solve_subject
@@ -25,39 +25,28 @@ __all__ = ["addition_answers", "answers_from", "hint_answers", "removal_answers"
 
 def hint_answers(
     subject: Subject,
-    *,
-    max_memory: int | None = None,
-    time_limit: float | None = None,
+    limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Removals and additions together.
 
     Args:
         subject: a puzzle or a saved set.
-        max_memory: bytes.
-        time_limit: seconds for each count, and for the set.
+        limits: memory; time for the set and all counts. A removal that it does not reach stays
+            open.
         progress: called with (hints done, hints).
 
     Raises:
         LimitReached: a limit ended the making of the set.
     """
-    solved = solve_subject(subject, max_memory=max_memory, time_limit=time_limit)
-    return answers_from(
-        subject,
-        solved.solutions,
-        max_memory=max_memory,
-        time_limit=time_limit,
-        progress=progress,
-    )
+    solved = solve_subject(subject, limits=limits)
+    return answers_from(subject, solved.solutions, limits, progress)
 
 
 def answers_from(
     subject: Subject,
     solutions: SolutionFamily,
-    *,
-    max_memory: int | None = None,
-    time_limit: float | None = None,
-    removal_seconds: float | None = None,
+    limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """:func:`hint_answers` where the set is there already.
@@ -65,32 +54,19 @@ def answers_from(
     Args:
         subject: the puzzle or saved set.
         solutions: its set.
-        max_memory: bytes.
-        time_limit: seconds for each removal's count.
-        removal_seconds: seconds for all of them together.
+        limits: for all removals together.
         progress: called with (hints done, hints).
 
     Returns:
         The keys of :func:`.removals.removal_answers` and of :func:`addition_answers`. A saved set
         may hold fewer solutions than its hints allow; removals then speak about the hints.
     """
-
-    everything = Limits(None, removal_seconds)
-
-    def limits() -> Limits:
-        return Limits(max_memory, min_given(time_limit, everything.left))
-
     if subject.saved is None:
         total = solutions.count()
     else:
-        total = counted(subject.puzzle, limits=Limits(max_memory, time_limit)).count
+        total = counted(subject.puzzle, limits=limits).count
     removals = removal_answers(subject.puzzle, total, limits, progress=progress)
     return removals | addition_answers(subject.puzzle, solutions)
-
-
-def min_given(a: float | None, b: float | None) -> float | None:
-    """The smaller of two limits, where None is no limit."""
-    return b if a is None else a if b is None else min(a, b)
 
 
 def addition_answers(puzzle: Puzzle, solutions: SolutionFamily) -> dict[str, Any]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from bddsudoku.errors import LimitReached
-from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
-from bddsudoku.puzzle.sudoku.orders import propose_orders
-from bddsudoku.solver.compile import compile_puzzle
-from bddsudoku.solver.engines import Limits, Progress
+from bddsudoku.limits import Limits, Progress
+from bddsudoku.model.origin import item_orders, prepared
+from bddsudoku.solver.question import question_of
+from bddsudoku.solver.solving import solved
 from bddsudoku.solver.subject import Subject
 
 __all__ = ["compare_puzzle_orders"]
@@ -16,17 +16,14 @@ __all__ = ["compare_puzzle_orders"]
 
 def compare_puzzle_orders(
     subject: Subject,
-    *,
-    max_memory: int | None = None,
-    time_limit: float | None = None,
+    limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> list[dict[str, Any]]:
     """Predicted and real sizes of a puzzle's diagram under every proposed order.
 
     Args:
         subject: a puzzle (of a saved set: its puzzle).
-        max_memory: bytes, for each compilation.
-        time_limit: seconds, for each compilation.
+        limits: memory for each compilation; time for all, shared out evenly.
         progress: called with (orders done, orders).
 
     Returns:
@@ -36,18 +33,21 @@ def compare_puzzle_orders(
     """
     from bddsudoku.engine.frontier import predict
 
-    puzzle = subject.puzzle
-    model = allocate(puzzle, Allocation.SINGLES)
-    orders = propose_orders(puzzle.layout, model)
+    limits = limits or Limits()
+    question = question_of(subject.puzzle)
+    model = prepared(question.model)
+    orders = item_orders(model)
     rows: list[dict[str, Any]] = []
     for name, items in orders.items():
         states = predict(model, items, 1000).states
         row: dict[str, Any] = {"order": name, "predicted": round(states)}
         try:
-            done = compile_puzzle(puzzle, name, Limits(max_memory, time_limit))
+            share = limits.share(len(orders) - len(rows))
+            done = solved(question, "frontier", name, share)
+            assert done.cost is not None
             row |= {
-                "states": done.states,
-                "width": done.width,
+                "states": done.cost.states,
+                "width": done.cost.width,
                 "nodes": done.solutions.node_count("zdd"),
                 "count": str(done.solutions.count()),
                 "seconds": round(done.seconds, 6),

@@ -12,16 +12,20 @@ from typing import Any
 from numpy.typing import NDArray
 
 from bddsudoku import __version__
-from bddsudoku.puzzle.sudoku.allocation import Allocation
-from bddsudoku.solver.analysis import Analysis, Budget, check_puzzle
-from bddsudoku.solver.engines import Progress, engines_for
+from bddsudoku.engine.protocol import Engine
+from bddsudoku.engine.registry import engines_for
+from bddsudoku.limits import Progress
+from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
+from bddsudoku.solver.analysis import Analysis, Budget
+from bddsudoku.solver.answers import Agreement, Run, agreement
+from bddsudoku.solver.check import check
 from bddsudoku.solver.hints import answers_from
 from bddsudoku.solver.subject import Subject
 
 __all__ = ["PageParts", "page_parts"]
 
-REMOVAL_BUDGETS = 4
-"""All removals together may take so many times the limit of a single run."""
+REMOVAL_RUNS = 4
+"""All removals together may take so many times the seconds of a single run."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +52,9 @@ def page_parts(
     *,
     allocation: Allocation = Allocation.CANDIDATES,
 ) -> PageParts:
-    """Everything for a page, within about ten times the budget's seconds and the set's own time.
+    """Everything for a page.
 
-    The set of solutions itself is not limited in time: without it there is no page.
+    The set of solutions itself is limited by the whole time only: without it there is no page.
 
     Args:
         subject: a puzzle or a saved set.
@@ -59,7 +63,7 @@ def page_parts(
         allocation: of the procedures' runs; ``paper`` takes several times as long.
     """
     analysis = Analysis(subject, budget, progress)
-    sections = {"puzzle": analysis.about(), "variables": analysis.variables()}
+    sections: dict[str, Any] = {"puzzle": analysis.about(), "variables": analysis.variables()}
     sections["solutions"] = analysis.solutions()
     found = None if analysis.solved is None else analysis.solved.solutions
     marginals = profiles = None
@@ -68,9 +72,8 @@ def page_parts(
         sections["hints"] = answers_from(
             subject,
             found,
-            max_memory=budget.memory,
-            removal_seconds=REMOVAL_BUDGETS * budget.seconds,
-            progress=progress("hints"),
+            budget.limits.share(2).within(_removal_seconds(budget)),
+            progress("hints"),
         )
         marginals = found.marginals()
         if hasattr(found, "diagram") and found.diagram.levels:
@@ -80,38 +83,51 @@ def page_parts(
     return PageParts(sections, marginals, profiles, _made(subject, budget))
 
 
+def _removal_seconds(budget: Budget) -> float | None:
+    return None if budget.each is None else REMOVAL_RUNS * budget.each
+
+
 def _check(
     analysis: Analysis,
     sections: dict[str, dict[str, Any]],
     progress: Callable[[str], Progress],
-) -> dict[str, Any]:
+) -> Agreement:
     """The engines side by side; what was counted for the page already is not counted again."""
     own = sections["solutions"]
-    runs = []
+    runs: list[Run] = []
     # A saved set may hold fewer solutions than its hints allow: it is no party to this.
     if own["count"] is not None and analysis.subject.saved is None:
-        runs.append({key: own[key] for key in ("engine", "count", "seconds")} | {"limit": None})
+        runs.append(
+            {
+                "engine": own["engine"],
+                "count": own["count"],
+                "limit": None,
+                "seconds": own["seconds"],
+            }
+        )
     done = {own.get("engine"), "bdd", "backtrack"}
-    others = [engine for engine in engines_for(analysis.puzzle) if engine not in done]
-    runs += check_puzzle(analysis.puzzle, analysis.budget, others, progress)["runs"]
+    willing = engines_for(allocate(analysis.puzzle), Engine)
+    others = [engine.name for engine in willing if engine.name not in done]
+    runs += check(
+        analysis.puzzle, others, analysis.budget.limits, progress, each=analysis.budget.each
+    )["runs"]
     for run in sections["procedures"]["runs"][::-1]:
         if run["count"] is not None:
             name = f"bdd (procedure {run['procedure']})"
             runs.append(
-                {key: run[key] for key in ("count", "seconds")} | {"engine": name, "limit": None}
+                {"engine": name, "count": run["count"], "limit": None, "seconds": run["seconds"]}
             )
             break
-    counts = [run["count"] for run in runs if run["count"] is not None]
-    agree = len(set(counts)) == 1 if len(counts) > 1 else None
-    return {"runs": runs, "finished": len(counts), "agree": agree}
+    return agreement(runs)
 
 
 def _made(subject: Subject, budget: Budget) -> tuple[str, ...]:
     asked = subject.source if subject.saved is not None else subject.puzzle.line
+    removals = _removal_seconds(budget)
+    together = "" if removals is None else f"; the removals of hints {removals:g} s together"
     return (
         f"bddsudoku {__version__}, Python {platform.python_version()}, {date.today():%Y-%m-%d}",
         f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
-        f"limits: {budget}; the removals of single hints "
-        f"{REMOVAL_BUDGETS * budget.seconds:g} s together",
+        f"limits: {budget}{together}",
         f'command: bddsudoku report "{asked}" -o report.html',
     )

@@ -7,15 +7,17 @@ one thread, so that the cores take different hints; with few hints every count k
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from typing import Any
 
+from bddsudoku.engine.bands.engine import Bands
+from bddsudoku.engine.bands.parallel import available_threads
 from bddsudoku.errors import LimitReached
+from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle, cell_name
-from bddsudoku.solver.engines import Limits, Progress, is_ordinary, masks_of
 from bddsudoku.solver.solving import counted
 
 __all__ = ["removal_answers"]
@@ -27,7 +29,7 @@ NARROW_HINTS = 14
 def removal_answers(
     puzzle: Puzzle,
     total: int,
-    limits: Callable[[], Limits] = Limits,
+    limits: Limits | None = None,
     *,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
@@ -36,7 +38,7 @@ def removal_answers(
     Args:
         puzzle: of any layout.
         total: its number of solutions.
-        limits: makes the limits for one count; a count that reaches one leaves that hint open.
+        limits: for all counts together; a count that reaches one leaves that hint open.
         progress: called with (hints done, hints); may raise.
 
     Returns:
@@ -47,9 +49,8 @@ def removal_answers(
     Cost: up to one count a hint; 20 ms each for 9×9 with 17 hints or more, a second with 8.
     """
     cells = list(puzzle.hints)
-    counter = _by_bands if is_ordinary(puzzle) else _by_any
     rows: list[dict[str, Any]] = []
-    with closing(_each(puzzle, cells, total, counter, limits)) as counts:
+    with closing(_each(puzzle, cells, total, limits or Limits())) as counts:
         for cell, number in zip(cells, counts, strict=True):
             rows.append(
                 {
@@ -66,56 +67,31 @@ def removal_answers(
     return {"without": rows, "redundant": known.count(True), "minimal": minimal}
 
 
-Counter = Callable[[Puzzle, int, int, Limits, int | None], int]
-"""(puzzle, cell whose hint goes, solutions with it, limits, threads or None) → solutions."""
-
-
-def _each(
-    puzzle: Puzzle, cells: list[int], total: int, count: Counter, limits: Callable[[], Limits]
-) -> Any:
+def _each(puzzle: Puzzle, cells: list[int], total: int, limits: Limits) -> Iterator[int | None]:
     """The counts in the order of the cells, None for one that a limit ended."""
+    bands = Bands()
+    narrow = len(cells) >= NARROW_HINTS and bands.refuses(allocate(puzzle)) is None
 
-    def one(cell: int, threads: int | None) -> int | None:
+    def one(cell: int) -> int | None:
+        wider = puzzle.without(cell)
+        key = cell * puzzle.n + puzzle[cell] - 1
+        model = allocate(wider, Allocation.SINGLES)
+        if not model.is_contradictory and any(v.key == key for v in model.fixed):
+            return total
         try:
-            return count(puzzle, cell, total, limits(), threads)
+            limits.check()
+            if narrow:
+                return bands.count(model, limits, threads=1)
+            return counted(wider, limits=limits).count
         except LimitReached:
             return None
 
-    if count is not _by_bands or len(cells) < NARROW_HINTS:
-        for cell in cells:
-            yield one(cell, None)
+    if not narrow:
+        yield from map(one, cells)
         return
-    from bddsudoku.engine.bands.parallel import available_threads
-
     pool = ThreadPoolExecutor(available_threads(), "removals")
     try:
-        # The first one compiles, or loads from the cache, for all.
-        yield one(cells[0], 1)
-        yield from pool.map(lambda cell: one(cell, 1), cells[1:])
+        yield one(cells[0])  # the first one compiles, or loads from the cache, for all
+        yield from pool.map(one, cells[1:])
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-def _by_bands(puzzle: Puzzle, cell: int, total: int, limits: Limits, threads: int | None) -> int:
-    import numpy as np
-
-    from bddsudoku.engine import bands
-    from bddsudoku.engine.bands.masks import place_singles
-
-    masks = np.array(masks_of(puzzle.without(cell)), dtype=np.uint16)
-    placed = place_singles(masks)
-    if placed is None:
-        return 0
-    if placed[cell] == 1 << (puzzle[cell] - 1):
-        return total
-    memory = {} if limits.memory is None else {"memory_limit": limits.memory}
-    return bands.count(masks, threads=threads, progress=limits.progress, **memory)
-
-
-def _by_any(puzzle: Puzzle, cell: int, total: int, limits: Limits, threads: int | None) -> int:
-    wider = puzzle.without(cell)
-    key = cell * puzzle.n + puzzle[cell] - 1
-    model = allocate(wider, Allocation.SINGLES)
-    if not model.is_contradictory and any(v.key == key for v in model.fixed):
-        return total
-    return counted(wider, limits=limits).count

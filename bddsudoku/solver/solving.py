@@ -1,123 +1,136 @@
-"""Puzzle → the set object, or the count, that fits: which engine, and why."""
+"""Question → the count, or the set object, that fits: which engine, and why."""
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
-from bddsudoku.errors import BddSudokuError
-from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
-from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.solver.auto import Choice, choose_counter, choose_set
-from bddsudoku.solver.compile import compile_puzzle, searched_set
-from bddsudoku.solver.engines import Limits, Progress, count_with, masks_of, require_bands
-from bddsudoku.solver.subject import Subject
+from bddsudoku.engine.protocol import Compiled, Compiles, Engine, Holds, Lists
+from bddsudoku.engine.registry import engine as engine_of
+from bddsudoku.engine.registry import engines_for
+from bddsudoku.errors import BddSudokuError, LimitReached
+from bddsudoku.limits import Limits, Progress
+from bddsudoku.model.onehot import Model
+from bddsudoku.model.origin import prepared
+from bddsudoku.model.propagation import singles
+from bddsudoku.solver.answers import Counted, Solved
+from bddsudoku.solver.choose import Choice, choose_counter, choose_set
+from bddsudoku.solver.question import Askable, Question, question_of
 
-__all__ = ["Counted", "Solved", "count", "count_subject", "counted", "solve", "solve_subject"]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from bddsudoku.puzzle.sudoku.grid import Puzzle
+    from bddsudoku.solver.subject import Subject
+
+__all__ = [
+    "compiled",
+    "count",
+    "count_subject",
+    "counted",
+    "keys_of",
+    "solve",
+    "solve_subject",
+    "solved",
+    "willing",
+]
 
 
-@dataclass(frozen=True)
-class Counted:
-    """An exact count and where it came from.
+def willing(name: str, model: Model, kind: type[Engine] = Engine) -> Engine:
+    """The engine of a name, if it takes the model.
 
-    Attributes:
-        count: number of solutions.
-        engine: who counted.
-        why: why this engine.
-        seconds: wall-clock time, choosing included.
+    Raises:
+        BddSudokuError: there is none, it refuses, or it cannot do this kind of work.
     """
-
-    count: int
-    engine: str
-    why: str
-    seconds: float
-
-
-@dataclass(frozen=True)
-class Solved:
-    """A solution set and where it came from.
-
-    Attributes:
-        solutions: a GridSet or a BandSet.
-        engine: what holds it.
-        why: why this engine.
-        seconds: wall-clock time, choosing included.
-        order: name of the diagram's cell order; empty where there is no diagram.
-    """
-
-    solutions: Any
-    engine: str
-    why: str
-    seconds: float
-    order: str = ""
+    found = engine_of(name)
+    if not isinstance(found, kind):
+        can = " or ".join(e.name for e in engines_for(model, kind))
+        raise BddSudokuError(f"engine {name} counts, but does not do this; take {can}")
+    why = found.refuses(model)
+    if why is not None:
+        raise BddSudokuError(f"the engine {name} cannot take this: {why}")
+    return found
 
 
-def counted(puzzle: Puzzle, engine: str = "auto", limits: Limits | None = None) -> Counted:
-    """Count a puzzle's solutions exactly.
+def counted(
+    asked: Puzzle | Askable | Model | Question,
+    engine: str = "auto",
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> Counted:
+    """Count the solutions exactly.
 
     Args:
-        puzzle: of any layout.
-        engine: ``auto``, ``singles``, ``bands``, ``frontier``, ``bdd``, ``dlx``, ``backtrack``.
-        limits: memory, time, progress.
+        asked: a puzzle, a problem, a model.
+        engine: ``auto``, or an engine's name (:func:`bddsudoku.engine.registry.engine_names`).
+        limits: memory and time.
+        progress: called with (done, total).
 
     Raises:
         LimitReached: a limit ended the count.
-        BddSudokuError: the named engine cannot count this puzzle.
+        BddSudokuError: the named engine refuses this.
     """
     limits = limits or Limits()
     begin = time.perf_counter()
-    choice = choose_counter(puzzle, limits) if engine == "auto" else Choice(engine, "named")
-    number = choice.count
+    model = question_of(asked).model
+    choice = choose_counter(model, limits) if engine == "auto" else Choice(engine, "named")
+    number, name, why = choice.count, choice.engine, choice.why
     if number is None:
-        number = count_with(choice.engine, puzzle, limits)
-    return Counted(number, choice.engine, choice.why, time.perf_counter() - begin)
+        counter = willing(name, model)
+        try:
+            number = counter.count(model, limits, progress)
+        except LimitReached as stop:
+            # A search needs no memory: what does not fit is visited one by one, in the time left.
+            searchers = engines_for(model, Lists)
+            if engine != "auto" or stop.limit == "time" or not searchers:
+                raise
+            name, why = searchers[0].name, f"{name} reached its {stop.limit} limit"
+            number = searchers[0].count(model, limits, progress)
+    return Counted(number, name, why, time.perf_counter() - begin)
 
 
 def count(
-    puzzle: Puzzle,
+    asked: Puzzle | Askable | Model,
     engine: str = "auto",
     *,
     max_memory: int | None = None,
     time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> int:
-    """The exact number of solutions of a puzzle, as an int of any size.
+    """The exact number of solutions, as an int of any size.
 
     Args:
-        puzzle: of any layout; contradictory hints give 0.
+        asked: a puzzle of any layout (contradictory hints give 0), an exact cover, a tiling, …
         engine: ``auto`` takes the cheapest by prediction.
         max_memory: bytes.
-        time_limit: seconds.
+        time_limit: seconds, for everything.
         progress: called with (done, total).
 
     Raises:
         LimitReached: a limit ended the count.
     """
-    return counted(puzzle, engine, Limits(max_memory, time_limit, progress)).count
+    return counted(asked, engine, Limits(max_memory, time_limit), progress).count
 
 
 def count_subject(
     subject: Subject,
-    *,
     engine: str = "auto",
-    max_memory: int | None = None,
-    time_limit: float | None = None,
+    limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Counted:
     """:func:`counted` for a puzzle or a saved set."""
-    if subject.saved is not None:
-        if engine != "auto":
-            raise BddSudokuError(
-                f"{subject.source}: a saved set is counted as it is, not by {engine}"
-            )
-        begin = time.perf_counter()
-        return Counted(subject.saved.count(), "saved", "a saved set", time.perf_counter() - begin)
-    return counted(subject.puzzle, engine, Limits(max_memory, time_limit, progress))
+    if subject.saved is None:
+        return counted(subject.puzzle, engine, limits, progress)
+    if engine != "auto":
+        raise BddSudokuError(f"{subject.source}: a saved set is counted as it is, not by {engine}")
+    begin = time.perf_counter()
+    return Counted(subject.saved.count(), "saved", "a saved set", time.perf_counter() - begin)
 
 
 def solve(
-    puzzle: Puzzle,
+    asked: Puzzle | Askable | Model,
     engine: str = "auto",
     *,
     order: str = "auto",
@@ -125,78 +138,145 @@ def solve(
     time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Any:
-    """The set of all solutions, as the object that fits: a GridSet, or a BandSet for huge ones.
+    """The set of all solutions, as the object that fits.
 
-    Both satisfy :class:`bddsudoku.solutions.protocol.SolutionFamily`; a GridSet holds a diagram
-    and can do more (iterate, set algebra, save).
+    For a Sudoku that is a GridSet on a diagram, or a BandSet for huge sets; both satisfy
+    :class:`bddsudoku.solutions.protocol.SolutionFamily`, and a GridSet can do more (iterate, set
+    algebra, save). For anything else it is a SolutionSet.
 
     Args:
-        puzzle: of any layout; contradictory hints give the empty set.
+        asked: a puzzle of any layout (contradictory hints give the empty set), an exact cover, …
         engine: ``auto``, ``frontier``, ``dlx`` (search, then a diagram of what was found) or
             ``bands``.
-        order: the diagram's cell order; a name that ``bddsudoku compile --order`` takes.
+        order: the diagram's order; a name that ``bddsudoku compile --order`` takes.
         max_memory: bytes.
-        time_limit: seconds.
+        time_limit: seconds, for everything.
         progress: called with (done, total).
 
     Raises:
         LimitReached: a limit ended the work.
     """
-    limits = Limits(max_memory, time_limit, progress)
-    return _solved(puzzle, engine, order, limits).solutions
+    limits = Limits(max_memory, time_limit)
+    return solved(asked, engine, order, limits, progress).solutions
 
 
 def solve_subject(
     subject: Subject,
-    *,
     engine: str = "auto",
     order: str = "auto",
-    max_memory: int | None = None,
-    time_limit: float | None = None,
+    limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Solved:
-    """:func:`solve` for a puzzle or a saved set, with the engine and the reason."""
-    if subject.saved is not None:
-        return Solved(subject.saved, "saved", "a saved set", 0.0, "as saved")
-    return _solved(subject.puzzle, engine, order, Limits(max_memory, time_limit, progress))
+    """:func:`solved` for a puzzle or a saved set."""
+    if subject.saved is None:
+        return solved(subject.puzzle, engine, order, limits, progress)
+    saved = subject.saved
+    name = str(saved.info.get("order", "")) or "as saved"
+    cost = Compiled(saved.diagram, order=name, variables=saved.diagram.levels)
+    return Solved(saved, "saved", "a saved set", 0.0, cost)
 
 
-def _solved(puzzle: Puzzle, engine: str, order: str, limits: Limits) -> Solved:
-    begin = time.perf_counter()
-
-    def done(solutions: Any, choice: Choice, order: str = "") -> Solved:
-        seconds = time.perf_counter() - begin
-        return Solved(solutions, choice.engine, choice.why, seconds, order)
-
-    if engine == "auto":
-        choice = choose_set(puzzle, limits, order)
-        if choice.solutions is not None:
-            return done(choice.solutions, choice, "rows")
-    else:
-        choice = Choice(engine, "named")
-    if choice.engine == "bands":
-        return done(band_set(puzzle, limits), choice)
-    if choice.engine == "dlx":
-        model = allocate(puzzle, Allocation.SINGLES)
-        return done(searched_set(puzzle, model, limits), choice, "rows")
-    if choice.engine != "frontier":
-        raise BddSudokuError(f"engine {engine} counts, but holds no set; take frontier or bands")
-    compiled = compile_puzzle(puzzle, choice.order or order, limits)
-    return done(compiled.solutions, choice, compiled.order)
-
-
-def band_set(puzzle: Puzzle, limits: Limits) -> Any:
-    """The set as the bands engine answers for it: no diagram, any size.
+def solved(
+    asked: Puzzle | Askable | Model | Question,
+    engine: str = "auto",
+    order: str = "auto",
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> Solved:
+    """:func:`solve` with the engine, the reason and the cost.
 
     Raises:
-        BddSudokuError: not a 9×9 board.
-        LimitReached: the memory or the time does not suffice.
+        LimitReached: a limit ended the work.
+        BddSudokuError: the named engine refuses, or holds no set.
     """
-    from bddsudoku.engine.bands import BandSet
-    from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
-
-    require_bands(puzzle)
-    memory = {} if limits.memory is None else {"memory_limit": limits.memory}
-    return BandSet(
-        masks_of(puzzle), progress=limits.progress, decoder=SudokuDecoder(puzzle), **memory
+    limits = limits or Limits()
+    begin = time.perf_counter()
+    question = question_of(asked)
+    choice = (
+        choose_set(question.model, limits, order)
+        if engine == "auto"
+        else Choice(engine, "named", order=order)
     )
+    name = choice.engine
+    if choice.count is not None and choice.count <= 1 and name == "singles":
+        cost = _settled(question.model, choice.count)
+    else:
+        maker = willing(name, question.model, Engine)
+        if isinstance(maker, Holds) and not isinstance(maker, Compiles):
+            held = maker.family(question.model, limits, progress, decoder=question.decoder)
+            return Solved(held, name, choice.why, time.perf_counter() - begin)
+        cost = compiled(question, maker, choice.order, limits, progress)
+    found = question.set_of(cost, order=cost.order)
+    return Solved(found, name, choice.why, time.perf_counter() - begin, cost)
+
+
+def compiled(
+    question: Question,
+    maker: Engine,
+    order: str,
+    limits: Limits,
+    progress: Progress | None = None,
+) -> Compiled:
+    """The diagram of a question, by an engine that makes diagrams or by one that lists solutions.
+
+    Raises:
+        LimitReached: a limit ended the work.
+        BddSudokuError: the engine does neither.
+    """
+    model = question.model
+    if isinstance(maker, Compiles):
+        return maker.diagram(model, limits, progress, order=order)
+    if isinstance(maker, Lists):
+        return _listed(model, maker, limits)
+    raise BddSudokuError(f"engine {maker.name} counts, but holds no set; take frontier or bands")
+
+
+def _settled(model: Model, number: int) -> Compiled:
+    """The diagram of a question that has one answer, or none."""
+    from bddsudoku.solutions.diagram import Diagram
+
+    diagram = Diagram.unit() if number else Diagram.empty()
+    fixed = tuple(v.key for v in singles(model).fixed) if number else ()
+    return Compiled(diagram, fixed, "rows")
+
+
+def _listed(model: Model, maker: Lists, limits: Limits) -> Compiled:
+    """The diagram of what a search finds: the one place where covers become a diagram."""
+    from bddsudoku.solutions.listed import diagram_of_keys
+
+    begin = time.perf_counter()
+    model = prepared(model)
+    fixed = tuple(v.key for v in model.fixed)
+    # In the order in which the frontier reads them, so that the diagram is the same.
+    cover = model.cover()
+    first = [int(cover.indices[at]) for at in cover.indptr[:-1]]
+    order = sorted(range(len(first)), key=first.__getitem__)
+    keys = [model.variables[v].key for v in order]
+    diagram = diagram_of_keys(keys, maker.solutions(model, limits), fixed)
+    seconds = time.perf_counter() - begin
+    return Compiled(
+        diagram, () if diagram.is_empty else fixed, "rows", len(keys), seconds=seconds
+    )
+
+
+def keys_of(
+    asked: Puzzle | Askable | Model | Question,
+    limits: Limits | None = None,
+    *,
+    limit: int | None = None,
+    seed: int | None = None,
+) -> Iterator[NDArray[np.int64]]:
+    """The solutions one by one as a search finds them, each as its ascending keys.
+
+    Args:
+        asked: a puzzle, a problem, a model.
+        limits: the time includes what the caller does with the solutions.
+        limit: stop after so many.
+        seed: try the options in an order shuffled by this; None: in the order of the model.
+
+    Raises:
+        LimitReached: the time was used up before the end.
+    """
+    model = question_of(asked).model
+    searcher = engines_for(model, Lists)[0]
+    yield from searcher.solutions(model, limits or Limits(), limit=limit, seed=seed)

@@ -11,8 +11,9 @@ from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 
 if TYPE_CHECKING:
     from bddsudoku.solutions.gridset import GridSet
+    from bddsudoku.solutions.solutionset import SolutionSet
 
-__all__ = ["Subject", "load", "subjects"]
+__all__ = ["Subject", "load", "load_covers", "subjects"]
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,28 @@ def load(path: str | Path) -> GridSet:
     loaded = load_set(Path(path), {SudokuDecoder.kind: SudokuDecoder.from_dict})
     if not isinstance(loaded, GridSet):
         raise DamagedFileError(f"{path}: a saved set, but not of a Sudoku")
+    return loaded
+
+
+def load_covers(path: str | Path) -> SolutionSet | None:
+    """A saved set of exact covers or tilings, memory-mapped; None when the file is no saved set.
+
+    Raises:
+        DamagedFileError: the file is damaged, or holds another puzzle's set.
+    """
+    from bddsudoku.errors import DamagedFileError
+    from bddsudoku.puzzle.exact_cover import CoverDecoder
+    from bddsudoku.puzzle.tiling import TilingDecoder
+    from bddsudoku.solutions.files import load as load_set
+    from bddsudoku.solutions.magic import is_saved_set
+    from bddsudoku.solutions.solutionset import SolutionSet
+
+    if not Path(path).is_file() or not is_saved_set(Path(path)):
+        return None
+    kinds = {d.kind: d.from_dict for d in (CoverDecoder, TilingDecoder)}
+    loaded = load_set(Path(path), kinds)
+    if not isinstance(loaded, SolutionSet) or loaded.decoder.kind not in kinds:
+        raise DamagedFileError(f"{path}: a saved set, but not of exact covers or tilings")
     return loaded
 
 

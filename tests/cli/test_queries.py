@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -150,6 +151,41 @@ def test_compile_under_limits(run: Run) -> None:
     assert "memory" in result.stderr
     result = run("compile", few, "--time-limit", "0.5", code=3)
     assert result.stderr.count("\n") == 1
+
+
+def test_compile_draws_small_diagrams_as_graphs(run: Run, json_of: Run, tmp_path: Path) -> None:
+    """The graph's paths from its first node to ⊤ are the solutions."""
+    puzzle = "1.....2........3"
+    target = tmp_path / "small.dot"
+    (record,) = json_of("compile", puzzle, "--dot", str(target))
+    text = target.read_text(encoding="utf-8")
+    arcs = re.findall(r"^  (\d+) -> (\d+)( \[style=dashed\])?;$", text, re.MULTILINE)
+    label = dict(re.findall(r'^  (\d+) \[label="(r\dc\d=\d)"\];$', text, re.MULTILINE))
+    assert len(label) == record["nodes"]
+    children: dict[str, list[tuple[str, str]]] = {}
+    for parent, child, dashed in arcs:
+        children.setdefault(parent, []).append((child, "" if dashed else label[parent]))
+    (root,) = set(children) - {child for _, child, _ in arcs}
+    found = []
+
+    def walk(node: str, chosen: tuple[str, ...]) -> None:
+        if node not in children:
+            found.append(chosen)
+        for child, name in children.get(node, []):
+            walk(child, (*chosen, name) if name else chosen)
+
+    walk(root, ())
+    assert len(found) == int(record["count"]) > 1
+    lines = run("enumerate", puzzle).stdout.splitlines()
+    stands = [{f"r{i // 4 + 1}c{i % 4 + 1}={s}" for i, s in enumerate(line)} for line in lines]
+    assert all(any(set(chosen) <= grid for grid in stands) for chosen in found)
+    assert len({frozenset(chosen) for chosen in found}) == len(found)
+
+
+def test_a_graph_nobody_could_read_is_refused_in_one_line(run: Run, tmp_path: Path) -> None:
+    result = run("compile", WIDER, "--dot", str(tmp_path / "large.dot"), code=1)
+    assert result.stderr.count("\n") == 1
+    assert "at most 500 are drawn" in result.stderr
 
 
 def test_orders_side_by_side(json_of: Run) -> None:

@@ -100,3 +100,15 @@ def test_time_is_one_clock_for_the_whole_question() -> None:
 def test_an_engine_that_holds_no_set_is_refused() -> None:
     with pytest.raises(BddSudokuError, match="holds no set"):
         solve(SEVENTEEN, "backtrack")
+
+
+def test_progress_of_the_frontier_goes_to_its_total_and_no_further() -> None:
+    """The total is that of the levels swept: cells that hints or singles settle have none."""
+    told: list[tuple[float, float]] = []
+    wider = SEVENTEEN.without((6, 0))
+    found = compile_set(wider, progress=lambda done, total: told.append((done, total)))
+    (total,) = {total for _, total in told}
+    assert total == len({key // 9 for key in found.diagram.labels.tolist()})
+    done = [at for at, _ in told]
+    assert done == sorted(set(done))
+    assert done[-1] == total

@@ -7,13 +7,12 @@ from bddsudoku.engine.conjunction.backends import (
 )
 from bddsudoku.engine.conjunction.build import DEFAULT_MEMORY, build
 from bddsudoku.engine.conjunction.isolated import build_isolated
-from bddsudoku.engine.conjunction.trace import BuildResult, Limits, Step
+from bddsudoku.engine.conjunction.trace import BuildResult, Step
 
 __all__ = [
     "BACKENDS",
     "DEFAULT_MEMORY",
     "BuildResult",
-    "Limits",
     "Step",
     "available_backends",
     "build",

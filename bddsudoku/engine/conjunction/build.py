@@ -13,8 +13,9 @@ from pathlib import Path
 
 from bddsudoku.engine.conjunction.backends import Backend, make_backend, resolve_backend
 from bddsudoku.engine.conjunction.backends.protocol import one_hot
-from bddsudoku.engine.conjunction.trace import BuildResult, Limits, Step
+from bddsudoku.engine.conjunction.trace import BuildResult, Step
 from bddsudoku.errors import LimitReached
+from bddsudoku.limits import Limits
 from bddsudoku.model.onehot import Model
 from bddsudoku.model.schedule import Schedule, schedule
 
@@ -42,7 +43,8 @@ def build(
         model: what to build; its variables in their order are the BDD's levels.
         order: schedule, positions, or None for the order of the model.
         backend: ``cudd``, ``oxidd``, ``autoref``; None for the first that is installed.
-        limits: memory (of the manager), nodes, time.
+        limits: memory (of the manager), nodes of the product after any step without terminals,
+            time (looked at between two steps).
         on_step: called after every step, outside the measured time.
         keep: hold on to the manager, so that the result can count and export its nodes.
 
@@ -63,8 +65,7 @@ def build(
         product = manager.constant(True)
         for position in plan:
             constraint = model.constraints[position]
-            if limits.seconds is not None and time.perf_counter() - begin > limits.seconds:
-                raise LimitReached(f"{limits.seconds:g} s have passed", limit="time")
+            limits.check()
             start, cpu_start = time.perf_counter(), time.process_time()
             product = manager.conjoin(product, one_hot(manager, constraint))
             manager.tidy()
@@ -121,7 +122,7 @@ def describe_stop(
     allowed = {
         "memory": f" of {(limits.memory or DEFAULT_MEMORY) / 2**20:,.0f} MiB",
         "nodes": f" of {limits.nodes:,}" if limits.nodes is not None else "",
-        "time": f" of {round(limits.seconds, 2):g} s" if limits.seconds is not None else "",
+        "time": f" of {limits.seconds:g} s" if limits.seconds is not None else "",
     }.get(limit, "")
     place = "before the first step"
     if at < len(plan):

@@ -7,9 +7,10 @@ from typing import Any
 
 from bddsudoku.engine.conjunction.backends import resolve_backend
 from bddsudoku.engine.conjunction.build import build, describe_stop
-from bddsudoku.engine.conjunction.trace import BuildResult, Limits, Step
+from bddsudoku.engine.conjunction.trace import BuildResult, Step
 from bddsudoku.engine.isolated import ProcessEndedError, memory_left, run_isolated
 from bddsudoku.errors import BddSudokuError, LimitReached
+from bddsudoku.limits import Limits
 from bddsudoku.model.onehot import Model
 from bddsudoku.model.schedule import Schedule, schedule
 
@@ -38,7 +39,7 @@ def build_isolated(
         model: what to build.
         order: schedule, positions, or None for the order of the model.
         backend: ``cudd``, ``oxidd``, ``autoref``; None for the first that is installed.
-        limits: memory, nodes, time.
+        limits: memory (of the whole process), nodes, time (also ends a step that is under way).
         on_step: called with every step as it arrives.
         keep: bring the final BDD's nodes home, so that the result can count and export them.
 
@@ -63,7 +64,7 @@ def build_isolated(
             "bddsudoku.engine.conjunction.isolated:_in_child",
             (model, plan, name, limits, keep),
             memory=limits.memory,
-            seconds=limits.seconds,
+            seconds=limits.left,
             on_message=arrived,
             bound_address_space=name != "oxidd",  # its threads reserve a gigabyte of stack
         )
@@ -109,7 +110,7 @@ def _in_child(
         # The backend's modules are loaded first, so that what they take is known.
         _load(name)
         inner = replace(limits, memory=int(memory_left(limits.memory) * (1 - _SPARE)))
-    inner = replace(inner, seconds=None)
+    inner = replace(inner, seconds=None, deadline=None)
     try:
         result = build(model, plan, backend=name, limits=inner, on_step=send, keep=keep)
     except LimitReached as stop:

@@ -11,26 +11,9 @@ if TYPE_CHECKING:
     from bddsudoku.engine.conjunction.arrays import BddArrays
     from bddsudoku.solutions.diagram import Diagram
 
-__all__ = ["BuildResult", "Limits", "Step", "steps_to_json"]
+__all__ = ["BuildResult", "Step", "steps_to_json"]
 
 _COUNTED_HERE = 100_000
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What a build may use; None is no limit.
-
-    Attributes:
-        memory: bytes. In this process: of the BDD manager; in a process of its own: of that whole
-            process.
-        nodes: of the product after any step, without terminals.
-        seconds: of the whole build. In this process it is looked at between two steps; in a
-            process of its own it also ends a step that is under way.
-    """
-
-    memory: int | None = None
-    nodes: int | None = None
-    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,7 @@ small one, this never holds more than the states of its levels.
 
 from bddsudoku.engine.frontier.choose import (
     OrderChoice,
-    OrderReport,
     choose_order,
-    compare_orders,
 )
 from bddsudoku.engine.frontier.compile import (
     Compiled,
@@ -27,12 +25,10 @@ __all__ = [
     "Compiled",
     "LevelTrace",
     "OrderChoice",
-    "OrderReport",
     "Spec",
     "Stamp",
     "WidthPrediction",
     "choose_order",
-    "compare_orders",
     "compile_cover",
     "compile_spec",
     "count_cover",

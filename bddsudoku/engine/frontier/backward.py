@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from bddsudoku.engine.frontier.forward import Forward
     from bddsudoku.engine.frontier.levels import Level
-    from bddsudoku.engine.frontier.limits import Limits
+    from bddsudoku.engine.frontier.accounts import Accounts
     from bddsudoku.engine.frontier.runs import Run
     from bddsudoku.solutions.diagram import Diagram
 
@@ -94,7 +94,7 @@ def _number(order, keys, next_id, ids):  # type: ignore[no-untyped-def]
 class Backward:
     """Turns the levels of a finished forward pass into a diagram; they are freed on the way."""
 
-    def __init__(self, forward: Forward, limits: Limits) -> None:
+    def __init__(self, forward: Forward, limits: Accounts) -> None:
         self.spec = forward.spec
         self.levels = forward.levels
         self.runs = forward.runs

@@ -15,15 +15,16 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from bddsudoku.engine.frontier.compile import compile_cover, worker_count
+from bddsudoku.engine.frontier.compile import worker_count
 from bddsudoku.engine.frontier.predict import WidthPrediction, predict_spec
-from bddsudoku.errors import LimitReached, ModelError
+from bddsudoku.errors import ModelError
+from bddsudoku.limits import Limits
 
 if TYPE_CHECKING:
     from bddsudoku.engine.frontier.spec import Spec
     from bddsudoku.model import Model
 
-__all__ = ["OrderChoice", "OrderReport", "choose_order", "compare_orders"]
+__all__ = ["OrderChoice", "choose_order"]
 
 Orders = Mapping[str, Sequence[int]]
 
@@ -65,36 +66,14 @@ class OrderChoice:
     seconds: float
 
 
-@dataclass(frozen=True, eq=False)
-class OrderReport:
-    """One row of :func:`compare_orders`.
-
-    Attributes:
-        name: the order.
-        predicted_states: states of all levels, predicted.
-        predicted_width: states of the widest level, predicted.
-        states: real ones; None when a limit was reached (see ``limit``).
-        width: real ones of the widest level.
-        nodes: nodes of the diagram, terminals excluded.
-        seconds: time of the compilation.
-        limit: the limit that was reached, or None.
-    """
-
-    name: str
-    predicted_states: float
-    predicted_width: float
-    states: int | None
-    width: int | None
-    nodes: int | None
-    seconds: float
-    limit: str | None = None
-
-
 class _Race:
     """Predictions of some orders with wider and wider beams."""
 
-    def __init__(self, model: Model, orders: Orders, threads: int | None = None) -> None:
+    def __init__(
+        self, model: Model, orders: Orders, limits: Limits, threads: int | None = None
+    ) -> None:
         self.model = model
+        self.limits = limits
         self.threads = threads
         self.orders = {name: tuple(order) for name, order in orders.items()}
         self.specs: dict[str, Spec] = {}
@@ -105,6 +84,7 @@ class _Race:
         """Predict one order and note the result (safe in threads, as long as names differ)."""
         from bddsudoku.engine.specs.exact_cover import cover_spec
 
+        self.limits.check("while an item order was chosen")
         if name not in self.specs:
             self.specs[name] = cover_spec(self.model, self.orders[name])
         prediction = predict_spec(self.specs[name], beam, stop=stop)
@@ -134,6 +114,7 @@ def choose_order(
     refine: Callable[[str], Orders] | None = None,
     effort: float = 1.0,
     threads: int | None = None,
+    limits: Limits | None = None,
 ) -> OrderChoice:
     """The order with the fewest predicted states.
 
@@ -146,14 +127,16 @@ def choose_order(
         refine: given a name, further orders like it; asked about the leader.
         effort: multiplies the number of states looked at.
         threads: by default the cores of the process, four at most; the choice is the same.
+        limits: the time is looked at between two predictions.
 
     Raises:
         ModelError: no orders.
+        LimitReached: the time was used up.
     """
     began = perf_counter()
     if not orders:
         raise ModelError("no item orders to choose from")
-    race = _Race(model, orders, threads)
+    race = _Race(model, orders, limits or Limits(), threads)
     first = next(iter(race.orders))
 
     def chosen(name: str) -> OrderChoice:
@@ -194,54 +177,3 @@ def choose_order(
         best = race.predicted[leaders[0]]
         leaders = race.round(leaders[:4], beam(4, best, 8 * _NARROW), best)
     return chosen(leaders[0])
-
-
-def compare_orders(
-    model: Model,
-    orders: Orders,
-    *,
-    beam: int = 1000,
-    max_memory: int | None = None,
-    max_states: int | None = None,
-    time_limit: float | None = None,
-    threads: int | None = None,
-) -> list[OrderReport]:
-    """Predicted and real widths of some orders.
-
-    Args:
-        model: as for :func:`~bddsudoku.engine.frontier.compile_cover`.
-        orders: item orders by name.
-        beam: states of a level that a prediction follows.
-        max_memory: for every compilation; a limit that is reached is reported, not raised.
-        max_states: likewise.
-        time_limit: likewise.
-        threads: as there.
-
-    Returns:
-        One report an order, in the order given.
-    """
-    reports: list[OrderReport] = []
-    race = _Race(model, orders)
-    for name, order in race.orders.items():
-        predicted = race.predict(name, beam)
-        began = perf_counter()
-        states = width = nodes = limit = None
-        try:
-            done = compile_cover(
-                model,
-                order,
-                max_memory=max_memory,
-                max_states=max_states,
-                time_limit=time_limit,
-                threads=threads,
-            )
-            states, width, nodes = done.states, done.width, done.diagram.size - 2
-        except LimitReached as stopped:
-            limit = str(stopped)
-        seconds = perf_counter() - began
-        reports.append(
-            OrderReport(
-                name, predicted.states, predicted.width, states, width, nodes, seconds, limit
-            )
-        )
-    return reports

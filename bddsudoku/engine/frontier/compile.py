@@ -12,10 +12,11 @@ from bddsudoku.engine.frontier.backward import Backward
 from bddsudoku.engine.frontier.count import CountingForward
 from bddsudoku.engine.frontier.forward import Forward
 from bddsudoku.engine.frontier.levels import LevelTrace
-from bddsudoku.engine.frontier.limits import Limits
+from bddsudoku.engine.frontier.accounts import Accounts
 
 if TYPE_CHECKING:
     from bddsudoku.engine.frontier.spec import Spec
+    from bddsudoku.limits import Limits
     from bddsudoku.model import Model
     from bddsudoku.solutions.diagram import Diagram
 
@@ -66,9 +67,8 @@ def worker_count(threads: int | None) -> int:
 def compile_spec(
     spec: Spec,
     *,
-    max_memory: int | None = None,
+    limits: Limits | None = None,
     max_states: int | None = None,
-    time_limit: float | None = None,
     progress: Progress | None = None,
     threads: int | None = None,
 ) -> Compiled:
@@ -76,9 +76,8 @@ def compile_spec(
 
     Args:
         spec: see :mod:`bddsudoku.engine.frontier.spec`.
-        max_memory: bytes for the engine's arrays; by default 85 % of what is available now.
+        limits: bytes for the engine's arrays (by default 85 % of what is available now) and time.
         max_states: states of all levels together.
-        time_limit: seconds.
         progress: called after every level.
         threads: by default the cores of the process, four at most. The result is the same.
 
@@ -87,22 +86,21 @@ def compile_spec(
             levels finished by then.
     """
     began = perf_counter()
-    limits = Limits(max_memory, max_states, time_limit)
-    forward = Forward(spec, limits, threads=worker_count(threads), progress=progress)
+    accounts = Accounts(limits, max_states)
+    forward = Forward(spec, accounts, threads=worker_count(threads), progress=progress)
     forward.run()
     middle = perf_counter()
-    diagram = Backward(forward, limits).run()
+    diagram = Backward(forward, accounts).run()
     return Compiled(
-        diagram, tuple(forward.trace), perf_counter() - began, middle - began, limits.peak
+        diagram, tuple(forward.trace), perf_counter() - began, middle - began, accounts.peak
     )
 
 
 def count_spec(
     spec: Spec,
     *,
-    max_memory: int | None = None,
+    limits: Limits | None = None,
     max_states: int | None = None,
-    time_limit: float | None = None,
     progress: Progress | None = None,
     threads: int | None = None,
 ) -> int:
@@ -113,8 +111,8 @@ def count_spec(
     Raises:
         LimitReached: as :func:`compile_spec`.
     """
-    limits = Limits(max_memory, max_states, time_limit)
-    counting = CountingForward(spec, limits, threads=worker_count(threads), progress=progress)
+    accounts = Accounts(limits, max_states)
+    counting = CountingForward(spec, accounts, threads=worker_count(threads), progress=progress)
     counting.run()
     return counting.count
 
@@ -123,9 +121,8 @@ def compile_cover(
     model: Model,
     order: Sequence[int] | None = None,
     *,
-    max_memory: int | None = None,
+    limits: Limits | None = None,
     max_states: int | None = None,
-    time_limit: float | None = None,
     progress: Progress | None = None,
     threads: int | None = None,
 ) -> Compiled:
@@ -137,9 +134,8 @@ def compile_cover(
     Args:
         model: under ``candidates`` or ``singles``; ``fixed`` variables take no part.
         order: item numbers of ``model.cover()``; by default ascending.
-        max_memory: see :func:`compile_spec`, also for the other arguments.
+        limits: see :func:`compile_spec`, also for the other arguments.
         max_states: states of all levels together.
-        time_limit: seconds.
         progress: called after every level.
         threads: how many.
 
@@ -153,9 +149,8 @@ def compile_cover(
     spec = cover_spec(model, order)
     done = compile_spec(
         spec,
-        max_memory=max_memory,
+        limits=limits,
         max_states=max_states,
-        time_limit=time_limit,
         progress=progress,
         threads=threads,
     )
@@ -168,9 +163,8 @@ def count_cover(
     model: Model,
     order: Sequence[int] | None = None,
     *,
-    max_memory: int | None = None,
+    limits: Limits | None = None,
     max_states: int | None = None,
-    time_limit: float | None = None,
     progress: Progress | None = None,
     threads: int | None = None,
 ) -> int:
@@ -179,9 +173,8 @@ def count_cover(
 
     return count_spec(
         cover_spec(model, order),
-        max_memory=max_memory,
+        limits=limits,
         max_states=max_states,
-        time_limit=time_limit,
         progress=progress,
         threads=threads,
     )

@@ -19,7 +19,7 @@ import numpy as np
 
 from bddsudoku.engine.frontier.expansion import expand_range
 from bddsudoku.engine.frontier.levels import Chunk, Level, LevelTrace
-from bddsudoku.engine.frontier.limits import Limits
+from bddsudoku.engine.frontier.accounts import Accounts
 from bddsudoku.engine.frontier.runs import LONGEST, Run, Sweep
 from bddsudoku.engine.frontier.spec import anonymous
 from bddsudoku.engine.frontier.tables import (
@@ -87,7 +87,7 @@ class Forward:
     def __init__(
         self,
         spec: Spec,
-        limits: Limits,
+        limits: Accounts,
         *,
         threads: int = 1,
         progress: Callable[[LevelTrace], None] | None = None,
@@ -168,8 +168,9 @@ class Forward:
             self.after_run(run, waiting)
         spent = perf_counter() - began
         share = spent / max(1, int(counts.sum()))
+        total = self.spec.levels
         entries = [
-            LevelTrace(i, states, edges, share * (states + edges), self.limits.bytes)
+            LevelTrace(i, total, states, edges, share * (states + edges), self.limits.bytes)
             for i, (states, edges) in zip(levels, counts.tolist(), strict=True)
             if states
         ]
@@ -254,7 +255,8 @@ class Forward:
         self.limits.free(table.nbytes)
         del table
         self.end_level(level)
-        entry = LevelTrace(level, out.states, edges, perf_counter() - began, self.limits.bytes)
+        seconds = perf_counter() - began
+        entry = LevelTrace(level, self.spec.levels, out.states, edges, seconds, self.limits.bytes)
         self.trace.append(entry)
         if self.progress:
             self.progress(entry)

@@ -18,6 +18,7 @@ class LevelTrace:
 
     Attributes:
         level: number of the level.
+        levels: how many levels there are, those that no state reaches included.
         states: states that stood there.
         edges: children that were not dead at once.
         seconds: time spent on it; on a narrow one its share, by states and edges, of the time
@@ -26,6 +27,7 @@ class LevelTrace:
     """
 
     level: int
+    levels: int
     states: int
     edges: int
     seconds: float

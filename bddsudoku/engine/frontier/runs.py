@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bddsudoku.engine.frontier.limits import Limits
+    from bddsudoku.engine.frontier.accounts import Accounts
     from bddsudoku.engine.frontier.spec import Spec
 
 __all__ = ["LONGEST", "Run", "Sweep"]
@@ -108,7 +108,7 @@ class Sweep:
         spec: Spec,
         small: Any,
         keys_of: NDArray[np.int64],
-        limits: Limits,
+        limits: Accounts,
         *,
         narrow: int,
         longest: int,

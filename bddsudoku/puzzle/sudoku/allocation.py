@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from bddsudoku.model import propagation
 from bddsudoku.model.onehot import Model, OneHot, Variable
+from bddsudoku.puzzle.sudoku.advice import SudokuOrigin
 from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Layout, Puzzle
 
 __all__ = ["FAMILIES", "Allocation", "allocate", "constraint_text", "full_model"]
@@ -69,7 +70,7 @@ def full_model(layout: Layout, families: Sequence[str] = FAMILIES) -> Model:
                 OneHot(family, f"{name} {SYMBOLS[d]}", tuple(c * n + d for c in house.cells))
                 for d in range(n)
             ]
-    return Model(variables, tuple(constraints))
+    return Model(variables, tuple(constraints), origin=SudokuOrigin(layout))
 
 
 def allocate(puzzle: Puzzle, allocation: Allocation | str = Allocation.PAPER) -> Model:

@@ -10,12 +10,10 @@ would peak at 7,824).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from bddsudoku.errors import ScheduleError
 from bddsudoku.model.onehot import Model, OneHot
 from bddsudoku.model.schedule import Order, Schedule, StageFunction, schedule
-from bddsudoku.puzzle.sudoku.allocation import full_model
 from bddsudoku.puzzle.sudoku.grid import Layout
 
 __all__ = ["PROCEDURES", "band_of", "procedure", "schedule_for"]
@@ -28,10 +26,9 @@ PROCEDURES = {
 """The paper's procedures in the text form of :mod:`bddsudoku.model.schedule`."""
 
 
-@lru_cache(maxsize=32)
-def band_of(layout: Layout) -> StageFunction:
+def band_of(layout: Layout, model: Model) -> StageFunction:
     """The stage function of a board: the band of a constraint, None for one that spans several."""
-    full = full_model(layout)
+    full = model.original
     cells_of_band = layout.box_rows * layout.n
     bands = {
         (c.family, c.label): {
@@ -55,7 +52,7 @@ def procedure(layout: Layout, model: Model, number: int) -> Schedule:
     """
     if number not in PROCEDURES:
         raise ScheduleError(f"the paper has procedures 1, 2 and 3, not {number!r}")
-    return schedule(model, PROCEDURES[number], stage=band_of(layout), name=f"procedure {number}")
+    return schedule(model, PROCEDURES[number], stage=band_of(layout, model), name=f"procedure {number}")
 
 
 def schedule_for(
@@ -68,4 +65,4 @@ def schedule_for(
     """
     if isinstance(order, int):
         return procedure(layout, model, order)
-    return schedule(model, order, stage=band_of(layout))
+    return schedule(model, order, stage=band_of(layout, model))

@@ -175,7 +175,7 @@ def test_absurdly_little_memory_is_a_limit_too(name: str) -> None:
 
 
 def _memory(size: int):
-    from bddsudoku.engine.conjunction import Limits
+    from bddsudoku.limits import Limits
 
     return Limits(memory=size)
 

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bddsudoku.engine.conjunction import Limits, Step, available_backends, build
+from bddsudoku.engine.conjunction import Step, available_backends, build
+from bddsudoku.limits import Limits
 from bddsudoku.errors import LimitReached, ScheduleError
 from bddsudoku.model import Model, OneHot, Variable
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate

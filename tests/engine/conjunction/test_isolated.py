@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from bddsudoku.engine.conjunction import (
-    Limits,
     Step,
     available_backends,
     build,

@@ -58,6 +58,8 @@ def test_progress_sees_every_level_in_order() -> None:
     assert tuple(seen) == done.levels
     assert [e.level for e in seen] == sorted(e.level for e in seen)
     assert seen[0].states == 1
+    (levels,) = {e.levels for e in seen}
+    assert seen[-1].level < levels
     assert done.width == max(e.states for e in seen)
     assert 0 < done.peak_bytes < 500_000_000
 

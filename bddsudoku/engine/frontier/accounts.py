@@ -1,4 +1,4 @@
-"""Limits on memory, states and time, and the accounts that go with them."""
+"""Accounts of memory and states, kept within the limits of a question."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from time import perf_counter
 from typing import Any
 
 from bddsudoku.errors import LimitReached
+from bddsudoku.limits import Limits
 
-__all__ = ["Limits", "available_memory"]
+__all__ = ["Accounts", "available_memory"]
 
 
 def available_memory() -> int | None:
@@ -26,24 +27,22 @@ def available_memory() -> int | None:
         return None
 
 
-class Limits:
+class Accounts:
     """Accounts of the big arrays; growth is asked for before it happens.
 
     Args:
-        memory: bytes; by default 85 % of what the machine has available now.
+        limits: memory (by default 85 % of what the machine has available now) and time.
         states: states of all levels together.
-        time: seconds.
     """
 
-    def __init__(
-        self, memory: int | None = None, states: int | None = None, time: float | None = None
-    ) -> None:
+    def __init__(self, limits: Limits | None = None, states: int | None = None) -> None:
+        self.limits = limits or Limits()
+        memory = self.limits.memory
         if memory is None:
             free = available_memory()
             memory = None if free is None else free * 85 // 100
         self.memory = memory
         self.states = states
-        self.time = time
         self.began = perf_counter()
         self.bytes = 0
         self.peak = 0
@@ -87,8 +86,9 @@ class Limits:
 
     def check_time(self) -> None:
         """Refuse to go on past the time limit."""
-        if self.time is not None and self.seconds > self.time:
-            self._stop("time", f"{self.seconds:.1f} s, {self.time:g} s allowed", self.bytes)
+        if self.limits.expired:
+            allowed = "" if self.limits.seconds is None else f", {self.limits.seconds:g} s allowed"
+            self._stop("time", f"{self.seconds:.1f} s{allowed}", self.bytes)
 
     def _stop(self, limit: str, what: str, size: int) -> None:
         raise LimitReached(

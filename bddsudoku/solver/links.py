@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Self
 
 from bddsudoku.errors import DamagedFileError
+from bddsudoku.limits import Limits
 from bddsudoku.puzzle.numberlink.decode import LinksDecoder
 from bddsudoku.solutions.solutionset import SolutionSet
+from bddsudoku.solver.answers import Counted, Solved
 
 if TYPE_CHECKING:
-    from bddsudoku.engine.frontier import LevelTrace
     from bddsudoku.engine.frontier.spec import Spec
+    from bddsudoku.limits import Progress
     from bddsudoku.puzzle.numberlink.board import Board
     from bddsudoku.puzzle.numberlink.links import Links
-    from bddsudoku.solver.engines import Limits
 
-__all__ = ["CompiledLinks", "LinkSet", "compile_links", "count_links", "load_link_set", "spec_of"]
+__all__ = ["LinkSet", "compile_links", "count_links", "load_link_set", "spec_of"]
 
 
 class LinkSet(SolutionSet):
@@ -84,32 +84,6 @@ class LinkSet(SolutionSet):
         )
 
 
-@dataclass(frozen=True)
-class CompiledLinks:
-    """A board's set of solutions and what it cost.
-
-    Attributes:
-        solutions: the set.
-        symmetry: which picture of the board was swept
-            (:func:`bddsudoku.engine.specs.grid.edge_labels`).
-        states: states of all levels.
-        width: states of the widest level.
-        levels: the engine's trace, one entry a cell.
-        seconds: everything, the choice of the picture included.
-        choice_seconds: that choice alone.
-        peak_bytes: greatest sum of the engine's arrays.
-    """
-
-    solutions: LinkSet
-    symmetry: int
-    states: int
-    width: int
-    levels: tuple[LevelTrace, ...]
-    seconds: float
-    choice_seconds: float
-    peak_bytes: int
-
-
 def spec_of(board: Board, symmetry: int | None = None) -> tuple[Spec, int]:
     """The frontier's spec of a board, and the picture it sweeps.
 
@@ -129,60 +103,69 @@ def spec_of(board: Board, symmetry: int | None = None) -> tuple[Spec, int]:
     return make(board.width, board.height, pairs, cover=cover, symmetry=symmetry), symmetry
 
 
-def count_links(board: Board, limits: Limits | None = None, *, symmetry: int | None = None) -> int:
+def count_links(
+    board: Board,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+    *,
+    symmetry: int | None = None,
+) -> Counted:
     """The exact number of solutions, without the diagram.
 
     Args:
         board: the puzzle.
         limits: memory and time.
+        progress: called with (done, total) cells.
         symmetry: see :func:`spec_of`.
 
     Raises:
         LimitReached: a limit ended the count.
     """
+    from bddsudoku.engine.covers import by_levels
     from bddsudoku.engine.frontier import count_spec
-    from bddsudoku.solver.engines import Limits
 
+    began = perf_counter()
     limits = limits or Limits()
-    spec, _ = spec_of(board, symmetry)
-    return count_spec(
-        spec,
-        max_memory=limits.memory,
-        time_limit=limits.left,
-        progress=lambda level: limits.progress(level.level + 1, spec.levels),
-    )
+    spec, symmetry = spec_of(board, symmetry)
+    number = count_spec(spec, limits=limits, progress=by_levels(spec.levels, limits, progress))
+    return Counted(number, "frontier", f"picture {symmetry}", perf_counter() - began)
 
 
 def compile_links(
-    board: Board, limits: Limits | None = None, *, symmetry: int | None = None
-) -> CompiledLinks:
-    """All solutions of a board as a set on a canonical ordered ZDD over its edges.
+    board: Board,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+    *,
+    symmetry: int | None = None,
+) -> Solved:
+    """All solutions of a board as a :class:`LinkSet` on a canonical ordered ZDD over its edges.
 
-    Arguments and errors are those of :func:`count_links`.
+    Arguments and errors are those of :func:`count_links`; the order of the answer's cost names
+    the picture of the board that was swept (:func:`bddsudoku.engine.specs.grid.edge_labels`).
     """
+    from bddsudoku.engine.covers import by_levels
     from bddsudoku.engine.frontier import compile_spec
-    from bddsudoku.solver.engines import Limits
+    from bddsudoku.engine.protocol import Compiled
 
     began = perf_counter()
     limits = limits or Limits()
     spec, symmetry = spec_of(board, symmetry)
     chosen = perf_counter() - began
-    compiled = compile_spec(
-        spec,
-        max_memory=limits.memory,
-        time_limit=limits.left,
-        progress=lambda level: limits.progress(level.level + 1, spec.levels),
+    done = compile_spec(spec, limits=limits, progress=by_levels(spec.levels, limits, progress))
+    seconds = perf_counter() - began
+    cost = Compiled(
+        done.diagram,
+        order=f"picture {symmetry}",
+        variables=done.diagram.levels,
+        states=done.states,
+        width=done.width,
+        levels=done.levels,
+        seconds=seconds,
+        choosing_seconds=chosen,
+        peak_bytes=done.peak_bytes,
     )
-    return CompiledLinks(
-        LinkSet(compiled.diagram, LinksDecoder(board), info={"symmetry": symmetry}),
-        symmetry,
-        compiled.states,
-        compiled.width,
-        compiled.levels,
-        perf_counter() - began,
-        chosen,
-        compiled.peak_bytes,
-    )
+    found = LinkSet(done.diagram, LinksDecoder(board), info={"symmetry": symmetry})
+    return Solved(found, "frontier", f"picture {symmetry}", seconds, cost)
 
 
 def load_link_set(path: str | Path) -> LinkSet | None:

@@ -1,0 +1,100 @@
+"""The frontier as an engine of the protocol: any model of one-hot constraints, as an exact cover."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from bddsudoku.engine.frontier import choose_order, compile_spec, count_spec
+from bddsudoku.engine.protocol import Compiled, Compiles, Forecast
+from bddsudoku.engine.specs.exact_cover import cover_spec
+from bddsudoku.limits import Limits, Progress
+from bddsudoku.model.onehot import Model
+from bddsudoku.model.origin import item_order, item_orders, order_variants, prepared
+
+if TYPE_CHECKING:
+    from bddsudoku.engine.frontier import LevelTrace, OrderChoice
+
+__all__ = ["STATES_A_SECOND", "Frontier", "by_levels"]
+
+STATES_A_SECOND = 3e6
+"""Frontier states made in a second on the usual machine, both passes."""
+
+
+class Frontier(Compiles):
+    """Top-down construction of the canonical ZDD; a count needs the first pass only."""
+
+    name: ClassVar[str] = "frontier"
+
+    def count(self, model: Model, limits: Limits, progress: Progress | None = None) -> int:
+        """In the order with the fewest predicted states."""
+        model = prepared(model)
+        spec = cover_spec(model, self.order(model, limits).order)
+        return count_spec(
+            spec, limits=limits, progress=by_levels(spec.levels, limits, progress)
+        )
+
+    def diagram(
+        self,
+        model: Model,
+        limits: Limits,
+        progress: Progress | None = None,
+        *,
+        order: str = "auto",
+    ) -> Compiled:
+        """What is left open after singles (without an origin: after candidates) is compiled."""
+        begin = time.perf_counter()
+        model = prepared(model)
+        items: Sequence[int]
+        if order == "auto":
+            chosen = self.order(model, limits)
+            order, items = chosen.name, chosen.order
+        else:
+            items = item_order(model, order)
+        choosing = time.perf_counter() - begin
+        spec = cover_spec(model, items)
+        done = compile_spec(
+            spec, limits=limits, progress=by_levels(spec.levels, limits, progress)
+        )
+        return Compiled(
+            done.diagram,
+            () if done.diagram.is_empty else tuple(v.key for v in model.fixed),
+            order,
+            len(model.variables),
+            done.states,
+            done.width,
+            done.levels,
+            time.perf_counter() - begin,
+            choosing,
+            done.peak_bytes,
+        )
+
+    def forecast(self, model: Model, limits: Limits) -> Forecast | None:
+        """By the predicted states of the best order."""
+        model = prepared(model)
+        chosen = self.order(model, limits)
+        states = chosen.predicted.get(chosen.name, 0.0)
+        why = (
+            f"{len(model.variables)} variables, predicted {states:,.0f} states "
+            f"in order {chosen.name}"
+        )
+        return Forecast(states / STATES_A_SECOND, why, chosen.name, states)
+
+    @staticmethod
+    def order(model: Model, limits: Limits) -> OrderChoice:
+        """The item order with the fewest predicted states, for a propagated model."""
+        return choose_order(
+            model,
+            item_orders(model),
+            refine=lambda name: order_variants(model, name),
+            limits=limits,
+        )
+
+
+def by_levels(
+    total: int, limits: Limits, progress: Progress | None
+) -> Callable[[LevelTrace], None]:
+    """The engine reports levels; people want a share of all of them."""
+    told = limits.watch(progress)
+    return lambda level: told(level.level + 1, total)

@@ -1,0 +1,66 @@
+"""The ordinary 9×9 board, recognised by its constraints, for engines that know no other.
+
+A model is of that board when the model before hints consists of exactly its 81 cells and 27 houses
+of nine digits: looking at the size of the blocks would take a board with diagonals for it.
+"""
+
+from __future__ import annotations
+
+import weakref
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.model.onehot import Model
+
+__all__ = ["masks_of", "strange_to_ordinary"]
+
+_N = 9
+
+_judged: tuple[weakref.ref[Model], str | None] | None = None
+
+
+@lru_cache(maxsize=1)
+def _ordinary() -> frozenset[tuple[int, ...]]:
+    """The keys of every exactly-one constraint of the board; key = 9 cell + digit - 1."""
+    cells = [tuple(range(c * _N, c * _N + _N)) for c in range(_N * _N)]
+    houses = [[r * _N + c for c in range(_N)] for r in range(_N)]
+    houses += [[r * _N + c for r in range(_N)] for c in range(_N)]
+    houses += [
+        [(b // 3 * 3 + i // 3) * _N + b % 3 * 3 + i % 3 for i in range(_N)] for b in range(_N)
+    ]
+    return frozenset(cells + [tuple(c * _N + d for c in h) for h in houses for d in range(_N)])
+
+
+def strange_to_ordinary(model: Model) -> str | None:
+    """Why a model is not one of the ordinary board; None when it is."""
+    global _judged
+    board = model.original
+    if _judged is None or _judged[0]() is not board:
+        _judged = (weakref.ref(board), _strange(board))
+    return _judged[1]
+
+
+def _strange(board: Model) -> str | None:
+    wanted = set(_ordinary())
+    if board.fixed or [v.key for v in board.variables] != list(range(_N**3)):
+        return "this is not the ordinary 9x9 board"
+    for c in board.constraints:
+        keys = tuple(board.variables[v].key for v in c.variables)
+        if keys not in wanted or c.total != 1 or c.at_most:
+            return f"{c.family} {c.label} is no rule of the ordinary 9x9 board"
+        wanted.remove(keys)
+    return "the ordinary 9x9 board has more rules than this one" if wanted else None
+
+
+def masks_of(model: Model) -> NDArray[np.uint16]:
+    """Candidate masks of the 81 cells: what a model's variables and fixed variables allow.
+
+    Bit ``d - 1`` is set when digit d is possible; all are 0 when the model contradicts itself.
+    """
+    masks = np.zeros(_N * _N, dtype=np.uint16)
+    if not model.is_contradictory:
+        for v in (*model.variables, *model.fixed):
+            masks[v.key // _N] |= 1 << v.key % _N
+    return masks

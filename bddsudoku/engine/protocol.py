@@ -1,0 +1,220 @@
+"""What an engine is: it says what it takes, counts it, and tells what that will cost.
+
+Every engine derives from :class:`Engine`. One that can do more than count also derives from
+:class:`Compiles` (a diagram of all solutions), :class:`Lists` (solutions one by one) or
+:class:`Holds` (a set object of its own, without a diagram). Whoever asks loops over the engines
+that do not refuse (:mod:`bddsudoku.engine.registry`).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from bddsudoku.limits import Limits, Progress
+from bddsudoku.model.onehot import Model
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from bddsudoku.engine.frontier import LevelTrace
+    from bddsudoku.solutions.decoder import Decoder
+    from bddsudoku.solutions.diagram import Diagram
+    from bddsudoku.solutions.protocol import SolutionFamily
+
+__all__ = ["Compiled", "Compiles", "Engine", "Forecast", "Found", "Holds", "Lists"]
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What a count would cost, as an engine sees it beforehand.
+
+    Attributes:
+        seconds: predicted, on the usual two cores.
+        why: half a sentence for people.
+        order: name of the item order, where one was picked.
+        states: predicted states of a diagram, where there is one.
+    """
+
+    seconds: float
+    why: str
+    order: str = ""
+    states: float = 0.0
+
+
+@dataclass(frozen=True)
+class Found:
+    """An answer that a short trial came to.
+
+    Attributes:
+        count: number of solutions.
+        why: half a sentence for people.
+    """
+
+    count: int
+    why: str
+
+
+@dataclass(frozen=True, eq=False)
+class Compiled:
+    """A diagram of all solutions and what it cost.
+
+    Attributes:
+        diagram: canonical, over the keys of the variables that were open.
+        fixed: keys that are true in every solution besides.
+        order: name of the order in which it reads its variables.
+        variables: variables compiled.
+        states: states of all levels.
+        width: states of the widest level.
+        levels: the engine's trace.
+        seconds: everything.
+        choosing_seconds: the part spent on choosing the order.
+        peak_bytes: greatest sum of the engine's arrays.
+    """
+
+    diagram: Diagram
+    fixed: tuple[int, ...] = ()
+    order: str = ""
+    variables: int = 0
+    states: int = 0
+    width: int = 0
+    levels: tuple[LevelTrace, ...] = ()
+    seconds: float = 0.0
+    choosing_seconds: float = 0.0
+    peak_bytes: int = 0
+
+
+class Engine(ABC):
+    """Model → number of solutions.
+
+    Attributes:
+        name: on the command line and in answers.
+        votes: takes part in a comparison of all engines; False for what only settles trivial
+            models.
+    """
+
+    name: ClassVar[str]
+    votes: ClassVar[bool] = True
+
+    def refuses(self, model: Model) -> str | None:
+        """Why this engine cannot take a model, as half a sentence; None when it can."""
+        return None
+
+    @abstractmethod
+    def count(self, model: Model, limits: Limits, progress: Progress | None = None) -> int:
+        """The exact number of solutions of a model that is not refused.
+
+        Args:
+            model: under any allocation; the engine propagates as far as it needs.
+            limits: memory and time.
+            progress: called with (done, total) where the engine can tell.
+
+        Raises:
+            LimitReached: a limit ended the count.
+        """
+
+    def trial(self, model: Model, limits: Limits) -> Found | None:
+        """The answer, if it can be had within milliseconds; None when that is not so."""
+        return None
+
+    def forecast(self, model: Model, limits: Limits) -> Forecast | None:
+        """What a count would cost; None when that cannot be told (the engine is then no choice).
+
+        Raises:
+            LimitReached: the time was used up by looking.
+        """
+        return None
+
+    def warm_up(self) -> None:
+        """Load (the first time ever: compile) the machine code that a count needs."""
+        self.count(tiny_model(), Limits())
+
+
+class Compiles(Engine):
+    """An engine that makes a diagram of all solutions."""
+
+    @abstractmethod
+    def diagram(
+        self,
+        model: Model,
+        limits: Limits,
+        progress: Progress | None = None,
+        *,
+        order: str = "auto",
+    ) -> Compiled:
+        """All solutions as a canonical diagram.
+
+        Args:
+            model: as for :meth:`count`.
+            limits: likewise.
+            progress: likewise.
+            order: name of an order in which the diagram reads its variables
+                (:mod:`bddsudoku.model.origin`); ``auto`` predicts and picks.
+
+        Raises:
+            LimitReached: a limit ended the work.
+            ModelError: there is no such order.
+        """
+
+
+class Lists(Engine):
+    """An engine that lists solutions one by one."""
+
+    @abstractmethod
+    def solutions(
+        self,
+        model: Model,
+        limits: Limits,
+        *,
+        limit: int | None = None,
+        node_limit: int | None = None,
+        seed: int | None = None,
+    ) -> Iterator[NDArray[np.int64]]:
+        """The solutions as they are found, each as the ascending keys that are true.
+
+        Args:
+            model: as for :meth:`count`.
+            limits: likewise; the time includes what the caller does with the solutions.
+            limit: stop after so many.
+            node_limit: give up after so many search nodes.
+            seed: shuffles the order; None leaves it to the engine.
+
+        Raises:
+            LimitReached: the search ended before its end and before ``limit`` solutions.
+        """
+
+
+class Holds(Engine):
+    """An engine that answers for a set itself, however large."""
+
+    @abstractmethod
+    def family(
+        self,
+        model: Model,
+        limits: Limits,
+        progress: Progress | None = None,
+        *,
+        decoder: Decoder | None = None,
+    ) -> SolutionFamily:
+        """The set of all solutions.
+
+        Args:
+            model: as for :meth:`count`.
+            limits: memory; time and progress are told to whatever is asked of the set.
+            progress: likewise.
+            decoder: then solutions are the puzzle's own objects.
+        """
+
+
+def tiny_model() -> Model:
+    """Two ways to choose one of two: the smallest model worth counting."""
+    from bddsudoku.model.onehot import OneHot, Variable
+
+    pairs = [(0, 1), (2, 3)]
+    return Model(
+        tuple(Variable(f"x{i}", i) for i in range(4)),
+        tuple(OneHot("pair", str(i), pair) for i, pair in enumerate(pairs)),
+    )

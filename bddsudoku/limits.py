@@ -1,0 +1,105 @@
+"""What one question may use: memory and time, told to everything that works on it.
+
+A limit is plain data and can be pickled: the end of the time is a reading of the machine's
+monotonic clock, which other processes of the same machine share. One object covers a whole
+command or call, from its start; what is called later gets what is left.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Self
+
+from bddsudoku.errors import LimitReached
+
+__all__ = ["Limits", "Progress"]
+
+Progress = Callable[[float, float], None]
+"""Called with (done, total) by what takes long; it may raise to end the work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Memory, time and nodes for one question; None is no limit.
+
+    Attributes:
+        memory: bytes.
+        seconds: as the user set them; what messages speak of.
+        nodes: of a decision diagram while it is built.
+        deadline: the reading of :func:`time.monotonic` at which they are used up; by default
+            ``seconds`` from the making of this object.
+    """
+
+    memory: int | None = None
+    seconds: float | None = None
+    nodes: int | None = None
+    deadline: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.seconds is not None and self.deadline is None:
+            object.__setattr__(self, "deadline", time.monotonic() + self.seconds)
+
+    @property
+    def left(self) -> float | None:
+        """Seconds left.
+
+        Raises:
+            LimitReached: there are none.
+        """
+        if self.deadline is None:
+            return None
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise self.reached()
+        return left
+
+    @property
+    def expired(self) -> bool:
+        """Whether the time is used up."""
+        return self.deadline is not None and time.monotonic() >= self.deadline
+
+    def check(self, doing: str = "") -> None:
+        """Go on only while there is time.
+
+        Raises:
+            LimitReached: there is none; ``doing`` says where the work stood.
+        """
+        if self.expired:
+            raise self.reached(doing)
+
+    def reached(self, doing: str = "", *, trace: object = None) -> LimitReached:
+        """The error that says that the time is used up."""
+        given = "" if self.seconds is None else f" of {self.seconds:g} s"
+        message = f"time limit{given} reached"
+        return LimitReached(f"{message} {doing}" if doing else message, limit="time", trace=trace)
+
+    def watch(self, progress: Progress | None = None) -> Progress:
+        """A progress callback that also ends the work when the time is used up."""
+
+        def told(done: float, total: float) -> None:
+            self.check()
+            if progress is not None:
+                progress(done, total)
+
+        return told
+
+    def share(self, parts: int) -> Self:
+        """Limits for the first of some parts of the work: an equal share of the time left.
+
+        The message of a part that reaches its share still speaks of the whole limit.
+        """
+        left = self.left
+        if left is None:
+            return self
+        return replace(self, deadline=time.monotonic() + left / max(parts, 1))
+
+    def within(self, seconds: float | None) -> Self:
+        """Limits for a part of the work that may take so many seconds and not outlive these."""
+        if seconds is None:
+            return self
+        end = time.monotonic() + seconds
+        if self.deadline is not None and self.deadline <= end:
+            return self
+        return replace(self, seconds=seconds, deadline=end)

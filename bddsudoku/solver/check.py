@@ -1,0 +1,80 @@
+"""Every engine that can, side by side."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from bddsudoku.engine.protocol import Engine
+from bddsudoku.engine.registry import engine as engine_of
+from bddsudoku.engine.registry import engines_for
+from bddsudoku.errors import BddSudokuError, LimitReached
+from bddsudoku.limits import Limits, Progress
+from bddsudoku.model.onehot import Model
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.solver.answers import Agreement, Run, agreement
+from bddsudoku.solver.question import Askable, Question, question_of
+from bddsudoku.solver.solving import willing
+
+__all__ = ["check", "warm_up"]
+
+_warm: dict[str, float] = {}
+
+
+def warm_up(engine: str) -> float:
+    """Load (the first time ever: compile) an engine's machine code; the seconds that took.
+
+    So that the times told afterwards are of the work alone. Once a process for each engine.
+    """
+    if engine not in _warm:
+        begin = time.perf_counter()
+        engine_of(engine).warm_up()
+        _warm[engine] = time.perf_counter() - begin
+    return _warm[engine]
+
+
+def check(
+    asked: Puzzle | Askable | Model | Question,
+    engines: Sequence[str] | None = None,
+    limits: Limits | None = None,
+    progress: Callable[[str], Progress | None] = lambda name: None,
+    *,
+    each: float | None = None,
+    saved: int | None = None,
+) -> Agreement:
+    """Count with every engine that does not refuse, side by side.
+
+    Args:
+        asked: a puzzle, a problem, a model.
+        engines: only these; by default all that take it.
+        limits: for everything; each engine may use an equal share of the time that is left.
+        progress: makes a progress callback for an engine.
+        each: seconds for any one engine, on top.
+        saved: the count of a saved set, as one more voice.
+
+    Returns:
+        ``runs``: {engine, count (decimal string or None), limit, seconds} each; ``finished``: how
+        many counted; ``agree``: True or False for two and more, else None.
+    """
+    limits = limits or Limits()
+    model = question_of(asked).model
+    names = engines or [e.name for e in engines_for(model, Engine)]
+    runs: list[Run] = []
+    if saved is not None:
+        runs.append({"engine": "saved", "count": str(saved), "limit": None, "seconds": 0.0})
+    for done, name in enumerate(names):
+        run: Run = {"engine": name, "count": None, "limit": None, "seconds": 0.0}
+        begin = time.perf_counter()
+        try:
+            counter = willing(name, model)
+            mine = limits.share(len(names) - done).within(each)
+            warm_up(name)
+            begin = time.perf_counter()
+            run["count"] = str(counter.count(model, mine, progress(name)))
+        except LimitReached as stop:
+            run["limit"] = stop.limit
+        except BddSudokuError as error:
+            run["limit"] = str(error)
+        run["seconds"] = time.perf_counter() - begin
+        runs.append(run)
+    return agreement(runs)

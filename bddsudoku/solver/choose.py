@@ -1,0 +1,113 @@
+"""Which engine fits a question, by predicted cost; it says which and why.
+
+* What singles settle, or a short search, is answered at once (:meth:`Engine.trial`).
+* Otherwise every engine that does not refuse forecasts its cost, and the cheapest counts.
+* A set is best held by a diagram, which answers more questions; where one would be too large an
+  engine that holds sets without a diagram does it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bddsudoku.engine.protocol import Compiles, Engine, Forecast, Found, Holds, Lists
+from bddsudoku.engine.registry import engine, engines_for
+from bddsudoku.limits import Limits
+from bddsudoku.model.onehot import Model
+
+__all__ = ["Choice", "choose_counter", "choose_set"]
+
+SEARCH_SOLUTIONS = 100_000
+"""Solutions that a trial may hand over to a diagram."""
+DIAGRAM_SECONDS = 5.0
+"""A predicted diagram up to here is preferred to a set without one: it answers more questions."""
+DIAGRAM_SOLUTIONS = 20_000_000
+"""Beyond so many solutions a diagram is not even predicted while another engine can hold the set."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An engine and why it.
+
+    Attributes:
+        engine: its name.
+        why: half a sentence for people.
+        count: the answer, where choosing already found it.
+        order: order of a diagram, where one was picked.
+    """
+
+    engine: str
+    why: str
+    count: int | None = None
+    order: str = "auto"
+
+
+def _tried(model: Model, limits: Limits) -> tuple[Engine, Found] | None:
+    """The first engine whose trial answers."""
+    for candidate in engines_for(model, Engine, voting=False):
+        found = candidate.trial(model, limits)
+        if found is not None:
+            return candidate, found
+    return None
+
+
+def choose_counter(model: Model, limits: Limits) -> Choice:
+    """Who counts a model's solutions fastest.
+
+    Raises:
+        LimitReached: the time was used up by looking.
+    """
+    tried = _tried(model, limits)
+    if tried is not None:
+        return Choice(tried[0].name, tried[1].why, tried[1].count)
+    best: tuple[Engine, Forecast] | None = None
+    for candidate in engines_for(model, Engine):
+        # One that is sure to be fast spares the others the work of looking.
+        if best is not None and best[1].seconds <= DIAGRAM_SECONDS:
+            break
+        forecast = candidate.forecast(model, limits)
+        if forecast is not None and (best is None or forecast.seconds < best[1].seconds):
+            best = candidate, forecast
+    if best is None:
+        fallback = engines_for(model, Lists)[0]
+        return Choice(fallback.name, "no other engine takes this")
+    return Choice(best[0].name, best[1].why, order=best[1].order)
+
+
+def choose_set(model: Model, limits: Limits, order: str = "auto") -> Choice:
+    """What holds a model's solutions best: a diagram while it is small.
+
+    Args:
+        model: what is asked about.
+        limits: memory and time.
+        order: of the diagram; one that is named wants a diagram.
+
+    Raises:
+        LimitReached: the time was used up by looking.
+    """
+    settled = engine("singles").trial(model, limits)
+    if settled is not None:
+        return Choice("singles", settled.why, settled.count)
+    compilers = engines_for(model, Compiles)
+    if order != "auto":
+        return Choice(compilers[0].name, f"the order {order} was named", order=order)
+    holders = engines_for(model, Holds)
+    if not holders:
+        tried = _tried(model, limits)
+        if tried is not None and tried[1].count <= SEARCH_SOLUTIONS and isinstance(tried[0], Lists):
+            return Choice(tried[0].name, tried[1].why, tried[1].count)
+        forecast = compilers[0].forecast(model, limits)
+        if forecast is None:
+            return Choice(compilers[0].name, "it makes diagrams of any model")
+        return Choice(compilers[0].name, forecast.why, order=forecast.order)
+    holder = holders[0]
+    number = holder.count(model, limits)
+    if number > DIAGRAM_SOLUTIONS:
+        why = f"{number:,} solutions are too many for a diagram in seconds"
+        return Choice(holder.name, why, number)
+    forecast = compilers[0].forecast(model, limits)
+    if forecast is not None and forecast.seconds <= DIAGRAM_SECONDS:
+        why = f"{number:,} solutions, predicted {forecast.states:,.0f} states in order "
+        return Choice(compilers[0].name, why + forecast.order, number, forecast.order)
+    states = 0.0 if forecast is None else forecast.states
+    return Choice(holder.name, f"a diagram would take {states:,.0f} states or more", number)

@@ -1,0 +1,88 @@
+"""What is asked, in the one shape in which the solver knows it: a model and a decoder.
+
+Whatever offers ``model()`` and ``decoder()`` can be asked about; a Sudoku and a Numberlink board
+come in by doors of their own, because a Sudoku has allocations and a board has a spec, not a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from bddsudoku.errors import BddSudokuError
+from bddsudoku.model.onehot import Model
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+
+if TYPE_CHECKING:
+    from bddsudoku.engine.protocol import Compiled
+    from bddsudoku.solutions.decoder import Decoder
+    from bddsudoku.solutions.solutionset import SolutionSet
+
+__all__ = ["Askable", "Question", "question_of"]
+
+
+@runtime_checkable
+class Askable(Protocol):
+    """A puzzle that makes a model and reads its answers."""
+
+    def model(self) -> Model:
+        """The constraints."""
+        ...
+
+    def decoder(self) -> Decoder:
+        """What turns keys into the puzzle's solutions."""
+        ...
+
+
+@dataclass(frozen=True)
+class Question:
+    """A model to be asked about.
+
+    Attributes:
+        model: the constraints, what is given substituted.
+        decoder: turns keys into solutions; None for plain tuples of keys.
+        wrap: makes the set object of a diagram.
+    """
+
+    model: Model
+    decoder: Decoder | None = None
+    wrap: Callable[[Question, Compiled, dict[str, Any]], SolutionSet] = field(
+        default=lambda question, done, info: _plain_set(question, done, info), repr=False
+    )
+
+    def set_of(self, done: Compiled, **info: Any) -> SolutionSet:
+        """The set object of a diagram."""
+        return self.wrap(self, done, info)
+
+
+def _plain_set(question: Question, done: Compiled, info: dict[str, Any]) -> SolutionSet:
+    from bddsudoku.solutions.solutionset import SolutionSet
+
+    return SolutionSet(done.diagram, question.decoder, fixed=done.fixed, info=info)
+
+
+def _grid_set(question: Question, done: Compiled, info: dict[str, Any]) -> SolutionSet:
+    from bddsudoku.solutions.gridset import GridSet
+
+    return GridSet(done.diagram, question.decoder, fixed=done.fixed, info=info)
+
+
+def question_of(asked: Puzzle | Askable | Model | Question) -> Question:
+    """The question that a puzzle, a problem or a bare model asks.
+
+    Raises:
+        BddSudokuError: it is nothing that can be asked about.
+    """
+    if isinstance(asked, Question):
+        return asked
+    if isinstance(asked, Puzzle):
+        from bddsudoku.puzzle.sudoku.allocation import allocate
+        from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
+
+        return Question(allocate(asked), SudokuDecoder(asked), _grid_set)
+    if isinstance(asked, Model):
+        return Question(asked)
+    if isinstance(asked, Askable):
+        return Question(asked.model(), asked.decoder())
+    raise BddSudokuError(f"a puzzle, a problem or a model can be asked about, not {asked!r}")

@@ -1,0 +1,134 @@
+"""What is imported late must be there: nothing else would notice before a user does."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "bddsudoku"
+SOURCES = sorted([*PACKAGE.rglob("*.py"), *(ROOT / "experiments").rglob("*.py")])
+FACADES = [
+    path.parent.relative_to(ROOT).as_posix().replace("/", ".")
+    for path in PACKAGE.rglob("__init__.py")
+    if "lazy_names" in path.read_text(encoding="utf-8")
+]
+
+
+def is_type_checking(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+
+
+def own_imports(node: ast.AST) -> Iterator[ast.ImportFrom]:
+    """Imports from the package anywhere below a node, as Python executes them."""
+    if is_type_checking(node):
+        assert isinstance(node, ast.If)
+        for child in node.orelse:
+            yield from own_imports(child)
+        return
+    if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "bddsudoku":
+        yield node
+    for child in ast.iter_child_nodes(node):
+        yield from own_imports(child)
+
+
+def late_names(path: Path) -> list[tuple[str, str]]:
+    """(module, name) of all that functions import from the package."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    functions = (n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef))
+    found = {
+        (node.module or "", alias.name)
+        for function in functions
+        for node in own_imports(function)
+        for alias in node.names
+    }
+    return sorted(found)
+
+
+LATE = sorted({pair for path in SOURCES for pair in late_names(path)})
+
+
+@pytest.mark.parametrize(("module", "name"), LATE, ids=lambda part: part)
+def test_what_functions_import_is_there(module: str, name: str) -> None:
+    home = import_module(module)
+    if not hasattr(home, name):
+        import_module(f"{module}.{name}")  # a submodule
+
+
+def test_the_search_for_late_imports_finds_them() -> None:
+    assert len(LATE) > 100
+    assert ("bddsudoku.solver", "compile_subject") in LATE
+
+
+def told_to_type_checkers(package: str) -> set[tuple[str, str]]:
+    """(module, name) of a facade's imports for type checkers."""
+    file = import_module(package).__file__
+    assert file is not None
+    tree = ast.parse(Path(file).read_text(encoding="utf-8"))
+    (block,) = filter(is_type_checking, tree.body)
+    assert isinstance(block, ast.If)
+    return {
+        (node.module or "", alias.name)
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+
+
+def test_facades_are_found() -> None:
+    assert {"bddsudoku", "bddsudoku.solver"} <= set(FACADES)
+
+
+def test_there_is_one_way_to_load_names_late() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        assert not [n for n in tree.body if getattr(n, "name", "") == "__getattr__"], path
+
+
+@pytest.mark.parametrize("package", FACADES)
+def test_a_facade_offers_what_it_tells_type_checkers(package: str) -> None:
+    facade = import_module(package)
+    told = told_to_type_checkers(package)
+    assert set(facade.__all__) - {"__version__"} == {name for _, name in told}
+    for module, name in told:
+        assert getattr(facade, name) is getattr(import_module(module), name)
+        assert name in dir(facade)
+    with pytest.raises(AttributeError, match="has no attribute 'nothing_of_that_name'"):
+        facade.nothing_of_that_name  # noqa: B018
+
+
+@pytest.mark.parametrize("package", FACADES)
+def test_a_facade_loads_nothing_before_it_is_asked(package: str) -> None:
+    heavy = {"numpy", "numba", "click", "json"}
+    code = f"import sys, {package}; print(*({heavy} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
+def test_commands_are_there() -> None:
+    from bddsudoku.cli import main
+
+    context = main.make_context("bddsudoku", ["count", "-"])
+    for name in main.list_commands(context):
+        command = main.get_command(context, name)
+        assert command is not None
+        assert command.name == name
+
+
+@pytest.mark.slow
+def test_type_checkers_see_a_wrong_name(tmp_path: Path) -> None:
+    mypy = pytest.importorskip("mypy.api")
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from bddsudoku import solve, solv\nfrom bddsudoku.solver import dot_txt\n",
+        encoding="utf-8",
+    )
+    out, _, _ = mypy.run([str(script), "--cache-dir", str(tmp_path / "cache")])
+    assert 'has no attribute "solv"' in out
+    assert 'has no attribute "dot_txt"' in out
