@@ -123,9 +123,7 @@ class Automaton:
         if left.is_empty:
             return False
         # Beside a true variable, and beside each other, none may be true.
-        lone = all(
-            sum(v >= 0 for v in g) <= (0 if TRUE in g else 1) for g in self.groups
-        )
+        lone = all(sum(v >= 0 for v in g) <= (0 if TRUE in g else 1) for g in self.groups)
         return True if left.is_full and lone else None
 
     def restrict(self, known: Known) -> Automaton:

@@ -130,9 +130,7 @@ class Linear:
         gone = sum(
             w for v, w in zip(self.variables, self.weights, strict=True) if known.get(v, False)
         )
-        kept = [
-            (v, w) for v, w in zip(self.variables, self.weights, strict=True) if v not in known
-        ]
+        kept = [(v, w) for v, w in zip(self.variables, self.weights, strict=True) if v not in known]
         return replace(
             self,
             variables=tuple(v for v, _ in kept),
@@ -155,9 +153,7 @@ class Linear:
             for v, w in zip(self.variables, self.weights, strict=True)
             if assignment[v]  # type: ignore[index]
         )
-        return (self.low is None or self.low <= total) and (
-            self.high is None or total <= self.high
-        )
+        return (self.low is None or self.low <= total) and (self.high is None or total <= self.high)
 
 
 @dataclass(frozen=True, slots=True)

@@ -229,6 +229,8 @@ def _sums(
     layers = sums(rows, low, high, cap)
     if not any(exact):
         return layers
-    dead = [np.full((len(t), int(e)), -1, np.int32) for t, e in zip(layers.tables, exact, strict=True)]
+    dead = [
+        np.full((len(t), int(e)), -1, np.int32) for t, e in zip(layers.tables, exact, strict=True)
+    ]
     tables = [np.concatenate(pair, axis=1) for pair in zip(dead, layers.tables, strict=True)]
     return finish(tables, ordered=True) if not layers.is_empty else _none(tables)

@@ -8,8 +8,8 @@ formulas of Tateishi & Minato, section 4, in other words again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bddsudoku.model.constraint import Assignment, Known
-
     from bddsudoku.model.origin import Origin
 
 __all__ = ["CoverArrays", "Model", "OneHot", "Variable"]

@@ -193,5 +193,3 @@ def _pruned(
             across = successors[opened[i - 1]]
             useful = {s for s, ts in enumerate(across) if not leads.isdisjoint(ts)}
     return tuple(opened), tuple(reversed(pruned))
-
-

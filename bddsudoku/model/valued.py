@@ -142,5 +142,3 @@ def read(
     # Other values than 0 mean the same.
     truth = Task(forest, "||")
     return unfold(choices, forest.combine(truth.simple([root]), truth), step, cap)
-
-

@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 from bddsudoku.engine.frontier.bits import trailing_zeros
 
 __all__ = [
-    "COUNT", "DONE", "ENTER", "FIELDS", "FOUND", "FULL", "NODES", "PHASE", "TOP", "USED", "WORK",
-    "Rows", "Tables", "Work", "run",
+    "COUNT", "DONE", "ENTER", "FIELDS", "FOUND", "FULL", "NODES", "PHASE", "SMALL", "TOP", "USED",
+    "WORK", "Rows", "Tables", "Work", "run",
 ]  # fmt: skip
 
 START, ENTER, LEAVE, DONE, FULL = range(5)
@@ -38,9 +38,11 @@ one, nowhere; or it needs more rows first."""
 # Fields of the search state, int64.
 PHASE, TOP, COUNT, NODES, WORK, USED, FOUND, FIELDS = range(8)
 
+U0 = np.uint64(0)
 U1 = np.uint64(1)
-SIX = np.uint64(6)
-LOW = np.uint64(63)
+
+SMALL = 3
+"""Items with so many live candidates are asked what conflicts with all of them."""
 
 Ints = NDArray[np.int32]
 Words = NDArray[np.uint64]
@@ -54,9 +56,6 @@ class Tables(NamedTuple):
 
     conflict: Words
     """(candidates, words): those that cannot hold together with it."""
-    near_at: Ints
-    near: Ints
-    """The words of a candidate's conflicts that are not 0."""
     items_at: Ints
     items: Ints
     """The items of a candidate."""
@@ -103,8 +102,10 @@ class Rows(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Scratch, and what the search learns."""
+    """Queues, scratch, and what the search learns."""
 
+    gone: Words
+    """Candidates to be taken away."""
     forced: Ints
     """Stack of items with one candidate left; the number of them in entry 0."""
     small: Words
@@ -129,292 +130,10 @@ class Work(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def _kill(t, r, w, top, u):  # type: ignore[no-untyped-def]
-    """Take a candidate away; False when an item has none left."""
-    r.live[top, u >> 6] &= ~(U1 << np.uint64(u & 63))
-    for k in range(t.items_at[u], t.items_at[u + 1]):
-        i = t.items[k]
-        left = r.count[top, i] - 1
-        r.count[top, i] = left
-        if left <= SMALL:
-            if left == 0:
-                w.weight[i] += w.blame[0]
-                return False
-            if left == 1:
-                w.forced[0] += 1
-                w.forced[w.forced[0]] = i
-            else:
-                w.small[i >> 6] |= U1 << np.uint64(i & 63)
-    for k in range(t.uses_at[u], t.uses_at[u + 1]):
-        level = t.uses[k]
-        m = t.owner[level]
-        w.dirty[m >> 6] |= U1 << np.uint64(m & 63)
-        w.low[m] = min(w.low[m], level)
-        w.high[m] = max(w.high[m], level)
-    return True
-
-
-@njit(cache=True, nogil=True)
-def _choose(t, r, w, top, x):  # type: ignore[no-untyped-def]
-    """Make a candidate hold."""
-    r.chosen[top, x >> 6] |= U1 << np.uint64(x & 63)
-    r.open[top] -= t.items_at[x + 1] - t.items_at[x]
-    for k in range(t.near_at[x], t.near_at[x + 1]):
-        n = t.near[k]
-        gone = r.live[top, n] & t.conflict[x, n]
-        while gone:
-            u = (n << 6) + trailing_zeros(gone)
-            gone &= gone - U1
-            if not _kill(t, r, w, top, u):
-                return False
-    return True
-
-
-@njit(cache=True, nogil=True)
-def _clean(t, w, m):  # type: ignore[no-untyped-def]
-    """Nothing has changed for a machine."""
-    w.dirty[m >> 6] &= ~(U1 << np.uint64(m & 63))
-    w.low[m] = t.first[m + 1] - 1
-    w.high[m] = t.first[m]
-
-
-@njit(cache=True, nogil=True)
-def _picks(t, r, w, top, level):  # type: ignore[no-untyped-def]
-    """Write down the live choices of a level; how many."""
-    picks = 0
-    at = t.choice_at[level]
-    own = 0
-    for c in range(1, t.wide[level]):
-        u = t.choice[at + c]
-        if r.live[top, u >> 6] >> np.uint64(u & 63) & U1:
-            own += 1
-            w.picked[own] = c
-    if r.count[top, t.base[level]] > own:
-        w.picked[0] = 0
-        return 0, own + 1
-    return 1, own + 1
-
-
-@njit(cache=True, nogil=True)
-def _sweep(t, r, w, top, m):  # type: ignore[no-untyped-def]
-    """Look at a machine: keep what lies on a path. Returns success, and the steps made."""
-    first = t.first[m]
-    last = t.first[m + 1] - 1
-    low = w.low[m]
-    high = w.high[m]
-    _clean(t, w, m)
-    states = r.states[top]
-    steps = 0
-    level = low
-    while level < last:
-        begin, end = _picks(t, r, w, top, level)
-        a, b, c = t.words_at[level], t.words_at[level + 1], t.words_at[level + 2]
-        for k in range(c - b):
-            w.reached[k] = 0
-        wide = t.wide[level]
-        at = t.table_at[level]
-        for k in range(a, b):
-            word = states[k]
-            row = at + ((k - a) << 6) * wide
-            while word:
-                here = row + trailing_zeros(word) * wide
-                word &= word - U1
-                steps += end - begin
-                for p in range(begin, end):
-                    s = t.table[here + w.picked[p]]
-                    if s >= 0:
-                        w.reached[s >> 6] |= U1 << np.uint64(s & 63)
-        changed = False
-        some = np.uint64(0)
-        for k in range(b, c):
-            word = states[k] & w.reached[k - b]
-            changed |= word != states[k]
-            states[k] = word
-            some |= word
-        if not some:
-            return False, steps
-        if level >= high and not changed:
-            break
-        level += 1
-    level = min(level, last - 1)
-    while level >= first:
-        begin, end = _picks(t, r, w, top, level)
-        a, b = t.words_at[level], t.words_at[level + 1]
-        wide = t.wide[level]
-        at = t.table_at[level]
-        missing = end - begin
-        for p in range(begin, end):
-            w.supported[p] = False
-        changed = False
-        for k in range(a, b):
-            word = states[k]
-            kept = word
-            row = at + ((k - a) << 6) * wide
-            while word:
-                bit = trailing_zeros(word)
-                here = row + bit * wide
-                word &= word - U1
-                alive = False
-                steps += end - begin
-                for p in range(begin, end):
-                    s = t.table[here + w.picked[p]]
-                    if s >= 0 and states[b + (s >> 6)] >> np.uint64(s & 63) & U1:
-                        alive = True
-                        if not w.supported[p]:
-                            w.supported[p] = True
-                            missing -= 1
-                        elif missing == 0:
-                            break
-                if not alive:
-                    kept &= ~(U1 << np.uint64(bit))
-                    changed = True
-            states[k] = kept
-        if missing:
-            at = t.choice_at[level]
-            for p in range(begin, end):
-                if w.supported[p]:
-                    continue
-                if p > 0:
-                    if not _kill(t, r, w, top, t.choice[at + w.picked[p]]):
-                        return False, steps
-                    continue
-                base = t.base[level]
-                for k in range(t.member_at[base], t.member_at[base + 1]):
-                    u = t.member[k]
-                    if r.live[top, u >> 6] >> np.uint64(u & 63) & U1:
-                        mine = False
-                        for q in range(1, wide):
-                            mine |= t.choice[at + q] == u
-                        if not mine and not _kill(t, r, w, top, u):
-                            return False, steps
-        if level <= low and not changed:
-            break
-        level -= 1
-    if t.once[m]:
-        _clean(t, w, m)  # its own findings are no news to it
-    return True, steps
-
-
-SMALL = 3
-"""Items with so many live candidates are asked what conflicts with all of them."""
-
-
-@njit(cache=True, nogil=True)
-def _settle(t, r, w, top):  # type: ignore[no-untyped-def]
-    """Draw every conclusion. Returns success, and the steps made."""
-    work = 0
-    while True:
-        if w.forced[0] > 0:
-            i = w.forced[w.forced[0]]
-            w.forced[0] -= 1
-            for k in range(t.member_at[i], t.member_at[i + 1]):
-                u = t.member[k]
-                if r.live[top, u >> 6] >> np.uint64(u & 63) & U1:
-                    if not r.chosen[top, u >> 6] >> np.uint64(u & 63) & U1:
-                        work += 8
-                        if not _choose(t, r, w, top, u):
-                            return False, work
-                    break
-            continue
-        found = False
-        for k in range(len(w.small)):
-            word = w.small[k]
-            if word:
-                i = (k << 6) + trailing_zeros(word)
-                w.small[k] = word & (word - U1)
-                found = True
-                work += 8
-                if not _narrow(t, r, w, top, i):
-                    return False, work
-                break
-        if found:
-            continue
-        for k in range(len(w.dirty)):
-            word = w.dirty[k]
-            if word:
-                m = (k << 6) + trailing_zeros(word)
-                found = True
-                fine, steps = _sweep(t, r, w, top, m)
-                work += steps + 16
-                if not fine:
-                    for level in range(t.first[m], t.first[m + 1] - 1):
-                        w.weight[t.base[level]] += w.blame[0]
-                    return False, work
-                break
-        if not found:
-            return True, work
-
-
-@njit(cache=True, nogil=True)
-def _narrow(t, r, w, top, i):  # type: ignore[no-untyped-def]
-    """Take away what conflicts with every candidate of an item."""
-    n = 0
-    for k in range(t.member_at[i], t.member_at[i + 1]):
-        u = t.member[k]
-        if r.live[top, u >> 6] >> np.uint64(u & 63) & U1:
-            w.picked[n] = u
-            n += 1
-    if n < 2 or n > SMALL:
-        return True
-    x = w.picked[0]
-    for k in range(t.near_at[x], t.near_at[x + 1]):
-        j = t.near[k]
-        gone = r.live[top, j] & t.conflict[x, j]
-        for p in range(1, n):
-            gone &= t.conflict[w.picked[p], j]
-        while gone:
-            u = (j << 6) + trailing_zeros(gone)
-            gone &= gone - U1
-            if not _kill(t, r, w, top, u):
-                return False
-    return True
-
-
-@njit(cache=True, nogil=True)
-def _forget(t, w):  # type: ignore[no-untyped-def]
-    """Clear what a dead end has left in the queues."""
-    w.forced[0] = 0
-    for k in range(len(w.small)):
-        w.small[k] = 0
-    for k in range(len(w.dirty)):
-        word = w.dirty[k]
-        while word:
-            m = (k << 6) + trailing_zeros(word)
-            word &= word - U1
-            _clean(t, w, m)
-    w.blame[0] *= 1.02
-    if w.blame[0] > 1e20:
-        for i in range(len(w.weight)):
-            w.weight[i] = max(w.weight[i] * 1e-20, 1e-6)
-        w.blame[0] *= 1e-20
-
-
-@njit(cache=True, nogil=True)
-def _branch(t, r, w, top):  # type: ignore[no-untyped-def]
-    """The candidate to try next."""
-    best = -1
-    least = np.inf
-    for i in range(r.count.shape[1]):
-        left = r.count[top, i]
-        if left > 1:
-            score = left / w.weight[i]
-            if score < least:
-                least = score
-                best = i
-    x = -1
-    for k in range(t.member_at[best], t.member_at[best + 1]):
-        u = t.member[k]
-        if r.live[top, u >> 6] >> np.uint64(u & 63) & U1:
-            if not w.witness[u >> 6] >> np.uint64(u & 63) & U1:
-                return u
-            if x < 0:
-                x = u
-    return x
-
-
-@njit(cache=True, nogil=True)
 def run(t, r, w, state, out, ends, chunk, max_count, max_nodes, supports):  # type: ignore[no-untyped-def]
     """Search on until the end, a limit, a full buffer, missing rows, or ``chunk`` steps more.
+
+    One function, because numba counts references to every array at every call.
 
     Args:
         t, r, w: see the classes.
@@ -424,84 +143,307 @@ def run(t, r, w, state, out, ends, chunk, max_count, max_nodes, supports):  # ty
         max_count, max_nodes: totals at which the search pauses.
         supports: look for solutions that hold something new; each ends the branch.
     """
+    conflict, items_at, items, member_at, member = (
+        t.conflict,
+        t.items_at,
+        t.items,
+        t.member_at,
+        t.member,
+    )
+    uses_at, uses, owner, first, once, wide = t.uses_at, t.uses, t.owner, t.first, t.once, t.wide
+    table_at, table, words_at, base = t.table_at, t.table, t.words_at, t.base
+    choice_at, choice, variables = t.choice_at, t.choice, t.variables
+    live, chosen, states, count, open_, tried = r.live, r.chosen, r.states, r.count, r.open, r.tried
+    gone, forced, small, dirty, low, high = w.gone, w.forced, w.small, w.dirty, w.low, w.high
+    reached, picked, supported = w.reached, w.picked, w.supported
+    weight, blame, witness = w.weight, w.blame, w.witness
+    words = live.shape[1]
     phase = state[PHASE]
     top = state[TOP]
-    count = state[COUNT]
+    total = state[COUNT]
     nodes = state[NODES]
     work = state[WORK]
     used = 0
     found = 0
     stop = work + chunk
-    while phase != DONE and work < stop and nodes < max_nodes and count < max_count:
+    while phase != DONE and work < stop and nodes < max_nodes and total < max_count:
+        x = -1
         if phase == ENTER:
-            x = -1
-            if r.open[top] == 0:
+            if open_[top] == 0:
                 if len(ends) > 0:
-                    if found == len(ends) or used + r.count.shape[1] > len(out):
+                    if found == len(ends) or used + count.shape[1] > len(out):
                         break
-                    for k in range(len(t.variables)):
-                        word = r.chosen[top, k] & t.variables[k]
-                        while word:
+                    for k in range(words):
+                        word = chosen[top, k] & variables[k]
+                        while word != U0:
                             out[used] = (k << 6) + trailing_zeros(word)
                             word &= word - U1
                             used += 1
                     ends[found] = used
                     found += 1
-                count += 1
+                total += 1
                 phase = LEAVE
                 if supports:
-                    for k in range(len(w.witness)):
-                        w.witness[k] |= r.chosen[top, k]
+                    for k in range(words):
+                        witness[k] |= chosen[top, k]
                     phase = DONE if top == 0 else ENTER
                     top = 0
                 continue
             if supports and top == 0:
-                for k in range(len(t.variables)):
-                    word = r.live[0, k] & ~r.chosen[0, k] & t.variables[k] & ~w.witness[k]
-                    if word:
+                some = U0
+                for k in range(words):
+                    some |= witness[k]
+                    word = live[0, k] & ~chosen[0, k] & variables[k] & ~witness[k]
+                    if word != U0:
                         x = (k << 6) + trailing_zeros(word)
                         break
-                if x < 0:
-                    # What is chosen at the root stands in any solution, if there is one.
-                    some = False
-                    for k in range(len(w.witness)):
-                        some |= w.witness[k] != 0
-                    if some:
-                        phase = DONE
-                        continue
-            if x < 0:
-                x = _branch(t, r, w, top)
-            if top + 1 == len(r.live):
+                # What is chosen at the root stands in any solution, if there is one.
+                if x < 0 and some != U0:
+                    phase = DONE
+                    continue
+            if top + 1 == len(live):
                 phase = FULL
                 break
-            r.tried[top] = x
+            if x < 0:
+                best = -1
+                least = np.inf
+                for i in range(count.shape[1]):
+                    if count[top, i] > 1 and count[top, i] < least * weight[i]:
+                        least = count[top, i] / weight[i]
+                        best = i
+                for k in range(member_at[best], member_at[best + 1]):
+                    u = member[k]
+                    if live[top, u >> 6] >> np.uint64(u & 63) & U1 != U0:
+                        if witness[u >> 6] >> np.uint64(u & 63) & U1 == U0:
+                            x = u
+                            break
+                        if x < 0:
+                            x = u
+            tried[top] = x
             top += 1
-            r.live[top] = r.live[top - 1]
-            r.chosen[top] = r.chosen[top - 1]
-            r.states[top] = r.states[top - 1]
-            r.count[top] = r.count[top - 1]
-            r.open[top] = r.open[top - 1]
+            for k in range(words):
+                live[top, k] = live[top - 1, k]
+                chosen[top, k] = chosen[top - 1, k]
+            for k in range(states.shape[1]):
+                states[top, k] = states[top - 1, k]
+            for k in range(count.shape[1]):
+                count[top, k] = count[top - 1, k]
+            open_[top] = open_[top - 1]
             nodes += 1
-            fine = _choose(t, r, w, top, x)
         elif phase == LEAVE:
             if top == 0:
                 phase = DONE
                 break
             top -= 1
-            fine = _kill(t, r, w, top, r.tried[top])
-        else:
-            fine = True
-        work += 64
-        if fine:
-            fine, steps = _settle(t, r, w, top)
-            work += steps
+            gone[tried[top] >> 6] |= U1 << np.uint64(tried[top] & 63)
         phase = ENTER
-        if not fine:
-            _forget(t, w)
-            phase = LEAVE
+        work += 64
+        quiet = -1
+        # Draw every conclusion.
+        while phase == ENTER:
+            if x >= 0:
+                chosen[top, x >> 6] |= U1 << np.uint64(x & 63)
+                open_[top] -= items_at[x + 1] - items_at[x]
+                for k in range(words):
+                    gone[k] |= live[top, k] & conflict[x, k]
+                x = -1
+                work += 8
+            m = -1
+            for k in range(words):
+                word = gone[k]
+                if word == U0:
+                    continue
+                gone[k] = U0
+                live[top, k] &= ~word
+                while word != U0:
+                    u = (k << 6) + trailing_zeros(word)
+                    word &= word - U1
+                    for p in range(items_at[u], items_at[u + 1]):
+                        i = items[p]
+                        left = count[top, i] - 1
+                        count[top, i] = left
+                        if left <= SMALL:
+                            if left == 0:
+                                weight[i] += blame[0]
+                                phase = LEAVE
+                            elif left == 1:
+                                forced[0] += 1
+                                forced[forced[0]] = i
+                            else:
+                                small[i >> 6] |= U1 << np.uint64(i & 63)
+                    for p in range(uses_at[u], uses_at[u + 1]):
+                        level = uses[p]
+                        i = owner[level]
+                        if i != quiet:
+                            dirty[i >> 6] |= U1 << np.uint64(i & 63)
+                            low[i] = min(low[i], level)
+                            high[i] = max(high[i], level)
+            quiet = -1
+            if phase == LEAVE:
+                break
+            if forced[0] > 0:
+                i = forced[forced[0]]
+                forced[0] -= 1
+                for k in range(member_at[i], member_at[i + 1]):
+                    u = member[k]
+                    if live[top, u >> 6] >> np.uint64(u & 63) & U1 != U0:
+                        if chosen[top, u >> 6] >> np.uint64(u & 63) & U1 == U0:
+                            x = u
+                        break
+                continue
+            i = -1
+            for k in range(len(small)):
+                if small[k] != U0:
+                    i = (k << 6) + trailing_zeros(small[k])
+                    small[k] &= small[k] - U1
+                    break
+            if i >= 0:
+                left = count[top, i]
+                if left < 2:
+                    continue
+                n = 0
+                for k in range(member_at[i], member_at[i + 1]):
+                    u = member[k]
+                    if live[top, u >> 6] >> np.uint64(u & 63) & U1 != U0:
+                        picked[n] = u
+                        n += 1
+                a = picked[0]
+                b = picked[1]
+                c = picked[n - 1]
+                for k in range(words):
+                    gone[k] = live[top, k] & conflict[a, k] & conflict[b, k] & conflict[c, k]
+                work += 8
+                continue
+            m = -1
+            for k in range(len(dirty)):
+                if dirty[k] != U0:
+                    m = (k << 6) + trailing_zeros(dirty[k])
+                    break
+            if m < 0:
+                break
+            # Its own findings are no news to a machine.
+            quiet = m if once[m] else -1
+            begin = first[m]
+            end = first[m + 1] - 1
+            from_ = low[m]
+            to = high[m]
+            dirty[m >> 6] &= ~(U1 << np.uint64(m & 63))
+            low[m] = end
+            high[m] = begin
+            level = from_
+            forward = True
+            while level >= begin:
+                a, b, c = words_at[level], words_at[level + 1], words_at[level + 2]
+                columns = wide[level]
+                at = choice_at[level]
+                n = 1
+                for k in range(1, columns):
+                    u = choice[at + k]
+                    if live[top, u >> 6] >> np.uint64(u & 63) & U1 != U0:
+                        picked[n] = k
+                        n += 1
+                # Choice 0 stands for the item's other candidates.
+                p0 = 0 if count[top, base[level]] >= n else 1
+                picked[0] = 0
+                changed = False
+                if forward:
+                    for k in range(c - b):
+                        reached[k] = U0
+                    for k in range(a, b):
+                        word = states[top, k]
+                        row = table_at[level] + ((k - a) << 6) * columns
+                        while word != U0:
+                            here = row + trailing_zeros(word) * columns
+                            word &= word - U1
+                            work += n
+                            for p in range(p0, n):
+                                s = table[here + picked[p]]
+                                if s >= 0:
+                                    reached[s >> 6] |= U1 << np.uint64(s & 63)
+                    some = U0
+                    for k in range(b, c):
+                        word = states[top, k] & reached[k - b]
+                        changed |= word != states[top, k]
+                        states[top, k] = word
+                        some |= word
+                    if some == U0:
+                        phase = LEAVE
+                        break
+                    if level + 1 == end or (level >= to and not changed):
+                        forward = False
+                    else:
+                        level += 1
+                    continue
+                missing = n - p0
+                for p in range(p0, n):
+                    supported[p] = False
+                for k in range(a, b):
+                    word = states[top, k]
+                    kept = word
+                    row = table_at[level] + ((k - a) << 6) * columns
+                    while word != U0:
+                        bit = trailing_zeros(word)
+                        here = row + bit * columns
+                        word &= word - U1
+                        alive = False
+                        work += n
+                        for p in range(p0, n):
+                            s = table[here + picked[p]]
+                            if s >= 0 and states[top, b + (s >> 6)] >> np.uint64(s & 63) & U1 != U0:
+                                alive = True
+                                if not supported[p]:
+                                    supported[p] = True
+                                    missing -= 1
+                                elif missing == 0:
+                                    break
+                        if not alive:
+                            kept &= ~(U1 << np.uint64(bit))
+                            changed = True
+                    states[top, k] = kept
+                if missing > 0:
+                    for p in range(max(p0, 1), n):
+                        if not supported[p]:
+                            u = choice[at + picked[p]]
+                            gone[u >> 6] |= U1 << np.uint64(u & 63)
+                    if p0 == 0 and not supported[0]:
+                        i = base[level]
+                        for k in range(member_at[i], member_at[i + 1]):
+                            u = member[k]
+                            mine = False
+                            for p in range(1, columns):
+                                mine |= choice[at + p] == u
+                            if not mine:
+                                gone[u >> 6] |= live[top, u >> 6] & U1 << np.uint64(u & 63)
+                if level <= from_ and not changed:
+                    break
+                level -= 1
+            work += 16
+        if phase == LEAVE:
+            # Clear what is left in the queues; whoever was at the dead end gets more weight.
+            if m >= 0:
+                for level in range(first[m], first[m + 1] - 1):
+                    weight[base[level]] += blame[0]
+            forced[0] = 0
+            for k in range(words):
+                gone[k] = U0
+            for k in range(len(small)):
+                small[k] = U0
+            for k in range(len(dirty)):
+                word = dirty[k]
+                dirty[k] = U0
+                while word != U0:
+                    m = (k << 6) + trailing_zeros(word)
+                    word &= word - U1
+                    low[m] = first[m + 1] - 1
+                    high[m] = first[m]
+            blame[0] *= 1.02
+            if blame[0] > 1e20:
+                for i in range(len(weight)):
+                    weight[i] = max(weight[i] * 1e-20, 1e-6)
+                blame[0] *= 1e-20
     state[PHASE] = phase
     state[TOP] = top
-    state[COUNT] = count
+    state[COUNT] = total
     state[NODES] = nodes
     state[WORK] = work
     state[USED] = used

@@ -159,7 +159,9 @@ def _flat(lists: Sequence[Sequence[int]]) -> tuple[Ints, Ints]:
 
 def _bits(wanted: NDArray[np.bool_]) -> Words:
     """A bit set."""
-    bits = np.packbits(np.append(wanted, np.zeros(-len(wanted) % 64, dtype=bool)), bitorder="little")
+    bits = np.packbits(
+        np.append(wanted, np.zeros(-len(wanted) % 64, dtype=bool)), bitorder="little"
+    )
     return bits.view("<u8").astype(np.uint64)
 
 
@@ -190,8 +192,6 @@ def _tables(
     order: Ints,
 ) -> tuple[Tables, int, Ints]:
     conflict = _conflicts(groups, number)
-    rows, near = np.nonzero(conflict)
-    near_at = np.searchsorted(rows, np.arange(groups.candidates + 1)).astype(np.int32)
     item_lists: list[list[int]] = [[] for _ in range(groups.candidates)]
     members = [sorted(number[list(item)].tolist()) for item in groups.items]
     for i, item in enumerate(members):
@@ -240,7 +240,7 @@ def _tables(
     member_at, member = _flat(members)
     choice_at, choice = _flat(choices)
     found = Tables(
-        conflict, near_at, near.astype(np.int32), items_at, items, member_at, member, uses_at, uses,
+        conflict, items_at, items, member_at, member, uses_at, uses,
         np.array(owner, dtype=np.int32), np.array(first, dtype=np.int32),
         np.array(once, dtype=bool), np.array(wide, dtype=np.int32),
         np.array(table_at, dtype=np.int64),
@@ -295,6 +295,7 @@ def new_work(p: Prepared, count: Ints) -> Work:
     forced[0] = len(lone)
     forced[1 : 1 + len(lone)] = lone
     return Work(
+        np.zeros(t.conflict.shape[1], dtype=np.uint64),
         forced,
         _bits((count > 1) & (count <= SMALL)),
         _bits(np.ones(machines, dtype=bool)),

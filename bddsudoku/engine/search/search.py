@@ -72,9 +72,7 @@ class Search:
     def result(self) -> SearchResult:
         """What has been found so far."""
         factor = 1 << len(self.prepared.free)
-        return SearchResult(
-            self.found * factor, self.done, int(self._state[NODES]), self.seconds
-        )
+        return SearchResult(self.found * factor, self.done, int(self._state[NODES]), self.seconds)
 
     def advance(
         self, max_found: int | None = None, max_nodes: int | None = None, steps: int = _CHUNK
@@ -176,7 +174,9 @@ def solutions(
     given = 0
     begin = time.perf_counter()
     while not search.done and (limit is None or given < limit):
-        wanted = None if limit is None else search.found + (-(-(limit - given) >> len(prepared.free)))
+        wanted = (
+            None if limit is None else search.found + (-(-(limit - given) >> len(prepared.free)))
+        )
         for true in search.batch(wanted, node_limit):
             for solution in _with_free(true, prepared.free):
                 if limit is not None and given >= limit:
@@ -205,9 +205,7 @@ def _check(
         )
 
 
-def _with_free(
-    true: NDArray[np.int32], free: tuple[int, ...]
-) -> Iterator[NDArray[np.int32]]:
+def _with_free(true: NDArray[np.int32], free: tuple[int, ...]) -> Iterator[NDArray[np.int32]]:
     """A solution with every choice of the free variables, fewest first by binary counting."""
     for pattern in range(1 << len(free)):
         more = [v for i, v in enumerate(free) if pattern >> i & 1]
