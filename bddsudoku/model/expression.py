@@ -1,0 +1,349 @@
+"""Integer-valued expressions over Boolean variables, immutable and shared.
+
+An expression is a :class:`Constant`, a :class:`Reference` (a variable by its position in
+``Model.variables``; its values are 0 and 1) or an :class:`Operation`; a statement is an expression
+that shall not be 0. What the operators mean stands in :mod:`bddsudoku.model.operators`.
+
+Equal expressions are one object: comparing and hashing cost nothing, and what is written twice is
+worked on once. Nothing here recurses, so 100,000 brackets inside each other do no harm.
+Expressions can be pickled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from threading import RLock
+from typing import Any, Self
+from weakref import WeakValueDictionary
+
+from bddsudoku.errors import ModelError
+from bddsudoku.model.operators import MAX_BITS, OPERATORS, PARTIAL, Value, apply, interval
+
+__all__ = [
+    "Constant",
+    "Expression",
+    "Operation",
+    "Reference",
+    "as_linear",
+    "bounds",
+    "evaluate",
+    "nodes",
+    "substitute",
+    "support",
+]
+
+_ARITY = {
+    "!": (1, 1),
+    "?:": (3, 3),
+    "+": (0, None),
+    "*": (0, None),
+    "&&": (0, None),
+    "||": (0, None),
+}
+_ARITY.update(dict.fromkeys(("&", "|", "^", "min", "max"), (1, None)))
+
+_interned: WeakValueDictionary[tuple[object, ...], Expression] = WeakValueDictionary()
+_lock = RLock()
+
+
+class Expression:
+    """An integer as a function of Boolean variables.
+
+    Attributes:
+        low, high: the value lies between them under every assignment (safe, not always tight).
+        defined: it surely has a value under every assignment (nothing divides by 0).
+    """
+
+    __slots__ = ("__weakref__", "defined", "high", "low")
+
+    low: int
+    high: int
+    defined: bool
+
+    @property
+    def is_truth(self) -> bool:
+        """True when the value can only be 0 or 1."""
+        return self.low >= 0 and self.high <= 1
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"an expression is immutable: {name} cannot be set")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        position: dict[Expression, int] = {}
+        flat: list[object] = []
+        for node in nodes(self):
+            position[node] = len(flat)
+            if isinstance(node, Operation):
+                flat.append((node.op, *(position[a] for a in node.arguments)))
+            else:
+                flat.append(node.value if isinstance(node, Constant) else (_reference_of(node),))
+        return _from_flat, (flat,)
+
+    def _settle(self, low: int, high: int, defined: bool) -> None:
+        put = object.__setattr__
+        put(self, "low", low)
+        put(self, "high", high)
+        put(self, "defined", defined)
+
+
+class Constant(Expression):
+    """A number.
+
+    Raises:
+        ModelError: it needs more than ``MAX_BITS`` bits.
+    """
+
+    __slots__ = ("value",)
+
+    value: int
+
+    def __new__(cls, value: int) -> Self:
+        """The one object for this."""
+        key = (cls, int(value))
+        with _lock:
+            found = _interned.get(key)
+            if not isinstance(found, cls):
+                if key[1].bit_length() > MAX_BITS:
+                    raise ModelError(f"a number of {key[1].bit_length()} bits; at most {MAX_BITS}")
+                found = object.__new__(cls)
+                object.__setattr__(found, "value", key[1])
+                found._settle(key[1], key[1], True)
+                _interned[key] = found
+        return found
+
+    def __repr__(self) -> str:
+        return f"Constant({self.value})"
+
+
+class Reference(Expression):
+    """The variable at a position of ``Model.variables``.
+
+    Raises:
+        ModelError: the position is negative.
+    """
+
+    __slots__ = ("index",)
+
+    index: int
+
+    def __new__(cls, index: int) -> Self:
+        """The one object for this."""
+        key = (cls, int(index))
+        with _lock:
+            found = _interned.get(key)
+            if not isinstance(found, cls):
+                if key[1] < 0:
+                    raise ModelError(f"a variable has no position {index}")
+                found = object.__new__(cls)
+                object.__setattr__(found, "index", key[1])
+                found._settle(0, 1, True)
+                _interned[key] = found
+        return found
+
+    def __repr__(self) -> str:
+        return f"Reference({self.index})"
+
+
+class Operation(Expression):
+    """An operator and its operands, as they are (:func:`operation` also simplifies).
+
+    Args:
+        op: a key of :data:`bddsudoku.model.operators.OPERATORS`.
+        arguments: its operands.
+
+    Raises:
+        ModelError: no such operator, a wrong number of operands, or values beyond ``MAX_BITS``.
+    """
+
+    __slots__ = ("arguments", "op")
+
+    op: str
+    arguments: tuple[Expression, ...]
+
+    def __new__(cls, op: str, arguments: Iterable[Expression]) -> Self:
+        """The one object for this."""
+        args = tuple(arguments)
+        key = (op, args)
+        with _lock:
+            found = _interned.get(key)
+            if not isinstance(found, cls):
+                found = cls._made(op, args)
+                _interned[key] = found
+        return found
+
+    @classmethod
+    def _made(cls, op: str, args: tuple[Expression, ...]) -> Self:
+        if op not in OPERATORS:
+            raise ModelError(f"expected an operator, found {op!r}")
+        least, most = _ARITY.get(op, (2, 2))
+        if len(args) < least or (most is not None and len(args) > most):
+            raise ModelError(f"operator {op!r} cannot take {len(args)} operands")
+        low, high = interval(op, [(a.low, a.high) for a in args])
+        defined = all(a.defined for a in args)
+        if op in PARTIAL:
+            second = args[1]
+            excluded = second.low >= 0 if op in ("<<", ">>") else not second.low <= 0 <= second.high
+            defined = defined and excluded
+        made = object.__new__(cls)
+        object.__setattr__(made, "op", op)
+        object.__setattr__(made, "arguments", args)
+        made._settle(low, high, defined)
+        return made
+
+    def __repr__(self) -> str:
+        return f"<Operation {self.op!r} of {len(self.arguments)}, {self.low} … {self.high}>"
+
+
+def _reference_of(node: Expression) -> int:
+    assert isinstance(node, Reference)
+    return node.index
+
+
+def _from_flat(flat: Sequence[Any]) -> Expression:
+    """What :meth:`Expression.__reduce__` flattened."""
+    made: list[Expression] = []
+    for entry in flat:
+        if isinstance(entry, int):
+            made.append(Constant(entry))
+        elif len(entry) == 1 and isinstance(entry[0], int):
+            made.append(Reference(entry[0]))
+        else:
+            made.append(Operation(entry[0], [made[p] for p in entry[1:]]))
+    return made[-1]
+
+
+def nodes(expression: Expression) -> list[Expression]:
+    """Every distinct part once, operands before their operations; the expression itself last."""
+    found: list[Expression] = []
+    seen: set[Expression] = set()
+    stack: list[tuple[Expression, bool]] = [(expression, False)]
+    while stack:
+        node, ready = stack.pop()
+        if ready:
+            found.append(node)
+        elif node not in seen:
+            seen.add(node)
+            if isinstance(node, Operation) and node.arguments:
+                stack.append((node, True))
+                stack.extend((a, False) for a in reversed(node.arguments) if a not in seen)
+            else:
+                found.append(node)
+    return found
+
+
+def bounds(expression: Expression) -> tuple[int, int]:
+    """An interval that holds the value under every assignment (safe, not always tight)."""
+    return expression.low, expression.high
+
+
+def support(expression: Expression) -> tuple[int, ...]:
+    """The positions of the variables that stand in it, ascending."""
+    return tuple(sorted(n.index for n in nodes(expression) if isinstance(n, Reference)))
+
+
+def evaluate(
+    expression: Expression, assignment: Mapping[int, bool | int] | Sequence[bool | int]
+) -> int:
+    """The value under an assignment (by position) of all variables of the support.
+
+    Raises:
+        ModelError: it has none: something divides by 0 or shifts by a negative count.
+        LookupError: the assignment lacks a variable.
+    """
+    value: dict[Expression, Value] = {}
+    for node in nodes(expression):
+        if isinstance(node, Operation):
+            value[node] = apply(node.op, [value[a] for a in node.arguments])
+        elif isinstance(node, Reference):
+            value[node] = int(bool(assignment[node.index]))
+        elif isinstance(node, Constant):
+            value[node] = node.value
+    found = value[expression]
+    if found is None:
+        raise ModelError("no value: division by 0 or a shift by a negative count")
+    return found
+
+
+def substitute(expression: Expression, known: Mapping[int, bool | int | Expression]) -> Expression:
+    """The expression with variables replaced by their values, or by expressions, and simplified.
+
+    What has lost its value (a division by 0) stays as it is until an operator that looks only at
+    what decides it lets it go.
+
+    Raises:
+        ModelError: values grow beyond ``MAX_BITS`` (only where expressions are put in).
+    """
+    from bddsudoku.model.simplify import operation
+
+    new: dict[Expression, Expression] = {}
+    for node in nodes(expression):
+        if isinstance(node, Reference):
+            value = known.get(node.index, node)
+            new[node] = value if isinstance(value, Expression) else Constant(bool(value))
+        elif isinstance(node, Operation):
+            args = [new[a] for a in node.arguments]
+            changed = any(a is not b for a, b in zip(args, node.arguments, strict=True))
+            new[node] = operation(node.op, *args) if changed else node
+        else:
+            new[node] = node
+    return new[expression]
+
+
+def as_linear(
+    expression: Expression, forms: Mapping[Expression, Mapping[int, int]] | None = None
+) -> tuple[dict[int, int], int] | None:
+    """Weights by variable (ascending, none 0) and a constant whose sum is the expression, or None.
+
+    Args:
+        expression: what shall be a sum.
+        forms: weights of parts that are known to equal a weighted sum (numbers held by groups).
+    """
+    if not expression.defined:
+        return None
+    forms = forms or {}
+    order = nodes(expression)
+    factor = dict.fromkeys(order, 0)
+    factor[expression] = 1
+    weights: dict[int, int] = {}
+    total = 0
+    for node in reversed(order):
+        f = factor[node]
+        if f == 0:
+            continue
+        if node in forms:
+            for v, weight in forms[node].items():
+                weights[v] = weights.get(v, 0) + f * weight
+        elif isinstance(node, Constant):
+            total += f * node.value
+        elif isinstance(node, Reference):
+            weights[node.index] = weights.get(node.index, 0) + f
+        elif isinstance(node, Operation):
+            share = _shares(node)
+            if share is None:
+                return None
+            parts, constant = share
+            total += f * constant
+            for part, g in parts:
+                factor[part] += f * g
+    return {v: weights[v] for v in sorted(weights) if weights[v]}, total
+
+
+def _shares(node: Operation) -> tuple[list[tuple[Expression, int]], int] | None:
+    """A node as a weighted sum of its operands and a constant, or None."""
+    args = node.arguments
+    if node.op == "+":
+        return [(a, 1) for a in args], 0
+    if node.op == "!" and args[0].is_truth:
+        return [(args[0], -1)], 1
+    if node.op == "*":
+        rest = [a for a in args if not isinstance(a, Constant)]
+        constant = 1
+        for a in args:
+            constant *= a.value if isinstance(a, Constant) else 1
+        if len(rest) <= 1:
+            return [(a, constant) for a in rest], 0 if rest else constant
+    if node.op == "?:" and args[0].is_truth:
+        _, then, other = args
+        if isinstance(then, Constant) and isinstance(other, Constant):
+            return [(args[0], then.value - other.value)], other.value
+    return None

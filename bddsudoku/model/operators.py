@@ -1,0 +1,252 @@
+"""The operators of integer expressions: what they yield, and between which bounds.
+
+The meaning is that of C wherever C defines one: truth is 0 or 1, anything but 0 counts as true,
+``/`` cuts towards zero, ``%`` has the sign of the dividend, ``& | ^`` work bit by bit on two's
+complement (so on truths they are "and", "or" and "either … or"), ``>>`` keeps the sign. Integers
+are exact and never wrap around; a value that could need more than :data:`MAX_BITS` bits is refused.
+
+Division by 0 and a shift by a negative count have no value: None. An operator hands None on, except
+that ``&& || ?:`` look, as in C, only at what decides them.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from functools import reduce
+from itertools import product
+
+from bddsudoku.errors import ModelError
+
+__all__ = ["MAX_BITS", "OPERATORS", "PARTIAL", "Interval", "Value", "apply", "interval"]
+
+MAX_BITS = 4096
+"""A value whose bounds need more bits than these is refused (1,233 decimal digits)."""
+
+Value = int | None
+"""What an expression yields: None where it has no value."""
+
+Interval = tuple[int, int]
+"""The least and the greatest value."""
+
+PARTIAL = frozenset({"/", "%", "<<", ">>"})
+"""Operators without a value for some second operands (0, or negative counts)."""
+
+
+def apply(op: str, values: Sequence[Value]) -> Value:
+    """The value of an operator for the values of its operands.
+
+    Raises:
+        ModelError: a shift beyond :data:`MAX_BITS`.
+    """
+    if op == "?:":
+        return None if values[0] is None else values[1] if values[0] else values[2]
+    if op in ("&&", "||"):
+        stop = op == "||"
+        for value in values:
+            if value is None:
+                return None
+            if bool(value) is stop:
+                return int(stop)
+        return int(not stop)
+    known = [v for v in values if v is not None]
+    return OPERATORS[op][0](known) if len(known) == len(values) else None
+
+
+def interval(op: str, bounds: Sequence[Interval]) -> Interval:
+    """Bounds of the values of an operator from those of its operands (safe, not always tight).
+
+    Raises:
+        ModelError: a value may need more than :data:`MAX_BITS` bits.
+    """
+    low, high = OPERATORS[op][1](bounds)
+    if max(low.bit_length(), high.bit_length()) > MAX_BITS:
+        raise ModelError(f"a value of {op!r} may need more than {MAX_BITS} bits")
+    return low, high
+
+
+def _divide(values: Sequence[int]) -> Value:
+    a, b = values
+    if b == 0:
+        return None
+    quotient = abs(a) // abs(b)
+    return quotient if (a < 0) == (b < 0) else -quotient
+
+
+def _remainder(values: Sequence[int]) -> Value:
+    a, b = values
+    if b == 0:
+        return None
+    rest = abs(a) % abs(b)
+    return -rest if a < 0 else rest
+
+
+def _left(values: Sequence[int]) -> Value:
+    a, count = values
+    if count < 0:
+        return None
+    if count > MAX_BITS and a:
+        raise ModelError(f"a shift by {_short(count)} is beyond {MAX_BITS} bits")
+    return a << count if a else 0
+
+
+def _right(values: Sequence[int]) -> Value:
+    a, count = values
+    return None if count < 0 else a >> min(count, MAX_BITS + 1)
+
+
+def _choose(values: Sequence[int]) -> Value:
+    return values[1] if values[0] else values[2]
+
+
+def _short(number: int) -> str:
+    return str(number) if number.bit_length() <= 64 else f"a number of {number.bit_length()} bits"
+
+
+def _truth(bounds: Interval) -> Interval:
+    """Bounds of "is not 0"."""
+    low, high = bounds
+    return (0 if low <= 0 <= high else 1, 0 if low == high == 0 else 1)
+
+
+def _hull(values: Sequence[int]) -> Interval:
+    return (min(values), max(values))
+
+
+def _add(bounds: Sequence[Interval]) -> Interval:
+    return (sum(low for low, _ in bounds), sum(high for _, high in bounds))
+
+
+def _two_factors(a: Interval, b: Interval) -> Interval:
+    found = _hull([x * y for x, y in product(a, b)])
+    if max(abs(found[0]), abs(found[1])).bit_length() > MAX_BITS:
+        raise ModelError(f"a value of '*' may need more than {MAX_BITS} bits")
+    return found
+
+
+def _multiply(bounds: Sequence[Interval]) -> Interval:
+    return reduce(_two_factors, bounds, (1, 1))
+
+
+def _quotients(bounds: Sequence[Interval]) -> Interval:
+    dividend, (low, high) = bounds
+    ends = {d for d in (low, high, max(low, 1), min(high, -1)) if d and low <= d <= high}
+    return _hull([_divide((x, y)) or 0 for x, y in product(dividend, ends)] or [0])
+
+
+def _remainders(bounds: Sequence[Interval]) -> Interval:
+    (low, high), divisor = bounds
+    most = max(abs(divisor[0]), abs(divisor[1]), 1) - 1
+    return (max(min(low, 0), -most), min(max(high, 0), most))
+
+
+def _left_shifts(bounds: Sequence[Interval]) -> Interval:
+    counts = [max(c, 0) for c in bounds[1]]
+    return _hull([_left(pair) or 0 for pair in product(bounds[0], counts)])
+
+
+def _right_shifts(bounds: Sequence[Interval]) -> Interval:
+    counts = [max(c, 0) for c in bounds[1]]
+    return _hull([_right(pair) or 0 for pair in product(bounds[0], counts)])
+
+
+def _bits(bounds: Sequence[Interval]) -> int:
+    return max(end.bit_length() for pair in bounds for end in pair)
+
+
+def _bitwise_and(bounds: Sequence[Interval]) -> Interval:
+    highs = [high for low, high in bounds if low >= 0]
+    if highs:
+        return (0, min(highs))
+    return (-(1 << _bits(bounds)), max(high for _, high in bounds))
+
+
+def _bitwise_or(bounds: Sequence[Interval]) -> Interval:
+    if all(low >= 0 for low, _ in bounds):
+        return (max(low for low, _ in bounds), (1 << _bits(bounds)) - 1)
+    return (-(1 << _bits(bounds)), (1 << _bits(bounds)) - 1)
+
+
+def _bitwise_xor(bounds: Sequence[Interval]) -> Interval:
+    low = 0 if all(low >= 0 for low, _ in bounds) else -(1 << _bits(bounds))
+    return (low, (1 << _bits(bounds)) - 1)
+
+
+def _not(bounds: Sequence[Interval]) -> Interval:
+    low, high = _truth(bounds[0])
+    return (1 - high, 1 - low)
+
+
+def _all_true(bounds: Sequence[Interval]) -> Interval:
+    truths = [_truth(b) for b in bounds]
+    return (
+        min((low for low, _ in truths), default=1),
+        min((high for _, high in truths), default=1),
+    )
+
+
+def _any_true(bounds: Sequence[Interval]) -> Interval:
+    truths = [_truth(b) for b in bounds]
+    return (
+        max((low for low, _ in truths), default=0),
+        max((high for _, high in truths), default=0),
+    )
+
+
+def _equal(bounds: Sequence[Interval]) -> Interval:
+    a, b = bounds
+    return (int(a == b and a[0] == a[1]), int(a[0] <= b[1] and b[0] <= a[1]))
+
+
+def _unequal(bounds: Sequence[Interval]) -> Interval:
+    low, high = _equal(bounds)
+    return (1 - high, 1 - low)
+
+
+def _less(bounds: Sequence[Interval]) -> Interval:
+    a, b = bounds
+    return (int(a[1] < b[0]), int(a[0] < b[1]))
+
+
+def _at_most(bounds: Sequence[Interval]) -> Interval:
+    a, b = bounds
+    return (int(a[1] <= b[0]), int(a[0] <= b[1]))
+
+
+def _either(bounds: Sequence[Interval]) -> Interval:
+    low, high = _truth(bounds[0])
+    return _hull([*(bounds[1] if high else ()), *(() if low else bounds[2])])
+
+
+def _least(bounds: Sequence[Interval]) -> Interval:
+    return (min(low for low, _ in bounds), min(high for _, high in bounds))
+
+
+def _greatest(bounds: Sequence[Interval]) -> Interval:
+    return (max(low for low, _ in bounds), max(high for _, high in bounds))
+
+
+OPERATORS: dict[
+    str, tuple[Callable[[Sequence[int]], Value], Callable[[Sequence[Interval]], Interval]]
+] = {
+    "+": (sum, _add),
+    "*": (lambda v: reduce(operator.mul, v, 1), _multiply),
+    "/": (_divide, _quotients),
+    "%": (_remainder, _remainders),
+    "<<": (_left, _left_shifts),
+    ">>": (_right, _right_shifts),
+    "&": (lambda v: reduce(operator.and_, v), _bitwise_and),
+    "|": (lambda v: reduce(operator.or_, v), _bitwise_or),
+    "^": (lambda v: reduce(operator.xor, v), _bitwise_xor),
+    "!": (lambda v: int(not v[0]), _not),
+    "&&": (lambda v: int(all(v)), _all_true),
+    "||": (lambda v: int(any(v)), _any_true),
+    "==": (lambda v: int(v[0] == v[1]), _equal),
+    "!=": (lambda v: int(v[0] != v[1]), _unequal),
+    "<": (lambda v: int(v[0] < v[1]), _less),
+    "<=": (lambda v: int(v[0] <= v[1]), _at_most),
+    "?:": (_choose, _either),
+    "min": (min, _least),
+    "max": (max, _greatest),
+}
+"""Value and bounds of every operator that nodes have; the others are written in these."""

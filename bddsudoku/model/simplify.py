@@ -1,0 +1,282 @@
+"""Operations, simplified as they are made: constants folded, neutral operands dropped.
+
+:func:`operation` takes every operator of the language and writes the rarer ones in those that
+nodes have (``a - b`` is ``a + -1 * b``, ``a -> b`` is ``!a || b``). Nothing that may lack a value
+(a division by 0) is dropped, unless C would not look at it either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from bddsudoku.errors import ModelError
+from bddsudoku.model.expression import Constant, Expression, Operation
+from bddsudoku.model.operators import apply, interval
+
+__all__ = ["operation", "truth"]
+
+_ZERO = Constant(0)
+_ONE = Constant(1)
+_INVERSE = {"==": "!=", "!=": "=="}
+
+
+def operation(op: str, *arguments: Expression | int) -> Expression:
+    """An operator applied, simplified.
+
+    Args:
+        op: ``+ - * / % << >> & | ^ ~ ! && || -> <-> == != < <= > >= ?: min max`` (``-`` also with
+            one operand; ``+ * & | ^ && || min max`` with any number, all but the last two also
+            with none).
+        arguments: expressions or numbers.
+
+    Raises:
+        ModelError: no such operator, a wrong number of operands, or values beyond ``MAX_BITS``.
+    """
+    args = [a if isinstance(a, Expression) else Constant(a) for a in arguments]
+    rule = _RULES.get(op)
+    return _folded(op, args) if rule is None else rule(args)
+
+
+def truth(expression: Expression) -> Expression:
+    """1 where the expression is not 0, else 0."""
+    if expression.is_truth:
+        return expression
+    return operation("!=", expression, _ZERO)
+
+
+def _folded(op: str, args: Iterable[Expression]) -> Expression:
+    """The operation, or its value when it has only one."""
+    made = Operation(op, args)
+    if made.defined and made.low == made.high:
+        return Constant(made.low)
+    if all(isinstance(a, Constant) for a in made.arguments):
+        value = apply(op, [a.low for a in made.arguments])
+        return made if value is None else Constant(value)
+    return made
+
+
+def _count(op: str, args: list[Expression], *counts: int) -> None:
+    if len(args) not in counts:
+        raise ModelError(f"operator {op!r} cannot take {len(args)} operands")
+
+
+def _split(args: list[Expression]) -> tuple[list[int], list[Expression]]:
+    numbers = [a.value for a in args if isinstance(a, Constant)]
+    return numbers, [a for a in args if not isinstance(a, Constant)]
+
+
+def _plus(args: list[Expression]) -> Expression:
+    numbers, rest = _split(args)
+    total = sum(numbers)
+    if not rest:
+        return Constant(total)
+    if total:
+        rest.append(Constant(total))
+    return rest[0] if len(rest) == 1 else _folded("+", rest)
+
+
+def _minus(args: list[Expression]) -> Expression:
+    _count("-", args, 1, 2)
+    negated = _times([Constant(-1), args[-1]])
+    return negated if len(args) == 1 else _plus([args[0], negated])
+
+
+def _times(args: list[Expression]) -> Expression:
+    numbers, rest = _split(args)
+    product = Constant(interval("*", [(n, n) for n in numbers])[0])
+    if not rest or (product is _ZERO and all(a.defined for a in rest)):
+        return product
+    truths = [a for a in rest if a.is_truth]
+    if len(truths) > 1:
+        rest = [_and(truths), *(a for a in rest if not a.is_truth)]
+        return _times([product, *rest])
+    if product is not _ONE:
+        rest.insert(0, product)
+    return rest[0] if len(rest) == 1 else _folded("*", rest)
+
+
+def _over(args: list[Expression]) -> Expression:
+    _count("/", args, 2)
+    return args[0] if args[1] is _ONE else _folded("/", args)
+
+
+def _left(args: list[Expression]) -> Expression:
+    _count("<<", args, 2)
+    count = args[1]
+    if isinstance(count, Constant) and count.value >= 0:
+        power = apply("<<", [1, count.value])
+        assert power is not None
+        return _times([Constant(power), args[0]])
+    return _folded("<<", args)
+
+
+def _complement(args: list[Expression]) -> Expression:
+    _count("~", args, 1)
+    return _plus([_times([Constant(-1), args[0]]), Constant(-1)])
+
+
+def _and(args: list[Expression]) -> Expression:
+    return _bitwise("&", args, neutral=-1)
+
+
+def _or(args: list[Expression]) -> Expression:
+    return _bitwise("|", args, neutral=0)
+
+
+def _bitwise(op: str, args: list[Expression], neutral: int) -> Expression:
+    """``&`` or ``|``: among truths 1 is neutral to ``&``, and decides ``|``."""
+    rest = list(dict.fromkeys(args))
+    truths = all(a.is_truth for a in rest)
+    empties = {neutral, 1} if op == "&" and truths else {neutral}
+    kept = [a for a in rest if not (isinstance(a, Constant) and a.value in empties)]
+    if not kept:
+        return rest[0] if rest else Constant(neutral)
+    decisive = _ZERO if op == "&" else _ONE if truths else Constant(-1)
+    if decisive in kept and all(a.defined for a in kept):
+        return decisive
+    if truths and not _negations(kept).isdisjoint(kept) and all(a.defined for a in kept):
+        return decisive
+    return kept[0] if len(kept) == 1 else _folded(op, kept)
+
+
+def _negations(args: list[Expression]) -> set[Expression]:
+    """The operands of those that are ``!x``."""
+    return {a.arguments[0] for a in args if isinstance(a, Operation) and a.op == "!"}
+
+
+def _xor(args: list[Expression]) -> Expression:
+    numbers, rest = _split(args)
+    number = 0
+    for n in numbers:
+        number ^= n
+    if not rest:
+        return Constant(number)
+    if number == 1 and all(a.is_truth for a in rest):
+        return _not([_xor(rest)])
+    if number:
+        rest.append(Constant(number))
+    return rest[0] if len(rest) == 1 else _folded("^", rest)
+
+
+def _not(args: list[Expression]) -> Expression:
+    _count("!", args, 1)
+    inner = args[0]
+    if isinstance(inner, Operation):
+        first, *others = inner.arguments or (_ZERO,)
+        if inner.op == "!" and first.is_truth:
+            return first
+        if inner.op in _INVERSE:
+            return _folded(_INVERSE[inner.op], [first, *others])
+        if inner.op in ("<", "<="):
+            return _folded("<=" if inner.op == "<" else "<", [*others, first])
+    return _folded("!", args)
+
+
+def _lazy(op: str, args: list[Expression]) -> Expression:
+    """``&&`` or ``||``: nothing is looked at after the operand that decides."""
+    stop = op == "||"
+    kept: list[Expression] = []
+    for a in dict.fromkeys(args):
+        if not isinstance(a, Constant):
+            kept.append(a)
+        elif bool(a.value) is stop:
+            kept.append(Constant(stop))
+            break
+    if not kept:
+        return Constant(not stop)
+    if all(a.defined for a in kept):
+        return (_or if stop else _and)([truth(a) for a in kept])
+    return truth(kept[0]) if len(kept) == 1 else _folded(op, kept)
+
+
+def _all_of(args: list[Expression]) -> Expression:
+    return _lazy("&&", args)
+
+
+def _any_of(args: list[Expression]) -> Expression:
+    return _lazy("||", args)
+
+
+def _implies(args: list[Expression]) -> Expression:
+    _count("->", args, 2)
+    return _lazy("||", [_not([args[0]]), args[1]])
+
+
+def _iff(args: list[Expression]) -> Expression:
+    _count("<->", args, 2)
+    return _equals([truth(a) for a in args])
+
+
+def _equals(args: list[Expression]) -> Expression:
+    _count("==", args, 2)
+    if args[0] is args[1] and args[0].defined:
+        return _ONE
+    for a, b in (args, args[::-1]):
+        if a.is_truth and isinstance(b, Constant) and b.value in (0, 1):
+            return a if b.value else _not([a])
+    return _folded("==", args)
+
+
+def _differs(args: list[Expression]) -> Expression:
+    _count("!=", args, 2)
+    return _not([_equals(args)])
+
+
+def _below(args: list[Expression]) -> Expression:
+    _count("<", args, 2)
+    return _ZERO if args[0] is args[1] and args[0].defined else _folded("<", args)
+
+
+def _at_most(args: list[Expression]) -> Expression:
+    _count("<=", args, 2)
+    return _ONE if args[0] is args[1] and args[0].defined else _folded("<=", args)
+
+
+def _choose(args: list[Expression]) -> Expression:
+    _count("?:", args, 3)
+    test, then, other = args
+    if isinstance(test, Constant):
+        return then if test.value else other
+    if then is other and test.defined:
+        return then
+    if then is _ONE and other is _ZERO:
+        return truth(test)
+    if then is _ZERO and other is _ONE:
+        return _not([test])
+    return _folded("?:", args)
+
+
+def _extreme(op: str, args: list[Expression]) -> Expression:
+    rest = list(dict.fromkeys(args))
+    if not rest:
+        raise ModelError(f"{op} of nothing has no value")
+    if all(a.is_truth for a in rest):
+        return (_and if op == "min" else _or)(rest)
+    return rest[0] if len(rest) == 1 else _folded(op, rest)
+
+
+_RULES: dict[str, Callable[[list[Expression]], Expression]] = {
+    "+": _plus,
+    "-": _minus,
+    "*": _times,
+    "/": _over,
+    "<<": _left,
+    "~": _complement,
+    "&": _and,
+    "|": _or,
+    "^": _xor,
+    "!": _not,
+    "&&": _all_of,
+    "||": _any_of,
+    "->": _implies,
+    "<->": _iff,
+    "==": _equals,
+    "!=": _differs,
+    "<": _below,
+    "<=": _at_most,
+    ">": lambda args: _below(args[::-1]),
+    ">=": lambda args: _at_most(args[::-1]),
+    "?:": _choose,
+    "min": lambda args: _extreme("min", args),
+    "max": lambda args: _extreme("max", args),
+}

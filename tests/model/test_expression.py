@@ -1,0 +1,285 @@
+"""Integer expressions against a plain recursive evaluator that knows C's rules by itself."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bddsudoku.errors import ModelError
+from bddsudoku.model.expression import (
+    Constant,
+    Expression,
+    Operation,
+    Reference,
+    as_linear,
+    bounds,
+    evaluate,
+    nodes,
+    substitute,
+    support,
+)
+from bddsudoku.model.simplify import operation, truth
+
+Tree = Any  # an int, ("x", index) or (operator, tree, …)
+
+UNARY = ["!", "~", "-"]
+BINARY = ["/", "%", "<<", ">>", "->", "<->", "==", "!=", "<", "<=", ">", ">=", "-"]
+NARY = ["+", "*", "&", "|", "^", "&&", "||", "min", "max"]
+
+
+class Undefined(Exception):
+    pass
+
+
+def oracle(tree: Tree, values: list[int]) -> int:
+    """C's value of a tree; shares no code with the package."""
+    if isinstance(tree, int):
+        return tree
+    op, *args = tree
+    if op == "x":
+        return values[args[0]]
+    if op == "?:":
+        return oracle(args[1] if oracle(args[0], values) else args[2], values)
+    if op == "&&":
+        for a in args:
+            if not oracle(a, values):
+                return 0
+        return 1
+    if op == "||":
+        for a in args:
+            if oracle(a, values):
+                return 1
+        return 0
+    if op == "->":
+        return 1 if not oracle(args[0], values) else int(oracle(args[1], values) != 0)
+    v = [oracle(a, values) for a in args]
+    if op in ("/", "%"):
+        if v[1] == 0:
+            raise Undefined
+        quotient = (abs(v[0]) // abs(v[1])) * (1 if v[0] * v[1] >= 0 else -1)
+        return quotient if op == "/" else v[0] - quotient * v[1]
+    if op in ("<<", ">>"):
+        if v[1] < 0:
+            raise Undefined
+        return v[0] * 2 ** v[1] if op == "<<" else v[0] // 2 ** v[1]
+    if op == "min":
+        return min(v)
+    if op == "max":
+        return max(v)
+    if op == "!":
+        return 1 if v[0] == 0 else 0
+    if op == "~":
+        return -v[0] - 1
+    if op == "<->":
+        return int((v[0] != 0) == (v[1] != 0))
+    if len(v) == 1:
+        return -v[0] if op == "-" else v[0]
+    found = v[0]
+    for w in v[1:]:
+        found = {
+            "+": lambda a, b: a + b,
+            "-": lambda a, b: a - b,
+            "*": lambda a, b: a * b,
+            "&": lambda a, b: a & b,
+            "|": lambda a, b: a | b,
+            "^": lambda a, b: a ^ b,
+            "==": lambda a, b: int(a == b),
+            "!=": lambda a, b: int(a != b),
+            "<": lambda a, b: int(a < b),
+            "<=": lambda a, b: int(a <= b),
+            ">": lambda a, b: int(a > b),
+            ">=": lambda a, b: int(a >= b),
+        }[op](found, w)
+    return found
+
+
+def build(tree: Tree) -> Expression:
+    if isinstance(tree, int):
+        return Constant(tree)
+    op, *args = tree
+    return Reference(args[0]) if op == "x" else operation(op, *map(build, args))
+
+
+def grow(inner: st.SearchStrategy[Tree]) -> st.SearchStrategy[Tree]:
+    return st.one_of(
+        st.tuples(st.sampled_from(UNARY), inner),
+        st.tuples(st.sampled_from(BINARY), inner, inner),
+        st.lists(inner, min_size=1, max_size=4).flatmap(
+            lambda args: st.sampled_from(NARY).map(lambda op: (op, *args))
+        ),
+        st.tuples(st.just("?:"), inner, inner, inner),
+    )
+
+
+LEAVES = st.one_of(
+    st.integers(0, 4).map(lambda i: ("x", i)),
+    st.integers(0, 4).map(lambda i: ("x", i)),
+    st.integers(-3, 5),
+)
+TREES = st.recursive(LEAVES, grow, max_leaves=14)
+
+
+def agree(tree: Tree, expression: Expression, values: list[int]) -> None:
+    try:
+        expected = oracle(tree, values)
+    except Undefined:
+        assert not expression.defined
+        with pytest.raises(ModelError, match="no value"):
+            evaluate(expression, values)
+    else:
+        assert evaluate(expression, values) == expected
+        if expression.defined:
+            low, high = bounds(expression)
+            assert low <= expected <= high
+
+
+@settings(max_examples=600, deadline=None)
+@given(TREES, st.integers(0, 31), st.integers(0, 31))
+def test_values_are_those_of_c_before_and_after_substitution(
+    tree: Tree, split: int, known: int
+) -> None:
+    try:
+        expression = build(tree)
+    except ModelError:
+        with pytest.raises(ModelError, match="bits"):
+            build(tree)
+        return
+    for values in itertools.product((0, 1), repeat=5):
+        agree(tree, expression, list(values))
+    some = {i: bool(known >> i & 1) for i in range(5) if split >> i & 1}
+    rest = substitute(expression, some)
+    assert not set(support(rest)) & set(some)
+    if rest.defined or not expression.defined:
+        for values in itertools.product((0, 1), repeat=5):
+            agree(tree, rest, [int(some.get(i, v)) for i, v in enumerate(values)])
+    assert substitute(expression, dict(enumerate([True] * 5))) is substitute(
+        substitute(expression, {0: True, 3: True}), {1: True, 2: True, 4: True}
+    )
+    assert pickle.loads(pickle.dumps(expression)) is expression
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.recursive(
+        LEAVES,
+        lambda inner: st.one_of(
+            st.lists(inner, min_size=1, max_size=5).map(lambda a: ("+", *a)),
+            st.tuples(st.just("-"), inner, inner),
+            st.tuples(st.just("*"), inner, st.integers(-3, 3)),
+            st.tuples(
+                st.just("?:"),
+                st.integers(0, 4).map(lambda i: ("x", i)),
+                st.integers(-3, 3),
+                st.integers(-3, 3),
+            ),
+            st.tuples(st.just("!"), st.integers(0, 4).map(lambda i: ("x", i))),
+        ),
+        max_leaves=12,
+    )
+)
+def test_sums_are_recognised(tree: Tree) -> None:
+    found = as_linear(build(tree))
+    assert found is not None
+    weights, constant = found
+    assert list(weights) == sorted(weights)
+    assert 0 not in weights.values()
+    for values in itertools.product((0, 1), repeat=5):
+        assert constant + sum(w * values[v] for v, w in weights.items()) == oracle(
+            tree, list(values)
+        )
+
+
+def test_products_are_not_sums_and_forms_are_looked_up() -> None:
+    x, y, z = map(Reference, range(3))
+    assert as_linear(operation("*", x, y)) is None
+    chain = operation("?:", x, 5, operation("?:", y, 6, 7))
+    assert as_linear(operation("+", operation("*", 3, chain), z)) is None
+    assert as_linear(operation("+", operation("*", 3, chain), z), {chain: {0: 5, 1: 6, 2: 7}}) == (
+        {0: 15, 1: 18, 2: 22},
+        0,
+    )
+
+
+def test_equal_expressions_are_one_object() -> None:
+    one = operation("+", Reference(0), operation("*", 2, Reference(1)))
+    two = operation("+", Reference(0), operation("*", 2, Reference(1)))
+    assert one is two
+    assert hash(one) == hash(two)
+    assert len(nodes(operation("*", one, operation("+", two, 7)))) == 8
+    with pytest.raises(AttributeError, match="immutable"):
+        one.low = 3
+
+
+def test_truths_are_simplified() -> None:
+    a, b = Reference(0), Reference(1)
+    assert operation("!", operation("!", a)) is a
+    assert operation("*", a, b) is operation("&", a, b) is operation("min", a, b)
+    assert operation("max", a, b) is operation("||", a, b) is operation("|", a, b)
+    assert operation("&", a, operation("!", a)) is Constant(0)
+    assert operation("|", a, operation("!", a)) is Constant(1)
+    assert operation("==", a, 1) is a
+    assert operation("==", a, 0) is operation("!", a)
+    assert operation("!", operation("<", a, b)) is operation(">=", a, b)
+    assert operation("+", a, b, -2, operation("-", 2)) is operation("+", a, b, -4)
+    assert operation("<=", operation("+", a, b), 2) is Constant(1)
+    assert truth(operation("+", a, b)) is operation("!=", operation("+", a, b), 0)
+
+
+def test_what_lacks_a_value_is_not_dropped_unless_c_would_not_look() -> None:
+    a, b = Reference(0), Reference(1)
+    broken = operation("/", a, b)
+    assert not broken.defined
+    assert not operation("*", broken, 0).defined
+    assert not operation("<=", broken, 100).defined
+    guarded = operation("&&", b, operation("==", broken, 1))
+    assert evaluate(guarded, [1, 0]) == 0
+    assert substitute(guarded, {1: False}) is Constant(0)
+    assert substitute(guarded, {1: True}) is a
+    assert operation("/", a, operation("+", b, 1)).defined
+    assert not operation("<<", a, operation("-", b)).defined
+
+
+def test_values_of_any_size_up_to_a_cap() -> None:
+    a = Reference(0)
+    big = operation("<<", a, 4000)
+    assert bounds(big) == (0, 1 << 4000)
+    assert evaluate(operation(">>", big, 3999), [1]) == 2
+    for args in [("<<", a, 5000), ("*", big, big), ("<<", 1, 10**30), ("*", *[1 << 4000] * 50)]:
+        with pytest.raises(ModelError, match="bits"):
+            operation(*args)
+    assert operation(">>", a, 10**30) is Constant(0)
+    with pytest.raises(ModelError, match="bits"):
+        Constant(1 << 5000)
+
+
+def test_wrong_operators_and_operands() -> None:
+    a = Reference(0)
+    for op, args in [("**", (a, a)), ("/", (a,)), ("?:", (a, a)), ("!", (a, a)), ("min", ())]:
+        with pytest.raises(ModelError):
+            operation(op, *args)
+    with pytest.raises(ModelError, match="position"):
+        Reference(-1)
+    with pytest.raises(ModelError, match="operator"):
+        Operation("->", (a, a))
+
+
+def test_a_very_deep_expression() -> None:
+    e: Expression = Reference(0)
+    expected = 1
+    for i in range(1, 100_001):
+        e = operation("^" if i % 2 else "+", e, operation("&", Reference(i % 7), Reference(7)))
+        expected = expected ^ 1 if i % 2 else expected + 1
+        if i % 40 == 0:
+            e, expected = operation("%", e, 5), expected % 5
+    assert evaluate(e, [1] * 8) == expected
+    assert pickle.loads(pickle.dumps(e)) is e
+    assert support(e) == tuple(range(8))
+    settled = substitute(e, dict.fromkeys(range(8), True))
+    assert settled is Constant(expected)
+    assert substitute(e, {7: False}).low >= -4
+    del e
