@@ -25,10 +25,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from bddsudoku.errors import LimitReached, ModelError
+from bddsudoku.jit import kernel
 from bddsudoku.model.onehot import Model
 
 __all__ = ["BacktrackResult", "Slots", "count", "first", "solutions"]
@@ -62,7 +62,7 @@ class BacktrackResult:
     seconds: float
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _run(  # type: ignore[no-untyped-def]
     slot_start, value, touch_start, touches, used, needed, cursor, state,
     chunk, max_count, max_nodes, stop_at_solution,

@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 import numpy as np
-from numba import njit
 
 from bddsudoku.errors import ModelError
+from bddsudoku.jit import kernel
 from bddsudoku.solutions.arrays import I64, U16, U32
 from bddsudoku.solutions.diagram import EMPTY, Diagram
 
@@ -26,7 +26,7 @@ KINDS = ("zdd", "bdd", "cbdd")
 """What :func:`node_count` counts: ZDD, BDD, and BDD with complement edges (as in CUDD)."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def first_levels(variable: U16, low: U32, high: U32, root: int, level: I64) -> I64:
     """Per node the uppermost level at which some arc to it may start to test.
 
@@ -45,7 +45,7 @@ def first_levels(variable: U16, low: U32, high: U32, root: int, level: I64) -> I
     return first
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count(
     variable: U16, low: U32, high: U32, first: I64, level: I64, tested: I64, drop_equal: bool
 ) -> int:
@@ -57,7 +57,7 @@ def _count(
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _complement_count(variable: U16, low: U32, high: U32) -> int:
     """Nodes left when a function and its negation share one; all given nodes are reached.
 

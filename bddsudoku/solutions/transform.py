@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from bddsudoku.errors import ModelError
+from bddsudoku.jit import kernel
 from bddsudoku.solutions.arrays import I64, U8, U16, U32
 from bddsudoku.solutions.diagram import EMPTY, Diagram
 from bddsudoku.solutions.measure import first_levels, positions_in
@@ -22,7 +22,7 @@ KEEP, REQUIRE, FORBID = 0, 1, 2
 SKIP, TRUE, FALSE, ANY = 0, 1, 2, 3
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _restrict(variable: U16, low: U32, high: U32, root: int, mode: U8) -> tuple[U16, U32, U32, int]:
     """Sets that hold every REQUIREd variable and no FORBIDden one, without those variables."""
     size = len(variable)
@@ -90,7 +90,7 @@ def restrict(
     return Diagram.from_arrays(labels, v, lo, hi, int(root), overwrite=True)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _chain_nodes(variable: U16, first: I64, level: I64, before: I64) -> int:
     total = 0
     for i in range(1, len(variable)):
@@ -98,7 +98,7 @@ def _chain_nodes(variable: U16, first: I64, level: I64, before: I64) -> int:
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _expand(
     variable: U16, low: U32, high: U32, root: int, first: I64, level: I64, mode: U8, extra: int
 ) -> tuple[U16, U32, U32, int]:
@@ -219,7 +219,7 @@ class BddArrays:
     root: int
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _drop_equal(variable: U16, low: U32, high: U32, root: int) -> tuple[U16, U32, U32, int]:
     """Leave out nodes whose children are the same node; compacts in place."""
     new = np.empty(len(variable), np.uint32)
