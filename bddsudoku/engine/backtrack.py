@@ -25,11 +25,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from bddsudoku.engine.protocol import Engine
 from bddsudoku.errors import LimitReached, ModelError
+from bddsudoku.jit import kernel
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.onehot import Model
 
@@ -64,7 +64,7 @@ class BacktrackResult:
     seconds: float
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _run(  # type: ignore[no-untyped-def]
     slot_start, value, touch_start, touches, used, needed, cursor, state,
     chunk, max_count, max_nodes, stop_at_solution,

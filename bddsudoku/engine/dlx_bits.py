@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
@@ -38,6 +38,7 @@ from bddsudoku.engine.dlx_state import (
     USED,
     order_of_trial,
 )  # fmt: skip
+from bddsudoku.jit import kernel
 from bddsudoku.model.onehot import CoverArrays
 
 __all__ = ["run", "start_state", "suits", "tables"]
@@ -83,7 +84,7 @@ ones: Any = intrinsic(_ones)
 """Number of bits of a word."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def run(  # type: ignore[no-untyped-def]
     conflict, member, begin, items, others, option, quick, alive, counters, branchings, pending,
     choice, state, out, ends, chunk, max_count, max_nodes, mrv,

@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from bddsudoku.engine.dlx_state import (
@@ -29,6 +28,7 @@ from bddsudoku.engine.dlx_state import (
     USED,
     order_of_trial,
 )  # fmt: skip
+from bddsudoku.jit import inlined, kernel
 from bddsudoku.model.onehot import CoverArrays
 
 __all__ = ["link", "run", "start_state"]
@@ -36,7 +36,7 @@ __all__ = ["link", "run", "start_state"]
 HINT = OWN  # the first item that the last choice left with one option, or NONE
 
 
-@njit(inline="always")  # LLVM leaves calls with so many arrays standing, at a fifth of the speed
+@inlined  # LLVM leaves calls with so many arrays standing, at a fifth of the speed
 def _cover(i, down, up, size, item, ring, first, width):  # type: ignore[no-untyped-def]
     """Hide the options of item ``i`` from all other items; return the number of removals."""
     updates = 0
@@ -55,7 +55,7 @@ def _cover(i, down, up, size, item, ring, first, width):  # type: ignore[no-unty
     return updates
 
 
-@njit(inline="always")
+@inlined
 def _uncover(i, down, up, size, item, ring, first, width):  # type: ignore[no-untyped-def]
     """Undo :func:`_cover`, in reverse order."""
     p = up[i]
@@ -69,7 +69,7 @@ def _uncover(i, down, up, size, item, ring, first, width):  # type: ignore[no-un
         p = up[p]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def run(  # type: ignore[no-untyped-def]
     primary, left, right, size, up, down, item, option, first, width, ring,
     choice, covered, state, out, ends, chunk, max_count, max_nodes, mrv,

@@ -15,9 +15,6 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 from bddsudoku.errors import ModelError
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from bddsudoku.model.expression import Expression
 
 __all__ = ["Assignment", "Constraint", "Formula", "Known", "Linear", "ascending", "true_among"]

@@ -10,8 +10,8 @@ whole is linear in the number of nodes for all practical purposes.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from bddsudoku.jit import kernel
 from bddsudoku.solutions.arrays import I64, U8, U16, U32, U64
 
 __all__ = [
@@ -28,7 +28,7 @@ OK = -1
 """No node at fault (see :func:`first_fault`)."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def first_fault(variable: U16, low: U32, high: U32, levels: int) -> int:
     """The first inner node whose level or children are out of range or out of order, or OK."""
     size = len(variable)
@@ -43,7 +43,7 @@ def first_fault(variable: U16, low: U32, high: U32, levels: int) -> int:
     return OK
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def is_grouped(variable: U16) -> bool:
     """True when inner nodes stand by descending level, so that children come first."""
     for i in range(3, len(variable)):  # noqa: SIM110 - numba
@@ -52,7 +52,7 @@ def is_grouped(variable: U16) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def mark_reachable(low: U32, high: U32, root: int) -> U8:
     """Flags of the nodes below ``root``; children must come before their parents."""
     flag = np.zeros(len(low), np.uint8)
@@ -64,7 +64,7 @@ def mark_reachable(low: U32, high: U32, root: int) -> U8:
     return flag
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def is_canonical(variable: U16, low: U32, high: U32, root: int) -> bool:
     """Whether faultless arrays are already the canonical ones, without a spare node."""
     size = len(variable)
@@ -90,7 +90,7 @@ def is_canonical(variable: U16, low: U32, high: U32, root: int) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _level_starts(variable: U16, levels: int) -> I64:
     """First id of every level when nodes are grouped by descending level; ids from 2."""
     count = np.zeros(levels + 1, np.int64)
@@ -105,7 +105,7 @@ def _level_starts(variable: U16, levels: int) -> I64:
     return start
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def group_by_level(variable: U16, low: U32, high: U32, levels: int) -> tuple[U16, U32, U32, U32]:
     """Copies of the arrays in which nodes stand by descending level, and the renaming."""
     size = len(variable)
@@ -128,7 +128,7 @@ def group_by_level(variable: U16, low: U32, high: U32, levels: int) -> tuple[U16
     return variable2, low2, high2, new
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sort_level(key: U64, item: U32, key2: U64, item2: U32, k: int, histogram: I64) -> bool:
     """Sort ``key[:k]`` ascending and carry ``item`` along. Returns True when the answer is in 2."""
     varying = np.uint64(0)
@@ -195,7 +195,7 @@ def _sort_level(key: U64, item: U32, key2: U64, item2: U32, k: int, histogram: I
     return swapped
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def canonicalise(variable: U16, low: U32, high: U32, root: int) -> tuple[int, int]:
     """Reduce grouped arrays in place. Returns (new size, new root).
 

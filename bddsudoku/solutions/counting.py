@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from bddsudoku.jit import kernel
 from bddsudoku.solutions.arrays import U16, U32, U64, AnyArray
 from bddsudoku.solutions.diagram import Diagram
 
@@ -25,7 +25,7 @@ _LIMB = 64
 _MASK = (1 << _LIMB) - 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _below_one(low: U32, high: U32) -> tuple[U64, bool]:
     """Counts in one limb; False when they do not fit."""
     size = len(low)
@@ -41,7 +41,7 @@ def _below_one(low: U32, high: U32) -> tuple[U64, bool]:
     return out, True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add_to(target: U64, source: U64) -> bool:
     """``target += source``; False when a carry is lost."""
     carry = np.uint64(0)
@@ -57,7 +57,7 @@ def _add_to(target: U64, source: U64) -> bool:
     return bool(carry == 0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _below_many(low: U32, high: U32, limbs: int) -> tuple[U64, bool]:
     """Counts in several limbs, least significant first; False when they do not fit."""
     size = len(low)
@@ -71,7 +71,7 @@ def _below_many(low: U32, high: U32, limbs: int) -> tuple[U64, bool]:
     return out, True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _above(low: U32, high: U32, root: int, limbs: int) -> U64:
     """Paths from the root to every node; paths to ⊥ are not counted (they may be too many)."""
     size = len(low)
@@ -84,7 +84,7 @@ def _above(low: U32, high: U32, root: int, limbs: int) -> U64:
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _multiply_add(target: U64, a: U64, b: U64) -> None:
     """``target += a * b``, all of the same width; the result is known to fit."""
     half = np.uint64(32)
@@ -115,7 +115,7 @@ def _multiply_add(target: U64, a: U64, b: U64) -> None:
             carry = product_high
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _marginals_one(variable: U16, low: U32, high: U32, root: int, below: U64, levels: int) -> U64:
     """Per level, the number of sets that hold its variable; one limb. One pass downwards."""
     size = len(low)
@@ -130,7 +130,7 @@ def _marginals_one(variable: U16, low: U32, high: U32, root: int, below: U64, le
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _marginals_many(variable: U16, high: U32, above: U64, below: U64, levels: int) -> U64:
     out = np.zeros((levels, below.shape[1]), np.uint64)
     for i in range(2, len(high)):

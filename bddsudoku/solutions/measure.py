@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 import numpy as np
-from numba import njit
 
+from bddsudoku.jit import kernel
 from bddsudoku.solutions.arrays import I64, U16, U32
 from bddsudoku.solutions.bdd import complement_count, to_bdd
 from bddsudoku.solutions.diagram import EMPTY, Diagram
@@ -27,7 +27,7 @@ KINDS = ("zdd", "bdd", "cbdd")
 """What :func:`node_count` counts: ZDD, BDD, and BDD with complement edges (as in CUDD)."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count(
     variable: U16, low: U32, high: U32, first: I64, level: I64, tested: I64, drop_equal: bool
 ) -> int:

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from bddsudoku.errors import LimitReached, ModelError
+from bddsudoku.jit import kernel
 from bddsudoku.solutions.arrays import U16, U32, U64
 from bddsudoku.solutions.diagram import EMPTY, Diagram
 
@@ -30,7 +30,7 @@ _FULL = -1
 _FOUND = -2
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _decided(operation: int, x: int, y: int) -> int:
     """The node that a pair comes to without looking below it, or _OPEN."""
     if x == y:
@@ -42,7 +42,7 @@ def _decided(operation: int, x: int, y: int) -> int:
     return _OPEN
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _slot(table: U32, pairs: U64, pair: np.uint64) -> int:
     """Where a pair stands in the hash table, or the free place for it."""
     mask = len(table) - 1
@@ -55,7 +55,7 @@ def _slot(table: U32, pairs: U64, pair: np.uint64) -> int:
     return at  # type: ignore[no-any-return]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _grown(array: Any, size: int) -> Any:
     out = np.empty(size, array.dtype)
     for i in range(len(array)):  # compiles much faster than an assignment of slices
@@ -63,7 +63,7 @@ def _grown(array: Any, size: int) -> Any:
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _product(
     variable: U16,
     low: U32,

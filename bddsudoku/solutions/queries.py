@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from bddsudoku.jit import kernel
 from bddsudoku.solutions.arrays import I64, U8, U16, U32, U64, AnyArray
 from bddsudoku.solutions.diagram import EMPTY, Diagram
 
 __all__ = ["extreme_weight", "together"]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _together(variable: U16, low: U32, high: U32, word: int, occurs: U64, out: U64) -> None:
     """Fill ``out[v]`` with the levels of one 64-level word that occur together with level v."""
     for i in range(2, len(variable)):
@@ -52,7 +52,7 @@ def together(diagram: Diagram) -> NDArray[np.bool_]:
     return square
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _extreme(
     variable: U16, low: U32, high: U32, root: int, weight: AnyArray, sign: int
 ) -> tuple[Any, I64]:

@@ -15,8 +15,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
+from bddsudoku.jit import kernel
 from bddsudoku.solutions.arrays import I64, U8, U16, U32, U64, AnyArray
 from bddsudoku.solutions.counting import Counts, to_limbs
 from bddsudoku.solutions.diagram import Diagram
@@ -39,7 +39,7 @@ class RowFormat:
     blank: U8
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill(
     variable: U16,
     low: U32,
@@ -81,7 +81,7 @@ def _fill(
     return k
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill_levels(
     variable: U16, low: U32, high: U32, stack: U32, state: I64, place: U16, out: U16
 ) -> int:
@@ -108,7 +108,7 @@ def _fill_levels(
     return k
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _less(a: U64, b: U64) -> bool:
     """``a < b`` for integers in limbs."""
     for k in range(len(a) - 1, -1, -1):
@@ -117,7 +117,7 @@ def _less(a: U64, b: U64) -> bool:
     return False
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _subtract(a: U64, b: U64) -> None:
     """``a -= b``, known not to go below 0."""
     borrow = np.uint64(0)
@@ -130,7 +130,7 @@ def _subtract(a: U64, b: U64) -> None:
         borrow = over
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add(a: U64, b: U64) -> None:
     """``a += b``, known to fit."""
     carry = np.uint64(0)
@@ -144,7 +144,7 @@ def _add(a: U64, b: U64) -> None:
         carry = over
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _unrank(
     variable: U16,
     low: U32,
@@ -172,7 +172,7 @@ def _unrank(
                 node = np.int64(low[node])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _rank(
     variable: U16,
     low: U32,

@@ -19,19 +19,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from bddsudoku.engine.bands.blocks import Classes, Grid, classes, compatible
 from bddsudoku.engine.bands.masks import digit_classes
 from bddsudoku.engine.bands.tables import PARTITIONS, tables
+from bddsudoku.jit import kernel
 
 __all__ = ["BandRows", "TablePlan", "compatible_rows", "plan_table"]
 
 Parallel = Callable[[Callable[..., None], list[tuple[Any, ...]]], None]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _compatible_rows(
     block: Any, part: Any, orth: Any, alive: Any, columns: Any, ptr: Any, out: Any
 ) -> int:
@@ -69,7 +69,7 @@ def _by_row(
     return back, of[order]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _fill(
     table: Any, lo: int, hi: int, xptr: Any, xrows: Any, sptr: Any, struct: Any,
     yptr: Any, ys: Any, zptr: Any, zs: Any,
@@ -86,7 +86,7 @@ def _fill(
                         line[zs[j]] += np.int16(1)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _expand(
     table: Any, lo: int, hi: int, seed: Any, seed_of: Any, relabel: Any,
     yreps: Any, zreps: Any, yclass: Any, zclass: Any, part: Any, subset: Any, index: Any,

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from bddsudoku.engine.bands.tables import COLUMN_ORDERS, PARTITIONS, tables
+from bddsudoku.jit import kernel
 
 __all__ = ["Classes", "Grid", "as_blocks", "classes", "compatible", "mask_orders"]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def compatible(block: Any, rows: Any, columns: Any) -> bool:
     """Whether orthogonal partitions (three masks each) fit a block's 3 x 3 masks."""
     for i in range(3):
@@ -30,7 +30,7 @@ def compatible(block: Any, rows: Any, columns: Any) -> bool:
     return True
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _unite(block: Any, part: Any, by_rows: bool, alive: Any) -> None:
     """Mark the partitions whose every digit has a candidate cell in its line of the block."""
     union = np.zeros(3, dtype=np.uint16)
@@ -44,7 +44,7 @@ def _unite(block: Any, part: Any, by_rows: bool, alive: Any) -> None:
                 alive[x] = False
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _keep_structures(struct: Any, alive: Any) -> bool:
     """Drop partitions (alive: 3 x 1680) that are in no living structure; whether any went."""
     seen = np.zeros(alive.shape, dtype=np.bool_)
@@ -61,7 +61,7 @@ def _keep_structures(struct: Any, alive: Any) -> bool:
     return went
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _keep_supported(block: Any, part: Any, orth: Any, rows: Any, columns: Any) -> bool:
     """Drop a block's partitions without a living compatible partner; whether any went."""
     seen = np.zeros(columns.shape[0], dtype=np.bool_)
@@ -86,7 +86,7 @@ def _keep_supported(block: Any, part: Any, orth: Any, rows: Any, columns: Any) -
     return went
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _narrow(masks: Any, part: Any, orth: Any, struct: Any, rows: Any, columns: Any) -> None:
     """Fill the (3, 3, 1680) tables of living row and column partitions, to the fixpoint."""
     open_block = np.ones((3, 3), dtype=np.bool_)

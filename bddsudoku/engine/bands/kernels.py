@@ -19,7 +19,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from bddsudoku.jit import kernel
 
 __all__ = ["LANES", "pair_values", "run_pairs"]
 
@@ -27,7 +28,7 @@ __all__ = ["LANES", "pair_values", "run_pairs"]
 LANES = 64
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _gather(table: Any, firsts: Any, n: int, seconds: Any, lo: int, n2: int, out: Any) -> None:
     """out[i, u, k] = table[firsts[i], u, seconds[lo + k]]."""
     for i in range(n):
@@ -37,7 +38,7 @@ def _gather(table: Any, firsts: Any, n: int, seconds: Any, lo: int, n2: int, out
                 out[i, u, k] = row[seconds[lo + k]]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _lay_out(slabs: Any, at: Any, lo: int, m: int, n2: int, width: int, out: Any) -> None:
     """out[u, i * n2 + k] = slabs[at[lo + i], u, k], padded with zeros up to `width`."""
     for i in range(m):
@@ -51,7 +52,7 @@ def _lay_out(slabs: Any, at: Any, lo: int, m: int, n2: int, width: int, out: Any
             out[u, k] = 0
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def pair_values(
     p_b: Any, p_c: Any, n1: int, n2: int, chunk: int, slabs_b: Any, slabs_c: Any,
     t_ptr: Any, t_c: Any, t_a: Any, weight: Any, x: Any, y: Any, w: Any,
@@ -80,7 +81,7 @@ def pair_values(
                     w[t_a[e, 0]] += acc
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _add(acc: Any, value: Any, times: Any) -> None:
     """acc += value * times in two limbs of 32 and 64 bits.
 
@@ -93,7 +94,7 @@ def _add(acc: Any, value: Any, times: Any) -> None:
     acc[1] += (v >> np.uint64(32)) * t + (lo >> np.uint64(32))
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _spread(
     w: Any, times: int, a1: int, a2: int, struct: Any,
     p_ptr: Any, p_rows: Any, p_acc: Any, q_ptr: Any, q_rows: Any, q_acc: Any,
@@ -141,7 +142,7 @@ def _spread(
         m[r3] = 0
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def run_pairs(
     a2: int, at: Any, firsts: Any, times: Any, values: Any, stop: Any, done: Any, thread: int,
     ta: Any, tb: Any, tc: Any, p_class: Any, q_class: Any,

@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from bddsudoku.engine.bands.tables import PARTITIONS, tables
+from bddsudoku.jit import kernel
 
 __all__ = ["PairOrbits", "pair_orbits"]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _canonical_pairs(
     lo: int, hi: int, firsts: Any, seconds: Any, orders1: Any, orders2: Any, reorder: Any,
     column: Any, digits: Any, group_ptr: Any, subset: Any, index: Any, out: Any,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from bddsudoku.engine.bands.blocks import compatible
+from bddsudoku.jit import kernel
 
 __all__ = ["walk_fillings", "walk_structures"]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def walk_structures(
     pb: Any, pc: Any, qb: Any, qc: Any, tb: Any, tc: Any, table_b: Any, table_c: Any,
     target: int, until: Any, out: Any,
@@ -43,7 +43,7 @@ def walk_structures(
     return -1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def walk_fillings(
     masks: Any, part: Any, orth: Any, struct: Any, columns: Any, target: int, until: Any, out: Any
 ) -> int:

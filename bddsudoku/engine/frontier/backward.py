@@ -10,13 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
 
 from bddsudoku.engine.frontier.reduce import reduce_run, tries_of
 from bddsudoku.engine.frontier.spec import stamp
 from bddsudoku.engine.frontier.tables import LOCAL_BITS
 from bddsudoku.engine.frontier.trie import NONE, trie_of
 from bddsudoku.errors import LimitReached
+from bddsudoku.jit import kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,7 +34,7 @@ _TURN = 1 << 20
 """Edges of narrow levels after which the loop lets Python look at clocks and signals."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _leaf(  # type: ignore[no-untyped-def]
     fingerprint, wanted, level, levels, begin, degree, rank, target, jump, value, base, offsets,
     cursor, out,
@@ -63,7 +63,7 @@ def _leaf(  # type: ignore[no-untyped-def]
         first += degree[s]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _pairs(low, high, keys, who, count):  # type: ignore[no-untyped-def]
     """Collect (low, high) of the states whose high is not empty; the others keep low."""
     shift = np.uint64(32)
@@ -75,7 +75,7 @@ def _pairs(low, high, keys, who, count):  # type: ignore[no-untyped-def]
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _number(order, keys, next_id, ids):  # type: ignore[no-untyped-def]
     """Give equal keys one id, in ascending order; the distinct keys move to the front."""
     last = np.uint64(0)

@@ -11,10 +11,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
 
 from bddsudoku.engine.frontier.forward import Forward
 from bddsudoku.engine.frontier.tables import BUCKET_BITS, LOCAL_BITS
+from bddsudoku.jit import kernel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["CountingForward"]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _carry_over(order, begin, end, source, numbers, target, partition_mask, sums):  # type: ignore[no-untyped-def]
     """Add the numbers of parents to those of their children (limbs, least first)."""
     give = numbers.shape[1]
@@ -49,7 +49,7 @@ def _carry_over(order, begin, end, source, numbers, target, partition_mask, sums
                 break
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _total(numbers):  # type: ignore[no-untyped-def]
     """Column sums of 32-bit halves: (low halves, high halves) of every limb."""
     out = np.zeros((numbers.shape[1], 2), np.uint64)
@@ -61,7 +61,7 @@ def _total(numbers):  # type: ignore[no-untyped-def]
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _carry_along(begin, end, first, degree, target, jump, start, numbers):  # type: ignore[no-untyped-def]
     """Add the numbers of all states of a run to those of their children.
 

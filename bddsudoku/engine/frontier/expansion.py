@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numba.extending import overload
 
 from bddsudoku.engine.frontier.spec import class_of, expand, named, step
 from bddsudoku.engine.frontier.tables import BUCKET_BITS, hash_row, partition_of
+from bddsudoku.jit import kernel
 
 __all__ = ["expand_range"]
 
@@ -49,7 +49,7 @@ def _expand_by_steps(  # type: ignore[no-untyped-def]
     return by_steps
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def expand_range(  # type: ignore[no-untyped-def]
     fields,
     level,

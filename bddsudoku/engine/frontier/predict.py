@@ -15,11 +15,11 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
 
 from bddsudoku.engine.frontier import expansion  # noqa: F401  (registers expand and named)
 from bddsudoku.engine.frontier.spec import anonymous, expand, named
 from bddsudoku.engine.frontier.tables import hash_row
+from bddsudoku.jit import kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -60,7 +60,7 @@ class WidthPrediction:
         return float(self.widths.max()) if len(self.widths) else 0.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _shared_weight(up, each, level, one, other):  # type: ignore[no-untyped-def]
     """Weight of the last state that two states (parents of equal children) both descend from."""
     a, i = level, one
@@ -76,7 +76,7 @@ def _shared_weight(up, each, level, one, other):  # type: ignore[no-untyped-def]
     return each[a]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _beam(fields, root, root_level, sizes, words, key, beam, room, stop, widths, scratch):  # type: ignore[no-untyped-def]
     """Fill ``widths``; return (states expanded, 1.0 if exact)."""
     params = named(fields)

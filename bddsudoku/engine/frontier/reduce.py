@@ -6,10 +6,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from bddsudoku.engine.frontier.tables import LOCAL_BITS
 from bddsudoku.engine.frontier.trie import NONE, Trie, trie_of
+from bddsudoku.jit import kernel, part
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,7 +86,7 @@ def tries_of(spec: Spec, begin: int, end: int) -> Tries:
     return Tries(first, root, nodes, max(c for _, _, c, _ in parts), max(g for *_, g in parts))
 
 
-@njit(nogil=True)
+@part
 def _read(  # type: ignore[no-untyped-def]
     code, n, s0, e0, level, levels, degree, rank, target, jump, value, base, offsets, cursor,
     columns, out,
@@ -117,7 +117,7 @@ def _read(  # type: ignore[no-untyped-def]
                 out[s] = value[base[to] + offsets[to, name >> LOCAL_BITS] + (name & _LOCAL_MASK)]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _ranks(pairs, n, below):  # type: ignore[no-untyped-def]
     """Sort the first ``n`` pairs; return where each of them went.
 
@@ -169,7 +169,7 @@ def _ranks(pairs, n, below):  # type: ignore[no-untyped-def]
     return ranks
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def reduce_run(  # type: ignore[no-untyped-def]
     fingerprint,
     top,

@@ -27,9 +27,7 @@ Writing a spec
                 return level + 1
             return step_of_params
 
-    Functions that the step calls are decorated with plain ``@njit``, without ``cache=True``: they
-    become part of the engine's cached kernels, whose stamp knows about their files, while a cache
-    of their own would not notice when a function in another file changes that they call.
+    Functions that the step calls are parts (:func:`bddsudoku.jit.part`).
 
     It returns the level of the child state that it wrote: any later level (at most
     ``max_jump`` further), ``levels`` for "accepted", or -1 for "dead": then nothing need be

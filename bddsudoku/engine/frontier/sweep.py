@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from bddsudoku.engine.frontier import expansion  # noqa: F401  (registers expand and named)
 from bddsudoku.engine.frontier.spec import expand, named
 from bddsudoku.engine.frontier.tables import hash_row
+from bddsudoku.jit import kernel
 
 __all__ = [
     "DONE", "EDGE", "FREE", "FRESH", "GROW", "LEVEL", "LIVE", "PAUSE", "STATE", "TOTAL", "USED",
@@ -28,7 +28,7 @@ _LOW = np.uint64(0xFFFFFFFF)
 _OF_LEVEL = np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sweep(  # type: ignore[no-untyped-def]
     fields,
     words,
@@ -190,7 +190,7 @@ def sweep(  # type: ignore[no-untyped-def]
     return why
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def enter_again(fingerprint, pool, level_of, fresh, keys_of, slots):  # type: ignore[no-untyped-def]
     """Enter all waiting states into an empty table; returns how many they are.
 
@@ -211,7 +211,7 @@ def enter_again(fingerprint, pool, level_of, fresh, keys_of, slots):  # type: ig
     return used
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def collect(pool, link, s, out):  # type: ignore[no-untyped-def]
     """The states of a list, in order."""
     i = 0

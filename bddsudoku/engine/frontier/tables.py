@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from bddsudoku.jit import inlined, kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,7 +33,7 @@ _LOW = np.uint64(0xFFFFFFFF)
 _PART = np.uint64(64 - BUCKET_BITS)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def hash_row(rows, row, words):  # type: ignore[no-untyped-def]
     """64-bit hash of the first ``words`` words of a row."""
     h = _SEED
@@ -43,13 +44,13 @@ def hash_row(rows, row, words):  # type: ignore[no-untyped-def]
     return h ^ (h >> _S29)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def partition_of(h):  # type: ignore[no-untyped-def]
     """Partition of a hash."""
     return np.int64(h >> _PART)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_states(children, order, begin, end, slots, keys, key, size, partition, target):  # type: ignore[no-untyped-def]
     """Look up or enter ``children[order[begin:end]]``; write their names to ``target``.
 
@@ -114,7 +115,7 @@ def add_states(children, order, begin, end, slots, keys, key, size, partition, t
     return size
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _rehash(slots, keys, key, size):  # type: ignore[no-untyped-def]
     """Enter all states into empty slots."""
     mask = np.uint64(slots.shape[0] - 1)

@@ -21,10 +21,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from bddsudoku.engine.frontier.bits import trailing_zeros
+from bddsudoku.jit import kernel
 
 __all__ = [
     "COUNT", "DONE", "ENTER", "FIELDS", "FOUND", "FULL", "NODES", "PHASE", "SMALL", "TOP", "USED",
@@ -129,7 +129,7 @@ class Work(NamedTuple):
     """Candidates that some solution holds."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def run(t, r, w, state, out, ends, chunk, max_count, max_nodes, supports):  # type: ignore[no-untyped-def]
     """Search on until the end, a limit, a full buffer, missing rows, or ``chunk`` steps more.
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.engine.search import kernel
-from bddsudoku.engine.search.kernel import COUNT, DONE, ENTER, FOUND, FULL, NODES, PHASE, TOP, USED
+from bddsudoku.engine.search.kernel import COUNT, DONE, ENTER, FOUND, FULL, NODES, PHASE, USED
 from bddsudoku.engine.search.prepare import Prepared, new_rows, new_work
 from bddsudoku.errors import LimitReached
 

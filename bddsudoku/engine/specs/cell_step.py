@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
 
 from bddsudoku.engine.specs.naming import PAIR, Naming
+from bddsudoku.jit import part
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,10 +49,10 @@ def entries(
     """
     info = np.arange(len(names.own)) % columns
     legal = np.where(names.own > 0, _LEGAL_TERMINAL, _LEGAL_COVER if cover else _LEGAL_FREE)
-    for part, place in (
+    for codes, place in (
         (names.own, OWN), (names.right, RIGHT), (names.below, BELOW), (legal, LEGAL)
     ):  # fmt: skip
-        info |= part << place
+        info |= codes << place
     if asked is not None:  # of the child, which stands at the next level; the last cell has none
         info[:-1] |= asked[1:] << ASKED
     for choice in range(4):
@@ -60,7 +60,7 @@ def entries(
     return info.astype(np.int64)
 
 
-@njit(nogil=True)
+@part
 def draw(info, pick, left, up, above):  # type: ignore[no-untyped-def]
     """What a choice does to the plugs at a cell.
 

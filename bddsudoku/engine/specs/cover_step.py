@@ -17,11 +17,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numba import njit
 from numba.extending import overload
 
 from bddsudoku.engine.frontier.bits import trailing_zeros
 from bddsudoku.engine.frontier.spec import Stamp, expand
+from bddsudoku.jit import kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,7 +67,7 @@ class CoverParams(NamedTuple):
 CoverParams.expands = True  # type: ignore[attr-defined]
 
 
-@njit(cache=True)
+@kernel
 def _last_option(params, rows, row, base, size, item):  # type: ignore[no-untyped-def]
     """The single available option of an item; -1 when there is none, -2 when there are more."""
     zero = np.uint64(0)
@@ -85,7 +85,7 @@ def _last_option(params, rows, row, base, size, item):  # type: ignore[no-untype
     return (params.conflict.shape[1] - 1 - word) * 64 + trailing_zeros(only)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _propagate(params, rows, row, base, size, work, queue, count):  # type: ignore[no-untyped-def]
     """Rule out what the queued options rule out, and whatever follows; False if dead.
 
@@ -153,7 +153,7 @@ def _propagate(params, rows, row, base, size, work, queue, count):  # type: igno
     return True
 
 
-@njit(cache=True)
+@kernel
 def propagate_all(params, exact, rows, work, queue):  # type: ignore[no-untyped-def]
     """Fixpoint of the root state, in ``rows[0]``; False if there is no exact cover to be found."""
     size = params.conflict.shape[1]

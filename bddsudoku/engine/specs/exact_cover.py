@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
 
 from bddsudoku.engine.frontier.spec import DEAD, Spec, Stamp, stamp
 from bddsudoku.engine.specs.cover_step import CoverParams, propagate_all
 from bddsudoku.errors import ModelError
+from bddsudoku.jit import kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -182,7 +182,7 @@ def _registers(
     return bit, max(1, (used + 63) // 64)
 
 
-@njit(cache=True)
+@kernel
 def _masks(  # type: ignore[no-untyped-def]
     sequence,
     indptr,

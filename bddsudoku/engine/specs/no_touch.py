@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numba import njit
 from numba.extending import overload
 
 from bddsudoku.engine.frontier.spec import Spec, Stamp, expand
@@ -24,6 +23,7 @@ from bddsudoku.engine.specs.numberlink import path_spec
 from bddsudoku.engine.specs.path_step import path_stamp
 from bddsudoku.engine.specs.verdicts import remembered
 from bddsudoku.engine.specs.wide import plug, wide_step
+from bddsudoku.jit import inlined, part
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,7 +56,7 @@ class NoTouchParams(NamedTuple):
 NoTouchParams.expands = True  # type: ignore[attr-defined]
 
 
-@njit(nogil=True)
+@part
 def _number(states, row, plugs, bits, path, code):  # type: ignore[no-untyped-def]
     """Number the paths by their first plugs: ``path`` by plug, ``code`` (3 + pair or 0) by path.
 
@@ -82,7 +82,7 @@ def _number(states, row, plugs, bits, path, code):  # type: ignore[no-untyped-de
     return paths
 
 
-@njit(nogil=True, inline="always")
+@inlined
 def cell(states, row, first, column, cell_bits):  # type: ignore[no-untyped-def]
     """Number of the path through the last decided cell of a column; 0: none of interest."""
     a_word = 64 // cell_bits
@@ -91,7 +91,7 @@ def cell(states, row, first, column, cell_bits):  # type: ignore[no-untyped-def]
     return np.int64((states[row, first + column // a_word] >> shift) & mask)
 
 
-@njit(nogil=True)
+@part
 def _child(  # type: ignore[no-untyped-def]
     info, width, bits, cell_bits, cell_word, touch_word, states, row, choice, children, slot
 ):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numba import njit
 from numba.extending import overload
 
 from bddsudoku.engine.frontier.bits import trailing_zeros
@@ -14,6 +13,7 @@ from bddsudoku.engine.specs import cell_step, planarity, verdicts
 from bddsudoku.engine.specs.cell_step import ASKED, CLOSE, LEGAL, OPEN, OWN, PICK, draw
 from bddsudoku.engine.specs.naming import PAIR
 from bddsudoku.engine.specs.verdicts import remembered
+from bddsudoku.jit import kernel, part
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,7 +58,7 @@ class PathParams(NamedTuple):
 PathParams.expands = True  # type: ignore[attr-defined]
 
 
-@njit(nogil=True)
+@part
 def _mate(state, q, kind, bits):  # type: ignore[no-untyped-def]
     """The plug of a one-word state whose bracket belongs to the one (``kind``) at ``q``."""
     mask = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
@@ -75,7 +75,7 @@ def _mate(state, q, kind, bits):  # type: ignore[no-untyped-def]
                 return q
 
 
-@njit(nogil=True)
+@part
 def _renamed(state, seen, pool, level, width, bits, scratch):  # type: ignore[no-untyped-def]
     """A one-word state in which the pairs that are seen have names by their order in the state."""
     one = np.uint64(1)
@@ -162,7 +162,7 @@ def _expand_paths(  # type: ignore[no-untyped-def]
     return expand_paths
 
 
-@njit(cache=True)
+@kernel
 def crossed(stamp, hung, rim, floating, root, bits, scratch):  # type: ignore[no-untyped-def]
     """Whether the pairs of the empty board must cross. (The stamp only names the sources.)"""
     zero = np.int64(0)

@@ -25,9 +25,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from bddsudoku.engine.frontier.bits import trailing_zeros
+from bddsudoku.jit import part
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -111,7 +111,7 @@ def planarity(terminal: NDArray[np.int64]) -> Planarity:
     return Planarity(asked, hung, rim, floating)
 
 
-@njit(nogil=True)
+@part
 def joinable(hung, rim, floating, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
     """Whether the plugs of a state pass both tests.
 
@@ -201,7 +201,7 @@ def joinable(hung, rim, floating, states, row, level, bits, scratch):  # type: i
     return _search(work, scratch, n, codes)
 
 
-@njit(nogil=True)
+@part
 def _open(work, scratch, n, depth, a):  # type: ignore[no-untyped-def]
     """Whether what is left from point ``a`` on can end all chords begun, brackets being jokers."""
     one = np.uint64(1)
@@ -225,7 +225,7 @@ def _open(work, scratch, n, depth, a):  # type: ignore[no-untyped-def]
     return found >> np.uint64(n) & one != zero
 
 
-@njit(nogil=True)
+@part
 def _search(work, scratch, n, codes):  # type: ignore[no-untyped-def]
     """The second test; the way back is kept in the rows OPTION, KIND, OLD_A and OLD_B."""
     one = np.uint64(1)

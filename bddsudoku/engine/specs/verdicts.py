@@ -9,9 +9,9 @@ circle and the level are compared.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from bddsudoku.engine.specs.planarity import SCRATCH, joinable
+from bddsudoku.jit import part
 
 __all__ = ["WORK", "remembered"]
 
@@ -31,7 +31,7 @@ _M1 = np.uint64(0x9E3779B97F4A7C15)
 _M2 = np.uint64(0xC2B2AE3D27D4EB4F)
 
 
-@njit(nogil=True)
+@part
 def remembered(hung, rim, floating, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
     """Whether the plugs of a state pass both tests of :func:`.planarity.joinable`.
 
@@ -63,7 +63,7 @@ def remembered(hung, rim, floating, states, row, level, bits, scratch):  # type:
     return verdict
 
 
-@njit(nogil=True)
+@part
 def _look_up(hung, rim, floating, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
     """The verdict of the table, or a new one."""
     mask = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)

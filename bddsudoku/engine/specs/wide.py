@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numba import njit
 from numba.extending import overload
 
 from bddsudoku.engine.frontier.bits import trailing_zeros
@@ -17,6 +16,7 @@ from bddsudoku.engine.frontier.spec import Stamp, expand
 from bddsudoku.engine.specs.cell_step import ASKED, CLOSE, LEGAL, OPEN, OWN, PICK, draw
 from bddsudoku.engine.specs.naming import PAIR
 from bddsudoku.engine.specs.verdicts import remembered
+from bddsudoku.jit import part
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,21 +41,21 @@ class WidePathParams(NamedTuple):
 WidePathParams.expands = True  # type: ignore[attr-defined]
 
 
-@njit(nogil=True)
+@part
 def _place(q, bits):  # type: ignore[no-untyped-def]
     """Word and shift of plug ``q``."""
     many = 3 if bits == 8 else (4 if bits == 4 else 5)
     return q >> many, np.uint64((q & ((1 << many) - 1)) * bits)
 
 
-@njit(nogil=True)
+@part
 def plug(states, row, q, bits):  # type: ignore[no-untyped-def]
     """Plug ``q`` of a state of any number of words; ``bits`` is 2, 4 or 8."""
     w, shift = _place(q, bits)
     return np.int64((states[row, w] >> shift) & ((np.uint64(1) << np.uint64(bits)) - np.uint64(1)))
 
 
-@njit(nogil=True)
+@part
 def put(states, row, q, value, bits):  # type: ignore[no-untyped-def]
     """Write plug ``q`` of a state of any number of words; ``bits`` is 2, 4 or 8."""
     w, shift = _place(q, bits)
@@ -63,7 +63,7 @@ def put(states, row, q, value, bits):  # type: ignore[no-untyped-def]
     states[row, w] = (states[row, w] & ~mask) | (np.uint64(value) << shift)
 
 
-@njit(nogil=True)
+@part
 def wide_step(info, width, bits, states, row, choice, children, slot):  # type: ignore[no-untyped-def]
     """Write the plugs of a child, in the order of its level.
 
@@ -107,7 +107,7 @@ def wide_step(info, width, bits, states, row, choice, children, slot):  # type: 
     return True, to_below, to_right, joined
 
 
-@njit(nogil=True)
+@part
 def _rename(states, row, seen, pool, level, width, bits, scratch):  # type: ignore[no-untyped-def]
     """Name the pairs that are seen by their order in the state."""
     left = seen
