@@ -31,7 +31,8 @@ from bddsudoku.engine.protocol import Engine
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.jit import kernel
 from bddsudoku.limits import Limits, Progress
-from bddsudoku.model.onehot import Model
+from bddsudoku.model.model import Model
+from bddsudoku.model.onehot import OneHot
 
 __all__ = ["BacktrackResult", "Slots", "count", "first", "solutions"]
 
@@ -140,14 +141,14 @@ class _Search:
         # nothing to search, and singles may leave a contradiction's variables in no slot
         groups = [] if model.is_contradictory else _groups(model, slots)
         of_variable: list[list[int]] = [[] for _ in model.variables]
-        for i, c in enumerate(model.constraints):
+        for i, c in enumerate(_plain(model)):
             for v in c.variables:
                 of_variable[v].append(i)
         self._value = np.array([v for g in groups for v in g], dtype=np.int64)
         slot_start = np.cumsum([0] + [len(g) for g in groups]).astype(np.int64)
         # What a slot demands is demanded by filling it; only the other constraints are tested.
         mine = {frozenset(g) for g in groups}
-        tested = [c.total <= 0 or frozenset(c.variables) not in mine for c in model.constraints]
+        tested = [c.total <= 0 or frozenset(c.variables) not in mine for c in _plain(model)]
         touches = [[i for i in of if tested[i]] for of in of_variable]
         self._arrays: tuple[Any, ...] = (
             slot_start,
@@ -155,11 +156,11 @@ class _Search:
             np.cumsum([0] + [len(t) for t in touches]).astype(np.int64),
             np.array([i for t in touches for i in t], dtype=np.int64),
             # a total of 0 is used up before the first value is placed
-            np.array([c.total <= 0 for c in model.constraints], dtype=np.bool_),
+            np.array([c.total <= 0 for c in _plain(model)], dtype=np.bool_),
             np.array(
                 [
                     t and c.total > 0 and not c.at_most
-                    for t, c in zip(tested, model.constraints, strict=True)
+                    for t, c in zip(tested, _plain(model), strict=True)
                 ],
                 dtype=np.bool_,
             ),
@@ -204,7 +205,7 @@ def _groups(model: Model, slots: Slots) -> list[tuple[int, ...]]:
     if slots is None:
         slots = model.families[0] if model.families else ()
     if isinstance(slots, str):
-        family = [c for c in model.constraints if c.family == slots]
+        family = [c for c in _plain(model) if c.family == slots]
         if not family:
             raise ModelError(f"the model has no constraints of a family {slots!r}")
         groups = [c.variables for c in family if c.total > 0]
@@ -336,6 +337,8 @@ class Backtrack(Engine):
 
     def refuses(self, model: Model) -> str | None:
         """Models without a family of constraints that holds every variable once."""
+        for _, c in model.demands:
+            return f"{c.family} {c.label} is no one-hot constraint"
         if _slots_of(model) is None and model.variables:
             return "no family of constraints holds every variable once: no slots to fill"
         return None
@@ -356,10 +359,14 @@ class Backtrack(Engine):
         return result.count
 
 
+def _plain(model: Model) -> list[OneHot]:
+    return [c for _, c in model.one_hots]
+
+
 def _slots_of(model: Model) -> str | None:
     """The first family whose constraints hold every variable exactly once."""
     for family in model.families:
-        own = [c for c in model.constraints if c.family == family]
+        own = [c for c in _plain(model) if c.family == family]
         held = sorted(v for c in own if c.total > 0 for v in c.variables)
         if not any(c.at_most for c in own) and held == list(range(len(model.variables))):
             return family

@@ -11,7 +11,7 @@ from bddsudoku.engine.orders import OrderChoice, choose_order
 from bddsudoku.engine.protocol import Compiled, Compiles, Forecast
 from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.limits import Limits, Progress
-from bddsudoku.model.onehot import Model
+from bddsudoku.model.model import Model
 from bddsudoku.model.origin import item_order, item_orders, order_variants, prepared
 
 if TYPE_CHECKING:
@@ -27,6 +27,10 @@ class Frontier(Compiles):
     """Top-down construction of the canonical ZDD; a count needs the first pass only."""
 
     name: ClassVar[str] = "frontier"
+
+    def refuses(self, model: Model) -> str | None:
+        """What is no exact-cover problem."""
+        return model.beyond_covers
 
     def count(self, model: Model, limits: Limits, progress: Progress | None = None) -> int:
         """In the order with the fewest predicted states."""

@@ -27,7 +27,8 @@ from bddsudoku.engine.dlx_state import COUNT, DONE, FOUND, NODES, PHASE, UPDATES
 from bddsudoku.engine.protocol import Found, Lists
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits, Progress
-from bddsudoku.model.onehot import CoverArrays, Model
+from bddsudoku.model.model import Model
+from bddsudoku.model.onehot import CoverArrays
 from bddsudoku.model.propagation import candidates
 
 __all__ = ["CoverBatch", "DlxResult", "Search", "count", "cover_batches", "covers", "first"]
@@ -305,6 +306,10 @@ class Dlx(Lists):
     """Dancing links as an engine of the protocol."""
 
     name: ClassVar[str] = "dlx"
+
+    def refuses(self, model: Model) -> str | None:
+        """What is no exact-cover problem."""
+        return model.beyond_covers
 
     def count(self, model: Model, limits: Limits, progress: Progress | None = None) -> int:
         """By visiting every cover."""

@@ -12,7 +12,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.model.onehot import Model
+from bddsudoku.model.model import Model
+from bddsudoku.model.onehot import OneHot
 
 __all__ = ["masks_of", "strange_to_ordinary"]
 
@@ -48,7 +49,7 @@ def _strange(board: Model) -> str | None:
         return "this is not the ordinary 9x9 board"
     for c in board.constraints:
         keys = tuple(board.variables[v].key for v in c.variables)
-        if keys not in wanted or c.total != 1 or c.at_most:
+        if not isinstance(c, OneHot) or keys not in wanted or c.total != 1 or c.at_most:
             return f"{c.family} {c.label} is no rule of the ordinary 9x9 board"
         wanted.remove(keys)
     return "the ordinary 9x9 board has more rules than this one" if wanted else None

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from bddsudoku.engine.protocol import Engine
 from bddsudoku.errors import BddSudokuError
-from bddsudoku.model.onehot import Model
+from bddsudoku.model.model import Model
 
 __all__ = ["engine", "engine_names", "engines", "engines_for", "refusals", "register", "unregister"]
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from bddsudoku.engine.protocol import Engine, Found
 from bddsudoku.limits import Limits, Progress
-from bddsudoku.model.onehot import Model
+from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import singles
 
 __all__ = ["Singles"]

@@ -1,6 +1,19 @@
-"""The narrow waist: one-hot constraints. Knows no puzzle and no engine."""
+"""The narrow waist: variables, constraints, machines. Knows no puzzle and no engine."""
 
-from bddsudoku.model.onehot import CoverArrays, Model, OneHot, Variable
+from bddsudoku.model.constraint import Constraint, Formula, Linear
+from bddsudoku.model.model import Model
+from bddsudoku.model.onehot import CoverArrays, OneHot, Variable
 from bddsudoku.model.propagation import candidates, singles, substitute
 
-__all__ = ["CoverArrays", "Model", "OneHot", "Variable", "candidates", "singles", "substitute"]
+__all__ = [
+    "Constraint",
+    "CoverArrays",
+    "Formula",
+    "Linear",
+    "Model",
+    "OneHot",
+    "Variable",
+    "candidates",
+    "singles",
+    "substitute",
+]

@@ -126,6 +126,11 @@ class Automaton:
         lone = all(sum(v >= 0 for v in g) <= (0 if TRUE in g else 1) for g in self.groups)
         return True if left.is_full and lone else None
 
+    @property
+    def is_trivial(self) -> bool:
+        """See :class:`~bddsudoku.model.constraint.Constraint`."""
+        return self.verdict is True
+
     def restrict(self, known: Known) -> Automaton:
         """Known variables become :data:`TRUE` or :data:`FALSE`."""
         put = {v: TRUE if value else FALSE for v, value in known.items()}
@@ -141,11 +146,7 @@ class Automaton:
         """Read the word."""
         word = []
         for group in self.groups:
-            true = [
-                i
-                for i, v in enumerate(group, 1)
-                if (v == TRUE if v < 0 else assignment[v])  # type: ignore[index]
-            ]
+            true = [i for i, v in enumerate(group, 1) if (v == TRUE if v < 0 else assignment[v])]
             if len(true) > 1:
                 return False
             word.append(true[0] if true else 0)

@@ -10,11 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from bddsudoku.errors import ModelError
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from bddsudoku.model.expression import Expression
 
 __all__ = ["Assignment", "Constraint", "Formula", "Known", "Linear", "ascending", "true_among"]
@@ -22,7 +25,7 @@ __all__ = ["Assignment", "Constraint", "Formula", "Known", "Linear", "ascending"
 Known = Mapping[int, bool]
 """Values of some variables, by position."""
 
-Assignment = "Mapping[int, bool] | Sequence[bool] | Sequence[int] | NDArray[np.bool_]"
+Assignment: TypeAlias = "Mapping[int, bool] | Sequence[bool] | Sequence[int] | NDArray[np.bool_]"
 """Values of all variables that are asked for, by position."""
 
 Self = TypeVar("Self")
@@ -49,6 +52,10 @@ class Constraint(Protocol):
         """True: every assignment satisfies it; False: none does; None: it depends, or takes work to
         tell. Never None when no variable is left."""
 
+    @property
+    def is_trivial(self) -> bool:
+        """True when nothing is left to say, so that no engine need look at it."""
+
     def restrict(self: Self, known: Known) -> Self:
         """What it demands of the other variables; positions stay as they are."""
 
@@ -74,7 +81,7 @@ def ascending(family: str, label: str, variables: Sequence[int]) -> None:
 
 def true_among(variables: Sequence[int], assignment: Assignment) -> int:
     """How many of some variables are true."""
-    return sum(bool(assignment[v]) for v in variables)  # type: ignore[index]
+    return sum(bool(assignment[v]) for v in variables)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +129,11 @@ class Linear:
             return True
         return False if low > high or low > most or high < least else None
 
+    @property
+    def is_trivial(self) -> bool:
+        """See :class:`Constraint`."""
+        return self.verdict is True
+
     def restrict(self, known: Known) -> Linear:
         """Known variables move into the bounds."""
         gone = sum(
@@ -145,11 +157,7 @@ class Linear:
 
     def holds(self, assignment: Assignment) -> bool:
         """Add up and compare."""
-        total = sum(
-            w
-            for v, w in zip(self.variables, self.weights, strict=True)
-            if assignment[v]  # type: ignore[index]
-        )
+        total = sum(w for v, w in zip(self.variables, self.weights, strict=True) if assignment[v])
         return (self.low is None or self.low <= total) and (self.high is None or total <= self.high)
 
 
@@ -181,6 +189,11 @@ class Formula:
             return None
         low, high = self.expression.low, self.expression.high
         return True if low > 0 or high < 0 else False if low == high == 0 else None
+
+    @property
+    def is_trivial(self) -> bool:
+        """See :class:`Constraint`."""
+        return self.verdict is True
 
     def restrict(self, known: Known) -> Formula:
         """Known variables become numbers, and the expression simpler."""

@@ -55,7 +55,7 @@ class Machine:
         """Whether an assignment is accepted; with two true variables in a level, it is not."""
         word = []
         for level in self.levels:
-            true = [k for k, v in enumerate(level, 1) if assignment[v]]  # type: ignore[index]
+            true = [k for k, v in enumerate(level, 1) if assignment[v]]
             if len(true) > 1:
                 return False
             word.append(true[0] if true else 0)

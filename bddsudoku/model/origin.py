@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from bddsudoku.model.onehot import Model
+    from bddsudoku.model.model import Model
     from bddsudoku.model.schedule import Order, Schedule
 
 __all__ = [

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from bddsudoku.model.onehot import Model, OneHot, Variable
+from bddsudoku.model.constraint import Constraint
+from bddsudoku.model.model import Model
+from bddsudoku.model.onehot import OneHot, Variable
 
 __all__ = ["candidates", "singles", "substitute"]
 
@@ -45,7 +47,7 @@ def candidates(model: Model) -> Model:
 
     One pass suffices: setting variables to 0 lowers no total.
     """
-    gone = {v for c in model.constraints if c.total <= 0 for v in c.variables}
+    gone = {v for _, c in model.one_hots if c.total <= 0 for v in c.variables}
     return _without(model, gone, frozenset())
 
 
@@ -55,18 +57,19 @@ def singles(model: Model) -> Model:
     Contains :func:`candidates`. For Sudoku these are naked and hidden singles. Stops at the
     first contradiction, which then stays visible in the result.
     """
-    total = [c.total for c in model.constraints]
-    width = [len(c.variables) for c in model.constraints]
+    one_hots = [c for _, c in model.one_hots]
+    total = [c.total for c in one_hots]
+    width = [len(c.variables) for c in one_hots]
     of_variable: list[list[int]] = [[] for _ in model.variables]
-    for i, c in enumerate(model.constraints):
+    for i, c in enumerate(one_hots):
         for v in c.variables:
             of_variable[v].append(i)
     alive = bytearray(b"\x01" * len(model.variables))
     fixed: set[int] = set()
-    pending = list(range(len(model.constraints)))
+    pending = list(range(len(one_hots)))
     while pending:
         i = pending.pop()
-        c = model.constraints[i]
+        c = one_hots[i]
         if total[i] < 0 or (total[i] > 0 and width[i] == 0 and not c.at_most):
             break
         if width[i] == 0:
@@ -109,17 +112,20 @@ def _without(
         if v not in gone:
             new_index[v] = len(variables)
             variables.append(variable)
-    constraints = tuple(
-        OneHot(
-            c.family,
-            c.label,
-            tuple(new_index[v] for v in c.variables if new_index[v] >= 0),
-            c.total - sum((v in true) + 2 * (v in absurd) for v in c.variables)
-            if absurd
-            else c.total - sum(v in true for v in c.variables),
-            c.at_most,
-        )
-        for c in model.constraints
-    )
+    known = {v: v in true for v in gone}
+    constraints: list[Constraint] = []
+    for c in model.constraints:
+        if isinstance(c, OneHot):
+            left = tuple(new_index[v] for v in c.variables if new_index[v] >= 0)
+            total = c.total - sum(v in true for v in c.variables)
+            if absurd:
+                total -= 2 * sum(v in absurd for v in c.variables)
+            constraints.append(OneHot(c.family, c.label, left, total, c.at_most))
+        else:
+            constraints.append(c.restrict(known).renumber(new_index))
+    in_a_sum = {v for _, c in model.one_hots for v in c.variables}
+    constraints += [
+        OneHot("absurd", model.variables[v].name, (), -1) for v in sorted(absurd - in_a_sum)
+    ]
     fixed = model.fixed + tuple(model.variables[v] for v in sorted(true))
-    return Model(tuple(variables), constraints, fixed, model.original, model.origin)
+    return Model(tuple(variables), tuple(constraints), fixed, model.original, model.origin)

@@ -11,6 +11,8 @@ A schedule can be written as text::
                                              Sudoku a band), then the rest
     cell+row>block>column                    two families merged, by their topmost variable
 
+    staged:cell>row>block; column>*          ``*``: the families that the text does not name
+
 In words: parts are separated by ``;``. A part is an optional ``staged:``, families separated by
 ``>`` (one after another) or ``+`` (merged into one run), and an optional ``:bottom-up`` or
 ``:top-down`` (the default). Within a family, top-down is the order of the model, bottom-up its
@@ -21,15 +23,17 @@ matter, upper case neither.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from bddsudoku.errors import ScheduleError
-from bddsudoku.model.onehot import Model, OneHot
+from bddsudoku.model.constraint import Constraint
+from bddsudoku.model.model import Model
 
 __all__ = ["Order", "Schedule", "StageFunction", "parse_schedule", "schedule"]
 
-StageFunction = Callable[[OneHot], "int | None"]
+StageFunction = Callable[[Constraint], "int | None"]
 """The stage of a constraint, counted from 0 at the top; None when it lies in no single stage."""
 
 Order = Callable[[Model], Sequence[int]]
@@ -183,6 +187,10 @@ def _part(model: Model, part: str, text: str, stage: StageFunction | None) -> li
 def _run(model: Model, run: str, text: str, upward: bool) -> list[int]:
     """The positions of one family, or of several merged by their topmost variables."""
     families = [family.strip() for family in run.split("+")]
+    if "*" in families:
+        named = {word.strip() for word in re.split(r"[;:>+]", text.lower())}
+        others = [family for family in model.families if family.lower() not in named]
+        families = [f for family in families for f in (others if family == "*" else [family])]
     for family in families:
         if family not in model.families:
             raise ScheduleError(

@@ -10,7 +10,7 @@ from bddsudoku.engine.registry import engine as engine_of
 from bddsudoku.engine.registry import engines_for
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.limits import Limits, Progress
-from bddsudoku.model.onehot import Model
+from bddsudoku.model.model import Model
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.solver.answers import Agreement, Run, agreement
 from bddsudoku.solver.question import Askable, Question, question_of

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from bddsudoku.engine.protocol import Compiles, Engine, Forecast, Found, Holds, Lists
 from bddsudoku.engine.registry import engine, engines_for
 from bddsudoku.limits import Limits, Progress
-from bddsudoku.model.onehot import Model
+from bddsudoku.model.model import Model
 from bddsudoku.solutions.protocol import SolutionFamily
 from bddsudoku.solver.question import Question
 

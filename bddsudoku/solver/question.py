@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from bddsudoku.errors import BddSudokuError
-from bddsudoku.model.onehot import Model
+from bddsudoku.model.model import Model
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from bddsudoku.engine.registry import engine as engine_of
 from bddsudoku.engine.registry import engines_for
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.limits import Limits, Progress
-from bddsudoku.model.onehot import Model
+from bddsudoku.model.model import Model
 from bddsudoku.model.origin import prepared
 from bddsudoku.model.propagation import singles
 from bddsudoku.solver.answers import Counted, Solved

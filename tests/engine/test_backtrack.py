@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from bddsudoku.engine import backtrack, dlx
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.limits import Limits
-from bddsudoku.model.onehot import Model, OneHot, Variable
+from bddsudoku.model.model import Model
+from bddsudoku.model.onehot import OneHot, Variable
 from bddsudoku.puzzle.sudoku.allocation import allocate, full_model
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from bddsudoku.engine import dlx, dlx_bits
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.limits import Limits
-from bddsudoku.model.onehot import CoverArrays, Model, OneHot, Variable
+from bddsudoku.model.model import Model
+from bddsudoku.model.onehot import CoverArrays, OneHot, Variable
 from bddsudoku.puzzle.sudoku.allocation import allocate, full_model
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 

@@ -30,8 +30,11 @@ def test_totals_above_one() -> None:
 
 
 def test_variables_in_no_exact_constraint() -> None:
+    model = Model((A, B, C), (OneHot("row", "x", (0, 1)), OneHot("s", "y", (1, 2), at_most=True)))
+    assert model.loose == (2,)
+    assert model.beyond_covers == "variable c stands in no exactly-one constraint"
     with pytest.raises(ModelError, match="c stands in no"):
-        Model((A, B, C), (OneHot("row", "x", (0, 1)), OneHot("s", "y", (1, 2), at_most=True)))
+        model.cover()
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from bddsudoku.errors import BddSudokuError, DamagedFileError, LimitReached
 from bddsudoku.limits import Limits
-from bddsudoku.model.onehot import Model
+from bddsudoku.model.model import Model
 from bddsudoku.puzzle.exact_cover import CoverDecoder, ExactCover
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle

@@ -11,7 +11,7 @@ from bddsudoku.engine.bands.plan import predicted_cost
 from bddsudoku.engine.ordinary import masks_of, strange_to_ordinary
 from bddsudoku.engine.protocol import Forecast, Holds
 from bddsudoku.limits import Limits, Progress
-from bddsudoku.model.onehot import Model
+from bddsudoku.model.model import Model
 
 if TYPE_CHECKING:
     from bddsudoku.solutions.decoder import Decoder

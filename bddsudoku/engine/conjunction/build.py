@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bddsudoku.engine.conjunction.backends import Backend, make_backend, resolve_backend
-from bddsudoku.engine.conjunction.backends.protocol import one_hot
+from bddsudoku.engine.conjunction.factor import factor
 from bddsudoku.engine.conjunction.trace import BuildResult, Step
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits
-from bddsudoku.model.onehot import Model
+from bddsudoku.model.model import Model
 from bddsudoku.model.schedule import Schedule, schedule
 
 __all__ = ["DEFAULT_MEMORY", "build", "describe_stop"]
@@ -67,7 +67,7 @@ def build(
             constraint = model.constraints[position]
             limits.check()
             start, cpu_start = time.perf_counter(), time.process_time()
-            product = manager.conjoin(product, one_hot(manager, constraint))
+            product = manager.conjoin(product, factor(manager, constraint, limits.check))
             manager.tidy()
             seconds = time.perf_counter() - start
             cpu_seconds += time.process_time() - cpu_start

@@ -8,7 +8,7 @@ from bddsudoku.engine.conjunction.isolated import build_isolated
 from bddsudoku.engine.conjunction.trace import BuildResult, Step
 from bddsudoku.engine.protocol import Compiled, Compiles
 from bddsudoku.limits import Limits, Progress
-from bddsudoku.model.onehot import Model
+from bddsudoku.model.model import Model
 from bddsudoku.model.origin import usual_schedule
 from bddsudoku.model.propagation import candidates
 

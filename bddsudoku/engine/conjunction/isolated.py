@@ -11,7 +11,7 @@ from bddsudoku.engine.conjunction.trace import BuildResult, Step
 from bddsudoku.engine.isolated import ProcessEndedError, memory_left, run_isolated
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.limits import Limits
-from bddsudoku.model.onehot import Model
+from bddsudoku.model.model import Model
 from bddsudoku.model.schedule import Schedule, schedule
 
 __all__ = ["build_isolated"]

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.model.onehot import Model, OneHot, Variable
+from bddsudoku.model.model import Model
+from bddsudoku.model.onehot import OneHot, Variable
 from bddsudoku.puzzle.exact_cover import json_form, text_form
 from bddsudoku.puzzle.exact_cover.items import check_option, distinct
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bddsudoku.model.onehot import Model
+from bddsudoku.model.model import Model
 from bddsudoku.model.origin import Orders
 from bddsudoku.model.schedule import Order, Schedule
 from bddsudoku.puzzle.sudoku.grid import Layout

@@ -12,14 +12,13 @@ from enum import StrEnum
 from functools import lru_cache
 
 from bddsudoku.model import propagation
-from bddsudoku.model.onehot import Model, OneHot, Variable
+from bddsudoku.model.model import Model
+from bddsudoku.model.onehot import OneHot, Variable
 from bddsudoku.puzzle.sudoku.advice import SudokuOrigin
 from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Layout, Puzzle
+from bddsudoku.puzzle.sudoku.procedures import FAMILIES
 
 __all__ = ["FAMILIES", "Allocation", "allocate", "constraint_text", "full_model"]
-
-FAMILIES = ("cell", "row", "column", "block")
-"""The families of constraints, in the paper's order (1) to (4)."""
 
 
 class Allocation(StrEnum):

@@ -12,11 +12,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bddsudoku.errors import ScheduleError
-from bddsudoku.model.onehot import Model, OneHot
+from bddsudoku.model.constraint import Constraint
+from bddsudoku.model.model import Model
 from bddsudoku.model.schedule import Order, Schedule, StageFunction, schedule
 from bddsudoku.puzzle.sudoku.grid import Layout
 
-__all__ = ["PROCEDURES", "band_of", "procedure", "schedule_for"]
+FAMILIES = ("cell", "row", "column", "block")
+"""The families of constraints, in the paper's order (1) to (4)."""
+
+__all__ = ["FAMILIES", "PROCEDURES", "band_of", "procedure", "schedule_for"]
 
 PROCEDURES = {
     1: "cell>row>column>block",
@@ -37,7 +41,7 @@ def band_of(layout: Layout, model: Model) -> StageFunction:
         for c in full.constraints
     }
 
-    def band(constraint: OneHot) -> int | None:
+    def band(constraint: Constraint) -> int | None:
         here = bands.get((constraint.family, constraint.label), set())
         return next(iter(here)) if len(here) == 1 else None
 
@@ -53,7 +57,10 @@ def procedure(layout: Layout, model: Model, number: int) -> Schedule:
     if number not in PROCEDURES:
         raise ScheduleError(f"the paper has procedures 1, 2 and 3, not {number!r}")
     stage = band_of(layout, model)
-    return schedule(model, PROCEDURES[number], stage=stage, name=f"procedure {number}")
+    # What the paper does not know comes last.
+    more = any(family not in FAMILIES for family in model.families)
+    text = PROCEDURES[number] + "; *" * more
+    return schedule(model, text, stage=stage, name=f"procedure {number}")
 
 
 def schedule_for(

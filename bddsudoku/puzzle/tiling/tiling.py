@@ -12,7 +12,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.model.onehot import Model, OneHot, Variable
+from bddsudoku.model.model import Model
+from bddsudoku.model.onehot import OneHot, Variable
 from bddsudoku.puzzle.tiling.board import Board
 from bddsudoku.puzzle.tiling.pieces import Piece, Symmetry
 

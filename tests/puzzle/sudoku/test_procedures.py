@@ -70,7 +70,7 @@ def test_a_permutation_on_every_board(layout: Layout, allocation: str, number: i
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=str)
 def test_bands(layout: Layout) -> None:
-    band = band_of(layout)
+    band = band_of(layout, full_model(layout))
     seen: dict[str, list[int | None]] = {}
     for c in full_model(layout).constraints:
         seen.setdefault(c.family, []).append(band(c))

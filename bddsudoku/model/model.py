@@ -1,0 +1,170 @@
+"""The model: variables, what is demanded of them, and what is known already.
+
+Knows no puzzle and no engine. Where every demand is one-hot it is an exact-cover problem: a
+constraint is an *item*, a variable an *option* (Knuth, TAOCP 7.2.2.1); and it is the list of
+formulas of Tateishi & Minato, section 4, in other words again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from bddsudoku.errors import ModelError
+from bddsudoku.model.constraint import Constraint
+from bddsudoku.model.onehot import CoverArrays, OneHot, Variable
+
+if TYPE_CHECKING:
+    from bddsudoku.model.origin import Origin
+
+__all__ = ["Model"]
+
+
+@dataclass(frozen=True)
+class Model:
+    """Variables, constraints, and what is already known to be true.
+
+    Attributes:
+        variables: in the order in which a diagram reads them unless told otherwise.
+        constraints: of any kind (:mod:`bddsudoku.model.constraint`). A variable in none of them is
+            free: it doubles the count.
+        fixed: variables that are true in every solution and therefore variables no more.
+        base: the model before anything was known (before hints, say); None when this is it. See
+            :attr:`original`.
+        origin: what the puzzle that made the model tells engines beyond the constraints.
+
+    Raises:
+        ModelError: a constraint names a variable that is not there or names one twice, a one-hot
+            constraint has a total above 1, or two constraints share family and label.
+    """
+
+    variables: tuple[Variable, ...]
+    constraints: tuple[Constraint, ...]
+    fixed: tuple[Variable, ...] = ()
+    base: Model | None = field(default=None, compare=False, repr=False)
+    origin: Origin | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        n = len(self.variables)
+        seen: set[tuple[str, str]] = set()
+        for c in self.constraints:
+            if (c.family, c.label) in seen:
+                raise ModelError(f"two constraints are called {c.family} {c.label!r}")
+            seen.add((c.family, c.label))
+            if isinstance(c, OneHot) and c.total > 1:
+                raise ModelError(
+                    f"{c.family} {c.label}: total {c.total}; one-hot totals are 1 or 0"
+                )
+            last = -1
+            for v in c.variables:
+                if not last < v < n:
+                    raise ModelError(
+                        f"{c.family} {c.label}: variable {v} is out of range or out of order"
+                    )
+                last = v
+
+    @cached_property
+    def one_hots(self) -> tuple[tuple[int, OneHot], ...]:
+        """The one-hot constraints, each with its position in :attr:`constraints`."""
+        return tuple((i, c) for i, c in enumerate(self.constraints) if isinstance(c, OneHot))
+
+    @cached_property
+    def demands(self) -> tuple[tuple[int, Constraint], ...]:
+        """The other constraints that still say something, each with its position."""
+        return tuple(
+            (i, c)
+            for i, c in enumerate(self.constraints)
+            if not isinstance(c, OneHot) and not c.is_trivial
+        )
+
+    @cached_property
+    def loose(self) -> tuple[int, ...]:
+        """Variables in no "exactly one" constraint: a cover does not say whether they hold."""
+        bound = bytearray(len(self.variables))
+        for _, c in self.one_hots:
+            if not c.at_most:
+                for v in c.variables:
+                    bound[v] = 1
+        return tuple(v for v, known in enumerate(bound) if not known)
+
+    @cached_property
+    def beyond_covers(self) -> str | None:
+        """Why this is no exact-cover problem, as half a sentence; None when it is one."""
+        for _, c in self.demands:
+            return f"{c.family} {c.label} is no one-hot constraint"
+        for v in self.loose:
+            return f"variable {self.variables[v].name} stands in no exactly-one constraint"
+        return None
+
+    @property
+    def original(self) -> Model:
+        """The model before anything was known: what board or problem this is about."""
+        return self if self.base is None else self.base
+
+    @cached_property
+    def index_of_key(self) -> dict[int, int]:
+        """Position of the variable with a given key."""
+        return {v.key: i for i, v in enumerate(self.variables)}
+
+    @cached_property
+    def families(self) -> tuple[str, ...]:
+        """The families in order of first appearance."""
+        return tuple(dict.fromkeys(c.family for c in self.constraints))
+
+    @cached_property
+    def is_contradictory(self) -> bool:
+        """True when some constraint alone already excludes every assignment."""
+        return next(self.contradictions(), None) is not None
+
+    def contradictions(self) -> Iterator[Constraint]:
+        """The constraints that nothing can satisfy, as far as each of them tells by itself."""
+        for c in self.constraints:
+            if c.is_contradiction if isinstance(c, OneHot) else c.verdict is False:
+                yield c
+
+    def cover(self) -> CoverArrays:
+        """The model as a sparse 0-1 matrix: items are constraints, options are variables.
+
+        Trivial constraints make no item; contradictions make an item without options, so that
+        an engine answers 0 by itself.
+
+        Raises:
+            ModelError: a constraint with total 0 still has variables (take
+                :func:`bddsudoku.model.candidates` first), or there is more to say than a cover can
+                (:attr:`beyond_covers`).
+        """
+        if self.beyond_covers is not None:
+            raise ModelError(f"this is no exact-cover problem: {self.beyond_covers}")
+        return self.items
+
+    @cached_property
+    def items(self) -> CoverArrays:
+        """The one-hot part of the model as a sparse 0-1 matrix; see :meth:`cover`."""
+        import numpy as np
+
+        exact: list[int] = []
+        optional: list[int] = []
+        for i, c in self.one_hots:
+            if c.is_trivial:
+                continue
+            if c.total <= 0 and c.variables:
+                raise ModelError(
+                    f"{c.family} {c.label}: total {c.total} with variables left; "
+                    "exact-cover engines take a model under 'candidates' or 'singles'"
+                )
+            (optional if c.at_most and not c.is_contradiction else exact).append(i)
+        order = exact + optional
+        per_option: list[list[int]] = [[] for _ in self.variables]
+        for item, i in enumerate(order):
+            for v in self.constraints[i].variables:
+                per_option[v].append(item)
+        indptr = np.zeros(len(per_option) + 1, dtype=np.int32)
+        np.cumsum([len(p) for p in per_option], out=indptr[1:])
+        indices = np.fromiter(
+            (item for p in per_option for item in p), dtype=np.int32, count=int(indptr[-1])
+        )
+        return CoverArrays(
+            len(exact), len(order), indptr, indices, np.array(order, dtype=np.int32).reshape(-1)
+        )
