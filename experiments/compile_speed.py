@@ -25,6 +25,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +87,8 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def _frontier(board: Puzzle, case: dict[str, Any], order: str) -> dict[str, Any]:
-    from bddsudoku.engine.frontier import choose_order, compile_cover
+    from bddsudoku.engine.frontier import choose_order, compile_spec
+    from bddsudoku.engine.specs.exact_cover import cover_spec
     from bddsudoku.limits import Limits
     from bddsudoku.puzzle.sudoku.orders import parse_order, propose_orders, variants_of
     from bddsudoku.solutions.counting import Counts
@@ -96,7 +98,7 @@ def _frontier(board: Puzzle, case: dict[str, Any], order: str) -> dict[str, Any]
     model = allocate(board, "candidates")
     if order == "auto":
         choice = choose_order(
-            model,
+            partial(cover_spec, model),
             propose_orders(board.layout, model),
             refine=lambda name: variants_of(name, board.layout, model),
         )
@@ -104,7 +106,7 @@ def _frontier(board: Puzzle, case: dict[str, Any], order: str) -> dict[str, Any]
     else:
         items = parse_order(order, board.layout, model)
     chosen = time.perf_counter()
-    done = compile_cover(model, items, limits=Limits(memory=case["max_memory"]))
+    done = compile_spec(cover_spec(model, items), limits=Limits(memory=case["max_memory"]))
     seconds = time.perf_counter() - begin
     return {
         "_seconds": seconds,

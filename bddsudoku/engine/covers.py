@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from bddsudoku.engine.frontier import choose_order, compile_spec, count_spec
@@ -81,7 +82,7 @@ class Frontier(Compiles):
     def order(model: Model, limits: Limits) -> OrderChoice:
         """The item order with the fewest predicted states, for a propagated model."""
         return choose_order(
-            model,
+            partial(cover_spec, model),
             item_orders(model),
             refine=lambda name: order_variants(model, name),
             limits=limits,

@@ -11,13 +11,11 @@ from bddsudoku.engine.frontier.choose import (
 )
 from bddsudoku.engine.frontier.compile import (
     Compiled,
-    compile_cover,
     compile_spec,
-    count_cover,
     count_spec,
 )
 from bddsudoku.engine.frontier.levels import LevelTrace
-from bddsudoku.engine.frontier.predict import WidthPrediction, predict, predict_spec
+from bddsudoku.engine.frontier.predict import WidthPrediction, predict_spec
 from bddsudoku.engine.frontier.spec import DEAD, Spec, Stamp, expand, stamp, step
 
 __all__ = [
@@ -29,12 +27,9 @@ __all__ = [
     "Stamp",
     "WidthPrediction",
     "choose_order",
-    "compile_cover",
     "compile_spec",
-    "count_cover",
     "count_spec",
     "expand",
-    "predict",
     "predict_spec",
     "stamp",
     "step",

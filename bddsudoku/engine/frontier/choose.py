@@ -22,11 +22,11 @@ from bddsudoku.limits import Limits
 
 if TYPE_CHECKING:
     from bddsudoku.engine.frontier.spec import Spec
-    from bddsudoku.model import Model
 
 __all__ = ["OrderChoice", "choose_order"]
 
 Orders = Mapping[str, Sequence[int]]
+SpecOf = Callable[[Sequence[int]], "Spec"]
 
 _TRIVIAL = 100_000
 """States below which no choice of order could pay."""
@@ -70,9 +70,9 @@ class _Race:
     """Predictions of some orders with wider and wider beams."""
 
     def __init__(
-        self, model: Model, orders: Orders, limits: Limits, threads: int | None = None
+        self, spec_of: SpecOf, orders: Orders, limits: Limits, threads: int | None = None
     ) -> None:
-        self.model = model
+        self.spec_of = spec_of
         self.limits = limits
         self.threads = threads
         self.orders = {name: tuple(order) for name, order in orders.items()}
@@ -82,11 +82,9 @@ class _Race:
 
     def predict(self, name: str, beam: int, stop: float = float("inf")) -> WidthPrediction:
         """Predict one order and note the result (safe in threads, as long as names differ)."""
-        from bddsudoku.engine.specs.exact_cover import cover_spec
-
         self.limits.check("while an item order was chosen")
         if name not in self.specs:
-            self.specs[name] = cover_spec(self.model, self.orders[name])
+            self.specs[name] = self.spec_of(self.orders[name])
         prediction = predict_spec(self.specs[name], beam, stop=stop)
         self.predicted[name] = prediction.states
         self.expanded += prediction.expanded
@@ -108,7 +106,7 @@ class _Race:
 
 
 def choose_order(
-    model: Model,
+    spec_of: SpecOf,
     orders: Orders,
     *,
     refine: Callable[[str], Orders] | None = None,
@@ -122,7 +120,7 @@ def choose_order(
     meet, so the choice is deterministic.
 
     Args:
-        model: as for :func:`~bddsudoku.engine.frontier.compile_cover`.
+        spec_of: the spec under an order.
         orders: item orders by name; the first is taken when there is nothing to gain.
         refine: given a name, further orders like it; asked about the leader.
         effort: multiplies the number of states looked at.
@@ -136,7 +134,7 @@ def choose_order(
     began = perf_counter()
     if not orders:
         raise ModelError("no item orders to choose from")
-    race = _Race(model, orders, limits or Limits(), threads)
+    race = _Race(spec_of, orders, limits or Limits(), threads)
     first = next(iter(race.orders))
 
     def chosen(name: str) -> OrderChoice:

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,9 +18,7 @@ from bddsudoku.engine.frontier import (
     LevelTrace,
     Spec,
     choose_order,
-    compile_cover,
     compile_spec,
-    count_cover,
     count_spec,
     forward,
     stamp,
@@ -43,9 +42,9 @@ MODEL = allocate(Puzzle(map(int, P15)), "candidates")
 
 
 def test_threads_and_repetition_change_nothing() -> None:
-    one = compile_cover(MODEL, threads=1)
+    one = compile_spec(cover_spec(MODEL), threads=1)
     for threads in (2, 3):
-        other = compile_cover(MODEL, threads=threads)
+        other = compile_spec(cover_spec(MODEL), threads=threads)
         assert other.diagram == one.diagram
         assert [(e.level, e.states, e.edges) for e in other.levels] == [
             (e.level, e.states, e.edges) for e in one.levels
@@ -54,7 +53,7 @@ def test_threads_and_repetition_change_nothing() -> None:
 
 def test_progress_sees_every_level_in_order() -> None:
     seen: list[LevelTrace] = []
-    done = compile_cover(MODEL, progress=seen.append)
+    done = compile_spec(cover_spec(MODEL), progress=seen.append)
     assert tuple(seen) == done.levels
     assert [e.level for e in seen] == sorted(e.level for e in seen)
     assert seen[0].states == 1
@@ -64,7 +63,7 @@ def test_progress_sees_every_level_in_order() -> None:
     assert 0 < done.peak_bytes < 500_000_000
 
 
-@pytest.mark.parametrize("run", [compile_cover, count_cover])
+@pytest.mark.parametrize("run", [compile_spec, count_spec])
 @pytest.mark.parametrize(
     ("limits", "name"),
     [
@@ -77,7 +76,7 @@ def test_limits_name_the_place_and_keep_the_trace(
     run: Callable[..., Any], limits: dict[str, Any], name: str
 ) -> None:
     with pytest.raises(LimitReached) as caught:
-        run(MODEL, **limits)
+        run(cover_spec(MODEL), **limits)
     stop = caught.value
     assert stop.limit == name
     assert {"level", "states", "bytes", "seconds"} <= stop.details.keys()
@@ -87,10 +86,10 @@ def test_limits_name_the_place_and_keep_the_trace(
 
 
 def test_memory_is_asked_for_before_it_is_taken() -> None:
-    need = compile_cover(MODEL).peak_bytes
-    assert compile_cover(MODEL, limits=Limits(memory=need)).diagram.size - 2 == 1_626_718
+    need = compile_spec(cover_spec(MODEL)).peak_bytes
+    assert compile_spec(cover_spec(MODEL), limits=Limits(memory=need)).diagram.size - 2 == 1_626_718
     with pytest.raises(LimitReached, match="memory"):
-        compile_cover(MODEL, limits=Limits(memory=need // 2))
+        compile_spec(cover_spec(MODEL), limits=Limits(memory=need // 2))
 
 
 def test_an_error_in_a_progress_callback_comes_through() -> None:
@@ -99,13 +98,14 @@ def test_an_error_in_a_progress_callback_comes_through() -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        compile_cover(MODEL, progress=stop)
+        compile_spec(cover_spec(MODEL), progress=stop)
 
 
 _CHILD = """
-from bddsudoku.engine.frontier import compile_cover
+from bddsudoku.engine.frontier import compile_spec
+from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.puzzle.sudoku import Layout, full_model
-print(compile_cover(full_model(Layout(2, 2))).diagram.size)
+print(compile_spec(cover_spec(full_model(Layout(2, 2)))).diagram.size)
 """
 
 
@@ -310,19 +310,23 @@ LAYOUT = Layout()
 
 def test_the_chosen_order_is_among_the_best() -> None:
     orders = propose_orders(LAYOUT, MODEL)
-    choice = choose_order(MODEL, orders, refine=lambda name: variants_of(name, LAYOUT, MODEL))
+    choice = choose_order(
+        partial(cover_spec, MODEL), orders, refine=lambda name: variants_of(name, LAYOUT, MODEL)
+    )
     assert choice.predicted.keys() >= orders.keys()
-    again = choose_order(MODEL, orders, refine=lambda name: variants_of(name, LAYOUT, MODEL))
+    again = choose_order(
+        partial(cover_spec, MODEL), orders, refine=lambda name: variants_of(name, LAYOUT, MODEL)
+    )
     assert (again.name, again.predicted) == (choice.name, choice.predicted)
-    done = compile_cover(MODEL, choice.order)
+    done = compile_spec(cover_spec(MODEL, choice.order))
     assert done.diagram.size - 2 <= 950_000
     assert choice.expanded < 1.5 * done.states
 
 
 def test_easy_puzzles_take_the_first_order_without_ado() -> None:
     board = full_model(Layout(2, 2))
-    choice = choose_order(board, {"a": range(64), "b": range(63, -1, -1)})
+    choice = choose_order(partial(cover_spec, board), {"a": range(64), "b": range(63, -1, -1)})
     assert choice.name == "a"
     assert choice.expanded < 3000
     with pytest.raises(ModelError, match="no item orders"):
-        choose_order(board, {})
+        choose_order(partial(cover_spec, board), {})
