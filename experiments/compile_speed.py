@@ -86,8 +86,9 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def _frontier(board: Puzzle, case: dict[str, Any], order: str) -> dict[str, Any]:
-    from bddsudoku.engine.frontier import compile_cover
+    from bddsudoku.engine.frontier import compile_spec
     from bddsudoku.engine.orders import choose_order
+    from bddsudoku.engine.specs.exact_cover import cover_spec
     from bddsudoku.limits import Limits
     from bddsudoku.puzzle.sudoku.orders import parse_order, propose_orders, variants_of
     from bddsudoku.solutions.counting import Counts
@@ -105,7 +106,7 @@ def _frontier(board: Puzzle, case: dict[str, Any], order: str) -> dict[str, Any]
     else:
         items = parse_order(order, board.layout, model)
     chosen = time.perf_counter()
-    done = compile_cover(model, items, limits=Limits(memory=case["max_memory"]))
+    done = compile_spec(cover_spec(model, items), limits=Limits(memory=case["max_memory"]))
     seconds = time.perf_counter() - begin
     return {
         "_seconds": seconds,

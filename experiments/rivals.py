@@ -190,17 +190,19 @@ def _bands(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
 
 
 def _frontier_count(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
-    from bddsudoku.engine.frontier import count_cover
+    from bddsudoku.engine.frontier import count_spec
+    from bddsudoku.engine.specs.exact_cover import cover_spec
 
-    return lambda: count_cover(asked.model)
+    return lambda: count_spec(cover_spec(asked.model))
 
 
 def _frontier_set(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
-    from bddsudoku.engine.frontier import compile_cover
+    from bddsudoku.engine.frontier import compile_spec
+    from bddsudoku.engine.specs.exact_cover import cover_spec
     from bddsudoku.solutions.solutionset import SolutionSet
 
     def call() -> dict[str, Any]:
-        solutions = SolutionSet(compile_cover(asked.model).diagram)
+        solutions = SolutionSet(compile_spec(cover_spec(asked.model)).diagram)
         return {"count": solutions.count(), "nodes": solutions.node_count("zdd")}
 
     return call

@@ -166,17 +166,21 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
             found = dlx.count(tiling.model())
             result = {"count": found.count, "search_nodes": found.nodes}
         elif method == "frontier count":
-            from bddsudoku.engine.frontier import count_cover
+            from bddsudoku.engine.frontier import count_spec
+            from bddsudoku.engine.specs.exact_cover import cover_spec
 
             begin = time.perf_counter()
-            result = {"count": count_cover(tiling.model())}
+            result = {"count": count_spec(cover_spec(tiling.model()))}
         else:
-            from bddsudoku.engine.frontier import compile_cover
+            from bddsudoku.engine.frontier import compile_spec
+            from bddsudoku.engine.specs.exact_cover import cover_spec
             from bddsudoku.limits import Limits
             from bddsudoku.solutions.solutionset import SolutionSet
 
             begin = time.perf_counter()
-            compiled = compile_cover(tiling.model(), limits=Limits(memory=case["memory"]))
+            compiled = compile_spec(
+                cover_spec(tiling.model()), limits=Limits(memory=case["memory"])
+            )
             solutions = SolutionSet(compiled.diagram)
             result = {
                 "count": solutions.count(),

@@ -15,7 +15,8 @@ from typing import Any
 
 from bddsudoku.engine import backtrack, bands, dlx
 from bddsudoku.engine.conjunction import available_backends, build
-from bddsudoku.engine.frontier import compile_cover, count_cover
+from bddsudoku.engine.frontier import compile_spec, count_spec
+from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.limits import Limits
 from bddsudoku.model import Model, OneHot, candidates, singles, substitute
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, full_model
@@ -86,7 +87,7 @@ def _backtrack(model: Model) -> tuple[int, Solutions | None]:
 
 
 def _frontier(model: Model) -> tuple[int, Solutions | None]:
-    return _held(model, compile_cover(model).diagram, count_cover(model))
+    return _held(model, compile_spec(cover_spec(model)).diagram, count_spec(cover_spec(model)))
 
 
 def _upward(model: Model) -> list[int]:

@@ -9,7 +9,8 @@ import pytest
 from conformance import engines_for
 
 from bddsudoku.engine import backtrack, bands, dlx
-from bddsudoku.engine.frontier import count_cover
+from bddsudoku.engine.frontier import count_spec
+from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.puzzle.sudoku import Puzzle, allocate
 from bddsudoku.puzzle.sudoku.text import read_puzzles
 
@@ -65,7 +66,7 @@ def test_counts_by_dancing_links(name: str) -> None:
 def test_counts_by_frontier(name: str) -> None:
     for puzzle, count, _ in lines(name):
         if count < 600_000:
-            assert count_cover(allocate(puzzle, "singles")) == count
+            assert count_spec(cover_spec(allocate(puzzle, "singles"))) == count
 
 
 def test_counts_by_bands() -> None:

@@ -144,6 +144,12 @@ def test_no_circle_of_imports(name: str) -> None:
     assert circle is None, " → ".join(circle)
 
 
+def test_the_frontier_knows_no_spec() -> None:
+    for name, imports in IMPORTS.items():
+        if name.startswith("bddsudoku.engine.frontier"):
+            assert not [other for other in imports if other.startswith("bddsudoku.engine.specs")]
+
+
 def test_imports_are_found() -> None:
     assert "bddsudoku.solutions.files" in IMPORTS["bddsudoku.solutions.solutionset"]
     assert "bddsudoku.solver" in IMPORTS["bddsudoku.cli.count"]  # in a function

@@ -31,7 +31,8 @@ def compare_puzzle_orders(
         ``width``, ``nodes``, ``count``, ``seconds``, ``profile`` (nodes at every variable); what
         a limit kept from being known is None, and ``limit`` names it.
     """
-    from bddsudoku.engine.frontier import predict
+    from bddsudoku.engine.frontier import predict_spec
+    from bddsudoku.engine.specs.exact_cover import cover_spec
 
     limits = limits or Limits()
     question = question_of(subject.puzzle)
@@ -39,7 +40,7 @@ def compare_puzzle_orders(
     orders = item_orders(model)
     rows: list[dict[str, Any]] = []
     for name, items in orders.items():
-        states = predict(model, items, 1000).states
+        states = predict_spec(cover_spec(model, items), 1000).states
         row: dict[str, Any] = {"order": name, "predicted": round(states)}
         try:
             share = limits.share(len(orders) - len(rows))

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from bddsudoku.engine import backtrack, bands, dlx
-from bddsudoku.engine.frontier import count_cover
+from bddsudoku.engine.frontier import count_spec
+from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.limits import Limits
 from bddsudoku.model import Model
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
@@ -43,7 +44,7 @@ def first_solution(puzzle: Puzzle, model: Model, count: int) -> str:
 def golden(puzzle: Puzzle) -> str:
     """One line, confirmed twice."""
     model = allocate(puzzle, "singles")
-    count = count_cover(model)
+    count = count_spec(cover_spec(model))
     search = dlx.count(model, limit=SEARCHED)
     if search.exact:
         second = search.count

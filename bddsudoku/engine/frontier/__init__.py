@@ -7,13 +7,11 @@ small one, this never holds more than the states of its levels.
 
 from bddsudoku.engine.frontier.compile import (
     Compiled,
-    compile_cover,
     compile_spec,
-    count_cover,
     count_spec,
 )
 from bddsudoku.engine.frontier.levels import LevelTrace
-from bddsudoku.engine.frontier.predict import WidthPrediction, predict, predict_spec
+from bddsudoku.engine.frontier.predict import WidthPrediction, predict_spec
 from bddsudoku.engine.frontier.spec import DEAD, Spec, Stamp, expand, stamp, step
 
 __all__ = [
@@ -23,12 +21,9 @@ __all__ = [
     "Spec",
     "Stamp",
     "WidthPrediction",
-    "compile_cover",
     "compile_spec",
-    "count_cover",
     "count_spec",
     "expand",
-    "predict",
     "predict_spec",
     "stamp",
     "step",

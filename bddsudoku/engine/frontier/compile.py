@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -17,10 +17,9 @@ from bddsudoku.engine.frontier.levels import LevelTrace
 if TYPE_CHECKING:
     from bddsudoku.engine.frontier.spec import Spec
     from bddsudoku.limits import Limits
-    from bddsudoku.model import Model
     from bddsudoku.solutions.diagram import Diagram
 
-__all__ = ["Compiled", "compile_cover", "compile_spec", "count_cover", "count_spec"]
+__all__ = ["Compiled", "compile_spec", "count_spec"]
 
 Progress = Callable[[LevelTrace], None]
 
@@ -32,7 +31,7 @@ class Compiled:
     Attributes:
         diagram: the canonical ordered ZDD.
         levels: one entry for every level that had states.
-        seconds: everything, from the model on.
+        seconds: everything, from the spec on.
         forward_seconds: the part spent on states.
         peak_bytes: greatest sum of the engine's arrays (the process needs some 100 MB more).
     """
@@ -115,66 +114,3 @@ def count_spec(
     counting = CountingForward(spec, accounts, threads=worker_count(threads), progress=progress)
     counting.run()
     return counting.count
-
-
-def compile_cover(
-    model: Model,
-    order: Sequence[int] | None = None,
-    *,
-    limits: Limits | None = None,
-    max_states: int | None = None,
-    progress: Progress | None = None,
-    threads: int | None = None,
-) -> Compiled:
-    """All exact covers of a model as a canonical ZDD.
-
-    The diagram's order is that of the options (variables) sorted by their first item in the item
-    order, then by position in the model.
-
-    Args:
-        model: under ``candidates`` or ``singles``; ``fixed`` variables take no part.
-        order: item numbers of ``model.cover()``; by default ascending.
-        limits: see :func:`compile_spec`, also for the other arguments.
-        max_states: states of all levels together.
-        progress: called after every level.
-        threads: how many.
-
-    Raises:
-        ModelError: the order is none, or the model has settled constraints with variables.
-        LimitReached: see :func:`compile_spec`.
-    """
-    from bddsudoku.engine.specs.exact_cover import cover_spec
-
-    began = perf_counter()
-    spec = cover_spec(model, order)
-    done = compile_spec(
-        spec,
-        limits=limits,
-        max_states=max_states,
-        progress=progress,
-        threads=threads,
-    )
-    return Compiled(
-        done.diagram, done.levels, perf_counter() - began, done.forward_seconds, done.peak_bytes
-    )
-
-
-def count_cover(
-    model: Model,
-    order: Sequence[int] | None = None,
-    *,
-    limits: Limits | None = None,
-    max_states: int | None = None,
-    progress: Progress | None = None,
-    threads: int | None = None,
-) -> int:
-    """Number of exact covers of a model; arguments as for :func:`compile_cover`."""
-    from bddsudoku.engine.specs.exact_cover import cover_spec
-
-    return count_spec(
-        cover_spec(model, order),
-        limits=limits,
-        max_states=max_states,
-        progress=progress,
-        threads=threads,
-    )

@@ -9,7 +9,6 @@ from bad ones (that is what they are for), not to size memory.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -25,9 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bddsudoku.engine.frontier.spec import Spec
-    from bddsudoku.model import Model
 
-__all__ = ["WidthPrediction", "predict", "predict_spec"]
+__all__ = ["WidthPrediction", "predict_spec"]
 
 _BLOCK = 512
 """Children that are made in one go, unless one state alone has more."""
@@ -254,16 +252,3 @@ def predict_spec(spec: Spec, beam: int = 500, *, stop: float = float("inf")) -> 
         np.zeros(max(spec.scratch, 1), np.uint64),
     )
     return WidthPrediction(widths, bool(exact), int(expanded), perf_counter() - began)
-
-
-def predict(model: Model, order: Sequence[int] | None = None, budget: int = 500) -> WidthPrediction:
-    """Estimate the states of every level of :func:`compile_cover`.
-
-    Args:
-        model: as there.
-        order: as there.
-        budget: states of a level that are followed.
-    """
-    from bddsudoku.engine.specs.exact_cover import cover_spec
-
-    return predict_spec(cover_spec(model, order), budget)

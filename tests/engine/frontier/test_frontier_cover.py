@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bddsudoku.engine.frontier import compile_cover, count_cover, predict
+from bddsudoku.engine.frontier import compile_spec, count_spec, predict_spec
+from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.errors import ModelError
 from bddsudoku.model import Model, OneHot, Variable, candidates, singles
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
@@ -63,9 +64,9 @@ def number(diagram: Diagram) -> int:
 
 def check(model: Model, order: list[int] | None = None) -> None:
     expected = covers_by_hand(model)
-    done = compile_cover(model, order, threads=1)
+    done = compile_spec(cover_spec(model, order), threads=1)
     assert sets_of(done.diagram) == expected
-    assert count_cover(model, order, threads=1) == len(expected)
+    assert count_spec(cover_spec(model, order), threads=1) == len(expected)
     assert sorted(done.diagram.labels.tolist()) == sorted(v.key for v in model.variables)
 
 
@@ -83,7 +84,7 @@ def test_a_planted_cover_is_found(case: tuple[Model, list[int]], rng: random.Ran
     model, planted = case
     items = model.cover().items
     order = rng.sample(range(items), items)
-    found = sets_of(compile_cover(model, order, threads=1).diagram)
+    found = sets_of(compile_spec(cover_spec(model, order), threads=1).diagram)
     assert frozenset(model.variables[v].key for v in planted) in found
     assert found == covers_by_hand(model)
 
@@ -93,8 +94,8 @@ def test_a_planted_cover_is_found(case: tuple[Model, list[int]], rng: random.Ran
 def test_equal_order_equal_arrays_whatever_the_model_is_called(
     model: Model, rng: random.Random
 ) -> None:
-    once = compile_cover(model, threads=1).diagram
-    again = compile_cover(model, threads=2).diagram
+    once = compile_spec(cover_spec(model), threads=1).diagram
+    again = compile_spec(cover_spec(model), threads=2).diagram
     assert once == again
     for name in ("variable", "low", "high"):
         assert np.array_equal(getattr(once, name), getattr(again, name))
@@ -114,36 +115,36 @@ def test_equal_order_equal_arrays_whatever_the_model_is_called(
     ],
 )
 def test_corner_cases(model: Model, count: int) -> None:
-    done = compile_cover(model)
+    done = compile_spec(cover_spec(model))
     assert number(done.diagram) == count
-    assert count_cover(model) == count
+    assert count_spec(cover_spec(model)) == count
     assert len(done.diagram.labels) == len(model.variables)
 
 
 def test_a_clash_of_hints_gives_the_empty_diagram() -> None:
     model = allocate(puzzle("11" + "0" * 14), "candidates")
     assert model.is_contradictory
-    assert compile_cover(model).diagram.is_empty
-    assert count_cover(model) == 0
+    assert compile_spec(cover_spec(model)).diagram.is_empty
+    assert count_spec(cover_spec(model)) == 0
 
 
 def test_a_solved_puzzle_gives_the_unit_diagram() -> None:
     solved = shuffled_grid(Layout(3, 3), random.Random(4))
     model = allocate(solved, "candidates")
-    diagram = compile_cover(model).diagram
+    diagram = compile_spec(cover_spec(model)).diagram
     assert diagram.root == 1
     assert diagram.levels == 0
 
 
 def test_a_model_with_settled_variables_is_refused() -> None:
     with pytest.raises(ModelError, match="candidates"):
-        compile_cover(allocate(puzzle(P17), "paper"))
+        compile_spec(cover_spec(allocate(puzzle(P17), "paper")))
 
 
 @pytest.mark.parametrize("order", [[0, 0], [0], [0, 1, 2, 99]])
 def test_an_order_that_is_none_is_refused(order: list[int]) -> None:
     with pytest.raises(ModelError, match="order"):
-        compile_cover(model_of([[0], [1], [2]], 3), order)
+        compile_spec(cover_spec(model_of([[0], [1], [2]], 3), order))
 
 
 def grids_of_side_four() -> set[tuple[int, ...]]:
@@ -168,7 +169,7 @@ def grids_of_side_four() -> set[tuple[int, ...]]:
 
 
 def test_all_of_four_by_four() -> None:
-    diagram = compile_cover(full_model(Layout(2, 2))).diagram
+    diagram = compile_spec(cover_spec(full_model(Layout(2, 2)))).diagram
     grids = {tuple(key % 4 + 1 for key in sorted(chosen)) for chosen in sets_of(diagram)}
     assert len(grids) == 288
     assert grids == grids_of_side_four()
@@ -200,8 +201,8 @@ def test_random_six_by_six(seed: int, hints: int) -> None:
     expected = search(list(board.cells))
     for allocation in ("candidates", "singles"):
         model = allocate(board, allocation)
-        assert count_cover(model) == expected
-        assert number(compile_cover(model).diagram) == expected
+        assert count_spec(cover_spec(model)) == expected
+        assert number(compile_spec(cover_spec(model)).diagram) == expected
 
 
 def with_diagonals(layout: Layout, at_most: bool) -> Model:
@@ -222,8 +223,8 @@ def with_diagonals(layout: Layout, at_most: bool) -> Model:
 
 def test_extra_regions_exactly_or_at_most_once() -> None:
     """On a full board a diagonal of n cells says the same both ways."""
-    exact = compile_cover(with_diagonals(Layout(2, 2), at_most=False)).diagram
-    loose = compile_cover(with_diagonals(Layout(2, 2), at_most=True)).diagram
+    exact = compile_spec(cover_spec(with_diagonals(Layout(2, 2), at_most=False))).diagram
+    loose = compile_spec(cover_spec(with_diagonals(Layout(2, 2), at_most=True))).diagram
     assert sets_of(exact) == sets_of(loose)
     by_hand = [
         g
@@ -237,30 +238,32 @@ def test_extra_regions_exactly_or_at_most_once() -> None:
 @pytest.mark.parametrize(("order", "count"), [(1, 1), (2, 2), (3, 12), (4, 576), (5, 161280)])
 def test_latin_squares(order: int, count: int) -> None:
     model = full_model(Layout(1, order), ("cell", "row", "column"))
-    assert count_cover(model) == count
-    assert number(compile_cover(model).diagram) == count
+    assert count_spec(cover_spec(model)) == count
+    assert number(compile_spec(cover_spec(model)).diagram) == count
 
 
 def test_latin_squares_of_order_six() -> None:
-    assert count_cover(full_model(Layout(1, 6), ("cell", "row", "column"))) == 812_851_200
+    assert (
+        count_spec(cover_spec(full_model(Layout(1, 6), ("cell", "row", "column")))) == 812_851_200
+    )
 
 
 def test_empty_two_by_three() -> None:
-    assert count_cover(full_model(Layout(2, 3))) == 28_200_960
+    assert count_spec(cover_spec(full_model(Layout(2, 3)))) == 28_200_960
 
 
 def test_the_fifteen_hint_puzzle() -> None:
     model = allocate(puzzle(P15), "candidates")
-    done = compile_cover(model)
+    done = compile_spec(cover_spec(model))
     assert number(done.diagram) == 2_284_505
     assert done.diagram.size - 2 == 1_626_718
     assert done.states == sum(level.states for level in done.levels)
-    assert count_cover(model) == 2_284_505
+    assert count_spec(cover_spec(model)) == 2_284_505
 
 
 def test_a_puzzle_with_one_solution_has_one_node_a_cell() -> None:
     board = puzzle(P17)
-    done = compile_cover(allocate(board, "candidates"))
+    done = compile_spec(cover_spec(allocate(board, "candidates")))
     assert number(done.diagram) == 1
     assert done.diagram.size - 2 == len(board.open_cells)
 
@@ -273,10 +276,10 @@ def test_sixteen_by_sixteen_with_one_solution() -> None:
     for cell in rng.sample(range(256), 130):
         cells[cell] = 0
     model = allocate(Puzzle(cells, layout), "candidates")
-    diagram = compile_cover(model).diagram
+    diagram = compile_spec(cover_spec(model)).diagram
     keys = {cell * 16 + d - 1 for cell, d in enumerate(solution.cells) if not cells[cell]}
     count = number(diagram)
-    assert count == count_cover(model) >= 1
+    assert count == count_spec(cover_spec(model)) >= 1
     # the planted grid is one of them: follow its path
     node = diagram.root
     while node > 1:
@@ -311,19 +314,19 @@ CORNERS = [
 )
 def test_dominoes(rows: int, columns: int, count: int) -> None:
     model = pieces_on(rows, columns, BARS)
-    assert count_cover(model) == count
-    assert number(compile_cover(model).diagram) == count
+    assert count_spec(cover_spec(model)) == count
+    assert number(compile_spec(cover_spec(model)).diagram) == count
 
 
 def test_counts_far_past_64_bits() -> None:
     """Dominoes on 16 x 16 (OEIS A004003)."""
     model = pieces_on(16, 16, BARS)
-    assert count_cover(model) == 2444888770250892795802079170816
-    assert number(compile_cover(model).diagram) == 2444888770250892795802079170816
+    assert count_spec(cover_spec(model)) == 2444888770250892795802079170816
+    assert number(compile_spec(cover_spec(model)).diagram) == 2444888770250892795802079170816
 
 
 def test_corner_trominoes_on_nine_by_nine() -> None:
-    done = compile_cover(pieces_on(9, 9, CORNERS))
+    done = compile_spec(cover_spec(pieces_on(9, 9, CORNERS)))
     assert number(done.diagram) == 1_193_600
     assert done.states < 20_000
 
@@ -331,13 +334,13 @@ def test_corner_trominoes_on_nine_by_nine() -> None:
 def test_placing_everyone_once_is_a_permutation() -> None:
     n = 7
     model = model_of([[i, n + j] for i in range(n) for j in range(n)], 2 * n)
-    assert count_cover(model) == factorial(n)
+    assert count_spec(cover_spec(model)) == factorial(n)
 
 
 def test_prediction_of_a_narrow_family_is_exact() -> None:
     model = pieces_on(6, 6, BARS)
-    done = compile_cover(model)
-    said = predict(model, budget=2000)
+    done = compile_spec(cover_spec(model))
+    said = predict_spec(cover_spec(model), 2000)
     assert said.exact
     assert said.states == done.states
     assert said.width == done.width
@@ -346,13 +349,13 @@ def test_prediction_of_a_narrow_family_is_exact() -> None:
 
 def test_prediction_of_a_wide_family_is_of_the_right_size() -> None:
     model = allocate(puzzle(P15), "candidates")
-    done = compile_cover(model)
-    said = predict(model, budget=2000)
+    done = compile_spec(cover_spec(model))
+    said = predict_spec(cover_spec(model), 2000)
     assert not said.exact
     assert done.states / 2 < said.states < done.states * 2
     assert said.expanded < done.states / 5
-    stopped = predict(model, budget=200)
-    assert stopped.widths.tolist() == predict(model, budget=200).widths.tolist()
+    stopped = predict_spec(cover_spec(model), 200)
+    assert stopped.widths.tolist() == predict_spec(cover_spec(model), 200).widths.tolist()
 
 
 @settings(max_examples=20, deadline=None)
@@ -360,8 +363,8 @@ def test_prediction_of_a_wide_family_is_of_the_right_size() -> None:
 def test_candidates_and_singles_have_the_same_covers(model: Model) -> None:
     reduced = singles(candidates(model))
     fixed = {v.key for v in reduced.fixed}
-    full = sets_of(compile_cover(model).diagram)
-    assert {s | fixed for s in sets_of(compile_cover(reduced).diagram)} == full
+    full = sets_of(compile_spec(cover_spec(model)).diagram)
+    assert {s | fixed for s in sets_of(compile_spec(cover_spec(reduced)).diagram)} == full
 
 
 def test_a_variable_in_at_most_items_only_cannot_exist() -> None:

@@ -15,9 +15,7 @@ from bddsudoku.engine.frontier import (
     DEAD,
     LevelTrace,
     Spec,
-    compile_cover,
     compile_spec,
-    count_cover,
     count_spec,
     forward,
     stamp,
@@ -42,9 +40,9 @@ MODEL = allocate(Puzzle(map(int, P15)), "candidates")
 
 
 def test_threads_and_repetition_change_nothing() -> None:
-    one = compile_cover(MODEL, threads=1)
+    one = compile_spec(cover_spec(MODEL), threads=1)
     for threads in (2, 3):
-        other = compile_cover(MODEL, threads=threads)
+        other = compile_spec(cover_spec(MODEL), threads=threads)
         assert other.diagram == one.diagram
         assert [(e.level, e.states, e.edges) for e in other.levels] == [
             (e.level, e.states, e.edges) for e in one.levels
@@ -53,7 +51,7 @@ def test_threads_and_repetition_change_nothing() -> None:
 
 def test_progress_sees_every_level_in_order() -> None:
     seen: list[LevelTrace] = []
-    done = compile_cover(MODEL, progress=seen.append)
+    done = compile_spec(cover_spec(MODEL), progress=seen.append)
     assert tuple(seen) == done.levels
     assert [e.level for e in seen] == sorted(e.level for e in seen)
     assert seen[0].states == 1
@@ -63,7 +61,7 @@ def test_progress_sees_every_level_in_order() -> None:
     assert 0 < done.peak_bytes < 500_000_000
 
 
-@pytest.mark.parametrize("run", [compile_cover, count_cover])
+@pytest.mark.parametrize("run", [compile_spec, count_spec])
 @pytest.mark.parametrize(
     ("limits", "name"),
     [
@@ -76,7 +74,7 @@ def test_limits_name_the_place_and_keep_the_trace(
     run: Callable[..., Any], limits: dict[str, Any], name: str
 ) -> None:
     with pytest.raises(LimitReached) as caught:
-        run(MODEL, **limits)
+        run(cover_spec(MODEL), **limits)
     stop = caught.value
     assert stop.limit == name
     assert {"level", "states", "bytes", "seconds"} <= stop.details.keys()
@@ -86,10 +84,10 @@ def test_limits_name_the_place_and_keep_the_trace(
 
 
 def test_memory_is_asked_for_before_it_is_taken() -> None:
-    need = compile_cover(MODEL).peak_bytes
-    assert compile_cover(MODEL, limits=Limits(memory=need)).diagram.size - 2 == 1_626_718
+    need = compile_spec(cover_spec(MODEL)).peak_bytes
+    assert compile_spec(cover_spec(MODEL), limits=Limits(memory=need)).diagram.size - 2 == 1_626_718
     with pytest.raises(LimitReached, match="memory"):
-        compile_cover(MODEL, limits=Limits(memory=need // 2))
+        compile_spec(cover_spec(MODEL), limits=Limits(memory=need // 2))
 
 
 def test_an_error_in_a_progress_callback_comes_through() -> None:
@@ -98,15 +96,16 @@ def test_an_error_in_a_progress_callback_comes_through() -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        compile_cover(MODEL, progress=stop)
+        compile_spec(cover_spec(MODEL), progress=stop)
 
 
 _CHILD = """
-from bddsudoku.engine.frontier import compile_cover
+from bddsudoku.engine.frontier import compile_spec
+from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.puzzle.sudoku import Layout, full_model
 from bddsudoku.engine.frontier.sweep import sweep
 print(sweep.stats.cache_hits.total(), sweep.stats.cache_misses.total())
-print(compile_cover(full_model(Layout(2, 2))).diagram.size)
+print(compile_spec(cover_spec(full_model(Layout(2, 2)))).diagram.size)
 print(sweep.stats.cache_hits.total(), sweep.stats.cache_misses.total())
 """
 
@@ -309,7 +308,7 @@ def test_the_chosen_order_is_among_the_best() -> None:
     choice = choose_order(MODEL, orders, refine=lambda name: variants_of(name, LAYOUT, MODEL))
     again = choose_order(MODEL, orders, refine=lambda name: variants_of(name, LAYOUT, MODEL))
     assert (again.name, again.predicted) == (choice.name, choice.predicted)
-    done = compile_cover(MODEL, choice.order)
+    done = compile_spec(cover_spec(MODEL, choice.order))
     assert done.states <= 1.3 * 687_502  # blocks:321:132, the best that is known
     assert choice.expanded < 0.2 * done.states
 

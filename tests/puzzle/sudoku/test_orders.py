@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bddsudoku.engine.frontier import count_cover
+from bddsudoku.engine.frontier import count_spec
+from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.errors import ModelError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
 from bddsudoku.puzzle.sudoku.orders import (
@@ -90,12 +91,14 @@ def test_the_count_is_the_same_under_every_order() -> None:
     layout = Layout(2, 3)
     board = Puzzle([1, 0, 0, 4, 0, 0] + [0] * 24 + [0, 0, 3, 0, 0, 5], layout)
     model = allocate(board, "candidates")
-    counts = {name: count_cover(model, o) for name, o in propose_orders(layout, model).items()}
+    counts = {
+        name: count_spec(cover_spec(model, o)) for name, o in propose_orders(layout, model).items()
+    }
     for name, order in variants_of("rows", layout, model).items():
-        counts[name] = count_cover(model, order)
+        counts[name] = count_spec(cover_spec(model, order))
     assert len(set(counts.values())) == 1
     hard = allocate(Puzzle(map(int, P17)), "candidates")
-    assert {count_cover(hard, o) for o in propose_orders(LAYOUT, hard).values()} == {1}
+    assert {count_spec(cover_spec(hard, o)) for o in propose_orders(LAYOUT, hard).values()} == {1}
 
 
 def test_hinted_cells_are_passed_over() -> None:

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bddsudoku.engine import dlx
-from bddsudoku.engine.frontier import compile_cover, count_cover
+from bddsudoku.engine.frontier import compile_spec, count_spec
+from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.tiling import Board, Piece, Placement, Tiling, orbit_count, pieces
 from bddsudoku.puzzle.tiling.decode import TilingDecoder
@@ -91,13 +92,13 @@ def dominoes(rows: int, columns: int) -> Tiling:
 @pytest.mark.parametrize(("board", "expected"), TROMINO, ids=[str(i) for i in range(len(TROMINO))])
 def test_l_trominoes(board: Board, expected: int) -> None:
     model = Tiling(board, pieces("L3")).model()
-    assert count_cover(model) == expected
+    assert count_spec(cover_spec(model)) == expected
     assert dlx.count(model).count == expected
 
 
 def test_9x9_trominoes_as_a_diagram() -> None:
     model = Tiling(Board.rectangle(9, 9), pieces("L3")).model()
-    compiled = compile_cover(model)
+    compiled = compile_spec(cover_spec(model))
     solutions = SolutionSet(
         compiled.diagram, TilingDecoder(Tiling(Board.rectangle(9, 9), pieces("L3")))
     )
@@ -107,7 +108,7 @@ def test_9x9_trominoes_as_a_diagram() -> None:
 
 def test_12x12_trominoes_by_frontier_and_by_transfer_matrix() -> None:
     expected = transfer_matrix(12, 12)
-    assert count_cover(Tiling(Board.rectangle(12, 12), pieces("L3")).model()) == expected
+    assert count_spec(cover_spec(Tiling(Board.rectangle(12, 12), pieces("L3")).model())) == expected
     assert expected > 10**12
 
 
@@ -116,7 +117,11 @@ def test_12x12_trominoes_by_frontier_and_by_transfer_matrix() -> None:
 )
 def test_the_transfer_matrix_itself(rows: int, columns: int) -> None:
     model = Tiling(Board.rectangle(rows, columns), pieces("L3")).model()
-    assert transfer_matrix(rows, columns) == count_cover(model) == transfer_matrix(columns, rows)
+    assert (
+        transfer_matrix(rows, columns)
+        == count_spec(cover_spec(model))
+        == transfer_matrix(columns, rows)
+    )
 
 
 @pytest.mark.parametrize(
@@ -137,31 +142,34 @@ def test_pentominoes(board: str, free: int) -> None:
     # no tiling with the twelve different pieces maps onto itself
     expected = free * len(images)
     assert dlx.count(model).count == expected
-    assert count_cover(model) == expected
+    assert count_spec(cover_spec(model)) == expected
     assert orbit_count(images, dlx.covers(model)) == free
 
 
 def test_dominoes_on_the_chessboard() -> None:
     model = dominoes(8, 8).model()
     assert dlx.count(model).count == 12_988_816
-    assert count_cover(model) == 12_988_816 == kasteleyn(8, 8)
+    assert count_spec(cover_spec(model)) == 12_988_816 == kasteleyn(8, 8)
 
 
 @pytest.mark.parametrize(
     ("rows", "columns"), [(1, 2), (2, 2), (2, 9), (3, 4), (4, 4), (5, 6), (6, 6), (6, 9), (8, 10)]
 )
 def test_dominoes_in_closed_form(rows: int, columns: int) -> None:
-    assert count_cover(dominoes(rows, columns).model()) == kasteleyn(rows, columns)
+    assert count_spec(cover_spec(dominoes(rows, columns).model())) == kasteleyn(rows, columns)
 
 
 def test_dominoes_on_16x16_exactly() -> None:
     # OEIS A004003; far past 2^53 and 2^63
-    assert count_cover(dominoes(16, 16).model()) == 2_444_888_770_250_892_795_802_079_170_816
+    assert (
+        count_spec(cover_spec(dominoes(16, 16).model()))
+        == 2_444_888_770_250_892_795_802_079_170_816
+    )
 
 
 def test_the_mutilated_chessboard() -> None:
     tiling = Tiling(Board.rectangle(8, 8, [0, 63]), pieces("dominoes"))
-    assert count_cover(tiling.model()) == 0
+    assert count_spec(cover_spec(tiling.model())) == 0
 
 
 def test_one_sided_and_fixed_pieces() -> None:
@@ -172,8 +180,8 @@ def test_one_sided_and_fixed_pieces() -> None:
         for symmetry in ("free", "one-sided", "fixed")
     }
     by_frontier = {
-        symmetry: count_cover(
-            Tiling(Board.rectangle(4, 4), pieces("L4"), symmetry=symmetry).model()
+        symmetry: count_spec(
+            cover_spec(Tiling(Board.rectangle(4, 4), pieces("L4"), symmetry=symmetry).model())
         )
         for symmetry in counts
     }
@@ -187,7 +195,7 @@ def test_some_pieces_once_and_others_any_number_of_times() -> None:
     # one monomino and dominoes on 3x3: the monomino on a corner, the centre, not on an edge
     tiling = Tiling(Board.rectangle(3, 3), pieces("I1,I2"), once=["I1"])
     found = list(dlx.covers(tiling.model()))
-    assert len(found) == count_cover(tiling.model()) == 18
+    assert len(found) == count_spec(cover_spec(tiling.model())) == 18
     for cover in found:
         laid = tiling.decode(cover)
         assert tiling.is_tiling(laid)
@@ -228,8 +236,8 @@ def test_frontier_and_dancing_links_agree_on_any_board(
     )
     model = tiling.model()
     by_search = {tuple(c.tolist()) for c in dlx.covers(model)}
-    solutions = SolutionSet(compile_cover(model).diagram, TilingDecoder(tiling))
-    assert solutions.count() == len(by_search) == count_cover(model)
+    solutions = SolutionSet(compile_spec(cover_spec(model)).diagram, TilingDecoder(tiling))
+    assert solutions.count() == len(by_search) == count_spec(cover_spec(model))
     for picture in solutions:
         assert tiling.is_tiling(picture.placements)
         assert picture in solutions
