@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from bddsudoku.engine.frontier import compile_spec, count_spec
 from bddsudoku.engine.orders import OrderChoice, choose_order
 from bddsudoku.engine.protocol import Compiled, Compiles, Forecast
-from bddsudoku.engine.specs.exact_cover import cover_spec
+from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
 from bddsudoku.model.origin import item_order, item_orders, order_variants, prepared
@@ -28,14 +28,10 @@ class Frontier(Compiles):
 
     name: ClassVar[str] = "frontier"
 
-    def refuses(self, model: Model) -> str | None:
-        """What is no exact-cover problem."""
-        return model.beyond_covers
-
     def count(self, model: Model, limits: Limits, progress: Progress | None = None) -> int:
         """In the order with the fewest predicted states."""
         model = prepared(model)
-        spec = cover_spec(model, self.order(model, limits).order)
+        spec = model_spec(model, self.order(model, limits).order)
         return count_spec(spec, limits=limits, progress=by_levels(limits, progress))
 
     def diagram(
@@ -56,7 +52,7 @@ class Frontier(Compiles):
         else:
             items = item_order(model, order)
         choosing = time.perf_counter() - begin
-        spec = cover_spec(model, items)
+        spec = model_spec(model, items)
         done = compile_spec(spec, limits=limits, progress=by_levels(limits, progress))
         return Compiled(
             done.diagram,

@@ -26,7 +26,7 @@ import numpy as np
 
 from bddsudoku.engine.frontier.compile import worker_count
 from bddsudoku.engine.frontier.predict import predict_spec
-from bddsudoku.engine.specs.exact_cover import cover_spec
+from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.errors import ModelError
 from bddsudoku.limits import Limits
 
@@ -132,7 +132,7 @@ class _Race:
         """
         self.limits.check("while an item order was chosen")
         if name not in self.specs:
-            self.specs[name] = cover_spec(self.model, self.orders[name])
+            self.specs[name] = model_spec(self.model, self.orders[name], check=self.limits.check)
         found = predict_spec(self.specs[name], beam, stop=stop)
         self.predicted[name] = found.states
         self.expanded += found.expanded

@@ -26,7 +26,7 @@ from bddsudoku.jit import kernel
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["CoverParams", "propagate_all"]
+__all__ = ["CoverParams", "propagate", "propagate_all"]
 
 
 class CoverParams(NamedTuple):
@@ -86,7 +86,7 @@ def _last_option(params, rows, row, base, size, item):  # type: ignore[no-untype
 
 
 @kernel
-def _propagate(params, rows, row, base, size, work, queue, count):  # type: ignore[no-untyped-def]
+def propagate(params, rows, row, base, size, work, queue, count):  # type: ignore[no-untyped-def]
     """Rule out what the queued options rule out, and whatever follows; False if dead.
 
     Args:
@@ -165,7 +165,7 @@ def propagate_all(params, exact, rows, work, queue):  # type: ignore[no-untyped-
         if last >= 0:
             work[queue + count] = np.uint64(last)
             count += 1
-    return _propagate(params, rows, np.int64(0), params.words, size, work, queue, count)
+    return propagate(params, rows, np.int64(0), params.words, size, work, queue, count)
 
 
 @overload(expand)
@@ -206,7 +206,7 @@ def _expand_cover(  # type: ignore[no-untyped-def]
                     work |= here & conflict[option, w]
                 if work != zero:
                     scratch[queue] = np.uint64(option)
-                    if not _propagate(params, children, slot, base, size, scratch, queue, placed):
+                    if not propagate(params, children, slot, base, size, scratch, queue, placed):
                         continue
                 # nothing of this level is left but the option itself
                 children[slot, at] ^= one << np.uint64(option & 63)

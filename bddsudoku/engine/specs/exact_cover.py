@@ -16,13 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from bddsudoku.engine.frontier.spec import DEAD, Spec, Stamp, stamp
 from bddsudoku.engine.specs.cover_step import CoverParams, propagate_all
-from bddsudoku.errors import ModelError
+from bddsudoku.engine.specs.levels import Levels, levels_of
 from bddsudoku.jit import kernel
 
 if TYPE_CHECKING:
@@ -30,22 +30,15 @@ if TYPE_CHECKING:
 
     from bddsudoku.model import CoverArrays, Model
 
-__all__ = ["CoverParams", "cover_spec"]
-
-
-def _item_order(cover: CoverArrays, order: Sequence[int] | None) -> list[int]:
-    """The order as a list of primary items, checked."""
-    if order is None:
-        return list(range(cover.primary))
-    given = [int(item) for item in order]
-    if len(set(given)) != len(given) or any(not 0 <= item < cover.items for item in given):
-        raise ModelError("an item order names every item of the cover once")
-    primary = [item for item in given if item < cover.primary]
-    if len(primary) != cover.primary:
-        raise ModelError(
-            f"the item order leaves out {cover.primary - len(primary)} of {cover.primary} items"
-        )
-    return primary
+__all__ = [
+    "CoverParams",
+    "CoverTables",
+    "cover_arrays",
+    "cover_spec",
+    "labels_of",
+    "rooted",
+    "settled_spec",
+]
 
 
 def cover_spec(model: Model, order: Sequence[int] | None = None) -> Spec:
@@ -62,86 +55,118 @@ def cover_spec(model: Model, order: Sequence[int] | None = None) -> Spec:
     Raises:
         ModelError: the order is none, or the model has settled constraints with variables.
     """
-    cover = model.cover()
-    primary = _item_order(cover, order)
-    rank = np.full(cover.items, cover.items, np.int64)
-    rank[primary] = np.arange(len(primary))
+    return spec_of(model.cover(), model, levels_of(model, order))
+
+
+def spec_of(cover: CoverArrays, model: Model, levels: Levels) -> Spec:
+    """The covers of the one-hot part of a model, over given levels (all of them items)."""
+    labels = labels_of(model, levels)
+    if cover.options == 0 or levels.uncoverable:
+        return settled_spec(labels, not levels.uncoverable)
+    arrays = cover_arrays(cover, levels)
+    params = CoverParams(_stamp(), arrays.width, *arrays.tables)
+    root, work, possible = rooted(params, cover, arrays)
+    return Spec(
+        params=params,
+        labels=labels,
+        first=levels.first,
+        choices=tuple(tuple((k,) for k in range(size)) for size in np.diff(levels.first).tolist()),
+        words=arrays.words,
+        key_words=arrays.width,
+        root=root,
+        root_level=0 if possible else DEAD,
+        max_jump=1 if (arrays.own < 0).all() else len(levels),
+        scratch=len(work),
+    )
+
+
+def labels_of(model: Model, levels: Levels) -> NDArray[np.int64]:
+    """The keys of all variables, level by level."""
+    keys = np.array([v.key for v in model.variables], np.int64).reshape(-1)
+    return keys[levels.sequence]
+
+
+def settled_spec(labels: NDArray[np.int64], accepted: bool) -> Spec:
+    """The family of the empty set alone, or no family at all."""
+    return Spec(
+        params=_no_params(),
+        labels=labels,
+        first=np.array([0], np.int32),
+        choices=(),
+        words=np.zeros(0, np.int32),
+        root=np.zeros(1, np.uint64),
+        root_level=0 if accepted else DEAD,
+    )
+
+
+class CoverTables(NamedTuple):
+    """What the step knows of covered items; see :class:`CoverParams`.
+
+    Attributes:
+        width: words of covered items and of whatever else a state is told apart by.
+        own: bit of each level's item, -1 if nothing above can cover it.
+        words: int32 (levels,); words of a state.
+        tables: the fields of :class:`CoverParams` from ``start`` on.
+    """
+
+    width: int
+    own: NDArray[np.int32]
+    words: NDArray[np.int32]
+    tables: tuple[Any, ...]
+
+
+def cover_arrays(cover: CoverArrays, levels: Levels, more: int = 0) -> CoverTables:
+    """The arrays of the step, with ``more`` words of a state's key behind those of items."""
+    count = len(levels)
     options = cover.options
     owner = np.repeat(np.arange(options), np.diff(cover.indptr))
-    first = np.full(options, cover.items, np.int64)
-    np.minimum.at(first, owner, rank[cover.indices])
-    sequence = np.lexsort((np.arange(options), first))
-    keys = np.array([v.key for v in model.variables], np.int64).reshape(-1)
-    labels = keys[sequence]
-
-    covered = np.zeros(cover.items, bool)
-    covered[cover.indices] = True
-    uncoverable = not covered[: cover.primary].all()
-    if options == 0 or uncoverable:
-        none = np.zeros(0, np.int32)
-        return Spec(
-            params=_no_params(),
-            labels=labels,
-            first=np.array([0], np.int32),
-            choices=(),
-            words=none,
-            root=np.zeros(1, np.uint64),
-            root_level=DEAD if uncoverable else 0,
-        )
-
-    # levels: items with a group of their own
-    group_ranks, level_of_sorted = np.unique(first[sequence], return_inverse=True)
-    levels = len(group_ranks)
-    level_of = np.empty(options, np.int64)
-    level_of[sequence] = level_of_sorted
-    level_first = np.searchsorted(first[sequence], group_ranks).astype(np.int32)
-    level_first = np.append(level_first, np.int32(options))
-    level_item = [primary[r] for r in group_ranks]
-
-    birth = np.full(cover.items, levels, np.int64)
+    birth = np.full(cover.items, count, np.int64)
     last = np.full(cover.items, -1, np.int64)
-    np.minimum.at(birth, cover.indices, level_of[owner])
-    np.maximum.at(last, cover.indices, level_of[owner])
-    bit, width = _registers(birth, last, levels)
-
-    sizes = np.diff(level_first).tolist()
-    choices = tuple(tuple((k,) for k in range(size)) for size in sizes)
+    np.minimum.at(birth, cover.indices, levels.level_of[owner])
+    np.maximum.at(last, cover.indices, levels.level_of[owner])
+    bit, width = _registers(birth, last, count)
+    width += more
     add = np.zeros((options, width), np.uint64)
-    keep = np.zeros((levels, width), np.uint64)
+    keep = np.zeros((count, width), np.uint64)
+    keep[:, width - more :] = ~np.uint64(0)
     option_words = (options + 63) // 64
     of_item = np.zeros((cover.items, option_words), np.uint64)
     conflict = np.zeros((options, option_words), np.uint64)
     first_item = np.zeros(options + 1, np.int32)
     items = np.zeros(len(cover.indices), np.int32)
     _masks(
-        sequence, cover.indptr, cover.indices, cover.primary, level_of, birth, last, bit,
-        add, keep, of_item, conflict, first_item, items,
+        levels.sequence, cover.indptr, cover.indices, cover.primary, levels.level_of, birth, last,
+        bit, add, keep, of_item, conflict, first_item, items,
     )  # fmt: skip
-    own = np.array([bit[x] if birth[x] < i else -1 for i, x in enumerate(level_item)], np.int32)
+    own = np.array(
+        [bit[x] if x >= 0 and birth[x] < i else -1 for i, x in enumerate(levels.item.tolist())],
+        np.int32,
+    )
     queue = 1 + cover.items + option_words
     full = of_item != 0
     span = np.stack([full.argmax(axis=1), option_words - full[:, ::-1].argmax(axis=1)], axis=1)
-    params = CoverParams(
-        _stamp(), width, level_first, add, keep, own, queue, span.astype(np.int32), of_item,
-        conflict, first_item, items,
+    tables = (
+        levels.first, add, keep, own, queue, span.astype(np.int32), of_item, conflict, first_item,
+        items,
     )  # fmt: skip
-    root = np.zeros((1, width + option_words), np.uint64)
-    root[0, width:] = np.bitwise_or.reduce(of_item, axis=0)
-    scratch = queue + len(items) + cover.primary + 1
-    work = np.zeros(scratch, np.uint64)
+    words = (width + option_words - (levels.first[:-1] >> 6)).astype(np.int32)
+    return CoverTables(width, own, words, tables)
+
+
+def rooted(
+    params: Any, cover: CoverArrays, arrays: CoverTables
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64], bool]:
+    """The root state, the step's working memory, and whether there may be a cover at all."""
+    option_words = (cover.options + 63) // 64
+    root = np.zeros((1, arrays.width + option_words), np.uint64)
+    every = np.zeros(option_words * 64, np.uint8)
+    every[: cover.options] = 1
+    bits = np.packbits(every.reshape(option_words, 64), axis=1, bitorder="little")
+    root[0, arrays.width :] = bits.view(np.uint64).reshape(-1)[::-1]
+    queue = int(params.queue)
+    work = np.zeros(queue + len(params.items) + cover.primary + 1, np.uint64)
     possible = propagate_all(params, cover.primary, root, work, queue)
-    return Spec(
-        params=params,
-        labels=labels,
-        first=level_first.astype(np.int32),
-        choices=choices,
-        words=(width + option_words - (level_first[:-1] >> 6)).astype(np.int32),
-        key_words=width,
-        root=root[0],
-        root_level=0 if possible else DEAD,
-        max_jump=1 if (own < 0).all() else levels,
-        scratch=scratch,
-    )
+    return root[0], work, bool(possible)
 
 
 def _stamp() -> Stamp:

@@ -368,5 +368,5 @@ def test_candidates_and_singles_have_the_same_covers(model: Model) -> None:
 
 
 def test_a_variable_in_at_most_items_only_cannot_exist() -> None:
-    with pytest.raises(ModelError):
-        Model((Variable("a", 0),), (OneHot("x", "0", (0,), 1, True),))
+    with pytest.raises(ModelError, match="stands in no"):
+        cover_spec(Model((Variable("a", 0),), (OneHot("x", "0", (0,), 1, True),)))

@@ -1,0 +1,182 @@
+"""Any model as a spec: the product of its exact cover and of the machines of all other demands.
+
+The product is data: tables and masks for one compiled step, whatever the model says. Registers are
+laid into the words of a state as long as they live, so that a state is as short as what is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bddsudoku.engine.frontier.spec import DEAD, Spec, stamp
+from bddsudoku.engine.specs.exact_cover import (
+    cover_arrays,
+    cover_spec,
+    labels_of,
+    rooted,
+    settled_spec,
+)
+from bddsudoku.engine.specs.levels import Levels, levels_of
+from bddsudoku.engine.specs.product_step import ProductParams
+from bddsudoku.model.machine import Machine, machine
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bddsudoku.model.model import Model
+
+__all__ = ["model_spec"]
+
+
+def model_spec(
+    model: Model,
+    order: Sequence[int] | None = None,
+    *,
+    check: Callable[[], None] | None = None,
+) -> Spec:
+    """The solutions of a model of any constraints, as a spec.
+
+    Args:
+        model: a model under ``candidates`` or ``singles``.
+        order: of the levels (:mod:`bddsudoku.engine.specs.levels`).
+        check: called every now and then while machines are made; may raise (a time limit).
+
+    Returns:
+        A spec whose labels are the keys of all variables, level by level. A model of one-hot
+        constraints alone gets the spec of an exact cover, which costs what it always did.
+
+    Raises:
+        ModelError: the order is none, or the model has settled constraints with variables.
+        LimitReached: a constraint's machine is too wide; the message names it.
+    """
+    if model.beyond_covers is None:
+        return cover_spec(model, order)
+    levels = levels_of(model, order)
+    labels = labels_of(model, levels)
+    groups = levels.groups()
+    machines = _machines(model, levels, groups, check)
+    possible = not levels.uncoverable and all(not m.layers.is_empty for m in machines)
+    if not model.variables or not possible or model.is_contradictory:
+        return settled_spec(labels, possible and not model.is_contradictory)
+    registers, more = _registers(machines, len(levels))
+    cover = model.items
+    arrays = cover_arrays(cover, levels, more)
+    lone = levels.item < 0
+    params = ProductParams._make(
+        (
+            stamp(__file__, *(str(Path(__file__).with_name(f)) for f in _SOURCES)),
+            arrays.width,
+            *arrays.tables,
+            lone,
+            *_tables(machines, registers, groups, arrays.width - more),
+        )
+    )
+    root, work, possible = rooted(params, cover, arrays)
+    return Spec(
+        params=params,
+        labels=labels,
+        first=levels.first,
+        choices=tuple(
+            ((), (0,)) if alone else tuple((k,) for k in range(len(group)))
+            for alone, group in zip(lone.tolist(), groups, strict=True)
+        ),
+        words=arrays.words,
+        key_words=arrays.width,
+        root=root,
+        root_level=0 if possible else DEAD,
+        max_jump=1 if (arrays.own < 0).all() else len(levels),
+        scratch=len(work),
+    )
+
+
+_SOURCES = ("product_step.py", "cover_step.py")
+
+
+def _machines(
+    model: Model,
+    levels: Levels,
+    groups: Sequence[tuple[int, ...]],
+    check: Callable[[], None] | None,
+) -> list[Machine]:
+    """A machine for every demand; a level of a whole constraint always has one true variable."""
+    birth: dict[int, int] = {}
+    for v, level in enumerate(levels.level_of.tolist()):
+        for item in model.items.indices[model.items.indptr[v] : model.items.indptr[v + 1]].tolist():
+            birth[item] = min(birth.get(item, level), level)
+    exact = {at for at, x in enumerate(levels.item.tolist()) if x >= 0 and birth.get(x) == at}
+    return [machine(c, groups, exact=exact, check=check) for _, c in model.demands]
+
+
+def _registers(machines: Sequence[Machine], levels: int) -> tuple[list[tuple[int, int, int]], int]:
+    """Word, shift and bits of every machine's register; the number of words.
+
+    A register is needed on the levels after the machine's first up to its last. Wide ones and long
+    ones are laid first, each where it fits.
+    """
+    bits = [max(1, (m.width - 1).bit_length()) for m in machines]
+    spans = [(m.places[0] + 1, m.places[-1] + 1) if m.places else (0, 0) for m in machines]
+    taken: list[NDArray[np.uint64]] = []
+    found: list[tuple[int, int, int]] = [(0, 0, 1)] * len(machines)
+    order = sorted(
+        range(len(machines)), key=lambda m: (-bits[m], spans[m][0] - spans[m][1], spans[m])
+    )
+    for m in order:
+        begin, end = spans[m]
+        size = bits[m]
+        ones = (1 << size) - 1
+        word = 0
+        while True:
+            if word == len(taken):
+                taken.append(np.zeros(levels + 1, np.uint64))
+            used = int(np.bitwise_or.reduce(taken[word][begin : max(end, begin + 1)]))
+            shift = next((s for s in range(65 - size) if not used >> s & ones), None)
+            if shift is not None:
+                break
+            word += 1
+        taken[word][begin : max(end, begin + 1)] |= np.uint64(ones << shift)
+        found[m] = (word, shift, size)
+    return found, max(1, len(taken))
+
+
+def _tables(
+    machines: Sequence[Machine],
+    registers: Sequence[tuple[int, int, int]],
+    groups: Sequence[tuple[int, ...]],
+    base: int,
+) -> tuple[
+    NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]
+]:
+    """The fields of :class:`ProductParams` from ``reads`` on."""
+    at_level: list[list[tuple[int, int]]] = [[] for _ in groups]
+    for m, made in enumerate(machines):
+        for layer, place in enumerate(made.places):
+            at_level[place].append((m, layer))
+    reads = np.zeros(len(groups) + 1, np.int32)
+    np.cumsum([len(here) for here in at_level], out=reads[1:])
+    where: list[tuple[int, int, int, int, int]] = []
+    column: list[int] = []
+    columns: list[int] = []
+    parts: list[NDArray[np.int32]] = []
+    begin = 0
+    for group, here in zip(groups, at_level, strict=True):
+        # Who ends here gives its register back before another one begins in it.
+        for m, layer in sorted(here, key=lambda read: -read[1]):
+            word, shift, size = registers[m]
+            table = machines[m].layers.tables[layer]
+            where.append((base + word, shift, (1 << size) - 1, begin, table.shape[1]))
+            column_of = {v: k for k, v in enumerate(machines[m].levels[layer], 1)}
+            columns.append(len(column))
+            column += [column_of.get(v, 0) for v in group]
+            parts.append(np.ascontiguousarray(table, np.int32).reshape(-1))
+            begin += table.size
+    return (
+        reads,
+        np.array(where, np.int64).reshape(-1, 5),
+        np.array(column or [0], np.int32),
+        np.array(columns or [0], np.int64),
+        np.concatenate([np.zeros(0, np.int32), *parts]) if parts else np.zeros(1, np.int32),
+    )
