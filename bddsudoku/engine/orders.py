@@ -26,11 +26,15 @@ import numpy as np
 
 from bddsudoku.engine.frontier.compile import worker_count
 from bddsudoku.engine.frontier.predict import predict_spec
+from bddsudoku.engine.specs.levels import levels_of
 from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.errors import ModelError
 from bddsudoku.limits import Limits
+from bddsudoku.model.orders import touches
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from bddsudoku.engine.frontier.spec import Spec
     from bddsudoku.model import Model
 
@@ -78,25 +82,19 @@ class OrderChoice:
     seconds: float
 
 
-def half_done(model: Model, order: Sequence[int]) -> float:
-    """How much an item order leaves half done: the logarithm of a sum over its levels.
+def half_done(model: Model, order: Sequence[int], pairs: NDArray[np.int64]) -> float:
+    """How much an order leaves half done: the logarithm of a sum over its levels.
 
     Args:
         model: as for :func:`choose_order`.
-        order: item numbers; every primary item once.
+        order: of the levels.
+        pairs: :func:`bddsudoku.model.orders.touches` of the model.
 
-    Cost: a pass over the model's matrix in numpy, and levels times items numbers.
+    Cost: a pass over the model's matrix in numpy, and levels times constraints numbers.
     """
-    cover = model.cover()
-    rank = np.full(cover.items, cover.items, np.int64)
-    primary = [item for item in order if item < cover.primary]
-    rank[primary] = np.arange(len(primary))
-    owner = np.repeat(np.arange(cover.options), np.diff(cover.indptr))
-    first = np.full(cover.options, cover.items, np.int64)
-    np.minimum.at(first, owner, rank[cover.indices])
-    levels, level = np.unique(first, return_inverse=True)
-    shape = (len(levels), cover.items)
-    places = level[owner] * cover.items + cover.indices
+    levels = levels_of(model, order)
+    shape = (len(levels), int(pairs[:, 1].max(initial=-1)) + 1)
+    places = levels.level_of[pairs[:, 0]] * shape[1] + pairs[:, 1]
     touched = np.bincount(places, minlength=shape[0] * shape[1]).reshape(shape)
     passed = touched.cumsum(axis=0)[:-1]
     share = passed / np.maximum(touched.sum(axis=0), 1)
@@ -121,7 +119,8 @@ class _Race:
 
     def weighed(self) -> list[str]:
         """All names, the least half done first."""
-        loads = {name: half_done(self.model, order) for name, order in self.orders.items()}
+        pairs = touches(self.model)
+        loads = {name: half_done(self.model, order, pairs) for name, order in self.orders.items()}
         return sorted(self.orders, key=loads.__getitem__)
 
     def look(self, name: str, beam: int, stop: float = float("inf")) -> float:

@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 Orders = Mapping[str, Sequence[int]]
-"""Item orders (positions of ``model.cover()``) by name."""
+"""Orders of levels (:mod:`bddsudoku.model.orders`) by name."""
 
 
 class Origin(Protocol):
@@ -56,10 +56,12 @@ class Origin(Protocol):
 
 
 def item_orders(model: Model) -> Orders:
-    """Orders worth trying for any model; without advice the order of the model alone."""
+    """Orders worth trying for any model, the natural one first."""
+    from bddsudoku.model.orders import proposed_orders
+
     if model.origin is not None:
         return model.origin.item_orders(model)
-    return {"model": tuple(range(model.cover().items))}
+    return proposed_orders(model)
 
 
 def prepared(model: Model) -> Model:
@@ -86,12 +88,14 @@ def item_order(model: Model, name: str) -> Sequence[int]:
         ModelError: there is no such order.
     """
     from bddsudoku.errors import ModelError
+    from bddsudoku.model.orders import proposed_orders
 
     if model.origin is not None:
         return model.origin.item_order(model, name)
-    if name != "model":
-        raise ModelError(f"no item order is called {name!r}; the only one here is 'model'")
-    return tuple(range(model.cover().items))
+    known = proposed_orders(model)
+    if name not in known:
+        raise ModelError(f"no item order is called {name!r}; there are {', '.join(known)}")
+    return known[name]
 
 
 def usual_schedule(

@@ -1,9 +1,4 @@
-"""The levels of a model: what is decided one after the other.
-
-A level is an "exactly one" constraint with those of its variables that no earlier level holds, or a
-lone variable that stands in no such constraint. Orders name levels by numbers: constraint ``i`` of
-``model.items`` is ``i``; lone variable ``v`` is ``items + v``.
-"""
+"""The levels of a model: what is decided one after the other (:mod:`bddsudoku.model.orders`)."""
 
 from __future__ import annotations
 
@@ -15,13 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bddsudoku.errors import ModelError
+from bddsudoku.model.orders import usual_order
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bddsudoku.model.model import Model
 
-__all__ = ["Levels", "levels_of", "usual_order"]
+__all__ = ["Levels", "levels_of"]
 
 
 @dataclass(frozen=True)
@@ -52,22 +48,6 @@ class Levels:
         return [tuple(every[a:b]) for a, b in pairwise(ends)]
 
 
-def usual_order(model: Model) -> tuple[int, ...]:
-    """The order of the model itself: every level where its first variable stands.
-
-    Pure covers go by their constraints, in the order in which they are given.
-    """
-    items = model.items
-    if not model.loose:
-        return tuple(range(items.primary))
-    first = np.full(items.items, len(model.variables), np.int64)
-    owner = np.repeat(np.arange(items.options), np.diff(items.indptr))
-    np.minimum.at(first, items.indices, owner)
-    named = [(int(first[i]), i) for i in range(items.primary)]
-    named += [(v, items.items + v) for v in model.loose]
-    return tuple(number for _, number in sorted(named))
-
-
 def levels_of(model: Model, order: Sequence[int] | None = None) -> Levels:
     """The levels of a model in an order.
 
@@ -75,7 +55,7 @@ def levels_of(model: Model, order: Sequence[int] | None = None) -> Levels:
         model: a model under ``candidates`` or ``singles``.
         order: numbers of levels, every "exactly one" constraint once ("at most one" constraints
             may be there and are no levels); lone variables that it leaves out come last. By
-            default :func:`usual_order`.
+            default :func:`bddsudoku.model.orders.usual_order`.
 
     Raises:
         ModelError: the order names something twice or leaves a constraint out.
