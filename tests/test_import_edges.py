@@ -19,7 +19,7 @@ ALLOWED: dict[str, set[str]] = {
     "model": set(),
     "puzzle": {"model"},
     "engine": {"model", "solutions"},
-    "solutions": set(),
+    "solutions": {"model"},
     "solver": {"model", "puzzle", "engine", "solutions"},
     "report": {"puzzle", "solutions"},
     "cli": {"solver", "report", "puzzle"},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection, Hashable, Iterable, Mapping
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,9 @@ from bddsudoku.solutions.arrays import I64, AnyArray
 from bddsudoku.solutions.diagram import Diagram
 from bddsudoku.solutions.reorder import reorder
 from bddsudoku.solutions.transform import restrict
+
+if TYPE_CHECKING:
+    from bddsudoku.model.constraint import Constraint
 
 __all__ = ["SetLike"]
 
@@ -118,6 +121,24 @@ class SetLike(algebra.Operand):
         return algebra.are_disjoint(self, right)
 
     # -- the same solutions, or some of them ------------------------------------------------------
+
+    def where(self, constraint: Constraint) -> Self:
+        """The solutions that satisfy one more constraint.
+
+        Args:
+            constraint: of any kind (:mod:`bddsudoku.model.constraint`), its ``variables`` being
+                keys; for a Sudoku key ``cell * n + digit - 1`` says that a cell holds a digit. A
+                key that no solution has is false.
+
+        Raises:
+            LimitReached: the constraint's machine is too wide.
+
+        Cost: at most the diagram's nodes times the width of the constraint's machine; the
+        machine's order is the diagram's.
+        """
+        from bddsudoku.solutions.demanded import demanded
+
+        return self._like(demanded(self.diagram, self.fixed, constraint), self.fixed)
 
     def restricted(self, true: Collection[int] = (), false: Collection[int] = ()) -> Self:
         """The solutions in which some variables are true and some others are false.
