@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from bddsudoku.model.constraint import Assignment, Known
+
     from bddsudoku.model.origin import Origin
 
 __all__ = ["CoverArrays", "Model", "OneHot", "Variable"]
@@ -66,6 +68,29 @@ class OneHot:
     def is_contradiction(self) -> bool:
         """True when no assignment satisfies the constraint."""
         return self.total < 0 or (self.total > 0 and not self.at_most and not self.variables)
+
+    @property
+    def verdict(self) -> bool | None:
+        """See :class:`bddsudoku.model.constraint.Constraint`."""
+        if self.total < 0 or (self.total > len(self.variables) and not self.at_most):
+            return False
+        enough = self.total >= len(self.variables) if self.at_most else not self.variables
+        return True if enough else None
+
+    def restrict(self, known: Known) -> OneHot:
+        """Known variables go; those that are true lower the total."""
+        gone = sum(known.get(v, False) for v in self.variables)
+        left = tuple(v for v in self.variables if v not in known)
+        return replace(self, variables=left, total=self.total - gone)
+
+    def renumber(self, new: Sequence[int] | Mapping[int, int]) -> OneHot:
+        """See :meth:`bddsudoku.model.constraint.Constraint.renumber`."""
+        return replace(self, variables=tuple(sorted(new[v] for v in self.variables)))
+
+    def holds(self, assignment: Assignment) -> bool:
+        """Count what is true."""
+        true = sum(bool(assignment[v]) for v in self.variables)  # type: ignore[index]
+        return true <= self.total if self.at_most else true == self.total
 
 
 @dataclass(frozen=True)
