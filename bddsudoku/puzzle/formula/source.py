@@ -15,7 +15,7 @@ MAX_STATEMENT = 1_000_000
 MAX_VARIABLES = 1_000_000
 """Variables of one problem."""
 
-MAX_STEPS = 20_000_000
+MAX_STEPS = 5_000_000
 """Steps of reading a file: operators applied, names looked up, rounds of ``for``."""
 
 _SHOWN = 40

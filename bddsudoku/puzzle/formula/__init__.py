@@ -1,0 +1,1 @@
+"""Constraints that people write."""
