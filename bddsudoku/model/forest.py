@@ -14,6 +14,7 @@ of many values cost what their partial sums cost, and less near the bounds.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from heapq import heappop, heappush
 
 from bddsudoku.model.layers import Cap
 from bddsudoku.model.operators import PARTIAL, Value, apply, interval
@@ -49,6 +50,7 @@ class Forest:
         self._end = len(choices)
         self._ends: dict[Value, int] = {}
         self._nodes: dict[tuple[int, Key], int] = {}
+        self._done: dict[str, dict[Key, int]] = {}
 
     def end(self, value: Value) -> int:
         """The diagram of one value."""
@@ -97,34 +99,48 @@ class Forest:
 
         ``start`` and what ``task`` makes of it are states, or numbers of diagrams when settled.
         """
-        if isinstance(start, int):
-            return start
-        pending: dict[int, dict[Key, list[Key | int]]] = {task.level(start): {start: []}}
-        for level in range(self._end):
-            states = pending.get(level)
-            if states is None:
-                continue
-            self.cap.admit(len(states), level)
-            for state, after in states.items():
+        made = task.done
+        if isinstance(start, int) or start in made:
+            return start if isinstance(start, int) else made[start]
+        first = task.level(start)
+        pending: dict[int, dict[Key, list[Key | int]]] = {first: {start: []}}
+        ahead = [first]
+        passed: list[int] = []
+        while ahead:
+            level = heappop(ahead)
+            passed.append(level)
+            self.cap.admit(len(pending[level]), level)
+            for state, after in pending[level].items():
                 for choice in range(self.choices[level]):
                     below = task.after(state, level, choice)
-                    after.append(below)
                     if not isinstance(below, int):
-                        pending.setdefault(task.level(below), {}).setdefault(below, [])
-        made: dict[Key, int] = {}
-        for level in sorted(pending, reverse=True):
+                        below = made.get(below, below)
+                    after.append(below)
+                    if isinstance(below, int):
+                        continue
+                    next_level = task.level(below)
+                    if next_level not in pending:
+                        pending[next_level] = {}
+                        heappush(ahead, next_level)
+                    pending[next_level].setdefault(below, [])
+        for level in reversed(passed):
             for state, after in pending[level].items():
-                children = tuple(c if isinstance(c, int) else made[c] for c in after)
+                children = tuple([c if isinstance(c, int) else made[c] for c in after])
                 made[state] = self.node(level, children)
         return made[start]
 
+    def memory(self, op: str) -> dict[Key, int]:
+        """What has been made of the states of an operator so far."""
+        return self._done.setdefault(op, {})
+
 
 class Task:
-    """An operator and the operands that it is applied to."""
+    """An operator, to be applied to any operands."""
 
     def __init__(self, forest: Forest, op: str) -> None:
         self.forest = forest
         self.op = op
+        self.done = forest.memory(op)
 
     def level(self, state: Key) -> int:
         """The first level that a state depends on."""
@@ -229,17 +245,27 @@ class Sum(Task):
         truth: int = 1,
     ) -> None:
         super().__init__(forest, "+")
+        self.done = {}  # its states mean nothing to other sums
         self.bounds = bounds
         self.truth = truth
         self.joining: dict[int, list[tuple[int, int]]] = {}
+        # What is settled by one choice is added up before.
+        self.added = [[0] * c for c in forest.choices]
         for d, weight in parts.items():
-            self.joining.setdefault(forest.level[d], []).append((weight, d))
+            level, children = forest.level[d], forest.children[d]
+            group = self.joining.setdefault(level, [])
+            if all(forest.is_end(c) for c in children):
+                for choice, c in enumerate(children):
+                    self.added[level][choice] += weight * forest.low[c]
+            else:
+                group.append((weight, d))
         # Bounds of all that joins at a level or later, and the next level at which something does.
         end = len(forest.choices)
         self.rest = [(0, 0)] * (end + 1)
         self.next = [end] * (end + 1)
         for level in range(end - 1, -1, -1):
             low, high = self.rest[level + 1]
+            low, high = low + min(self.added[level]), high + max(self.added[level])
             for weight, d in self.joining.get(level, ()):
                 low, high = self._widened(low, high, weight, d)
             self.rest[level] = (low, high)
@@ -260,7 +286,7 @@ class Sum(Task):
     def after(self, state: Key, level: int, choice: int) -> Key | int:
         """See :meth:`Task.after`."""
         forest = self.forest
-        total = state[1]
+        total = state[1] + self.added[level][choice]
         live: dict[int, int] = {}
         under_way = zip(state[2::2], state[3::2], strict=True)
         for weight, d in (*under_way, *self.joining.get(level, ())):

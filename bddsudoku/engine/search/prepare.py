@@ -1,0 +1,309 @@
+"""From constraints and machines to the flat arrays of the inner loop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.engine.search.kernel import SMALL, Ints, Rows, Tables, Words, Work
+from bddsudoku.errors import ModelError
+from bddsudoku.model.machine import Machine
+from bddsudoku.model.onehot import OneHot
+
+__all__ = ["MOST_CANDIDATES", "Prepared", "new_rows", "new_work", "prepare"]
+
+MOST_CANDIDATES = 1 << 15
+"""Their conflicts take 128 MiB."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A problem, ready to be searched as often as one likes.
+
+    Attributes:
+        variables: number of variables.
+        free: ascending positions of those in no constraint.
+        possible: False when a constraint alone excludes everything.
+        excluded: candidates that no constraint allows.
+        order: the variable of a candidate; -1 for complements.
+        tables: see :class:`bddsudoku.engine.search.kernel.Tables`.
+        words: 64-bit words of all layers' states.
+        layers: widths of all layers, machine by machine.
+    """
+
+    variables: int
+    free: tuple[int, ...]
+    possible: bool
+    excluded: tuple[int, ...]
+    order: Ints
+    tables: Tables
+    words: int
+    layers: Ints
+
+    @property
+    def candidates(self) -> int:
+        """Number of candidates."""
+        return len(self.order)
+
+    @property
+    def items(self) -> int:
+        """Number of items."""
+        return len(self.tables.member_at) - 1
+
+
+@dataclass
+class _Groups:
+    """Items and exclusions, as they are found."""
+
+    items: list[tuple[int, ...]]
+    exclusions: list[tuple[int, ...]]
+    candidates: int
+    of: dict[int, list[int]]
+
+    def item(self, members: Iterable[int]) -> int:
+        """A new item."""
+        number = len(self.items)
+        self.items.append(tuple(members))
+        for u in self.items[-1]:
+            self.of.setdefault(u, []).append(number)
+        return number
+
+    def complement(self) -> int:
+        """A new candidate."""
+        self.candidates += 1
+        return self.candidates - 1
+
+    def around(self, level: Sequence[int]) -> int:
+        """The item that holds all candidates of a level; made when there is none."""
+        for number in self.of.get(level[0], ()):
+            if len(level) == 1 or set(level) <= set(self.items[number]):
+                return number
+        return self.item((*level, self.complement()))
+
+
+def prepare(
+    variables: int,
+    one_hot: Iterable[OneHot],
+    machines: Iterable[Machine] = (),
+    *,
+    seed: int | None = None,
+) -> Prepared:
+    """The arrays of a problem.
+
+    Args:
+        variables: their number; positions are below it.
+        one_hot: exactly one, at most one, or (total 0) none of some variables.
+        machines: with at most one true variable in a level, under the other constraints.
+        seed: shuffles the order in which candidates are tried; None keeps that of the variables.
+
+    Raises:
+        ModelError: there are more than :data:`MOST_CANDIDATES` candidates, or a total above 1.
+    """
+    groups = _Groups([], [], variables, {})
+    possible = True
+    excluded: set[int] = set()
+    touched: set[int] = set()
+    for c in one_hot:
+        touched.update(c.variables)
+        if c.total > 1:
+            raise ModelError(f"{c.family} {c.label}: total {c.total}; one-hot totals are 1 or 0")
+        if c.total <= 0:
+            possible &= c.total == 0
+            excluded.update(c.variables)
+        elif c.at_most:
+            groups.exclusions.append(c.variables)
+        else:
+            possible &= bool(c.variables)
+            groups.item(c.variables)
+    # Small machines first: they are looked at in this order.
+    ordered = sorted(machines, key=lambda m: m.layers.size * (1 + len(m.levels)))
+    machines = []
+    for m in ordered:
+        touched.update(v for level in m.levels for v in level)
+        possible &= not m.layers.is_empty
+        if m.levels and not m.layers.is_full:
+            machines.append(m)
+    bases = [groups.around(level) for m in machines for level in m.levels]
+    for v in sorted(touched - excluded):
+        if v not in groups.of:
+            groups.item((v, groups.complement()))
+    free = tuple(v for v in range(variables) if v not in touched)
+    if groups.candidates > MOST_CANDIDATES:
+        raise ModelError(
+            f"{groups.candidates:,} candidates; search takes at most {MOST_CANDIDATES:,}"
+        )
+    if not possible:
+        machines, bases = [], []
+    number = np.arange(groups.candidates)
+    if seed is not None:
+        number = np.random.default_rng(seed).permutation(groups.candidates)
+    order = np.full(groups.candidates, -1, dtype=np.int32)
+    order[number[:variables]] = np.arange(variables)
+    tables, words, layers = _tables(groups, machines, bases, number, order)
+    return Prepared(
+        variables, free, possible, tuple(int(number[v]) for v in sorted(excluded)), order,
+        tables, words, layers,
+    )  # fmt: skip
+
+
+def _flat(lists: Sequence[Sequence[int]]) -> tuple[Ints, Ints]:
+    """Lists one after the other, and where each begins."""
+    at = np.zeros(len(lists) + 1, dtype=np.int32)
+    np.cumsum([len(x) for x in lists], out=at[1:])
+    flat = np.fromiter((v for x in lists for v in x), dtype=np.int32, count=int(at[-1]))
+    return at, flat
+
+
+def _bits(wanted: NDArray[np.bool_]) -> Words:
+    """A bit set."""
+    bits = np.packbits(np.append(wanted, np.zeros(-len(wanted) % 64, dtype=bool)), bitorder="little")
+    return bits.view("<u8").astype(np.uint64)
+
+
+def _conflicts(groups: _Groups, number: NDArray[np.int64]) -> Words:
+    """(candidates, words): what cannot hold together with a candidate."""
+    n = groups.candidates
+    words = max(1, -(-n // 64))
+    conflict = np.zeros(n * words, dtype=np.uint64)
+    by_size: dict[int, list[tuple[int, ...]]] = {}
+    for group in (*groups.items, *groups.exclusions):
+        by_size.setdefault(len(group), []).append(group)
+    for size, several in by_size.items():
+        if size < 2:
+            continue
+        members = number[np.array(several)]
+        for k in range(1, size):
+            other = np.roll(members, k, axis=1)
+            bit = np.uint64(1) << (other & 63).astype(np.uint64)
+            np.bitwise_or.at(conflict, (members * words + (other >> 6)).ravel(), bit.ravel())
+    return conflict.reshape(n, words)
+
+
+def _tables(
+    groups: _Groups,
+    machines: Sequence[Machine],
+    bases: Sequence[int],
+    number: NDArray[np.int64],
+    order: Ints,
+) -> tuple[Tables, int, Ints]:
+    conflict = _conflicts(groups, number)
+    rows, near = np.nonzero(conflict)
+    near_at = np.searchsorted(rows, np.arange(groups.candidates + 1)).astype(np.int32)
+    item_lists: list[list[int]] = [[] for _ in range(groups.candidates)]
+    members = [sorted(number[list(item)].tolist()) for item in groups.items]
+    for i, item in enumerate(members):
+        for u in item:
+            item_lists[u].append(i)
+    use_lists: list[list[int]] = [[] for _ in range(groups.candidates)]
+    first = [0]
+    owner: list[int] = []
+    once: list[bool] = []
+    wide: list[int] = []
+    widths: list[int] = []
+    choices: list[list[int]] = []
+    base: list[int] = []
+    tables: list[Ints] = []
+    table_at: list[int] = []
+    size = 0
+    reading = iter(bases)
+    for m, machine in enumerate(machines):
+        met = 0
+        seen: set[int] = set()
+        widths += machine.layers.widths
+        for level, table in zip(machine.levels, machine.layers.tables, strict=True):
+            base.append(next(reading))
+            for u in members[base[-1]]:
+                use_lists[u].append(len(wide))
+            met += len(members[base[-1]])
+            seen.update(members[base[-1]])
+            wide.append(table.shape[1])
+            choices.append([-1, *number[list(level)].tolist()])
+            owner.append(m)
+            tables.append(table.reshape(-1))
+            table_at.append(size)
+            size += table.size
+        once.append(met == len(seen))
+        # The last layer has states, and reads nothing.
+        owner.append(m)
+        wide.append(0)
+        choices.append([])
+        base.append(0)
+        table_at.append(size)
+        first.append(len(wide))
+    words_at = np.zeros(len(widths) + 1, dtype=np.int64)
+    np.cumsum([-(-w // 64) for w in widths], out=words_at[1:])
+    items_at, items = _flat(item_lists)
+    uses_at, uses = _flat(use_lists)
+    member_at, member = _flat(members)
+    choice_at, choice = _flat(choices)
+    found = Tables(
+        conflict, near_at, near.astype(np.int32), items_at, items, member_at, member, uses_at, uses,
+        np.array(owner, dtype=np.int32), np.array(first, dtype=np.int32),
+        np.array(once, dtype=bool), np.array(wide, dtype=np.int32),
+        np.array(table_at, dtype=np.int64),
+        np.concatenate([np.zeros(0, dtype=np.int32), *tables]), words_at,
+        np.array(base, dtype=np.int32), choice_at, choice, _bits(order >= 0),
+    )  # fmt: skip
+    return found, int(words_at[-1]), np.array(widths, dtype=np.int32)
+
+
+def new_rows(p: Prepared, rows: int) -> Rows:
+    """Rows of which the first is the root, before anything has been concluded."""
+    words = p.tables.conflict.shape[1]
+    made = Rows(
+        np.zeros((rows, words), dtype=np.uint64),
+        np.zeros((rows, words), dtype=np.uint64),
+        np.zeros((rows, p.words), dtype=np.uint64),
+        np.zeros((rows, p.items), dtype=np.int32),
+        np.zeros(rows, dtype=np.int64),
+        np.zeros(rows, dtype=np.int32),
+    )
+    live = np.ones(p.candidates, dtype=bool)
+    live[list(p.excluded)] = False
+    made.live[0] = _bits(live) if p.candidates else 0
+    full = p.layers >> 6
+    states = np.full(p.words, ~np.uint64(0), dtype=np.uint64)
+    ends = p.tables.words_at[1:] - 1
+    part = (p.layers & 63).astype(np.uint64)
+    states[ends[part > 0]] = (np.uint64(1) << part[part > 0]) - np.uint64(1)
+    assert int(full.sum()) <= p.words
+    made.states[0] = states
+    held = live[p.tables.member]
+    sums = np.append(0, np.cumsum(held))
+    made.count[0] = sums[p.tables.member_at[1:]] - sums[p.tables.member_at[:-1]]
+    made.open[0] = p.items
+    return made
+
+
+def new_work(p: Prepared, count: Ints) -> Work:
+    """Queues in which the root's first conclusions wait.
+
+    Args:
+        p: the problem.
+        count: live candidates of every item at the root.
+    """
+    t = p.tables
+    machines = len(t.first) - 1
+    items = p.items
+    biggest = int(np.diff(t.member_at).max(initial=0))
+    widest = int(t.wide.max(initial=0))
+    forced = np.zeros(items + 2, dtype=np.int32)
+    lone = np.flatnonzero(count == 1)
+    forced[0] = len(lone)
+    forced[1 : 1 + len(lone)] = lone
+    return Work(
+        forced,
+        _bits((count > 1) & (count <= SMALL)),
+        _bits(np.ones(machines, dtype=bool)),
+        t.first[:-1].copy(),
+        t.first[1:] - 2,
+        np.zeros(int(np.diff(t.words_at).max(initial=1)), dtype=np.uint64),
+        np.zeros(max(biggest, widest, 1), dtype=np.int32),
+        np.zeros(max(widest, 1), dtype=bool),
+        np.ones(items),
+        np.ones(1),
+        np.zeros(t.conflict.shape[1], dtype=np.uint64),
+    )

@@ -1,0 +1,239 @@
+"""Counting, listing and asking by search: the engine's front."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.engine.search import kernel
+from bddsudoku.engine.search.kernel import COUNT, DONE, ENTER, FOUND, FULL, NODES, PHASE, TOP, USED
+from bddsudoku.engine.search.prepare import Prepared, new_rows, new_work
+from bddsudoku.errors import LimitReached
+
+__all__ = ["Search", "SearchResult", "count", "solutions", "true_candidates"]
+
+_CHUNK = 8_000_000
+"""Steps between two returns to Python: some 30 ms."""
+_BATCH = 1 << 16
+"""Entries of the buffer through which solutions are handed out."""
+_MOST = int(np.iinfo(np.int64).max)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What a search has found.
+
+    Attributes:
+        count: solutions; free variables double them.
+        exact: the search came to its end, so ``count`` is the number of all solutions.
+        nodes: candidates tried.
+        seconds: wall-clock time of the search, without preparing it.
+    """
+
+    count: int
+    exact: bool
+    nodes: int
+    seconds: float
+
+
+class Search:
+    """A search that can be run a piece at a time.
+
+    Args:
+        prepared: the problem.
+        supports: look only for solutions that hold a variable that none before has held.
+    """
+
+    def __init__(self, prepared: Prepared, *, supports: bool = False) -> None:
+        self.prepared = prepared
+        self._supports = supports
+        self._state = np.zeros(kernel.FIELDS, dtype=np.int64)
+        self._rows = new_rows(prepared, 16)
+        self._work = new_work(prepared, self._rows.count[0])
+        if not prepared.possible or bool((self._rows.count[0] == 0).any()):
+            self._state[PHASE] = DONE
+        self.seconds = 0.0
+
+    @property
+    def done(self) -> bool:
+        """True when the whole tree has been searched."""
+        return int(self._state[PHASE]) == DONE
+
+    @property
+    def found(self) -> int:
+        """Solutions so far, free variables left aside."""
+        return int(self._state[COUNT])
+
+    @property
+    def result(self) -> SearchResult:
+        """What has been found so far."""
+        factor = 1 << len(self.prepared.free)
+        return SearchResult(
+            self.found * factor, self.done, int(self._state[NODES]), self.seconds
+        )
+
+    def advance(
+        self, max_found: int | None = None, max_nodes: int | None = None, steps: int = _CHUNK
+    ) -> None:
+        """Go on for some 30 ms, or until a limit (a total) is met."""
+        self._run(np.zeros(0, np.int32), np.zeros(0, np.int64), max_found, max_nodes, steps)
+
+    def batch(
+        self, max_found: int | None = None, max_nodes: int | None = None
+    ) -> list[NDArray[np.int32]]:
+        """Go on for some 30 ms; the solutions found, each as its ascending true variables."""
+        out = np.empty(max(_BATCH, self.prepared.items), dtype=np.int32)
+        ends = np.empty(_BATCH >> 3, dtype=np.int64)
+        self._run(out, ends, max_found, max_nodes, _CHUNK)
+        found = ends[: int(self._state[FOUND])].tolist()
+        true = self.prepared.order[out[: int(self._state[USED])]]
+        return [np.sort(true[a:b]) for a, b in zip([0, *found], found, strict=False)]
+
+    def witnessed(self) -> NDArray[np.bool_]:
+        """The variables that were true in a solution (only when looking for supports)."""
+        bits = np.unpackbits(self._work.witness.astype("<u8").view(np.uint8), bitorder="little")
+        order = self.prepared.order
+        held = np.zeros(self.prepared.variables, dtype=bool)
+        held[order[order >= 0]] = bits[: len(order)][order >= 0].astype(bool)
+        return held
+
+    def _run(
+        self,
+        out: NDArray[np.int32],
+        ends: NDArray[np.int64],
+        max_found: int | None,
+        max_nodes: int | None,
+        steps: int,
+    ) -> None:
+        begin = time.perf_counter()
+        while True:
+            kernel.run(
+                self.prepared.tables, self._rows, self._work, self._state, out, ends, steps,
+                _MOST if max_found is None else max_found,
+                _MOST if max_nodes is None else max_nodes,
+                self._supports,
+            )  # fmt: skip
+            if self._state[PHASE] != FULL:
+                break
+            self._rows = kernel.Rows(*(np.concatenate([a, np.zeros_like(a)]) for a in self._rows))
+            self._state[PHASE] = ENTER
+            if self._state[FOUND]:
+                break
+        self.seconds += time.perf_counter() - begin
+
+
+def count(
+    prepared: Prepared,
+    *,
+    limit: int | None = None,
+    node_limit: int | None = None,
+    time_limit: float | None = None,
+    progress: Callable[[SearchResult], None] | None = None,
+) -> SearchResult:
+    """Count the solutions by visiting them.
+
+    Args:
+        prepared: the problem.
+        limit: stop at so many solutions.
+        node_limit: stop at so many candidates tried.
+        time_limit: stop after so many seconds (looked at some thirty times a second).
+        progress: called with the result so far, as often; may raise to stop.
+    """
+    search = Search(prepared)
+    wanted = None if limit is None else -(-limit >> len(prepared.free))
+    while not search.done:
+        search.advance(wanted, node_limit)
+        result = search.result
+        if progress is not None:
+            progress(result)
+        if search.done or (wanted is not None and search.found >= wanted):
+            break
+        if node_limit is not None and result.nodes >= node_limit:
+            break
+        if time_limit is not None and result.seconds >= time_limit:
+            break
+    return search.result
+
+
+def solutions(
+    prepared: Prepared,
+    *,
+    limit: int | None = None,
+    node_limit: int | None = None,
+    time_limit: float | None = None,
+) -> Iterator[NDArray[np.int32]]:
+    """The solutions one by one, each as its ascending true variables.
+
+    Raises:
+        LimitReached: ``node_limit`` or ``time_limit`` (which includes what the caller does
+            meanwhile) ended the search before its end and before ``limit`` solutions.
+    """
+    search = Search(prepared)
+    given = 0
+    begin = time.perf_counter()
+    while not search.done and (limit is None or given < limit):
+        wanted = None if limit is None else search.found + (-(-(limit - given) >> len(prepared.free)))
+        for true in search.batch(wanted, node_limit):
+            for solution in _with_free(true, prepared.free):
+                if limit is not None and given >= limit:
+                    return
+                yield solution
+                given += 1
+        if search.done or (limit is not None and given >= limit):
+            return
+        _check(search.result, node_limit, time_limit, time.perf_counter() - begin)
+
+
+def _check(
+    result: SearchResult, node_limit: int | None, time_limit: float | None, seconds: float
+) -> None:
+    """Raise when an unfinished search has met a limit."""
+    met = None
+    if node_limit is not None and result.nodes >= node_limit:
+        met = "nodes"
+    elif time_limit is not None and seconds >= time_limit:
+        met = "time"
+    if met:
+        raise LimitReached(
+            f"search: {met} limit reached after {result.nodes} nodes and {result.count} solutions",
+            limit=met,
+            trace=result,
+        )
+
+
+def _with_free(
+    true: NDArray[np.int32], free: tuple[int, ...]
+) -> Iterator[NDArray[np.int32]]:
+    """A solution with every choice of the free variables, fewest first by binary counting."""
+    for pattern in range(1 << len(free)):
+        more = [v for i, v in enumerate(free) if pattern >> i & 1]
+        yield np.sort(np.append(true, np.array(more, dtype=np.int32))) if more else true
+
+
+def true_candidates(
+    prepared: Prepared,
+    *,
+    node_limit: int | None = None,
+    time_limit: float | None = None,
+) -> NDArray[np.bool_]:
+    """The variables that are true in some solution.
+
+    Returns:
+        bool, shape (variables,).
+
+    Raises:
+        LimitReached: a limit ended the search before every variable had a witness or a refutation.
+    """
+    search = Search(prepared, supports=True)
+    while not search.done:
+        search.advance(None, node_limit)
+        if not search.done:
+            _check(search.result, node_limit, time_limit, search.seconds)
+    found = search.witnessed()
+    if search.found:
+        found[list(prepared.free)] = True
+    return found
