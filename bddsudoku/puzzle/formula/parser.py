@@ -170,7 +170,8 @@ def _loops(reader: Reader) -> list[Clause]:
 def _label(reader: Reader) -> tuple[str, str]:
     """``family words:`` before a statement."""
     tokens = reader.tokens
-    if tokens[0].kind is not Kind.NAME or tokens[0].text in RESERVED:
+    first = tokens[0]
+    if first.kind is not Kind.STRING and (first.kind is not Kind.NAME or first.text in RESERVED):
         return "", ""
     end = 1
     while tokens[end].kind in (Kind.NAME, Kind.NUMBER, Kind.STRING):
@@ -184,4 +185,4 @@ def _label(reader: Reader) -> tuple[str, str]:
             tokens[1].offset, f"expected a label of at most 200 characters, found {shown(label)}"
         )
     reader.position = end + 1
-    return tokens[0].text, label
+    return first.text, label

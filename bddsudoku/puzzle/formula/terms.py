@@ -217,7 +217,7 @@ def _split(operands: Iterable[object]) -> tuple[list[Value], object]:
             owner = operand.owner or owner
             values.append(operand.value)
         elif isinstance(operand, int) or hasattr(operand, "__index__"):
-            values.append(int(operand))  # type: ignore[call-overload]
+            values.append(int(operand))
         else:
             raise TypeError(f"expected a Term or an integer, found {operand!r}")
     return values, owner

@@ -30,6 +30,8 @@ _LEVELS = (
 _LEVEL = {op: level for level, ops in enumerate(_LEVELS) for op in ops}
 _ALONE = len(_LEVELS)
 _COMPARING = {_LEVEL["=="], _LEVEL["<"]}
+_Piece = str | tuple[Expression, int]
+"""Text, or an expression with what it must bind at least."""
 _NAME = re.compile(r"[^\W\d]\w*(?:\[-?(?:0|[1-9]\d*)\])*\Z")
 
 
@@ -57,7 +59,7 @@ def onehot_text(constraint: OneHot, names: Sequence[str]) -> str:
 
 def linear_text(constraint: Linear, names: Sequence[str]) -> str:
     """``2 * a - b >= 1``; between two bounds ``1 <= … & … <= 3``."""
-    parts = []
+    parts: list[str] = []
     for v, weight in zip(constraint.variables, constraint.weights, strict=True):
         sign = ("- " if weight < 0 else "+ ") if parts else ("-" if weight < 0 else "")
         parts.append(sign + (names[v] if abs(weight) == 1 else f"{abs(weight)} * {names[v]}"))
@@ -86,13 +88,14 @@ def expression_text(
     """
     known = known or {}
     out: list[str] = []
-    stack: list[str | tuple[Expression, int]] = [(expression, 0)]
+    stack: list[_Piece] = [(expression, 0)]
     while stack:
         item = stack.pop()
         if isinstance(item, str):
             out.append(item)
             continue
         node, least = item
+        parts: list[_Piece]
         if node in known and node is not expression:
             out.append(known[node])
         elif isinstance(node, Reference):
@@ -107,15 +110,12 @@ def expression_text(
     return "".join(out)
 
 
-def _parts(node: Operation) -> tuple[int, list[str | tuple[Expression, int]]]:
+def _parts(node: Operation) -> tuple[int, list[_Piece]]:
     """How tightly an operation binds, and its pieces with what they must bind at least."""
     op, args = node.op, node.arguments
     level = _LEVEL[op]
-    parts: list[str | tuple[Expression, int]] = []
     if op in ("min", "max"):
-        for a in args:
-            parts += [", " if parts else f"{op}(", (a, 0)]
-        return _ALONE, [*parts, ")"]
+        return _ALONE, [f"{op}(", *_between(", ", [(a, 0) for a in args]), ")"]
     if op == "!":
         return level, ["!", (args[0], level)]
     if op == "?:":
@@ -128,19 +128,23 @@ def _parts(node: Operation) -> tuple[int, list[str | tuple[Expression, int]]]:
     return level, _row(op, level, list(args), first)
 
 
-def _row(
-    op: str, level: int, args: list[Expression], first: int
-) -> list[str | tuple[Expression, int]]:
-    parts: list[str | tuple[Expression, int]] = [(args[0], first)] if args else ["0"]
-    for a in args[1:]:
-        parts += [f" {op} ", (a, level + 1)]
-    return parts
+def _between(sign: str, pieces: list[_Piece]) -> list[_Piece]:
+    """Pieces with a sign between them."""
+    found: list[_Piece] = []
+    for piece in pieces:
+        found += [sign, piece] if found else [piece]
+    return found
 
 
-def _sum(args: list[Expression]) -> list[str | tuple[Expression, int]]:
+def _row(op: str, level: int, args: list[Expression], first: int) -> list[_Piece]:
+    """Operands between which an operator stands."""
+    return _between(f" {op} ", [(a, level + 1 if k else first) for k, a in enumerate(args)])
+
+
+def _sum(args: list[Expression]) -> list[_Piece]:
     """A sum, with ``-`` where a term begins with a negative number."""
     level = _LEVEL["+"]
-    parts: list[str | tuple[Expression, int]] = []
+    parts: list[_Piece] = []
     for a in args:
         rest: list[Expression] = []
         factor = 1
