@@ -29,7 +29,7 @@ from bddsudoku.puzzle.formula.integers import (
 )
 from bddsudoku.puzzle.formula.values import Distinct, Number
 
-__all__ = ["Lowering"]
+__all__ = ["Lowering", "linear"]
 
 _MOST_PAIRS = 2500
 """Pairs of values up to which a relation of two integer variables becomes one-hot constraints."""
@@ -163,10 +163,10 @@ class Lowering:
             yield Formula("", "", part)
             return
         weights, low, high = found
-        yield from _linear(weights, low, high)
+        yield from linear(weights, low, high)
 
     def _at_least(self, weights: dict[int, int], constant: int, low: int) -> Iterator[Constraint]:
-        yield from _linear({v: weights[v] for v in sorted(weights)}, low - constant, None)
+        yield from linear({v: weights[v] for v in sorted(weights)}, low - constant, None)
 
     def _comparison(self, part: Expression) -> tuple[dict[int, int], int | None, int | None] | None:
         """A comparison of sums as weights between bounds; None when it is none."""
@@ -271,10 +271,19 @@ def _clause(statement: Expression) -> dict[int, int] | None:
     return {} if always else weights
 
 
-def _linear(
-    weights: dict[int, int], low: int | None, high: int | None
+def linear(
+    weights: dict[int, int],
+    low: int | None,
+    high: int | None,
+    family: str = "",
+    label: str = "",
 ) -> Iterator[OneHot | Linear]:
     """A weighted sum between bounds, in the simplest form; nothing when it always holds.
+
+    Args:
+        weights: by variable, ascending, none 0.
+        low, high: bounds, None for none.
+        family, label: the name of the constraint.
 
     The form is unique: weights without a common factor, the first one positive, and a bound only
     where it says something.
@@ -294,15 +303,15 @@ def _linear(
     if low is None and high is None:
         return
     if max(least if low is None else low, least) > min(most if high is None else high, most):
-        yield OneHot("", "", ())
+        yield OneHot(family, label, ())
         return
     ones = all(w == 1 for w in scaled)
     if ones and len(scaled) == 1:
-        yield OneHot("", "", variables, int(low is not None))
+        yield OneHot(family, label, variables, int(low is not None))
     elif ones and high in (0, 1) and low in (None, high):
-        yield OneHot("", "", variables, high or 0, at_most=low is None)
+        yield OneHot(family, label, variables, high or 0, at_most=low is None)
     else:
-        yield Linear("", "", variables, scaled, low, high)
+        yield Linear(family, label, variables, scaled, low, high)
 
 
 def _joined(constraints: Iterable[Constraint]) -> list[Constraint]:
@@ -317,7 +326,7 @@ def _joined(constraints: Iterable[Constraint]) -> list[Constraint]:
                 assert isinstance(other, Linear)
                 lows = [b.low for b in (c, other) if b.low is not None]
                 highs = [b.high for b in (c, other) if b.high is not None]
-                both = _linear(
+                both = linear(
                     dict(zip(*key, strict=True)),
                     max(lows, default=None),
                     min(highs, default=None),

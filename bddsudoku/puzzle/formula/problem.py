@@ -224,6 +224,10 @@ class Problem:
         self.constraints += made
         self.statements.append(Statement(family, label, statement, line))
 
+    def take(self, constraint: Constraint) -> None:
+        """Add a constraint that is ready, with a new name, over variables that exist."""
+        self.constraints.append(constraint)
+
     def called(self, family: str, label: str) -> bool:
         """Whether a name is taken."""
         return (family, label) in self._called
