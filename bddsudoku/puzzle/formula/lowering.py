@@ -114,29 +114,32 @@ class Lowering:
                 yield OneHot("", "", tuple(sorted((*members, *conflict))), at_most=True)
 
     def _different(self, statement: Distinct) -> Iterator[Constraint]:
-        """``all different`` of functions of one integer variable each; else all pairs differ."""
-        places: dict[int, list[int]] = {}
-        used: set[str] = set()
+        """``all different`` of functions of one integer variable; else all pairs differ."""
+        places: dict[int, dict[int, None]] = {}
         numbers: list[int] = []
+        never: dict[int, None] = {}
         for part in statement.parts:
             if isinstance(part, int):
                 numbers.append(part)
                 continue
             chains, others = dependencies(part, self.integers)
-            if others or len(chains) != 1 or not part.defined or chains[0].name in used:
+            if others or len(chains) != 1 or not part.defined:
                 yield from self._pairs(statement.parts)
                 return
-            used.add(chains[0].name)
             table = tabulate(part, chains, self.integers)
             for v, m in zip(chains[0].values, chains[0].members, strict=True):
                 value = table[v,]
                 assert value is not None
-                places.setdefault(value, []).append(m)
+                here = places.setdefault(value, {})
+                # Two functions of one variable, equal for this value of it.
+                (never if m in here else here)[m] = None
         values = set(places) | set(numbers)
         if len(set(numbers)) < len(numbers) or len(values) < len(statement.parts):
             yield OneHot("", "", ())
             return
         every = len(values) == len(statement.parts)
+        if never:
+            yield OneHot("", "", tuple(sorted(never)), 0)
         for value in sorted(places):
             members = tuple(sorted(places[value]))
             if value in numbers:
@@ -309,7 +312,7 @@ def linear(
     if ones and len(scaled) == 1:
         yield OneHot(family, label, variables, int(low is not None))
     elif ones and high in (0, 1) and low in (None, high):
-        yield OneHot(family, label, variables, high or 0, at_most=low is None)
+        yield OneHot(family, label, variables, high or 0, at_most=low is None and high == 1)
     else:
         yield Linear(family, label, variables, scaled, low, high)
 

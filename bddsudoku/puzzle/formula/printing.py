@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 _MOST_MAPPED = 6
 _MOST_VARIABLES = 200
 """Covers are made by recursion over the variables."""
+_MOST_NODES = 20_000
 
 
 def exact_bounds(expression: Expression) -> tuple[int, int]:
@@ -81,12 +82,15 @@ def products(
             statement, all signs turned.
 
     Raises:
-        LimitReached: there are more, or more than 200 variables.
+        LimitReached: there are more, more than 200 variables, or 20,000 nodes in the BDD.
     """
     constraint = _constraint(statement)
     if len(constraint.variables) > _MOST_VARIABLES:
         raise LimitReached(f"more than {_MOST_VARIABLES} variables", limit="nodes")
-    covers = _Covers(one_by_one(constraint).bdd(), most)
+    bdd = one_by_one(constraint).bdd()
+    if len(bdd[0]) > _MOST_NODES:
+        raise LimitReached(f"more than {_MOST_NODES:,} nodes", limit="nodes")
+    covers = _Covers(bdd, most)
     root = covers.combine("-", 1, covers.root) if negated else covers.root
     return covers.cover(root, root)[0]
 
@@ -112,8 +116,8 @@ def sum_of_products(
     """
     try:
         found = products(statement, most)
-    except LimitReached:
-        return f"… (more than {most:,} products or {_MOST_VARIABLES} variables)"
+    except LimitReached as error:
+        return f"… ({error})"
     words = [" & ".join(("" if true else "!") + names[v] for v, true in p) for p in found]
     if words == [""]:
         return "1"

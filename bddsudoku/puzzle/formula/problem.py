@@ -19,6 +19,7 @@ from bddsudoku.puzzle.formula.source import MAX_VARIABLES, shown
 from bddsudoku.puzzle.formula.values import Distinct, Number, Value, plain
 
 if TYPE_CHECKING:
+    from bddsudoku.puzzle.formula.decode import FormulaDecoder
     from bddsudoku.puzzle.formula.terms import Term, Terms
 
 __all__ = ["Problem", "Statement"]
@@ -158,6 +159,13 @@ class Problem:
     def variables(self) -> tuple[Variable, ...]:
         """The variables as a model has them; the key is the position."""
         return tuple(Variable(name, i) for i, name in enumerate(self.names))
+
+    def decoder(self) -> FormulaDecoder:
+        """What a set of solutions needs to speak of these variables."""
+        from bddsudoku.puzzle.formula.decode import FormulaDecoder
+
+        integers = [(i.name, i.values, i.members[0]) for i in self.integers.values()]
+        return FormulaDecoder(self.names, integers, self.projection)
 
     # Statements
 

@@ -1,7 +1,7 @@
 """Words and signs of the language, one statement after the other.
 
-A statement ends with its line or with ``;``, unless a bracket is open. ``#`` and ``//`` begin
-comments.
+A statement ends with its line or with ``;``, unless a bracket is open or the next line begins with
+``for`` or ``if``. ``#`` and ``//`` begin comments.
 """
 
 from __future__ import annotations
@@ -94,6 +94,9 @@ def statements(source: Source) -> Iterator[list[Token]]:
     brackets: list[Token] = []
     text = source.text
     offset, end = 0, len(text)
+    ended = -1
+    """Where the line of the statement ended, unless it goes on."""
+    separated = False
     while offset < end:
         match = _TOKEN.match(text, offset)
         if match is None:
@@ -103,11 +106,16 @@ def statements(source: Source) -> Iterator[list[Token]]:
         if kind == "semicolon" and brackets:
             raise source.error(offset, f"expected {_OPENING[brackets[-1].text]!r}, found ';'")
         if kind in ("newline", "semicolon"):
-            if tokens and not brackets:
-                tokens.append(Token(Kind.END, "", offset))
-                yield tokens
-                tokens = []
+            if tokens and not brackets and ended < 0:
+                ended = offset
+            separated = separated or kind == "semicolon"
         elif kind != "blank":
+            if ended >= 0:
+                if separated or word not in ("for", "if"):
+                    yield [*tokens, Token(Kind.END, "", ended)]
+                    tokens = []
+                ended = -1
+            separated = False
             if kind == "sign":
                 _match_brackets(source, brackets, word, offset)
             tokens.append(_token(source, kind, word, offset))
@@ -121,7 +129,7 @@ def statements(source: Source) -> Iterator[list[Token]]:
             brackets[-1].offset, f"expected a matching {_OPENING[brackets[-1].text]!r}, found none"
         )
     if tokens:
-        yield [*tokens, Token(Kind.END, "", end)]
+        yield [*tokens, Token(Kind.END, "", ended if ended >= 0 else end)]
 
 
 def _token(source: Source, kind: str | None, word: str, offset: int) -> Token:
