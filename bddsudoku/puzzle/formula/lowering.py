@@ -19,7 +19,7 @@ from math import gcd
 from bddsudoku.model.constraint import Constraint, Formula, Linear
 from bddsudoku.model.expression import Constant, Expression, Operation, Reference, as_linear
 from bddsudoku.model.onehot import OneHot
-from bddsudoku.model.simplify import operation
+from bddsudoku.model.simplify import operation, truth
 from bddsudoku.puzzle.formula.integers import (
     Integers,
     IntegerVariable,
@@ -65,7 +65,7 @@ class Lowering:
         if isinstance(statement, Distinct):
             yield from self._different(statement)
             return
-        for part in _conjuncts(statement):
+        for part in _conjuncts(truth(statement)):
             yield from self._part(part)
 
     def _part(self, part: Expression) -> Iterator[Constraint]:

@@ -147,9 +147,10 @@ class _Reading:
             if "ignored" in refused and self.ignore_objective:
                 return
             raise self._error(start, text, 0, f"a constraint ({refused})")
-        relation = next((k for k, w in enumerate(words) if w in _RELATIONS), None)
-        if relation is None:
-            raise self._error(start, text, len(words), "'>=', '<=' or '='")
+        relation = next((k for k, w in enumerate(words) if w[0] in "<>=!"), None)
+        if relation is None or words[relation] not in _RELATIONS:
+            place = len(words) if relation is None else relation
+            raise self._error(start, text, place, "'>=', '<=' or '='")
         if len(words) != relation + 2 or not _NUMBER.match(words[-1]):
             raise self._error(start, text, min(relation + 1, len(words)), "an integer and ';'")
         self.found += 1

@@ -43,6 +43,9 @@ __all__ = ["declare", "run"]
 
 T = TypeVar("T")
 
+_STATEMENT_STEPS = 10
+"""What a constraint counts as, for the limit on the steps of a file."""
+
 
 def run(source: Source) -> Problem:
     """The problem that a text in the language describes.
@@ -136,7 +139,10 @@ class _Runner:
             place = offset if error.node is None else self.partial.get(error.node, offset)
             raise self.source.error(place, str(error)) from None
         except ModelError as error:
-            raise self.source.error(offset, str(error)) from None
+            words = str(error)
+            if not words.startswith("expected"):
+                words = f"expected smaller numbers: {words}"
+            raise self.source.error(offset, words) from None
 
     def _step(self, offset: int, count: int = 1) -> None:
         self.steps += count
@@ -270,6 +276,7 @@ class _Runner:
         if isinstance(value, Array | SetOf):
             kind = f"the array {value.name}" if isinstance(value, Array) else "a set"
             raise self.source.error(offset, f"expected a statement, found {kind}")
+        self._step(offset, _STATEMENT_STEPS)
         said = Constant(value) if isinstance(value, int) else value
         self._guarded(offset, self.problem.demand, said, family, label, self.source.line(offset))
 

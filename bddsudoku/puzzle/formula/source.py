@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from bddsudoku.errors import PuzzleFormatError
 
-__all__ = ["MAX_STATEMENT", "MAX_STEPS", "MAX_VARIABLES", "Source", "shown"]
+__all__ = ["MAX_NAME", "MAX_STATEMENT", "MAX_STEPS", "MAX_VARIABLES", "Source", "shown"]
 
 MAX_STATEMENT = 1_000_000
 """Tokens of one statement."""
@@ -18,7 +21,11 @@ MAX_VARIABLES = 1_000_000
 MAX_STEPS = 5_000_000
 """Steps of reading a file: operators applied, names looked up, rounds of ``for``."""
 
+MAX_NAME = 1000
+"""Characters of a name."""
+
 _SHOWN = 40
+_BREAK = re.compile(r"\r\n|\n|\r")
 
 
 def shown(text: str) -> str:
@@ -38,17 +45,20 @@ class Source:
     text: str
     name: str | None = None
 
+    @cached_property
+    def _starts(self) -> list[int]:
+        """Where lines begin."""
+        return [0, *(m.end() for m in _BREAK.finditer(self.text))]
+
     def line(self, offset: int) -> int:
         """Line number, from 1, of a place in the text."""
-        before = self.text[:offset]
-        return before.count("\n") + before.count("\r") - before.count("\r\n") + 1
+        return bisect_right(self._starts, offset)
 
     def error(self, offset: int, expected: str) -> PuzzleFormatError:
         """An error at a place in the text."""
-        start = max(self.text.rfind("\n", 0, offset), self.text.rfind("\r", 0, offset)) + 1
-        return PuzzleFormatError(
-            expected, source=self.name, line=self.line(offset), column=offset - start + 1
-        )
+        line = self.line(offset)
+        column = offset - self._starts[line - 1] + 1
+        return PuzzleFormatError(expected, source=self.name, line=line, column=column)
 
     @classmethod
     def of_bytes(cls, data: bytes, name: str | None = None) -> Source:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.model.operators import MAX_BITS
-from bddsudoku.puzzle.formula.source import MAX_STATEMENT, Source, shown
+from bddsudoku.puzzle.formula.source import MAX_NAME, MAX_STATEMENT, Source, shown
 
 __all__ = ["Kind", "Token", "statements"]
 
@@ -133,6 +133,8 @@ def statements(source: Source) -> Iterator[list[Token]]:
 
 
 def _token(source: Source, kind: str | None, word: str, offset: int) -> Token:
+    if len(word) > MAX_NAME and kind in ("name", "string"):
+        raise source.error(offset, f"expected a name of at most {MAX_NAME:,} characters")
     if kind == "name":
         return Token(Kind.NAME, word, offset)
     if kind == "sign":

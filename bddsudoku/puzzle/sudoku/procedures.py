@@ -52,7 +52,9 @@ def procedure(layout: Layout, model: Model, number: int) -> Schedule:
     """
     if number not in PROCEDURES:
         raise ScheduleError(f"the paper has procedures 1, 2 and 3, not {number!r}")
-    return schedule(model, PROCEDURES[number], stage=band_of(layout, model), name=f"procedure {number}")
+    return schedule(
+        model, PROCEDURES[number], stage=band_of(layout, model), name=f"procedure {number}"
+    )
 
 
 def schedule_for(
