@@ -47,6 +47,7 @@ class PuzzleFormatError(BddSudokuError, ValueError):
         expected: what should have stood there, and what stood there instead.
         source: file name, ``<standard input>`` or ``<argument>``; None when unknown.
         line: line number from 1.
+        column: place in the line, from 1.
         cell: the cell as ``r4c7`` (rows and columns from 1).
     """
 
@@ -56,17 +57,21 @@ class PuzzleFormatError(BddSudokuError, ValueError):
         *,
         source: str | None = None,
         line: int | None = None,
+        column: int | None = None,
         cell: str | None = None,
     ) -> None:
         place = [source] if source else []
         if line is not None:
             place.append(f"line {line}")
+        if column is not None:
+            place.append(f"column {column}")
         if cell is not None:
             place.append(f"cell {cell}")
         super().__init__(f"{', '.join(place)}: {expected}" if place else expected)
         self.expected = expected
         self.source = source
         self.line = line
+        self.column = column
         self.cell = cell
 
 

@@ -11,7 +11,7 @@ Expressions can be pickled.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from threading import RLock
 from typing import Any, Self
 from weakref import WeakValueDictionary
@@ -212,8 +212,13 @@ def _from_flat(flat: Sequence[Any]) -> Expression:
     return made[-1]
 
 
-def nodes(expression: Expression) -> list[Expression]:
-    """Every distinct part once, operands before their operations; the expression itself last."""
+def nodes(expression: Expression, leaves: Container[Expression] = frozenset()) -> list[Expression]:
+    """Every distinct part once, operands before their operations; the expression itself last.
+
+    Args:
+        expression: where to look.
+        leaves: operations that are not looked into.
+    """
     found: list[Expression] = []
     seen: set[Expression] = set()
     stack: list[tuple[Expression, bool]] = [(expression, False)]
@@ -223,7 +228,7 @@ def nodes(expression: Expression) -> list[Expression]:
             found.append(node)
         elif node not in seen:
             seen.add(node)
-            if isinstance(node, Operation) and node.arguments:
+            if isinstance(node, Operation) and node.arguments and node not in leaves:
                 stack.append((node, True))
                 stack.extend((a, False) for a in reversed(node.arguments) if a not in seen)
             else:
@@ -301,7 +306,7 @@ def as_linear(
     if not expression.defined:
         return None
     forms = forms or {}
-    order = nodes(expression)
+    order = nodes(expression, forms)
     factor = dict.fromkeys(order, 0)
     factor[expression] = 1
     weights: dict[int, int] = {}

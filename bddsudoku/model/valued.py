@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from bddsudoku.model.expression import Constant, Expression, Operation, Reference, nodes
+from bddsudoku.model.expression import (
+    Constant,
+    Expression,
+    Operation,
+    Reference,
+    nodes,
+    support,
+)
 from bddsudoku.model.forest import ASSOCIATIVE, Forest, Sum, Task
 from bddsudoku.model.layers import Cap, Layers, never, unfold
 
-__all__ = ["read"]
+__all__ = ["read", "value_range"]
 
 _COMPARED: dict[str, tuple[int | None, int | None]] = {
     "==": (0, 0),
@@ -113,22 +120,8 @@ def read(
         LimitReached: a part is wider than ``cap`` allows.
     """
     choices = [1 + len(level) for level in levels]
-    # Where none of a level's variables cannot be chosen there is one branch less.
     lacking = [int(always) for always in exact]
-    forest = Forest([c - l for c, l in zip(choices, lacking, strict=True)], cap)
-    no, yes = forest.end(0), forest.end(1)
-    of: dict[Expression, int] = {}
-    for i, level in enumerate(levels):
-        for k, v in enumerate(level, 1):
-            row = [no] * choices[i]
-            row[k] = yes
-            of[Reference(v)] = forest.node(i, tuple(row[lacking[i] :]))
-    for node in _needed(expression):
-        if isinstance(node, Constant):
-            of[node] = forest.end(node.value)
-        elif isinstance(node, Operation):
-            of[node] = _diagram(forest, node, of)
-    root = of[expression]
+    forest, root = _grown(expression, levels, exact, cap)
 
     def step(level: int, d: int, choice: int) -> int | None:
         choice -= lacking[level]
@@ -142,3 +135,40 @@ def read(
     # Other values than 0 mean the same.
     truth = Task(forest, "||")
     return unfold(choices, forest.combine(truth.simple([root]), truth), step, cap)
+
+
+def value_range(expression: Expression, cap: Cap | None = None) -> tuple[int, int]:
+    """The least and the greatest value over all assignments, exactly.
+
+    Raises:
+        LimitReached: a part is wider than ``cap`` allows.
+    """
+    variables = support(expression)
+    forest, root = _grown(
+        expression, [[v] for v in variables], [False] * len(variables), cap or Cap()
+    )
+    return forest.low[root], forest.high[root]
+
+
+def _grown(
+    expression: Expression, levels: Sequence[Sequence[int]], exact: Sequence[bool], cap: Cap
+) -> tuple[Forest, int]:
+    """The diagram of an expression: its forest and its number there."""
+    choices = [1 + len(level) for level in levels]
+    # Where none of a level's variables cannot be chosen there is one branch less.
+    lacking = [int(always) for always in exact]
+    branches = [count - less for count, less in zip(choices, lacking, strict=True)]
+    forest = Forest(branches, cap)
+    no, yes = forest.end(0), forest.end(1)
+    of: dict[Expression, int] = {}
+    for i, level in enumerate(levels):
+        for k, v in enumerate(level, 1):
+            row = [no] * choices[i]
+            row[k] = yes
+            of[Reference(v)] = forest.node(i, tuple(row[lacking[i] :]))
+    for node in _needed(expression):
+        if isinstance(node, Constant):
+            of[node] = forest.end(node.value)
+        elif isinstance(node, Operation):
+            of[node] = _diagram(forest, node, of)
+    return forest, of[expression]

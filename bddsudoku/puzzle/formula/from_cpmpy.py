@@ -1,0 +1,154 @@
+"""Models written with CPMpy (extra ``cpmpy``), taken over expression by expression.
+
+Integer variables become groups of Booleans. What the language does not have (``Circuit``,
+``Table``, ``Element``, …) is taken apart by CPMpy itself; variables that this needs are not
+counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from bddsudoku.errors import BackendUnavailable, ModelError
+from bddsudoku.model.expression import Constant, Expression
+from bddsudoku.puzzle.formula.problem import Problem
+from bddsudoku.puzzle.formula.values import Distinct, Number, Value, aggregate, combine, plain
+
+__all__ = ["from_cpmpy"]
+
+_OPERATORS = {
+    "and": "&&",
+    "or": "||",
+    "not": "!",
+    "->": "->",
+    "sub": "-",
+    "-": "-",
+    "mul": "*",
+    "div": "/",
+    "mod": "%",
+    "==": "==",
+    "!=": "!=",
+    "<": "<",
+    "<=": "<=",
+    ">": ">",
+    ">=": ">=",
+}
+_FUNCTIONS = {
+    "sum": "sum",
+    "min": "min",
+    "max": "max",
+    "abs": "abs",
+    "alldifferent": "all different",
+}
+
+
+def from_cpmpy(model: Any, ignore_objective: bool = False) -> Problem:
+    """The problem that a CPMpy model describes: its variables, then its constraints.
+
+    Args:
+        model: a ``cpmpy.Model``.
+        ignore_objective: leave an objective out rather than refuse it.
+
+    Raises:
+        BackendUnavailable: CPMpy is not installed.
+        ModelError: the model has an objective, or says something that cannot be taken over, such as
+            a division by what may be 0.
+    """
+    try:
+        from cpmpy.transformations.get_variables import get_variables_model
+    except ImportError as error:
+        raise BackendUnavailable(
+            "CPMpy is not installed: pip install 'bddsudoku[cpmpy]'"
+        ) from error
+    if model.has_objective() and not ignore_objective:
+        raise ModelError("an objective is no constraint (it can be ignored)")
+    reading = _Reading()
+    for variable in get_variables_model(model):
+        reading.number(variable)
+    own = len(reading.problem.names)
+    for number, constraint in enumerate(_flat(model.constraints), 1):
+        reading.demand(constraint, str(number))
+    if len(reading.problem.names) > own:
+        reading.problem.project_to(range(own))
+    return reading.problem
+
+
+def _flat(constraints: Iterable[Any]) -> Iterable[Any]:
+    for constraint in constraints:
+        if isinstance(constraint, Iterable) and not hasattr(constraint, "args"):
+            yield from _flat(constraint)
+        else:
+            yield constraint
+
+
+class _Reading:
+    """A model on its way; variables are made when they are first met."""
+
+    def __init__(self) -> None:
+        self.problem = Problem()
+        self.made: dict[str, Number] = {}
+        self.pending: list[Any] = []
+
+    def demand(self, constraint: Any, label: str) -> None:
+        """Add a constraint, and those that define what it needs."""
+        self._add(self.value(constraint), label)
+        number = 0
+        while self.pending:
+            number += 1
+            self._add(self.value(self.pending.pop(0)), f"{label} defined {number}")
+
+    def _add(self, value: Value, label: str) -> None:
+        said = Constant(value) if isinstance(value, int) else value
+        assert isinstance(said, Expression | Distinct)
+        self.problem.demand(said, "constraint", label)
+
+    def number(self, variable: Any) -> Number:
+        """A variable."""
+        name = str(variable.name)
+        if name not in self.made:
+            if variable.is_bool():
+                self.made[name] = self.problem.new(name)
+            else:
+                values = range(int(variable.lb), int(variable.ub) + 1)
+                self.made[name] = plain(self.problem.new_integer(name, values).expression)
+        return self.made[name]
+
+    def value(self, given: Any) -> Value:
+        """An expression of CPMpy as a value of the language."""
+        if not hasattr(given, "args"):
+            return self._plain(given)
+        name, args = str(given.name), given.args
+        if name == "wsum":
+            weights, parts = args
+            terms = [
+                combine("*", [int(w), self.value(p)]) for w, p in zip(weights, parts, strict=True)
+            ]
+            return aggregate("sum", terms)
+        if name in _FUNCTIONS:
+            return aggregate(_FUNCTIONS[name], [self.value(a) for a in _flat(args)])
+        if name in _OPERATORS:
+            return combine(_OPERATORS[name], [self.value(a) for a in args])
+        if name == "pow":
+            return combine("*", [self.value(args[0])] * int(args[1]))
+        if not hasattr(given, "decompose"):
+            raise ModelError(f"expected an expression of CPMpy, found {name}")
+        inner, defining = given.decompose()
+        self.pending += list(_flat(defining))
+        if given.is_bool():
+            parts = inner if isinstance(inner, Iterable) and not hasattr(inner, "args") else [inner]
+            return aggregate("all", [self.value(p) for p in _flat(parts)])
+        return self.value(inner)
+
+    def _plain(self, given: Any) -> Value:
+        if hasattr(given, "_bv"):  # a negated variable
+            return combine("!", [self.number(given._bv)])
+        if hasattr(given, "lb"):
+            return self.number(given)
+        value = given.value() if hasattr(given, "value") else given
+        if not hasattr(value, "__index__") and not isinstance(value, bool):
+            if hasattr(value, "item"):
+                value = value.item()
+            if not isinstance(value, int):
+                raise ModelError(f"expected an integer or a variable, found {given!r}")
+        return int(value)

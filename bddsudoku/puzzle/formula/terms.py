@@ -1,0 +1,268 @@
+"""Statements in Python: operators build them, nothing is computed.
+
+``+ - *``, comparisons, ``& | ^ ~`` (on truths: and, or, either, not), ``<< >>``, ``abs``, and
+``a.implies(b)``, ``a.iff(b)``, ``a.then(b, c)`` (``a ? b : c``); the built-in ``sum`` works. ``//``
+and ``%`` mean what they mean in Python (they round down), while in the language they mean what they
+mean in C. ``and``, ``or``, ``not``, ``in`` and chained comparisons cannot be overloaded; they raise
+TypeError.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NoReturn, Union
+
+from bddsudoku.errors import ModelError
+from bddsudoku.model.expression import Constant, Expression
+from bddsudoku.puzzle.formula.values import (
+    Array,
+    Distinct,
+    Number,
+    SetOf,
+    Value,
+    aggregate,
+    combine,
+    flat,
+)
+
+__all__ = ["Term", "Terms", "all_different", "all_of", "any_of", "largest", "smallest"]
+
+Operand = Union["Term", int]
+
+
+class Term:
+    """A number or truth that depends on variables.
+
+    Args:
+        value: what it is.
+        owner: the problem whose variables stand in it; None for a number.
+    """
+
+    __slots__ = ("owner", "value")
+
+    def __init__(self, value: Number | Distinct, owner: object = None) -> None:
+        self.value = value
+        self.owner = owner
+
+    @property
+    def expression(self) -> Expression:
+        """The value as an expression."""
+        if isinstance(self.value, Distinct):
+            return self.value.expression
+        return Constant(self.value) if isinstance(self.value, int) else self.value
+
+    def __repr__(self) -> str:
+        return f"Term({self.value!r})"
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(
+            "a Term has no truth of its own: write & | ~ for and, or, not, and two comparisons "
+            "joined by & for a chain"
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> Term:  # type: ignore[override]
+        return _made("==", self, other)
+
+    def __ne__(self, other: object) -> Term:  # type: ignore[override]
+        return _made("!=", self, other)
+
+    def __lt__(self, other: Operand) -> Term:
+        return _made("<", self, other)
+
+    def __le__(self, other: Operand) -> Term:
+        return _made("<=", self, other)
+
+    def __gt__(self, other: Operand) -> Term:
+        return _made(">", self, other)
+
+    def __ge__(self, other: Operand) -> Term:
+        return _made(">=", self, other)
+
+    def __add__(self, other: Operand) -> Term:
+        return _made("+", self, other)
+
+    def __radd__(self, other: int) -> Term:
+        return _made("+", other, self)
+
+    def __sub__(self, other: Operand) -> Term:
+        return _made("-", self, other)
+
+    def __rsub__(self, other: int) -> Term:
+        return _made("-", other, self)
+
+    def __mul__(self, other: Operand) -> Term:
+        return _made("*", self, other)
+
+    def __rmul__(self, other: int) -> Term:
+        return _made("*", other, self)
+
+    def __floordiv__(self, other: Operand) -> Term:
+        return _made("-", _made("/", self, other), _crossed(self, other))
+
+    def __rfloordiv__(self, other: int) -> Term:
+        return _made("-", _made("/", other, self), _crossed(other, self))
+
+    def __mod__(self, other: Operand) -> Term:
+        return _made("+", _made("%", self, other), _made("*", other, _crossed(self, other)))
+
+    def __rmod__(self, other: int) -> Term:
+        return _made("+", _made("%", other, self), _made("*", self, _crossed(other, self)))
+
+    def __lshift__(self, other: Operand) -> Term:
+        return _made("<<", self, other)
+
+    def __rlshift__(self, other: int) -> Term:
+        return _made("<<", other, self)
+
+    def __rshift__(self, other: Operand) -> Term:
+        return _made(">>", self, other)
+
+    def __rrshift__(self, other: int) -> Term:
+        return _made(">>", other, self)
+
+    def __and__(self, other: Operand) -> Term:
+        return _made("&", self, other)
+
+    def __rand__(self, other: int) -> Term:
+        return _made("&", other, self)
+
+    def __or__(self, other: Operand) -> Term:
+        return _made("|", self, other)
+
+    def __ror__(self, other: int) -> Term:
+        return _made("|", other, self)
+
+    def __xor__(self, other: Operand) -> Term:
+        return _made("^", self, other)
+
+    def __rxor__(self, other: int) -> Term:
+        return _made("^", other, self)
+
+    def __neg__(self) -> Term:
+        return _made("-", self)
+
+    def __pos__(self) -> Term:
+        return self
+
+    def __invert__(self) -> Term:
+        return _made("~", self)
+
+    def __abs__(self) -> Term:
+        return _gathered("abs", (self,))
+
+    def implies(self, other: Operand) -> Term:
+        """Not this, or the other."""
+        return _made("->", self, other)
+
+    def iff(self, other: Operand) -> Term:
+        """Both or neither."""
+        return _made("<->", self, other)
+
+    def then(self, value: Operand, otherwise: Operand) -> Term:
+        """``value`` where this is not 0, else ``otherwise``."""
+        return _made("?:", self, value, otherwise)
+
+
+class Terms:
+    """An array of variables: ``x[1][2]`` or ``x[1, 2]``; iterating goes through all of them.
+
+    Args:
+        array: what the language would hold.
+        owner: the problem.
+    """
+
+    def __init__(self, array: Array, owner: object) -> None:
+        self._array = array
+        self._owner = owner
+
+    def __repr__(self) -> str:
+        return f"Terms({self._array.name!r}, {len(self)} variables)"
+
+    def __len__(self) -> int:
+        return sum(1 for _ in flat([self._array]))
+
+    def __iter__(self) -> Iterator[Term]:
+        return (Term(v, self._owner) for v in flat([self._array]))
+
+    def __getitem__(self, index: int | tuple[int, ...]) -> Any:
+        """A Term, or Terms when indices are left.
+
+        Raises:
+            IndexError: there is no such variable.
+        """
+        found: Value = self._array
+        for i in index if isinstance(index, tuple) else (index,):
+            if not isinstance(found, Array):
+                raise IndexError(f"too many indices for {self._array.name}")
+            try:
+                found = found.at(int(i))
+            except ModelError as error:
+                raise IndexError(str(error)) from None
+        if isinstance(found, Array):
+            return Terms(found, self._owner)
+        assert not isinstance(found, SetOf)
+        return Term(found, self._owner)
+
+
+def _split(operands: Iterable[object]) -> tuple[list[Value], object]:
+    """The values of operands, and the problem they belong to."""
+    values: list[Value] = []
+    owner: object = None
+    for operand in operands:
+        if isinstance(operand, Term):
+            if operand.owner is not None and owner is not None and operand.owner is not owner:
+                raise ModelError("expected terms of one problem, found terms of two")
+            owner = operand.owner or owner
+            values.append(operand.value)
+        elif isinstance(operand, int) or hasattr(operand, "__index__"):
+            values.append(int(operand))
+        else:
+            raise TypeError(f"expected a Term or an integer, found {operand!r}")
+    return values, owner
+
+
+def _made(op: str, *operands: object) -> Term:
+    values, owner = _split(operands)
+    return Term(combine(op, values), owner)
+
+
+def _gathered(function: str, terms: tuple[object, ...]) -> Term:
+    """A function of arguments given one by one, or as one iterable."""
+    given: Iterable[object] = terms
+    if len(terms) == 1 and isinstance(terms[0], Iterable):
+        given = terms[0]
+    values, owner = _split(given)
+    return Term(aggregate(function, values), owner)
+
+
+def _crossed(a: Operand, b: Operand) -> Term:
+    """1 where C's quotient is one above Python's: it is not exact, and below 0."""
+    exact = _made("==", _made("%", a, b), 0)
+    return _made("&&", _made("!", exact), _made("!=", _made("<", a, 0), _made("<", b, 0)))
+
+
+def all_different(*terms: object) -> Term:
+    """No two of some terms (given one by one, or as an iterable) are equal."""
+    return _gathered("all different", terms)
+
+
+def all_of(*terms: object) -> Term:
+    """None of them is 0."""
+    return _gathered("all", terms)
+
+
+def any_of(*terms: object) -> Term:
+    """One of them, at least, is not 0."""
+    return _gathered("any", terms)
+
+
+def smallest(*terms: object) -> Term:
+    """The least of them."""
+    return _gathered("min", terms)
+
+
+def largest(*terms: object) -> Term:
+    """The greatest of them."""
+    return _gathered("max", terms)

@@ -1,0 +1,198 @@
+"""What names and stack places of the language hold, and operators on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+
+from bddsudoku.errors import ModelError
+from bddsudoku.model.expression import Constant, Expression
+from bddsudoku.model.operators import MAX_BITS, OPERATORS, apply
+from bddsudoku.model.simplify import operation
+
+__all__ = [
+    "Array",
+    "Distinct",
+    "Element",
+    "Number",
+    "SetOf",
+    "Value",
+    "aggregate",
+    "combine",
+    "flat",
+    "plain",
+]
+
+Number = int | Expression
+"""A number known, or one that depends on variables (never a Constant)."""
+
+Element = tuple[int, ...]
+"""An element of a set: a tuple, of one number for a plain one."""
+
+
+@dataclass
+class Array:
+    """What ``x`` is when ``x[1][2]`` is a variable or number.
+
+    Attributes:
+        name: with the indices so far.
+        items: by index.
+    """
+
+    name: str
+    items: dict[int, Value] = field(default_factory=dict)
+
+    def at(self, index: int) -> Value:
+        """The item with an index.
+
+        Raises:
+            ModelError: there is none.
+        """
+        found = self.items.get(index)
+        if found is None:
+            low, high = min(self.items, default=0), max(self.items, default=0)
+            gaps = "" if len(self.items) == high - low + 1 else " (with gaps)"
+            raise ModelError(
+                f"expected an index of {self.name} from {low} to {high}{gaps}, found {index}"
+            )
+        return found
+
+    def put(self, indices: list[int], value: Value) -> bool:
+        """Set an item; False when it is there already, or its indices are too few or too many."""
+        array = self
+        for index in indices[:-1]:
+            if index not in array.items:
+                array.items[index] = Array(f"{array.name}[{index}]")
+            inner = array.items[index]
+            if not isinstance(inner, Array):
+                return False
+            array = inner
+        if indices[-1] in array.items or isinstance(next(iter(array.items.values()), 0), Array):
+            return False
+        array.items[indices[-1]] = value
+        return True
+
+
+@dataclass(frozen=True)
+class SetOf:
+    """Numbers or tuples of numbers for loops to run over."""
+
+    elements: tuple[Element, ...]
+
+
+@dataclass(frozen=True)
+class Distinct:
+    """``all different(…)``: a truth that says more when it stands alone.
+
+    Attributes:
+        parts: the numbers that shall differ.
+    """
+
+    parts: tuple[Number, ...]
+
+    @cached_property
+    def expression(self) -> Expression:
+        """All pairs differ.
+
+        Cost: quadratic in the parts.
+        """
+        return operation("&", *(operation("!=", a, b) for a, b in combinations(self.parts, 2)))
+
+
+Value = int | Expression | Array | SetOf | Distinct
+
+
+def plain(expression: Expression) -> Number:
+    """An expression, or the number that it is."""
+    return expression.value if isinstance(expression, Constant) else expression
+
+
+def number(value: Value) -> Number:
+    """A value that operators take.
+
+    Raises:
+        ModelError: it is an array or a set.
+    """
+    if isinstance(value, Distinct):
+        return plain(value.expression)
+    if isinstance(value, Array):
+        raise ModelError(f"expected an index after {value.name}, found none")
+    if isinstance(value, SetOf):
+        raise ModelError("expected a number, found a set")
+    return value
+
+
+def flat(values: Iterable[Value]) -> Iterator[Number]:
+    """The numbers of some values, arrays unpacked.
+
+    Raises:
+        ModelError: one is a set.
+    """
+    stack = list(values)[::-1]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, Array):
+            stack.extend(reversed(value.items.values()))
+        else:
+            yield number(value)
+
+
+_ON_INTEGERS: dict[str, Callable[[list[int]], int | None]] = {
+    **{op: rules[0] for op, rules in OPERATORS.items() if op not in ("?:", "&&", "||")},
+    "-": lambda v: v[0] - v[1] if len(v) == 2 else -v[0],
+    "~": lambda v: ~v[0],
+    ">": lambda v: int(v[0] > v[1]),
+    ">=": lambda v: int(v[0] >= v[1]),
+    "->": lambda v: int(not v[0] or bool(v[1])),
+    "<->": lambda v: int(bool(v[0]) == bool(v[1])),
+}
+
+
+def combine(op: str, values: Iterable[Value]) -> Number:
+    """An operator applied to values.
+
+    ``~`` of something that can only be 0 or 1 is ``!``, as in numpy: C's ``~a``, which is never
+    0 then, is of no use.
+
+    Raises:
+        ModelError: a value is no number, division by the number 0, a shift by a negative number,
+            or values beyond ``MAX_BITS``.
+    """
+    numbers = [number(v) for v in values]
+    known = [n for n in numbers if isinstance(n, int)]
+    if op in ("/", "%") and numbers[1] == 0:
+        raise ModelError(f"expected a divisor other than 0 after {op!r}, found 0")
+    if op in ("<<", ">>") and isinstance(numbers[1], int) and numbers[1] < 0:
+        raise ModelError(f"expected a count from 0 on after {op!r}, found {numbers[1]}")
+    if len(known) == len(numbers):
+        rule = _ON_INTEGERS.get(op)
+        found = apply(op, known) if rule is None else rule(known)
+        assert found is not None
+        if found.bit_length() > MAX_BITS:
+            raise ModelError(f"a value of {op!r} has more than {MAX_BITS:,} bits")
+        return found
+    if op == "~" and isinstance(numbers[0], Expression) and numbers[0].is_truth:
+        op = "!"
+    return plain(operation(op, *numbers))
+
+
+def aggregate(function: str, values: Iterable[Value]) -> Number | Distinct:
+    """A function of the language applied to its arguments.
+
+    Raises:
+        ModelError: a wrong number of arguments, or one that is no number.
+    """
+    numbers = list(flat(values))
+    if function == "all different":
+        if len(numbers) < 2:
+            raise ModelError(f"expected two values or more that differ, found {len(numbers)}")
+        return Distinct(tuple(numbers))
+    if function == "abs":
+        if len(numbers) != 1:
+            raise ModelError(f"expected one argument of abs, found {len(numbers)}")
+        return combine("max", [numbers[0], combine("-", numbers)])
+    if function in ("min", "max") and not numbers:
+        raise ModelError(f"expected arguments of {function}, found none")
+    return combine({"sum": "+", "any": "||", "all": "&&"}.get(function, function), numbers)

@@ -1,0 +1,231 @@
+"""What files in the language mean, against an evaluator that reads the text by itself."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.model.constraint import Formula, Linear
+from bddsudoku.model.onehot import OneHot
+from bddsudoku.puzzle.formula import Problem
+
+from .oracle import LEVELS, NoValueError, assignments, count, evaluate
+
+NAMES = ["a", "b", "c", "d", "e"]
+OPERATORS = [op for level in LEVELS for op in level]
+
+
+def expressions() -> st.SearchStrategy[str]:
+    """Texts with few brackets, so that precedence decides. Comparisons get brackets."""
+    leaves = st.one_of(st.sampled_from(NAMES), st.integers(0, 5).map(str))
+
+    def grow(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+        bracketed = inner.map(lambda t: f"({t})")
+        operand = st.one_of(inner, bracketed)
+        return st.one_of(
+            st.tuples(operand, st.sampled_from(OPERATORS), operand).map(" ".join),
+            st.tuples(st.sampled_from("!-+"), bracketed).map("".join),
+            st.tuples(operand, operand, operand).map(lambda t: f"({t[0]} ? {t[1]} : {t[2]})"),
+            st.tuples(
+                st.sampled_from(["sum", "min", "max", "any", "all"]),
+                st.lists(inner, min_size=1, max_size=3),
+            ).map(lambda t: f"{t[0]}({', '.join(t[1])})"),
+            inner.map(lambda t: f"abs({t})"),
+        )
+
+    return st.recursive(leaves, grow, max_leaves=12)
+
+
+@settings(max_examples=500, deadline=None)
+@given(expressions())
+def test_statements_hold_where_the_text_says_so(text: str) -> None:
+    try:
+        problem = Problem.parse(f"symbol {' '.join(NAMES)}\n{text}")
+    except PuzzleFormatError as error:
+        message = str(error)
+        if "never" in message or "found 0" in message or "found -" in message:
+            # What divides by what may be 0 is refused, and only that.
+            with pytest.raises(NoValueError):
+                for values in assignments(len(NAMES)):
+                    evaluate(text, dict(zip(NAMES, values, strict=True)))
+        else:
+            assert "do not chain" in message or "bits" in message
+        return
+    for values in assignments(len(NAMES)):
+        said = evaluate(text, dict(zip(NAMES, values, strict=True))) != 0
+        assert all(c.holds(values) for c in problem.constraints) == said
+
+
+COUNTED = {
+    "the paper's own": ("symbol a b c\nF = (a + b + c == 1)", 3),
+    "definitions alone mean the last": ("symbol a b\nF = a & b\nG = !F", 3),
+    "a definition beside statements": ("symbol a b\nF = a & b\na | b", 3),
+    "free variables double": ("symbol a b c d\na", 8),
+    "arithmetic": ("symbol a b c\na*b + c >= 2", 1),
+    "bits": ("symbol a b\n(2*a + b & 3 ^ 1) == 2", 1),
+    "shifts of arithmetic": ("symbol a b\n(a << 2) + (b << 1) >> 1 == 3", 1),
+    "truncated division": ("symbol a\n(1 - 8*a) / 2 == -3", 1),
+    "remainder's sign": ("symbol a\n(1 - 8*a) % 2 == -1", 1),
+    "not of a truth": ("symbol a b\n~a | b", 3),
+    "complement of a number": ("symbol a b\n~(a + b) == -3", 1),
+    "hexadecimal and binary": ("symbol a\n0x1F + a == 0b100000", 1),
+    "choice": ("symbol a b c\na ? b : c", 4),
+    "chain of choices": ("symbol a b\n(a ? 1 : b ? 2 : 3) == 3", 1),
+    "implication groups to the right": ("symbol a b c\na -> b -> c", 7),
+    "equivalence": ("symbol a b c\na <-> b <-> c", 4),
+    "functions": ("symbol a b c\nmin(a, b) + max(b, c) + abs(a - c) == 2", 3),
+    "any and all": ("symbol x[1..4]\nany(x) & !all(x[i] for i in 1..4)", 14),
+    "arrays": ("symbol x[1..2][1..3]\nsum(x) == 2\nsum(x[1]) == 1", 9),
+    "negative indices": ("symbol x[-1..1]\nx[-1] + x[0] + x[1] == 2", 3),
+    "quoted names": ('symbol "a b" "for"\n"a b" -> "for"', 3),
+    "unicode names": ("symbol 左 右\n左 ^ 右", 2),
+    "semicolons": ("symbol a b c; a -> b; b -> c", 4),
+    "brackets over lines": ("symbol a b\n(a\n + b\n) == 1", 2),
+    "loops on the next line": ("symbol x[1..3]\nx[i] | x[i + 1]\n  for i in 1..2", 5),
+    "comments": ("symbol a # all\n// nothing\na == 1 // yes", 1),
+    "windows lines": ("symbol a b\r\na == b\r\n", 2),
+    "byte order mark": ("\ufeffsymbol a\na", 1),
+    "loops": ("symbol x[1..4]\nx[i] + x[j] <= 1 for i in 1..4, j in i+1..4", 5),
+    "conditions": ("symbol x[1..4]\nx[i] + x[j] <= 1 for i in 1..4, j in 1..4 if i < j if j < 4", 8),
+    "nested sums": ("symbol x[1..3]\nsum(sum(j*x[i] for j in 1..i) for i in 1..3) == 4", 1),
+    "sum of nothing": ("symbol x[1..2]\nsum(x[j] for j in i+1..2) == 0 for i in 1..2", 2),
+    "sets": ("symbol x[1..5]\nx[i] for i in {1, 3, 5}", 4),
+    "named sets": ("e = {(1,2), (2,3)}\nsymbol x[1..3]\nx[u] ^ x[v] for u, v in e", 2),
+    "tables": ("w[1..3] = {2, 3, 5}\nsymbol x[1..3]\nsum(w[i]*x[i] for i in 1..3) == 5", 2),
+    "named numbers": ("n = 3\nsymbol x[1..n]\nsum(x) == n - 1", 3),
+    "indexed definitions": ("symbol x[1..3]\nS[i] = x[i]^x[i+1] for i in 1..2\nS[1]; !S[2]", 2),
+    "conditions skip what is not there": (
+        "symbol x[1..3]\n(i > 1 ? x[i-1] : 0) + x[i] >= 1 for i in 1..3\n"
+        "i == 1 || x[i-1] | x[i] for i in 1..3",
+        3,
+    ),
+    "integer variables": ("integer n m in 0..3\nn + m == 3\nn < m", 2),
+    "a domain with gaps": ("integer n in {1, 5, 7}\nn % 4 == 3 | n == 5", 2),
+    "a single value": ("integer n in 4..4\nsymbol a\nn + a == 5", 1),
+    "zero or one": ("integer n in 0..1\nsymbol a\nn == a", 2),
+    "negative values": ("integer n in -2..2\nn * n == 4", 2),
+    "values as Booleans": ('integer n in 0..3\nsymbol b\n"n=2" + b == 1', 4),
+    "all different": ("integer q[1..3] in 1..3\nall different(q)", 6),
+    "alldifferent with room": ("integer q[1..3] in 1..4\nalldifferent(q)", 24),
+    "all different without room": ("integer q[1..3] in 1..2\nall different(q)", 0),
+    "all different of sums": ("integer a b in 0..2\nall different(a + b, a, 4)", 5),
+    "all different and numbers": ("integer a b in 1..3\nall different(a, b, 2)", 2),
+    "all different of one variable twice": ("integer a in 1..4\nall different(a, 5 - a, 1)", 2),
+    "all different of truths": ("symbol a b\nall different(a, b)", 2),
+    "all different in a formula": ("integer a b in 1..2\nsymbol c\nc <-> all different(a, b)", 4),
+    "products of integers": ("integer a b c in 1..4\na * b == c", 8),
+    "a relation with a hole": ("integer a b in 1..3\na != 2 | b != 2", 8),
+    "guarded division": ("integer y in 0..3\ny != 0 && 6 / y == 3", 1),
+    "division that cannot fail": ("symbol a b\n6 / (2*a - 1) == 6 | b", 3),
+    "always": ("symbol a\n1 == 1", 2),
+    "never": ("symbol a\na > 1", 0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_what_a_file_means(name: str) -> None:
+    text, expected = COUNTED[name]
+    problem = Problem.parse(text)
+    assert len(problem.names) <= 14
+    assert count(problem.constraints, len(problem.names)) == expected
+
+
+KINDS = {
+    "a + b + c == 1": [OneHot("line", "2", (0, 1, 2))],
+    "a + b + c <= 1": [OneHot("line", "2", (0, 1, 2), at_most=True)],
+    "0 + a + 1 + b == 1": [OneHot("line", "2", (0, 1), 0)],
+    "2*a + 2*b == 2": [OneHot("line", "2", (0, 1))],
+    "-a - b >= -1": [OneHot("line", "2", (0, 1), at_most=True)],
+    "!a | !b": [OneHot("line", "2", (0, 1), at_most=True)],
+    "!(a & b)": [OneHot("line", "2", (0, 1), at_most=True)],
+    "a ^ b": [OneHot("line", "2", (0, 1))],
+    "a != b": [OneHot("line", "2", (0, 1))],
+    "a": [OneHot("line", "2", (0,))],
+    "!a": [OneHot("line", "2", (0,), 0)],
+    "a & !b": [OneHot("line", "2 #1", (0,)), OneHot("line", "2 #2", (1,), 0)],
+    "a + b > 2": [OneHot("line", "2", ())],
+    "a + b >= 0": [],
+    "a | b | c": [Linear("line", "2", (0, 1, 2), (1, 1, 1), 1, None)],
+    "a + b + c": [Linear("line", "2", (0, 1, 2), (1, 1, 1), 1, None)],
+    "a*b | 6": [],
+    "a + b + c != 0": [Linear("line", "2", (0, 1, 2), (1, 1, 1), 1, None)],
+    "a -> b": [Linear("line", "2", (0, 1), (1, -1), None, 0)],
+    "a == b": [Linear("line", "2", (0, 1), (1, -1), 0, 0)],
+    "3*a + 6*b - 9*c >= 4": [Linear("line", "2", (0, 1, 2), (1, 2, -3), 2, None)],
+    "1 <= a + b + c & a + b + c <= 2": [Linear("line", "2", (0, 1, 2), (1, 1, 1), 1, 2)],
+    "4*a + 2*b + 2*c == 3": [OneHot("line", "2", ())],
+    "4*a + 2*b + 2*c != 3": [],
+}
+
+
+@pytest.mark.parametrize("text", KINDS)
+def test_statements_become_the_simplest_constraints(text: str) -> None:
+    assert Problem.parse(f"symbol a b c\n{text}").constraints == KINDS[text]
+
+
+def test_the_rest_are_formulas() -> None:
+    for text in ("a*b + c >= 2", "a ^ b ^ c", "a + b + c != 2", "a <-> b & c"):
+        (found,) = Problem.parse(f"symbol a b c\n{text}").constraints
+        assert isinstance(found, Formula)
+
+
+def test_names_of_statements() -> None:
+    problem = Problem.parse(
+        """symbol x[1..2][1..2]
+integer n in 1..2
+row: sum(x[r]) == 1 for r in 1..2
+cage A 3: x[1][1]
+"odd family" "any label": x[1][2]
+x[2][1] | n == 1
+x[r][1] | x[r][2]
+  for r in 1..2
+row: x[r][r] for r in {2}
+cage: x[1][1]
+n == 1; n == 1"""
+    )
+    assert [(c.family, c.label) for c in problem.constraints] == [
+        ("integer", "n"), ("row", "1"), ("row", "2"), ("cage", "A 3"), ("odd family", "any label"),
+        ("line", "6"), ("line", "7 1"), ("line", "7 2"), ("row", "2 (2)"), ("cage", "10"),
+        ("line", "11"), ("line", "11 (2)"),
+    ]  # fmt: skip
+    assert [s.line for s in problem.statements] == [3, 3, 4, 5, 6, 7, 7, 9, 10, 11, 11]
+
+
+def test_projection() -> None:
+    problem = Problem.parse(
+        "symbol a b x[1..2]\ninteger n in 0..2\na + x[1] + (n == 1) >= 1\nproject x\nproject n"
+    )
+    assert problem.projection == (2, 3, 4, 5, 6)
+    assert Problem.parse("symbol a\na").projection is None
+
+
+def test_a_file_of_definitions_says_which_one_is_meant() -> None:
+    problem = Problem.parse("symbol a b\nF = a & b\nG = a | b")
+    assert problem.notes == ["no statement stands alone, so G is taken for the constraint"]
+    assert Problem.parse("symbol a b\nF = a & b\na").notes == []
+
+
+@pytest.mark.parametrize("domain", ["0..3", "{0, 2, 5}"])
+@pytest.mark.parametrize(
+    "text",
+    ["n < m", "n + 2*m == 4", "n*m <= 3 -> m > 1", "(n & m) == 0", "n % (m + 1) != 1",
+     "n == m | n == 2", "!(n <= m)", "n - m != 2 & m != 2", "max(n, m) == 2", "n ^ m"],
+)  # fmt: skip
+def test_relations_of_two_integers(domain: str, text: str) -> None:
+    problem = Problem.parse(f"integer n m in {domain}\n{text}")
+    assert all(isinstance(c, OneHot) for c in problem.constraints)
+    values = [0, 1, 2, 3] if domain == "0..3" else [0, 2, 5]
+    expected = sum(evaluate(text, {"n": n, "m": m}) != 0 for n in values for m in values)
+    assert count(problem.constraints, len(problem.names)) == expected
+
+
+def test_three_integers_and_booleans_together() -> None:
+    text = "b ? n * m == k : n + m + k == 4"
+    problem = Problem.parse(f"symbol b\ninteger n m k in 0..3\n{text}")
+    expected = sum(
+        evaluate(text, {"b": b, "n": n, "m": m, "k": k}) != 0
+        for b in (0, 1) for n in range(4) for m in range(4) for k in range(4)
+    )  # fmt: skip
+    assert count(problem.constraints, len(problem.names)) == expected
