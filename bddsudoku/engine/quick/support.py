@@ -52,7 +52,7 @@ def _meet(row: Any, met: Any) -> None:
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def support(states: Any, stack: Any, at: Any, met: Any, cap: int, out: Any, work: int) -> bool:
+def support(states: Any, stack: Any, at: Any, met: Any, cap: int, out: Any, work: int) -> Any:
     """Work on, for so many nodes at most; whether all boards are done.
 
     Args:
