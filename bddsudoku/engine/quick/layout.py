@@ -1,0 +1,92 @@
+"""Where the candidates of a board stand in memory.
+
+A *state* is 36 words of 32 bits, four for each digit: a word for each of the three bands, and one
+that stays 0, so that a digit fills 128 bits. In a word, bit 10 r + c stands for the cell in row r
+of the band (0 to 2) and column c (0 to 8); the tenth bit of each row is free and takes carries.
+
+Loops over single cells see the same memory as 18 words of 64 bits: ``state[2 d]`` holds digit
+d + 1 in the first two bands, ``state[2 d + 1]`` in the third. So a cell is a *half* (0 or 1) and a
+bit. The order of the halves is that of a little-endian machine, which numba's are.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "CELL",
+    "CELLS",
+    "DIGITS",
+    "HOUSES",
+    "LANES",
+    "LEVELS",
+    "PEERS",
+    "PLACE",
+    "ROW",
+    "STATE",
+    "STRIDE",
+    "place_of",
+]
+
+DIGITS = 9
+CELLS = 81
+ROW = 10
+"""Bits from one row of a band to the next."""
+LANES = 4
+"""Words of 32 bits for a digit: three bands and a zero."""
+STATE = DIGITS * LANES // 2
+"""Words of 64 bits in a state."""
+STRIDE = 24
+"""Words of 64 bits from one state on the stack to the next: whole lines of the cache."""
+LEVELS = CELLS + 3
+"""States on the stack; one more cell is settled on every level, and one state is to spare."""
+
+
+def place_of(cell: int) -> tuple[int, int]:
+    """Half and bit of a cell (0 to 80, row by row)."""
+    row, column = divmod(cell, 9)
+    band = row // 3
+    return band // 2, 32 * (band % 2) + ROW * (row % 3) + column
+
+
+def _cells() -> NDArray[np.int64]:
+    table = np.zeros((2, 64), dtype=np.int64)
+    for cell in range(CELLS):
+        table[place_of(cell)] = cell
+    return table
+
+
+def _houses() -> list[list[int]]:
+    rows = [[9 * r + c for c in range(9)] for r in range(9)]
+    columns = [[9 * r + c for r in range(9)] for c in range(9)]
+    blocks = [[9 * (b // 3 * 3 + i // 3) + b % 3 * 3 + i % 3 for i in range(9)] for b in range(9)]
+    return rows + columns + blocks
+
+
+def _masks(sets: list[list[int]]) -> NDArray[np.uint64]:
+    """Sets of cells as bits."""
+    table = np.zeros((len(sets), 2), dtype=np.uint64)
+    for number, cells in enumerate(sets):
+        for cell in cells:
+            half, bit = place_of(cell)
+            table[number, half] |= np.uint64(1 << bit)
+    return table
+
+
+def _peers() -> NDArray[np.uint64]:
+    table = np.zeros((2, 64, 2), dtype=np.uint64)
+    for cell in range(CELLS):
+        seen = {other for house in _houses() if cell in house for other in house} - {cell}
+        table[place_of(cell)] = _masks([sorted(seen)])[0]
+    return table
+
+
+CELL = _cells()
+"""The cell of a half and a bit, shape (2, 64); 0 where there is none."""
+PLACE = np.array([place_of(cell) for cell in range(CELLS)])
+"""The half and bit of a cell, shape (81, 2)."""
+HOUSES = _masks(_houses())
+"""The cells of rows, columns and blocks as bits, shape (27, 2)."""
+PEERS = _peers()
+"""The 20 cells that share a house with one, as bits: by its half and bit, shape (2, 64, 2)."""

@@ -1,0 +1,79 @@
+"""Pieces of a list worked on side by side, by threads whose kernels run without the GIL."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+
+from bddsudoku.limits import Limits, Progress
+
+__all__ = ["PIECE", "each_piece"]
+
+PIECE = 1024
+"""Boards at most that a thread takes at a time: some milliseconds of work on most lists."""
+
+Pause = Callable[[], None]
+"""Called between two slices of work; raises if the work is to end."""
+
+
+class _Stopped(Exception):
+    """Raised in a thread when another has failed, or the caller gives up."""
+
+
+def each_piece(
+    size: int,
+    work: Callable[[int, int, Pause], None],
+    *,
+    jobs: int | None = None,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """Call ``work(begin, end, pause)`` for pieces of a list, until all of it is done.
+
+    Args:
+        size: of the list.
+        work: does a piece; calls ``pause`` every 10 ms or so.
+        jobs: threads; by default one for each core, as far as there is work for them.
+        limits: the time.
+        progress: called with (done, all) in the caller's thread; may raise to end the work.
+
+    Raises:
+        LimitReached: the time is used up.
+    """
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    threads = max(1, min(jobs or cores or 1, size))
+    piece = max(1, min(PIECE, size // (4 * threads)))
+    watch = (limits or Limits()).watch(progress)
+    pieces = iter([(begin, min(begin + piece, size)) for begin in range(0, size, piece)])
+    finished = [0] * threads
+    stopped = False
+
+    def told() -> None:
+        watch(sum(finished), size)
+
+    def pause() -> None:
+        if stopped:
+            raise _Stopped
+
+    def worker(number: int, pause: Pause) -> None:
+        for begin, end in pieces:  # the next of a shared iterator is one step under the GIL
+            work(begin, end, pause)
+            finished[number] += end - begin
+            pause()
+
+    if threads == 1:
+        worker(0, told)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        running = [pool.submit(worker, number, pause) for number in range(threads)]
+        try:
+            while True:
+                done, left = wait(running, timeout=0.05, return_when=FIRST_EXCEPTION)
+                for future in done:
+                    future.result()
+                if not left:
+                    break
+                told()
+        finally:
+            stopped = True

@@ -1,0 +1,261 @@
+"""The rules on vectors: against their definitions, cell by cell, and as machine code."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numba import njit
+from numpy.typing import NDArray
+from random_boards import masks_of, random_grids, random_masks
+
+from bddsudoku.engine.quick import instructions, rules
+from bddsudoku.engine.quick.boards import states_of
+from bddsudoku.engine.quick.layout import CELL, HOUSES, PEERS, PLACE, STATE
+from bddsudoku.engine.quick.search import new_stack
+
+GRIDS = random_grids(20, 1)
+Cube = NDArray[np.bool_]
+"""Candidates as bits: row, column, digit."""
+
+
+def cubes(size: int, seed: int) -> list[Cube]:
+    """Candidates of all kinds: around a grid, few or many; and any at all."""
+    rng = np.random.default_rng(seed)
+    made = []
+    for i in range(size):
+        share = rng.choice([0.02, 0.1, 0.3, 0.6])
+        masks = random_masks(GRIDS[i % len(GRIDS)][None], share, rng)[0]
+        if i % 4 == 3:
+            masks &= rng.integers(0, 512, 81).astype(np.uint16)
+        made.append((masks[:, None] >> np.arange(9) & 1).astype(bool).reshape(9, 9, 9))
+    return made
+
+
+def packed(cube: Cube) -> NDArray[np.uint32]:
+    """36 words, as the layout says: four for a digit, 10 bits for a row."""
+    words = np.zeros((9, 4), np.uint32)
+    for row, column, digit in np.argwhere(cube):
+        words[digit, row // 3] |= np.uint32(1 << 10 * (row % 3) + column)
+    return words.ravel()
+
+
+def unpacked(words: NDArray[np.uint32]) -> Cube:
+    cube = np.zeros((9, 9, 9), bool)
+    for digit, band, row, column in np.ndindex(9, 3, 3, 9):
+        cube[3 * band + row, column, digit] = words[4 * digit + band] >> 10 * row + column & 1
+    assert (packed(cube) == words).all(), "bits outside the board"
+    return cube
+
+
+def parts(words: NDArray[np.uint32]) -> list[NDArray[np.uint32]]:
+    return np.split(words, np.cumsum(rules.PARTS)[:-1])
+
+
+def whole(of: list[NDArray[np.uint32]]) -> NDArray[np.uint32]:
+    return np.concatenate(of)
+
+
+def locked(plane: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """One digit: what some placement in every band of rows, block by block, allows."""
+    kept = np.zeros((9, 9), bool)
+    for band in range(3):
+        for order in permutations(range(3)):
+            pieces = [(3 * band + r, 3 * b) for r, b in enumerate(order)]
+            if all(plane[r, c : c + 3].any() for r, c in pieces):
+                for r, c in pieces:
+                    kept[r, c : c + 3] = True
+    return plane & kept
+
+
+CUBES = cubes(60, 2)
+
+
+@pytest.mark.parametrize("cube", CUBES)
+def test_locked_candidates(cube: Cube) -> None:
+    words = packed(cube)
+    for x in (words, words[:16], words[32:]):
+        rows, columns = rules.locked_in_rows(x), rules.locked_in_columns(x)
+        for at in range(0, len(x), 4):
+            plane = unpacked(np.concatenate([x[at : at + 4], np.zeros(32, np.uint32)]))[:, :, 0]
+            for found, wanted in ((rows, locked(plane)), (columns, locked(plane.T).T)):
+                told = np.concatenate([found[at : at + 4], np.zeros(32, np.uint32)])
+                assert (unpacked(told)[:, :, 0] == wanted).all()
+
+
+@pytest.mark.parametrize("cube", CUBES)
+def test_counting_among_digits(cube: Cube) -> None:
+    counts = cube.sum(axis=2)
+    found = rules.at_least(3, parts(packed(cube)))
+    told = [unpacked(np.concatenate([f, np.zeros(32, np.uint32)]))[:, :, 0] for f in found]
+    for k, cells in enumerate(told, 1):
+        assert (cells == (counts >= k)).all()
+    two = rules.bivalue(parts(packed(cube)))
+    assert (two == (found[1] & ~found[2])).all()
+    assert rules.at_least(1, parts(packed(cube)))[0].tolist() == found[0].tolist()
+
+
+@pytest.mark.parametrize("cube", CUBES)
+def test_hidden_singles(cube: Cube) -> None:
+    if not cube.any(axis=1).all():
+        return  # the rule is for digits that no row lacks
+    found = unpacked(rules.hidden_in_rows(packed(cube)))
+    assert (found == cube & (cube.sum(axis=1, keepdims=True) == 1)).all()
+    some = unpacked(rules.rows_with(packed(cube & (cube.sum(axis=1, keepdims=True) == 1))))
+    assert (some == np.repeat((cube.sum(axis=1, keepdims=True) == 1), 9, axis=1)).all()
+
+
+def propagated(cube: Cube) -> tuple[Cube, bool, bool]:
+    """By the rules on numpy arrays: candidates, whether wrong, whether solved."""
+    words = packed(cube)
+    while True:
+        done = rules.step(parts(words))
+        if any(w.any() for w in done.wrong):
+            return unpacked(whole(done.state)), True, False
+        if not any(c.any() for c in done.changed):
+            return unpacked(words), False, not done.unsettled.any()
+        words = whole(done.state)
+
+
+@given(st.integers(0, 2**32), st.sampled_from([0.02, 0.05, 0.1, 0.2, 0.5]))
+def test_steps_keep_every_solution(seed: int, share: float) -> None:
+    rng = np.random.default_rng(seed)
+    grid = GRIDS[seed % len(GRIDS)]
+    masks = random_masks(grid[None], share, rng)[0]
+    cube = (masks[:, None] >> np.arange(9) & 1).astype(bool).reshape(9, 9, 9)
+    kept, wrong, solved = propagated(cube)
+    assert not wrong
+    assert not (kept & ~cube).any()
+    assert kept.reshape(81, 9)[np.arange(81), grid.astype(int) - 1].all()
+    assert solved == (kept.sum() == 81)
+
+
+def houses(row: int, column: int) -> list[NDArray[np.bool_]]:
+    """The houses of a cell, as 9×9 planes."""
+    planes = np.zeros((3, 9, 9), bool)
+    planes[0, row] = planes[1, :, column] = True
+    planes[2, row // 3 * 3 :, column // 3 * 3 :][:3, :3] = True
+    return list(planes)
+
+
+@pytest.mark.parametrize("cube", CUBES)
+def test_what_is_stable_has_no_singles_left(cube: Cube) -> None:
+    """Naked and hidden singles in every kind of house, though only rows are looked at."""
+    kept, wrong, _ = propagated(cube)
+    if wrong:
+        return
+    counts = kept.sum(axis=2)
+    for row, column, digit in np.argwhere(kept):
+        spots = [kept[:, :, digit][house].sum() for house in houses(row, column)]
+        if counts[row, column] == 1 or 1 in spots:
+            assert counts[row, column] == 1
+            assert spots == [1, 1, 1]
+    for digit in range(9):
+        assert (kept[:, :, digit] == locked(kept[:, :, digit])).all()
+        assert (locked(kept[:, :, digit].T) == kept[:, :, digit].T).all()
+
+
+def test_tables() -> None:
+    for cell in range(81):
+        half, bit = PLACE[cell]
+        assert CELL[half, bit] == cell
+        seen = np.logical_or.reduce(houses(*divmod(cell, 9))).ravel()
+        seen[cell] = False
+        for other in range(81):
+            h, b = PLACE[other]
+            assert bool(int(PEERS[half, bit, h]) >> int(b) & 1) == seen[other]
+    assert np.bitwise_count(HOUSES).sum(axis=1).tolist() == [9] * 27
+    assert np.bitwise_count(PEERS).sum() == 81 * 20
+
+
+# The same as machine code
+
+
+@njit
+def _stepped(stack: Any) -> Any:
+    return instructions.step(stack, 1)
+
+
+@njit
+def _looked(stack: Any, bit: Any) -> Any:
+    low, high = instructions.bivalue_cells(stack, 1)
+    return low, high, instructions.digits_with(stack, 1, bit)
+
+
+@njit
+def _copied(stack: Any, word: Any, bits: Any) -> None:
+    instructions.copy_without(stack, 2, 1, word, bits)
+
+
+@njit
+def _bits(word: Any) -> Any:
+    return instructions.ones(word), instructions.trailing_zeros(word)
+
+
+def on_stack(cube: Cube) -> NDArray[np.uint64]:
+    stack = new_stack()
+    stack[1, :STATE] = packed(cube).view(np.uint64)
+    return stack
+
+
+@pytest.mark.parametrize("cube", CUBES)
+def test_machine_code_steps_as_the_rules_say(cube: Cube) -> None:
+    stack, words = on_stack(cube), packed(cube)
+    while True:
+        done = rules.step(parts(words))
+        verdict = _stepped(stack)
+        words = whole(done.state)
+        assert (stack[1, :STATE].view(np.uint32) == words).all()
+        if any(w.any() for w in done.wrong):
+            assert verdict == instructions.DEAD
+        elif any(c.any() for c in done.changed):
+            assert verdict == instructions.CHANGED
+            continue
+        else:
+            open_cells = done.unsettled.any()
+            assert verdict == (instructions.STABLE if open_cells else instructions.SOLVED)
+        break
+    assert not stack[0].any()
+    assert not stack[2:].any()
+
+
+@pytest.mark.parametrize("cube", CUBES[::4])
+def test_machine_code_looks_and_copies(cube: Cube) -> None:
+    stack = on_stack(cube)
+    state = stack[1, :STATE].copy()
+    for cell in range(0, 81, 7):
+        place = np.uint64(1) << np.uint64(PLACE[cell, 1])
+        low, high, held = _looked(stack, place)
+        assert [low, high] == rules.bivalue(parts(packed(cube))).view(np.uint64).tolist()
+        assert held == sum(1 << w for w in range(STATE) if state[w] & place)
+        _copied(stack, np.uint64(cell % 18), place)
+        state[cell % 18] &= ~place
+        assert (stack[2, :STATE] == state).all()
+        state = stack[1, :STATE].copy()
+    _copied(stack, np.uint64(STATE), np.uint64(2**64 - 1))
+    assert (stack[2, :STATE] == state).all()
+
+
+@pytest.mark.parametrize("word", [1, 6, 1 << 63, 2**64 - 1, 0x5500])
+def test_bits(word: int) -> None:
+    count, zeros = _bits(np.uint64(word))
+    assert count == word.bit_count()
+    assert word >> int(zeros) & 1
+    assert word % (1 << int(zeros)) == 0
+
+
+@given(st.integers(0, 2**32))
+def test_boards_become_states(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    digits = rng.integers(0, 10, (3, 81)) * (rng.random((3, 81)) < 0.4)
+    digits = digits.astype(np.uint8)
+    masks = rng.integers(0, 512, (3, 81)).astype(np.uint16)
+    for given_, allowed in ((digits, masks_of(digits)), (masks, masks)):
+        states = states_of(given_)
+        for state, mask in zip(states, allowed, strict=True):
+            cube = (mask[:, None] >> np.arange(9) & 1).astype(bool).reshape(9, 9, 9)
+            assert (state.view(np.uint32) == packed(cube)).all()

@@ -1,0 +1,368 @@
+"""Counts, solutions and true candidates of the 9×9 engine, against engines that share no code."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conformance import masked_model
+from hypothesis import given
+from hypothesis import strategies as st
+from random_boards import (
+    ORDINARY,
+    boards,
+    masks_of,
+    random_grids,
+    random_masks,
+    random_puzzles,
+)
+
+from bddsudoku.engine import bands, dlx
+from bddsudoku.engine.quick import (
+    Search,
+    candidate_counts,
+    count,
+    count_many,
+    first,
+    solutions,
+    solve_many,
+    true_candidates,
+)
+from bddsudoku.engine.quick.search import fill_states
+from bddsudoku.engine.quick.threads import PIECE
+from bddsudoku.errors import LimitReached, PuzzleFormatError
+from bddsudoku.limits import Limits
+from bddsudoku.puzzle.sudoku import Puzzle
+from bddsudoku.puzzle.sudoku.text import read_puzzles
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "9x9.txt"
+P17 = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
+P16 = "000000010400000000020000000000050407008000300001090000000400200050100000000806000"
+P15 = "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
+EMPTY = "0" * 81
+HARD = [
+    "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..",
+    ".......39.....1..5..3.5.8....8.9...6.7...2...1..4.......9.8..5..2....6..4..7.....",
+    "1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1",
+    ".......12........3..23..4....18....5.6..7.8.......9.....85.....9...4.5..47...6...",
+    "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..",
+]
+"""One solution each, among the hardest known."""
+
+RNG = np.random.default_rng(3)
+GRIDS = random_grids(400, 3)
+PUZZLES = np.concatenate(
+    [random_puzzles(GRIDS[:150], 1, RNG), random_puzzles(GRIDS[150:], 2000, RNG)]
+)
+MASKS = np.concatenate([random_masks(GRIDS[:100], share, RNG) for share in (0.3, 0.45, 0.5)])
+
+
+def by_dlx(masks: np.ndarray, limit: int | None = None) -> int:
+    return dlx.count(masked_model(masks.tolist(), ORDINARY), limit=limit).count
+
+
+def well_formed(grids: np.ndarray) -> bool:
+    """Whether all are solutions of the empty board."""
+    return all(Puzzle(g.tolist(), ORDINARY).is_solution for g in grids)
+
+
+# Counts
+
+
+def test_random_puzzles_are_of_all_kinds() -> None:
+    hints = (PUZZLES > 0).sum(axis=1)
+    counts = count_many(PUZZLES).counts
+    assert hints.min() <= 21
+    assert hints.max() >= 39
+    assert (counts == 1).sum() > 50
+    assert (counts > 100).sum() > 50
+
+
+def test_random_puzzles() -> None:
+    tally = count_many(PUZZLES)
+    assert tally.exact.all()
+    assert tally.counts.tolist() == [by_dlx(m) for m in masks_of(PUZZLES)]
+    assert (count_many(masks_of(PUZZLES)).counts == tally.counts).all()
+    for puzzle, found in list(zip(PUZZLES, tally.counts, strict=True))[::40]:
+        assert bands.count(masks_of(puzzle).tolist()) == found
+
+
+def test_random_masks() -> None:
+    tally = count_many(MASKS, 5000)
+    assert tally.counts.tolist() == [by_dlx(m, 5000) for m in MASKS]
+    assert len(set(tally.counts.tolist())) > 30
+    for masks, found, exact in list(zip(MASKS, tally.counts, tally.exact, strict=True))[::50]:
+        if exact:
+            assert bands.count(masks.tolist()) == found
+
+
+@given(st.integers(0, 2**32))
+def test_masks_that_need_not_have_a_solution(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    masks = random_masks(GRIDS[seed % 400][None], 0.5, rng)
+    cells = rng.integers(0, 81, rng.integers(0, 8))
+    masks[0, cells] = rng.integers(0, 512, len(cells))
+    assert count_many(masks, 500).counts[0] == by_dlx(masks[0], 500)
+
+
+@pytest.mark.slow
+def test_twenty_thousand_boards() -> None:
+    """By dancing links; a quarter of them by bands."""
+    rng = np.random.default_rng(4)
+    grids = random_grids(5000, 4)
+    lists = [masks_of(random_puzzles(grids, most, rng)) for most in (1, 300, 3000)]
+    lists += [random_masks(grids[k::3], share, rng) for k, share in enumerate((0.4, 0.48, 0.53))]
+    masks = np.concatenate(lists)
+    tally = count_many(masks, 20_000)
+    assert len(masks) == 20_000
+    assert tally.counts.tolist() == [by_dlx(m, 20_000) for m in masks]
+    for board in range(0, len(masks), 4):
+        if tally.exact[board]:
+            assert bands.count(masks[board].tolist()) == tally.counts[board]
+
+
+def test_golden() -> None:
+    records = list(read_puzzles(GOLDEN))
+    digits = np.array([r.puzzle.cells for r in records], np.uint8)
+    told = [r.name.split(":")[0] for r in records]
+    few = [i for i, c in enumerate(told) if int(c) <= 3_000_000]
+    assert len(few) > 80
+    tally = count_many(digits[few])
+    assert tally.counts.tolist() == [int(told[i]) for i in few]
+    found = solve_many(digits[few])
+    assert (found.counts == np.minimum(tally.counts, 2)).all()
+    for i, grid in zip(few, found.solutions, strict=True):
+        if told[i] == "0":
+            assert not grid.any()
+        else:
+            assert well_formed(grid[None])
+            assert ((digits[i] == 0) | (digits[i] == grid)).all()
+
+
+def test_the_hardest() -> None:
+    tally = count_many(boards(*HARD))
+    assert tally.counts.tolist() == [1] * len(HARD)
+    assert tally.nodes.max() < 1000
+
+
+def test_no_solution_is_seen_without_trying_everything() -> None:
+    """A puzzle that takes programs which branch on cells alone a million nodes."""
+    line = ".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4........."
+    tally = count_many(boards(line))
+    assert (tally.counts[0], tally.exact[0]) == (0, True)
+    assert tally.nodes[0] < 1000
+
+
+def test_contradictions() -> None:
+    clashes = []
+    for a, b in ((0, 8), (0, 72), (0, 20), (40, 41), (80, 60), (79, 52)):
+        board = np.zeros(81, np.uint8)
+        board[[a, b]] = 5
+        clashes.append(board)
+    grid = GRIDS[0].copy()
+    grid[40] = grid[40] % 9 + 1
+    tally = count_many(np.array([*clashes, grid]))
+    assert not tally.counts.any()
+    assert tally.exact.all()
+    nothing = np.zeros((1, 81), np.uint16)
+    assert count_many(nothing).counts[0] == 0
+    lone = np.full((82, 81), 511, np.uint16)
+    lone[np.arange(81), np.arange(81)] = 0
+    assert count_many(lone, 1).counts.tolist() == [0] * 81 + [1]
+
+
+def test_full_grids() -> None:
+    for digits in (GRIDS, masks_of(GRIDS)):
+        tally = solve_many(digits)
+        assert (tally.counts == 1).all()
+        assert (tally.nodes == 1).all()
+        assert (tally.solutions == GRIDS).all()
+
+
+# Limits
+
+
+def test_limit() -> None:
+    two = boards(P16, P17, EMPTY)
+    for limit in (1, 2, 15_084, 15_085, 15_086):
+        tally = count_many(two, limit)
+        assert tally.counts.tolist() == [min(limit, 15_085), 1, limit]
+        assert not tally.exact[2]
+        if limit < 15_085:
+            assert not tally.exact[0]
+        if limit > 15_085:
+            assert tally.exact[0]
+    assert not count_many(two, 0).counts.any()
+    assert not count_many(two, 0).exact.any()
+
+
+def test_nodes() -> None:
+    free = count_many(boards(P16, P17, *HARD))
+    assert free.nodes[0] > 15_085
+    assert free.nodes[1] == 1
+    for most in (1, 10, int(free.nodes[2]), int(free.nodes[2]) - 1):
+        tally = count_many(boards(P16, P17, *HARD), max_nodes=most)
+        assert (tally.nodes == np.minimum(free.nodes, most)).all()
+        assert (tally.exact == (free.nodes <= most)).all()
+        assert (tally.counts <= free.counts).all()
+        assert (tally.counts[tally.exact] == free.counts[tally.exact]).all()
+
+
+def test_time() -> None:
+    empty = boards(EMPTY)
+    for jobs in (1, 2):
+        with pytest.raises(LimitReached):
+            count_many(np.repeat(empty, 3, axis=0), jobs=jobs, limits=Limits(seconds=0.1))
+    with pytest.raises(LimitReached, match="solutions"):
+        count(empty[0], limits=Limits(seconds=0.1))
+    with pytest.raises(LimitReached):
+        for _ in solutions(empty[0], limits=Limits(seconds=0.1)):
+            pass
+
+
+def test_progress_and_threads() -> None:
+    many = np.concatenate([PUZZLES] * 12)
+    want = count_many(many, jobs=1)
+    assert len(many) > 4 * PIECE
+    for jobs in (1, 2, 3):
+        told: list[float] = []
+
+        def note(done: float, size: float, told: list[float] = told) -> None:
+            assert size == len(many)
+            told.append(done)
+
+        tally = solve_many(many, None, jobs=jobs, progress=note)
+        assert (tally.counts == want.counts).all()
+        assert (tally.nodes == want.nodes).all()
+        assert tally.exact.all()
+        assert told == sorted(told)
+        if jobs == 1:
+            assert told[-1] == len(many)
+    assert threading.active_count() == 1
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_progress_may_end_the_work(jobs: int) -> None:
+    def stop(done: float, size: float) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        count_many(np.repeat(boards(P15), 20, axis=0), jobs=jobs, progress=stop)
+    assert threading.active_count() == 1
+
+
+# Solutions
+
+
+def test_all_solutions_in_batches() -> None:
+    board = boards(P16)[0]
+    found = np.concatenate(list(solutions(board, size=100)))
+    assert len(found) == 15_085
+    assert len(np.unique(found, axis=0)) == 15_085
+    assert well_formed(found[::500])
+    assert ((board == 0) | (found == board)).all()
+    for limit in (0, 1, 99, 100, 101, 15_085, 20_000):
+        some = list(solutions(board, limit, size=100))
+        assert all(0 < len(batch) <= 100 for batch in some)
+        assert (np.concatenate([found[:0], *some]) == found[:limit]).all()
+    assert (first(board, 5) == found[:5]).all()
+    assert first(boards("11" + "0" * 79)[0]).shape == (0, 81)
+    assert (first(GRIDS[0]) == GRIDS[:1]).all()
+
+
+@given(st.integers(1, 40), st.integers(1, 30), st.integers(0, 399))
+def test_a_search_goes_on_where_it_stopped(nodes: int, size: int, which: int) -> None:
+    board = PUZZLES[which]
+    whole = np.concatenate([GRIDS[:0], *solutions(board)])
+    search, parts, before = Search(board), [GRIDS[:0]], 0
+    while not search.done:
+        parts.append(search.batch(size, nodes))
+        assert before <= search.nodes <= before + nodes
+        assert search.count == sum(map(len, parts))
+        before = search.nodes
+    assert (np.concatenate(parts) == whole).all()
+    assert search.count == len(whole)
+    assert search.nodes == count_many(board[None]).nodes[0]
+    counting = Search(board)
+    while not counting.advance(nodes):
+        pass
+    assert (counting.count, counting.nodes) == (search.count, search.nodes)
+    assert count(board) == len(whole)
+
+
+# True candidates
+
+
+def held_by(found: np.ndarray) -> np.ndarray:
+    """How many of some grids have each digit in each cell."""
+    return (found[:, :, None] == np.arange(1, 10)).sum(axis=0)
+
+
+def test_true_candidates() -> None:
+    some = PUZZLES[::2]
+    masks, capped = true_candidates(some), candidate_counts(some, 7)
+    for board, mask, counts in zip(some, masks, capped, strict=True):
+        held = held_by(np.concatenate([GRIDS[:0], *solutions(board)]))
+        assert ((mask[:, None] >> np.arange(9) & 1) == (held > 0)).all()
+        assert (counts == np.minimum(held, 7)).all()
+    assert (candidate_counts(some, 1) == (capped > 0)).all()
+    assert (true_candidates(some, jobs=2) == masks).all()
+
+
+def test_true_candidates_of_masks_without_solutions_and_without_hints() -> None:
+    rng = np.random.default_rng(8)
+    some = random_masks(GRIDS[:40], 0.48, rng)
+    some[::4, 40] = 0
+    for board, mask in zip(some, true_candidates(some), strict=True):
+        held = held_by(np.concatenate([GRIDS[:0], *solutions(board)]))
+        assert ((mask[:, None] >> np.arange(9) & 1) == (held > 0)).all()
+    assert (true_candidates(boards(EMPTY, "11" + "0" * 79)) == [[511] * 81, [0] * 81]).all()
+    assert (candidate_counts(boards(EMPTY), 100) == 100).all()
+
+
+def test_true_candidates_end_in_time() -> None:
+    for jobs in (1, 2):
+        with pytest.raises(LimitReached):
+            candidate_counts(
+                boards(EMPTY, EMPTY), 10_000_000, jobs=jobs, limits=Limits(seconds=0.1)
+            )
+
+
+# What is taken
+
+
+def test_what_is_no_board() -> None:
+    for wrong in (
+        np.zeros((2, 80), np.uint8),
+        np.zeros(81, np.uint8),
+        np.zeros((2, 81), np.int64),
+        np.full((2, 81), 10, np.uint8),
+        np.full((2, 81), 512, np.uint16),
+    ):
+        for asked in (count_many, solve_many, true_candidates):
+            with pytest.raises(PuzzleFormatError, match="expected"):
+                asked(wrong)
+    with pytest.raises(PuzzleFormatError, match="board 1: expected digits from 0 to 9, found 77"):
+        count_many(np.array([[0] * 81, [77] * 81], np.uint8))
+    with pytest.raises(PuzzleFormatError, match="expected a board of shape"):
+        count(np.zeros((1, 81), np.uint8))
+    with pytest.raises(ValueError, match="cap"):
+        candidate_counts(boards(P17), 0)
+
+
+def test_no_boards_and_strange_strides() -> None:
+    assert count_many(np.zeros((0, 81), np.uint8)).counts.shape == (0,)
+    assert true_candidates(np.zeros((0, 81), np.uint16)).shape == (0, 81)
+    wide = np.zeros((400, 100), np.uint8)
+    wide[:, 10:91] = PUZZLES
+    assert (count_many(wide[:, 10:91]).counts == count_many(PUZZLES).counts).all()
+    assert (count_many(PUZZLES[::-3]).counts == count_many(PUZZLES).counts[::-3]).all()
+
+
+def test_neighbouring_memory_is_left_alone() -> None:
+    """The kernels check no bounds."""
+    room = np.full((5, 18), 7, np.uint64)
+    fill_states(PUZZLES[:3], room[1:4])
+    assert (room[[0, 4]] == 7).all()

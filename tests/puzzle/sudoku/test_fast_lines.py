@@ -1,0 +1,128 @@
+"""The short way for long files against the general reader, line by line and cut anywhere."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku.text import PuzzleRecord, read_puzzles
+from bddsudoku.puzzle.sudoku.text.fast_lines import FastLines, read_lines
+
+P17 = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
+
+cells = st.text("123456789.0_*-?xX", min_size=81, max_size=81)
+names = st.one_of(
+    st.just(""),
+    st.builds(
+        lambda sep, name: sep + name,
+        st.sampled_from([" ", ",", "\t", ";", ":", "|", "#", " # ", ",,", " \t "]),
+        st.text(" ,;ab1.#\t~é\x7f", max_size=8),
+    ),
+)
+ends = st.sampled_from(["\n", "\n", "\n", "\r\n", "\r"])
+fast = st.builds(lambda c, n, e: c + n + e, cells, names, ends)
+other = st.sampled_from(
+    [
+        "\n", "# a comment\n", P17[:80] + "\n", P17 + "0\n", "-" * 81 + "\n", " " + P17 + "\n",
+        "a" * 81 + "\n", P17[:36] + "\n", "\ufeff" + P17 + "\n", P17[:80] + "é\n", "[Puzzle]\n",
+        P17[:80] + "\0\n", P17 + " " + "x" * 5000 + "\n", P17.replace("0", " ") + "\n",
+    ]
+)  # fmt: skip
+texts = st.builds(
+    lambda lines, cut: "".join(lines)[: -cut or None],
+    st.lists(st.one_of(fast, fast, fast, other), max_size=8),
+    st.integers(0, 4),
+)
+
+
+def whole(data: bytes, sizes: list[int]) -> tuple[list[tuple[bytes, str]], int]:
+    """What fast lines a file begins with, read in pieces; and where they end."""
+    found, at, end = [], 0, 0
+    for size in [*sizes, len(data)]:
+        end = min(len(data), end + size)
+        piece = data[at:end]
+        lines = read_lines(piece, last=end == len(data))
+        found += [
+            (lines.digits[i].tobytes(), lines.name(piece, i)) for i in range(len(lines.spans))
+        ]
+        at += lines.used
+        assert not (lines.more and end == len(data))
+        if not lines.more:
+            break
+    return found, at
+
+
+def by_reader(data: bytes) -> list[tuple[bytes, str]]:
+    return [(bytes(r.puzzle.cells), r.name) for r in read_puzzles(io.BytesIO(data))]
+
+
+@given(texts, st.lists(st.integers(1, 200), max_size=6))
+@example(P17, [81])
+@example(P17 + "\r\n" + P17, [82])
+@example(P17 + " \n", [])
+@example(P17 + "\r\r\n" + P17, [])
+def test_fast_lines_are_what_the_reader_reads(text: str, sizes: list[int]) -> None:
+    data = text.encode()
+    found, used = whole(data, sizes)
+    if found:
+        assert by_reader(data[:used]) == found
+    one = read_lines(data, last=True)
+    assert one.used == used
+    assert len(one.digits) == len(found)
+    rest = data[used:]
+    if not rest:
+        return
+    # the next line is no board on one line, or has a name that is looked at more closely
+    line = rest.decode().replace("\r\n", "\n").replace("\r", "\n").partition("\n")[0]
+    try:
+        records: list[PuzzleRecord] = list(read_puzzles(io.StringIO(line + "\n")))
+    except PuzzleFormatError:
+        return
+    if len(records) == 1 and records[0].puzzle.n == 9:
+        head, behind = line[:81], line[81:]
+        plain = set(head) <= set("123456789.0_*-?xX") and set(head) != {"-"}
+        assert (
+            not plain
+            or not behind.isascii()
+            or "\t" in behind
+            or len(behind) > 4000
+            or (not behind.isprintable())
+        )
+
+
+def test_spans_names_and_rest() -> None:
+    data = f"{P17}\n{P17} , a name \r\n{P17}#x\n\n{P17}\n".encode()
+    lines = read_lines(data, last=True)
+    assert [lines.name(data, i) for i in range(3)] == ["", "a name", "x"]
+    assert [data[a:b].decode()[81:] for a, b in lines.spans] == ["", " , a name ", "#x"]
+    assert (lines.used, lines.more) == (data.index(b"\n\n") + 1, False)
+    assert (lines.digits == np.frombuffer(P17.encode(), np.uint8) - 48).all()
+
+
+@pytest.mark.parametrize("last", [True, False])
+def test_the_end_of_a_piece(last: bool) -> None:
+    def taken(text: str) -> tuple[int, int, bool]:
+        lines: FastLines = read_lines(text.encode(), last=last)
+        return len(lines.digits), lines.used, lines.more
+
+    assert taken("") == (0, 0, not last)
+    assert taken(P17 + "\n") == (1, 82, not last)
+    assert taken(P17) == ((1, 81, False) if last else (0, 0, True))
+    assert taken(P17 + "\r") == ((1, 82, False) if last else (0, 0, True))
+    assert taken(P17 + " na") == ((1, 84, False) if last else (0, 0, True))
+    assert taken(P17[:9]) == (0, 0, not last)
+    assert taken(P17[:9] + "\n") == (0, 0, False)
+    assert taken(P17 + "\n" + P17[:80]) == (1, 82, not last)
+    assert taken(P17 + " " + "a" * 5000) == (0, 0, False)
+
+
+def test_many() -> None:
+    data = (P17 + "\n").encode() * 20_000
+    lines = read_lines(data, last=True)
+    assert lines.digits.shape == (20_000, 81)
+    assert lines.used == len(data)
