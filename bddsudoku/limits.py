@@ -69,11 +69,13 @@ class Limits:
         if self.expired:
             raise self.reached(doing)
 
-    def reached(self, doing: str = "", *, trace: object = None) -> LimitReached:
-        """The error that says that the time is used up."""
-        given = "" if self.seconds is None else f" of {self.seconds:g} s"
-        message = f"time limit{given} reached"
-        return LimitReached(f"{message} {doing}" if doing else message, limit="time", trace=trace)
+    def reached(
+        self, doing: str = "", *, limit: str = "time", trace: object = None
+    ) -> LimitReached:
+        """The error that says that the time, or another limit, is used up."""
+        given = f" of {self.seconds:g} s" if limit == "time" and self.seconds is not None else ""
+        message = f"{limit} limit{given} reached"
+        return LimitReached(f"{message} {doing}" if doing else message, limit=limit, trace=trace)
 
     def watch(self, progress: Progress | None = None) -> Progress:
         """A progress callback that also ends the work when the time is used up."""

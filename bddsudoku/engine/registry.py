@@ -20,10 +20,12 @@ E = TypeVar("E", bound=Engine)
 
 _BUILT_IN = {
     "singles": "bddsudoku.engine.singles:Singles",
+    "quick": "bddsudoku.engine.quick.engine:Quick",
     "bands": "bddsudoku.engine.bands.engine:Bands",
     "frontier": "bddsudoku.engine.covers:Frontier",
     "bdd": "bddsudoku.engine.conjunction.engine:Bdd",
     "dlx": "bddsudoku.engine.dlx:Dlx",
+    "search": "bddsudoku.engine.search.engine:SearchEngine",
     "backtrack": "bddsudoku.engine.backtrack:Backtrack",
 }
 """Name → where its class is; the order is that of tables, the fastest first."""

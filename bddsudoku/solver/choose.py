@@ -47,11 +47,13 @@ class Choice:
 
 
 def _tried(model: Model, limits: Limits) -> tuple[Engine, Found] | None:
-    """The first engine whose trial answers."""
+    """The first engine whose trial answers; where one search does not end, no other is tried."""
     for candidate in engines_for(model, Engine, voting=False):
         found = candidate.trial(model, limits)
         if found is not None:
             return candidate, found
+        if isinstance(candidate, Lists):
+            break
     return None
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bddsudoku.engine.protocol import Compiled, Compiles, Engine, Holds, Lists
 from bddsudoku.engine.registry import engine as engine_of
 from bddsudoku.engine.registry import engines_for
+from bddsudoku.engine.specs.levels import levels_of
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
@@ -276,10 +277,7 @@ def _listed(model: Model, maker: Lists, limits: Limits) -> Compiled:
     model = prepared(model)
     fixed = tuple(v.key for v in model.fixed)
     # In the order in which the frontier reads them, so that the diagram is the same.
-    cover = model.cover()
-    first = [int(cover.indices[at]) for at in cover.indptr[:-1]]
-    order = sorted(range(len(first)), key=first.__getitem__)
-    keys = [model.variables[v].key for v in order]
+    keys = [model.variables[v].key for v in levels_of(model).sequence.tolist()]
     diagram = diagram_of_keys(keys, maker.solutions(model, limits), fixed)
     seconds = time.perf_counter() - begin
     return Compiled(diagram, () if diagram.is_empty else fixed, "rows", len(keys), seconds=seconds)

@@ -1,0 +1,97 @@
+"""The search over machines as an engine of the protocol: any model at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.engine.protocol import Found, Lists
+from bddsudoku.engine.search.prepare import Prepared, prepare
+from bddsudoku.engine.search.search import SearchResult, count, solutions
+from bddsudoku.engine.specs.levels import levels_of
+from bddsudoku.limits import Limits, Progress
+from bddsudoku.model.machine import machine
+from bddsudoku.model.model import Model
+from bddsudoku.model.propagation import candidates
+
+__all__ = ["SearchEngine", "prepared_of"]
+
+TRIAL_NODES = 3_000
+"""Candidates tried in a trial (some 0.1 s)."""
+
+
+def prepared_of(model: Model, limits: Limits, seed: int | None = None) -> Prepared:
+    """A model as the arrays of the search: its machines read groups wherever there are some.
+
+    Args:
+        model: under ``candidates``.
+        limits: the time also covers the making of machines.
+        seed: shuffles the order in which candidates are tried.
+
+    Raises:
+        LimitReached: a machine is too wide, or the time was used up.
+        ModelError: the model is too large for this search.
+    """
+    groups = levels_of(model).groups()
+    machines = [machine(c, groups, check=limits.check) for _, c in model.demands]
+    one_hots = [c for _, c in model.one_hots]
+    return prepare(len(model.variables), one_hots, machines, seed=seed)
+
+
+class SearchEngine(Lists):
+    """Branching with propagation over one-hot constraints and machines."""
+
+    name: ClassVar[str] = "search"
+
+    def count(self, model: Model, limits: Limits, progress: Progress | None = None) -> int:
+        """By visiting every solution; free variables double the count."""
+        model = candidates(model)
+        if model.is_contradictory:
+            return 0
+
+        def told(so_far: SearchResult) -> None:
+            limits.check(_where(so_far))
+            if progress is not None:
+                progress(so_far.nodes, 2 * so_far.nodes)
+
+        return count(prepared_of(model, limits), progress=told).count
+
+    def trial(self, model: Model, limits: Limits) -> Found | None:
+        """Near-unique puzzles have a tiny search tree."""
+        model = candidates(model)
+        if model.is_contradictory:
+            return Found(0, "a constraint contradicts itself")
+        result = count(prepared_of(model, limits), node_limit=TRIAL_NODES)
+        limits.check()
+        if not result.exact:
+            return None
+        return Found(result.count, f"the search ended after {result.nodes:,} nodes")
+
+    def solutions(
+        self,
+        model: Model,
+        limits: Limits,
+        *,
+        limit: int | None = None,
+        node_limit: int | None = None,
+        seed: int | None = None,
+    ) -> Iterator[NDArray[np.int64]]:
+        """In the order of the search."""
+        model = candidates(model)
+        if model.is_contradictory:
+            return
+        keys = np.array([v.key for v in model.variables], dtype=np.int64)
+        fixed = np.array([v.key for v in model.fixed], dtype=np.int64)
+        found = solutions(
+            prepared_of(model, limits, seed), limit=limit, node_limit=node_limit,
+            time_limit=limits.left,
+        )  # fmt: skip
+        for true in found:
+            yield np.sort(np.concatenate((keys[true], fixed)))
+
+
+def _where(result: SearchResult) -> str:
+    return f"by search after {result.nodes:,} nodes and {result.count:,} solutions"
