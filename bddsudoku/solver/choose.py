@@ -21,6 +21,8 @@ __all__ = ["Choice", "choose_counter", "choose_set"]
 
 SEARCH_SOLUTIONS = 100_000
 """Solutions that a trial may hand over to a diagram."""
+SEARCH_SOLUTIONS_HELD = 1_000
+"""The same where another engine could hold the set: beyond it a diagram is compiled sooner."""
 DIAGRAM_SECONDS = 5.0
 """A predicted diagram up to here is preferred to a set without one: it answers more questions."""
 DIAGRAM_SOLUTIONS = 20_000_000
@@ -103,14 +105,16 @@ def choose_set(
     if order != "auto":
         return Choice(compilers[0].name, f"the order {order} was named", order=order)
     holders = engines_for(model, Holds)
-    if not holders:
-        tried = _tried(model, limits)
-        if tried is not None and tried[1].count <= SEARCH_SOLUTIONS and isinstance(tried[0], Lists):
-            return Choice(tried[0].name, tried[1].why, tried[1].count)
+    tried = _tried(model, limits)
+    few = SEARCH_SOLUTIONS_HELD if holders else SEARCH_SOLUTIONS
+    if tried is not None and tried[1].count <= few and isinstance(tried[0], Lists):
+        return Choice(tried[0].name, tried[1].why, tried[1].count)
+    if not holders or tried is not None:
         forecast = compilers[0].forecast(model, limits)
+        number = None if tried is None else tried[1].count
         if forecast is None:
-            return Choice(compilers[0].name, "it makes diagrams of any model")
-        return Choice(compilers[0].name, forecast.why, order=forecast.order)
+            return Choice(compilers[0].name, "it makes diagrams of any model", number)
+        return Choice(compilers[0].name, forecast.why, number, forecast.order)
     holder = holders[0]
     held = holder.family(model, limits, progress, decoder=question.decoder)
     number = held.count()

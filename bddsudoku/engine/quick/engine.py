@@ -41,10 +41,10 @@ class Quick(Lists):
                 progress(search.nodes, 2 * search.nodes)
         return search.count
 
-    def trial(self, model: Model, limits: Limits) -> Found | None:
+    def trial(self, model: Model, limits: Limits, nodes: int = TRIAL_NODES) -> Found | None:
         """Most puzzles with 17 and more hints are settled at once."""
         search = Search(masks_of(model))
-        if not search.advance(TRIAL_NODES):
+        if not search.advance(nodes):
             return None
         return Found(search.count, f"the search ended after {search.nodes:,} nodes")
 
