@@ -35,6 +35,11 @@ _COMMANDS = {
     "report": ("report", "report", "One self-contained HTML page about a puzzle."),
     "cover": ("cover", "cover", "Exact covers in Knuth's text format or JSON."),
     "tiling": ("tiling", "tiling", "Polyomino tilings of a board."),
+    "formula": (
+        "formula",
+        "formula",
+        "Constraints that you write, in files.",
+    ),
     "numberlink": (
         "numberlink",
         "numberlink",

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import Layout
     from bddsudoku.solver.build import Step
 
-__all__ = ["build"]
+__all__ = ["build", "trace_page"]
 
 EXIT_USAGE = 2
 
@@ -172,18 +172,20 @@ def build(
         if as_json:
             emit_json(record | {"steps": steps_to_json(steps)})
         else:
-            click.echo("\n".join(_page(record, steps, every)))
+            click.echo("\n".join(trace_page(record, steps, every)))
     if stopped:
         raise SystemExit(EXIT_LIMIT)
 
 
-def _page(record: dict[str, Any], steps: Sequence[Step], every: bool) -> Iterator[str]:
+def trace_page(record: dict[str, Any], steps: Sequence[Step], every: bool) -> Iterator[str]:
     """The lines for people."""
     from bddsudoku.report.tables import table, thousands
 
     yield f"puzzle      {record['puzzle']}"
-    yield f"hints       {record['hints']}"
-    yield f"variables   {record['variables']} ({record['allocation']})"
+    if "hints" in record:
+        yield f"hints       {record['hints']}"
+    allocated = f" ({record['allocation']})" if "allocation" in record else ""
+    yield f"variables   {record['variables']}{allocated}"
     yield f"schedule    {record['schedule']}"
     yield f"backend     {record.get('backend_version') or record['backend']}"
     if steps:

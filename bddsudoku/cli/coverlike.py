@@ -22,12 +22,16 @@ from bddsudoku.cli.common import (
 )
 from bddsudoku.cli.outputs import opened, target_option
 from bddsudoku.errors import LimitReached, PuzzleFormatError
+from bddsudoku.solver import engine_names
 
 if TYPE_CHECKING:
     from bddsudoku.limits import Limits
     from bddsudoku.solver import Solved
 
 __all__ = ["Asked", "Options", "check", "compile_", "count", "enumerate_", "options", "sample"]
+
+ONE_BOARD = ("singles", "quick", "bands")
+"""Engines that know Sudoku only."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -84,8 +88,8 @@ def options(function: Callable[P, R]) -> Callable[P, R]:
             "--engine",
             "engines",
             multiple=True,
-            type=click.Choice(["auto", "frontier", "dlx", "bdd", "backtrack"]),
-            help="Who does it (sets: frontier or dlx); check: only these, several times.",
+            type=click.Choice(["auto", *(n for n in engine_names() if n not in ONE_BOARD)]),
+            help="Who does it (sets: frontier, dlx, search); check: only these, several times.",
         ),
         click.option(
             "--limit", type=click.IntRange(min=0), help="enumerate: stop after N solutions."

@@ -9,12 +9,15 @@ from bddsudoku.lazy import lazy_names
 if TYPE_CHECKING:
     from bddsudoku.engine.protocol import Compiled as Compiled
     from bddsudoku.engine.registry import engine_names as engine_names
+    from bddsudoku.model.constraint import Formula as Formula
+    from bddsudoku.model.constraint import Linear as Linear
     from bddsudoku.solver.analysis import Analysis as Analysis
     from bddsudoku.solver.analysis import Budget as Budget
     from bddsudoku.solver.answers import Agreement as Agreement
     from bddsudoku.solver.answers import Counted as Counted
     from bddsudoku.solver.answers import Solved as Solved
     from bddsudoku.solver.answers import agreement as agreement
+    from bddsudoku.solver.build import build_model as build_model
     from bddsudoku.solver.build import build_puzzle as build_puzzle
     from bddsudoku.solver.build import solutions_of as solutions_of
     from bddsudoku.solver.checking import check as check
@@ -27,7 +30,9 @@ if TYPE_CHECKING:
     from bddsudoku.solver.orders import compare_puzzle_orders as compare_puzzle_orders
     from bddsudoku.solver.output import write_solutions as write_solutions
     from bddsudoku.solver.page import page_parts as page_parts
+    from bddsudoku.solver.projected import projected as projected
     from bddsudoku.solver.question import Question as Question
+    from bddsudoku.solver.question import model_of as model_of
     from bddsudoku.solver.question import question_of as question_of
     from bddsudoku.solver.removals import removal_answers as removal_answers
     from bddsudoku.solver.solving import compile_set as compile_set
@@ -48,16 +53,18 @@ else:
         {
             "bddsudoku.engine.protocol": ["Compiled"],
             "bddsudoku.engine.registry": ["engine_names"],
+            "bddsudoku.model.constraint": ["Formula", "Linear"],
             "bddsudoku.solver.analysis": ["Analysis", "Budget"],
             "bddsudoku.solver.answers": ["Agreement", "Counted", "Solved", "agreement"],
-            "bddsudoku.solver.build": ["build_puzzle", "solutions_of"],
+            "bddsudoku.solver.build": ["build_model", "build_puzzle", "solutions_of"],
             "bddsudoku.solver.checking": ["check", "warm_up"],
             "bddsudoku.solver.hints": ["addition_answers", "hint_answers"],
             "bddsudoku.solver.links": ["LinkSet", "compile_links", "count_links"],
             "bddsudoku.solver.orders": ["compare_puzzle_orders"],
             "bddsudoku.solver.output": ["write_solutions"],
             "bddsudoku.solver.page": ["page_parts"],
-            "bddsudoku.solver.question": ["Question", "question_of"],
+            "bddsudoku.solver.projected": ["projected"],
+            "bddsudoku.solver.question": ["Question", "model_of", "question_of"],
             "bddsudoku.solver.removals": ["removal_answers"],
             "bddsudoku.solver.solving": [
                 "compile_set",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bddsudoku.engine.conjunction import BuildResult, Step, build, build_isolated
 from bddsudoku.engine.conjunction.trace import steps_to_json
 from bddsudoku.limits import Limits, Progress
+from bddsudoku.model.model import Model
 from bddsudoku.model.origin import usual_schedule
 from bddsudoku.model.schedule import Order
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
@@ -16,7 +17,7 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 if TYPE_CHECKING:
     from bddsudoku.solutions.gridset import GridSet
 
-__all__ = ["BuildResult", "Step", "build_puzzle", "solutions_of", "steps_to_json"]
+__all__ = ["BuildResult", "Step", "build_model", "build_puzzle", "solutions_of", "steps_to_json"]
 
 
 def build_puzzle(
@@ -73,6 +74,36 @@ def build_puzzle(
         on_step=step,
         keep=keep,
     )
+
+
+def build_model(
+    model: Model,
+    schedule: str | Order | Sequence[int] | None = None,
+    *,
+    backend: str | None = None,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> BuildResult:
+    """:func:`build_puzzle` for any model, in a process of its own.
+
+    Args:
+        model: constraints of any kind; its variables in their order are the BDD's levels.
+        schedule: which constraints are conjoined when; by default as they are given.
+        backend: as there.
+        limits: as there.
+        progress: called with (steps done, steps).
+    """
+    limits = limits or Limits()
+    told = limits.watch(progress)
+    plan = usual_schedule(model, schedule)
+    done = 0
+
+    def step(_: Step) -> None:
+        nonlocal done
+        done += 1
+        told(done, len(plan))
+
+    return build_isolated(model, plan, backend=backend, limits=limits, on_step=step)
 
 
 def solutions_of(

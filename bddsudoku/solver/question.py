@@ -6,12 +6,14 @@ come in by doors of their own, because a Sudoku has allocations and a board has 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from bddsudoku.errors import BddSudokuError
+from bddsudoku.model.constraint import Constraint
 from bddsudoku.model.model import Model
+from bddsudoku.model.onehot import Variable
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 
 if TYPE_CHECKING:
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from bddsudoku.solutions.decoder import Decoder
     from bddsudoku.solutions.solutionset import SolutionSet
 
-__all__ = ["Askable", "Question", "question_of"]
+__all__ = ["Askable", "Question", "model_of", "question_of"]
 
 
 @runtime_checkable
@@ -68,6 +70,11 @@ def _grid_set(question: Question, done: Compiled, info: dict[str, Any]) -> Solut
 
     assert isinstance(question.decoder, GridDecoder)
     return GridSet(done.diagram, question.decoder, fixed=done.fixed, info=info)
+
+
+def model_of(variables: Iterable[Variable], constraints: Iterable[Constraint]) -> Model:
+    """The model of variables and constraints."""
+    return Model(tuple(variables), tuple(constraints))
 
 
 def question_of(asked: Puzzle | Askable | Model | Question) -> Question:

@@ -1,0 +1,47 @@
+"""A set seen through some of its variables: what is counted when the others do not matter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bddsudoku.solutions.diagram import Diagram
+
+if TYPE_CHECKING:
+    from bddsudoku.solutions.solutionset import SolutionSet
+
+__all__ = ["projected"]
+
+
+def projected(found: SolutionSet, keys: Iterable[int]) -> SolutionSet:
+    """The solutions restricted to some variables, equal ones once.
+
+    The variables are read first, so that what stands below the last of them says only whether the
+    others can be chosen at all.
+
+    Args:
+        found: any set.
+        keys: the variables that are looked at.
+
+    Cost: that of reading the diagram in another order (:mod:`bddsudoku.solutions.reorder`), and a
+    pass over it.
+    """
+    kept = set(keys)
+    labels = found.diagram.labels.tolist()
+    first = [k for k in labels if k in kept]
+    diagram = found.reordered([*first, *(k for k in labels if k not in kept)]).diagram
+    cut = len(first)
+    # A family that is not empty has a member: below the cut that is all that counts.
+    inner = diagram.variable < cut
+    to = np.arange(diagram.size, dtype=np.int64)
+    to[2:][~inner[2:]] = 1
+    seen = Diagram.from_arrays(
+        first,
+        np.where(inner, diagram.variable, 0),
+        to[diagram.low],
+        to[diagram.high],
+        int(to[diagram.root]),
+    )
+    return type(found)(seen, found.decoder, fixed=[k for k in found.fixed if k in kept])
