@@ -16,7 +16,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from bddsudoku.engine.quick.instructions import (
@@ -32,6 +31,7 @@ from bddsudoku.engine.quick.instructions import (
     trailing_zeros,
 )  # fmt: skip
 from bddsudoku.engine.quick.layout import CELL, DIGITS, HOUSES, LEVELS, PEERS, STATE, STRIDE
+from bddsudoku.jit import kernel, part
 
 __all__ = [
     "ALL", "BOARD", "COUNTED", "DEPTH", "FIRST", "FOUND", "NODES", "WRITTEN",
@@ -68,14 +68,14 @@ def new_state() -> NDArray[np.int64]:
     return state
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel
 def fill_states(boards: Any, states: Any) -> None:
     """Candidates of boards (uint8 digits or uint16 masks, (n, 81)) as states (uint64, (n, 18))."""
     for i in range(boards.shape[0]):
         fill(boards, i, states, i)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@part
 def settle(stack: Any, level: int) -> Any:
     """Propagate until nothing changes: DEAD, STABLE or SOLVED."""
     while True:
@@ -84,14 +84,14 @@ def settle(stack: Any, level: int) -> Any:
             return verdict
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@part
 def _seen(row: Any, digit: Any, low: Any, high: Any) -> Any:
     """How many cells of a set can hold a digit."""
     word = digit + digit
     return ones(row[word] & low) + ones(row[word + U1] & high)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@part
 def _place_in_two(row: Any) -> Any:
     """A digit with two places in a house, and one of the places: digit, half, bit (0: none)."""
     best = np.int64(-1)
@@ -121,7 +121,7 @@ def _place_in_two(row: Any) -> Any:
     return digit, half, bit
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@part
 def _in_fewest(stack: Any, level: int) -> Any:
     """The first candidate of a cell with the fewest, but at least two: digit, half, bit."""
     fewest = np.uint64(DIGITS + 1)
@@ -137,7 +137,7 @@ def _in_fewest(stack: Any, level: int) -> Any:
     return digit, half, bit
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@part
 def assume(stack: Any, to: int, level: int, digit: Any, half: Any, bit: Any) -> None:
     """Copy a state, with a digit in a cell."""
     copy_without(stack, to, level, NO_WORD, U0)
@@ -147,7 +147,7 @@ def assume(stack: Any, to: int, level: int, digit: Any, half: Any, bit: Any) -> 
             row[np.uint64(2 * other) + half] &= ~bit
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@part
 def branch(stack: Any, level: int) -> None:
     """Part a stable state: one half of it on the next level, the other stays where it was."""
     row = stack[level]
@@ -183,7 +183,7 @@ def branch(stack: Any, level: int) -> None:
     row[digit + digit + half_of] &= ~bit
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@part
 def write(row: Any, out: Any) -> None:
     """The digits of a solved state, into 81 of uint8."""
     for d in range(DIGITS):
@@ -194,7 +194,7 @@ def write(row: Any, out: Any) -> None:
                 word &= word - U1
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel
 def run(
     states: Any, stack: Any, at: Any, counts: Any, exact: Any, nodes: Any, out: Any, keep: int,
     limit: int, max_nodes: int, work: int,

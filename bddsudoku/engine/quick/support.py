@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from bddsudoku.engine.quick.instructions import DEAD, STABLE, trailing_zeros
 from bddsudoku.engine.quick.layout import CELL, CELLS, DIGITS, PLACE, STATE
 from bddsudoku.engine.quick.search import assume, branch, settle
+from bddsudoku.jit import kernel, part
 
 __all__ = ["CANDIDATES", "new_place", "support"]
 
@@ -33,14 +33,14 @@ def new_place() -> NDArray[np.int64]:
     return np.array([0, 0, 0, -1], dtype=np.int64)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@part
 def _place(candidate: int) -> Any:
     """Digit, half and bit of a candidate."""
     cell, digit = candidate // DIGITS, candidate % DIGITS
     return np.uint64(digit), np.uint64(PLACE[cell, 0]), U1 << np.uint64(PLACE[cell, 1])
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@part
 def _meet(row: Any, met: Any) -> None:
     """Count the candidates of a solution."""
     for d in range(DIGITS):
@@ -51,7 +51,7 @@ def _meet(row: Any, met: Any) -> None:
                 word &= word - U1
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel
 def support(states: Any, stack: Any, at: Any, met: Any, cap: int, out: Any, work: int) -> Any:
     """Work on, for so many nodes at most; whether all boards are done.
 

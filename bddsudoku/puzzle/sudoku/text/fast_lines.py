@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from bddsudoku.jit import kernel
 from bddsudoku.puzzle.sudoku.text.symbols import alphabet
 
 __all__ = ["FastLines", "read_lines"]
@@ -80,7 +80,7 @@ _KIND = _kinds()
 _IN_NAME, _BEFORE, _END = 1, 2, 4
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel
 def _read(data: Any, last: bool, table: Any, kind: Any, digits: Any, spans: Any) -> Any:
     """Lines read, bytes used, and whether the next line is cut off."""
     size = len(data)
