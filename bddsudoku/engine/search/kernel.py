@@ -18,13 +18,12 @@ and states, and takes it away from the row itself when it comes back.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+from numba import njit, types
+from numba.extending import intrinsic
 from numpy.typing import NDArray
-
-from bddsudoku.engine.frontier.bits import trailing_zeros
 
 __all__ = [
     "COUNT", "DONE", "ENTER", "FIELDS", "FOUND", "FULL", "NODES", "PHASE", "SMALL", "TOP", "USED",
@@ -38,13 +37,15 @@ one, nowhere; or it needs more rows first."""
 # Fields of the search state, int64.
 PHASE, TOP, COUNT, NODES, WORK, USED, FOUND, FIELDS = range(8)
 
-U0 = np.uint64(0)
-U1 = np.uint64(1)
+U0, U1, U2, U6 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(6)
+LOW = np.uint64(63)
+NONE = np.uint64((1 << 32) - 1)
 
-SMALL = 3
-"""Items with so many live candidates are asked what conflicts with all of them."""
+SMALL = 2
+"""Items with so many live candidates are asked what conflicts with all of them (with 3, there are
+fewer nodes, but on all kinds of puzzles they take more time)."""
 
-Ints = NDArray[np.int32]
+Ints = NDArray[np.uint32]
 Words = NDArray[np.uint64]
 
 
@@ -73,16 +74,17 @@ class Tables(NamedTuple):
     """Whether a machine meets each candidate at one level only."""
     wide: Ints
     """(levels,): choices."""
-    table_at: NDArray[np.int64]
+    table_at: Words
     table: Ints
-    """The next state for a state and a choice, or -1."""
-    words_at: NDArray[np.int64]
+    """The next state for a state and a choice; the last bit of the last word, which is never set,
+    when there is none."""
+    words_at: Words
     """(levels + 1,): the words of a layer's states in a row."""
     base: Ints
     """(levels,): the item whose candidates are the level's choices, or stand for none of them."""
     choice_at: Ints
     choice: Ints
-    """The candidate of a choice; -1 for choice 0."""
+    """The candidate of a choice; anything for choice 0."""
     variables: Words
     """(words,): the candidates that are variables."""
 
@@ -119,21 +121,31 @@ class Work(NamedTuple):
     """One layer's states."""
     picked: Ints
     """Live choices of a level."""
-    supported: NDArray[np.bool_]
-    """(choices,)."""
+    supported: Words
+    """(choices,): 1 for the live choices of a level that lie on a path."""
     weight: NDArray[np.float64]
-    """(items,): how often an item had to do with a dead end, lately."""
-    blame: NDArray[np.float64]
-    """What one more dead end counts."""
+    """(items,): one more than how often an item had to do with a dead end."""
     witness: Words
     """Candidates that some solution holds."""
+
+
+def _lowest(typing_context, word):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        return builder.cttz(args[0], context.get_constant(types.boolean, True))
+
+    return types.uint64(types.uint64), generate
+
+
+lowest: Any = intrinsic(_lowest)
+"""Number of the lowest bit of a word that is not 0."""
 
 
 @njit(cache=True, nogil=True)
 def run(t, r, w, state, out, ends, chunk, max_count, max_nodes, supports):  # type: ignore[no-untyped-def]
     """Search on until the end, a limit, a full buffer, missing rows, or ``chunk`` steps more.
 
-    One function, because numba counts references to every array at every call.
+    One function, because numba counts references to every array at every call; unsigned indices,
+    because it would look for negative ones otherwise.
 
     Args:
         t, r, w: see the classes.
@@ -144,22 +156,19 @@ def run(t, r, w, state, out, ends, chunk, max_count, max_nodes, supports):  # ty
         supports: look for solutions that hold something new; each ends the branch.
     """
     conflict, items_at, items, member_at, member = (
-        t.conflict,
-        t.items_at,
-        t.items,
-        t.member_at,
-        t.member,
-    )
+        t.conflict, t.items_at, t.items, t.member_at, t.member,
+    )  # fmt: skip
     uses_at, uses, owner, first, once, wide = t.uses_at, t.uses, t.owner, t.first, t.once, t.wide
     table_at, table, words_at, base = t.table_at, t.table, t.words_at, t.base
     choice_at, choice, variables = t.choice_at, t.choice, t.variables
     live, chosen, states, count, open_, tried = r.live, r.chosen, r.states, r.count, r.open, r.tried
     gone, forced, small, dirty, low, high = w.gone, w.forced, w.small, w.dirty, w.low, w.high
     reached, picked, supported = w.reached, w.picked, w.supported
-    weight, blame, witness = w.weight, w.blame, w.witness
-    words = live.shape[1]
+    weight, witness = w.weight, w.witness
+    words = np.uint64(live.shape[1])
+    all_items = np.uint64(count.shape[1])
     phase = state[PHASE]
-    top = state[TOP]
+    top = np.uint64(state[TOP])
     total = state[COUNT]
     nodes = state[NODES]
     work = state[WORK]
@@ -167,7 +176,7 @@ def run(t, r, w, state, out, ends, chunk, max_count, max_nodes, supports):  # ty
     found = 0
     stop = work + chunk
     while phase != DONE and work < stop and nodes < max_nodes and total < max_count:
-        x = -1
+        x = NONE
         if phase == ENTER:
             if open_[top] == 0:
                 if len(ends) > 0:
@@ -176,7 +185,7 @@ def run(t, r, w, state, out, ends, chunk, max_count, max_nodes, supports):  # ty
                     for k in range(words):
                         word = chosen[top, k] & variables[k]
                         while word != U0:
-                            out[used] = (k << 6) + trailing_zeros(word)
+                            out[used] = (k << U6) + lowest(word)
                             word &= word - U1
                             used += 1
                     ends[found] = used
@@ -186,261 +195,285 @@ def run(t, r, w, state, out, ends, chunk, max_count, max_nodes, supports):  # ty
                 if supports:
                     for k in range(words):
                         witness[k] |= chosen[top, k]
-                    phase = DONE if top == 0 else ENTER
-                    top = 0
+                    phase = DONE if top == U0 else ENTER
+                    top = U0
                 continue
-            if supports and top == 0:
+            if supports and top == U0:
                 some = U0
                 for k in range(words):
                     some |= witness[k]
-                    word = live[0, k] & ~chosen[0, k] & variables[k] & ~witness[k]
+                    word = live[U0, k] & ~chosen[U0, k] & variables[k] & ~witness[k]
                     if word != U0:
-                        x = (k << 6) + trailing_zeros(word)
+                        x = (k << U6) + lowest(word)
                         break
                 # What is chosen at the root stands in any solution, if there is one.
-                if x < 0 and some != U0:
+                if x == NONE and some != U0:
                     phase = DONE
                     continue
-            if top + 1 == len(live):
+            if top + U1 == np.uint64(len(live)):
                 phase = FULL
                 break
-            if x < 0:
-                best = -1
+            if x == NONE:
+                best = U0
                 least = np.inf
-                for i in range(count.shape[1]):
-                    if count[top, i] > 1 and count[top, i] < least * weight[i]:
-                        least = count[top, i] / weight[i]
+                for i in range(all_items):
+                    left = np.int64(count[top, i])
+                    if left > 1 and left * left < least * weight[i]:
+                        least = left * left / weight[i]
                         best = i
-                for k in range(member_at[best], member_at[best + 1]):
-                    u = member[k]
-                    if live[top, u >> 6] >> np.uint64(u & 63) & U1 != U0:
-                        if witness[u >> 6] >> np.uint64(u & 63) & U1 == U0:
+                for k in range(np.uint64(member_at[best]), np.uint64(member_at[best + U1])):
+                    u = np.uint64(member[k])
+                    if live[top, u >> U6] >> (u & LOW) & U1 != U0:
+                        if witness[u >> U6] >> (u & LOW) & U1 == U0:
                             x = u
                             break
-                        if x < 0:
+                        if x == NONE:
                             x = u
             tried[top] = x
-            top += 1
+            top += U1
             for k in range(words):
-                live[top, k] = live[top - 1, k]
-                chosen[top, k] = chosen[top - 1, k]
-            for k in range(states.shape[1]):
-                states[top, k] = states[top - 1, k]
-            for k in range(count.shape[1]):
-                count[top, k] = count[top - 1, k]
-            open_[top] = open_[top - 1]
+                live[top, k] = live[top - U1, k]
+                chosen[top, k] = chosen[top - U1, k]
+            for k in range(np.uint64(states.shape[1])):
+                states[top, k] = states[top - U1, k]
+            for k in range(all_items):
+                count[top, k] = count[top - U1, k]
+            open_[top] = open_[top - U1]
             nodes += 1
         elif phase == LEAVE:
-            if top == 0:
+            if top == U0:
                 phase = DONE
                 break
-            top -= 1
-            gone[tried[top] >> 6] |= U1 << np.uint64(tried[top] & 63)
+            top -= U1
+            u = np.uint64(tried[top])
+            gone[u >> U6] |= U1 << (u & LOW)
         phase = ENTER
         work += 64
-        quiet = -1
+        more = True
+        quiet = NONE
         # Draw every conclusion.
         while phase == ENTER:
-            if x >= 0:
-                chosen[top, x >> 6] |= U1 << np.uint64(x & 63)
-                open_[top] -= items_at[x + 1] - items_at[x]
+            m = NONE
+            if x != NONE:
+                chosen[top, x >> U6] |= U1 << (x & LOW)
+                open_[top] -= np.int64(items_at[x + U1] - items_at[x])
                 for k in range(words):
                     gone[k] |= live[top, k] & conflict[x, k]
-                x = -1
+                x = NONE
+                more = True
                 work += 8
-            m = -1
-            for k in range(words):
-                word = gone[k]
-                if word == U0:
-                    continue
-                gone[k] = U0
-                live[top, k] &= ~word
-                while word != U0:
-                    u = (k << 6) + trailing_zeros(word)
-                    word &= word - U1
-                    for p in range(items_at[u], items_at[u + 1]):
-                        i = items[p]
-                        left = count[top, i] - 1
-                        count[top, i] = left
-                        if left <= SMALL:
-                            if left == 0:
-                                weight[i] += blame[0]
-                                phase = LEAVE
-                            elif left == 1:
-                                forced[0] += 1
-                                forced[forced[0]] = i
-                            else:
-                                small[i >> 6] |= U1 << np.uint64(i & 63)
-                    for p in range(uses_at[u], uses_at[u + 1]):
-                        level = uses[p]
-                        i = owner[level]
-                        if i != quiet:
-                            dirty[i >> 6] |= U1 << np.uint64(i & 63)
-                            low[i] = min(low[i], level)
-                            high[i] = max(high[i], level)
-            quiet = -1
-            if phase == LEAVE:
-                break
-            if forced[0] > 0:
-                i = forced[forced[0]]
-                forced[0] -= 1
-                for k in range(member_at[i], member_at[i + 1]):
-                    u = member[k]
-                    if live[top, u >> 6] >> np.uint64(u & 63) & U1 != U0:
-                        if chosen[top, u >> 6] >> np.uint64(u & 63) & U1 == U0:
+            if more:
+                more = False
+                for k in range(words):
+                    word = gone[k]
+                    if word == U0:
+                        continue
+                    gone[k] = U0
+                    live[top, k] &= ~word
+                    while word != U0:
+                        u = (k << U6) + lowest(word)
+                        word &= word - U1
+                        for p in range(np.uint64(items_at[u]), np.uint64(items_at[u + U1])):
+                            i = np.uint64(items[p])
+                            left = np.int64(count[top, i]) - 1
+                            count[top, i] = left
+                            if left <= SMALL:
+                                if left == 0:
+                                    weight[i] += 1
+                                    phase = LEAVE
+                                elif left == 1:
+                                    forced[U0] += 1
+                                    forced[np.uint64(forced[U0])] = i
+                                else:
+                                    small[i >> U6] |= U1 << (i & LOW)
+                        for p in range(np.uint64(uses_at[u]), np.uint64(uses_at[u + U1])):
+                            level = np.uint64(uses[p])
+                            i = np.uint64(owner[level])
+                            if i != quiet:
+                                dirty[i >> U6] |= U1 << (i & LOW)
+                                low[i] = min(np.uint64(low[i]), level)
+                                high[i] = max(np.uint64(high[i]), level)
+                quiet = NONE
+                if phase == LEAVE:
+                    break
+            if forced[U0] > 0:
+                i = np.uint64(forced[np.uint64(forced[U0])])
+                forced[U0] -= 1
+                for k in range(np.uint64(member_at[i]), np.uint64(member_at[i + U1])):
+                    u = np.uint64(member[k])
+                    if live[top, u >> U6] >> (u & LOW) & U1 != U0:
+                        if chosen[top, u >> U6] >> (u & LOW) & U1 == U0:
                             x = u
                         break
                 continue
-            i = -1
-            for k in range(len(small)):
+            i = NONE
+            for k in range(np.uint64(len(small))):
                 if small[k] != U0:
-                    i = (k << 6) + trailing_zeros(small[k])
+                    i = (k << U6) + lowest(small[k])
                     small[k] &= small[k] - U1
                     break
-            if i >= 0:
-                left = count[top, i]
-                if left < 2:
-                    continue
-                n = 0
-                for k in range(member_at[i], member_at[i + 1]):
-                    u = member[k]
-                    if live[top, u >> 6] >> np.uint64(u & 63) & U1 != U0:
+            if i != NONE:
+                n = U0
+                for k in range(np.uint64(member_at[i]), np.uint64(member_at[i + U1])):
+                    u = np.uint64(member[k])
+                    if live[top, u >> U6] >> (u & LOW) & U1 != U0:
                         picked[n] = u
-                        n += 1
-                a = picked[0]
-                b = picked[1]
-                c = picked[n - 1]
-                for k in range(words):
-                    gone[k] = live[top, k] & conflict[a, k] & conflict[b, k] & conflict[c, k]
-                work += 8
+                        n += U1
+                if n == U2:
+                    a = np.uint64(picked[U0])
+                    b = np.uint64(picked[U1])
+                    some = U0
+                    for k in range(words):
+                        word = live[top, k] & conflict[a, k] & conflict[b, k]
+                        gone[k] = word
+                        some |= word
+                    more = some != U0
+                    work += 8
                 continue
-            m = -1
-            for k in range(len(dirty)):
+            for k in range(np.uint64(len(dirty))):
                 if dirty[k] != U0:
-                    m = (k << 6) + trailing_zeros(dirty[k])
+                    m = (k << U6) + lowest(dirty[k])
                     break
-            if m < 0:
+            if m == NONE:
                 break
-            # Its own findings are no news to a machine.
-            quiet = m if once[m] else -1
-            begin = first[m]
-            end = first[m + 1] - 1
-            from_ = low[m]
-            to = high[m]
-            dirty[m >> 6] &= ~(U1 << np.uint64(m & 63))
+            begin = np.uint64(first[m])
+            end = np.uint64(first[m + U1]) - U1
+            start = np.uint64(low[m])
+            until = np.uint64(high[m])
+            dirty[m >> U6] &= ~(U1 << (m & LOW))
             low[m] = end
             high[m] = begin
-            level = from_
+            # Its own findings are no news to a machine.
+            quiet = m if once[m] else NONE
+            work += 16
+            level = start
             forward = True
-            while level >= begin:
-                a, b, c = words_at[level], words_at[level + 1], words_at[level + 2]
-                columns = wide[level]
-                at = choice_at[level]
-                n = 1
-                for k in range(1, columns):
-                    u = choice[at + k]
-                    if live[top, u >> 6] >> np.uint64(u & 63) & U1 != U0:
+            while True:
+                a = words_at[level]
+                b = words_at[level + U1]
+                c = words_at[level + U2]
+                columns = np.uint64(wide[level])
+                at = np.uint64(choice_at[level])
+                n = U1
+                for k in range(U1, columns):
+                    u = np.uint64(choice[at + k])
+                    if live[top, u >> U6] >> (u & LOW) & U1 != U0:
                         picked[n] = k
-                        n += 1
+                        n += U1
                 # Choice 0 stands for the item's other candidates.
-                p0 = 0 if count[top, base[level]] >= n else 1
-                picked[0] = 0
+                picked[U0] = 0
+                p0 = U1 if np.uint64(count[top, base[level]]) < n else U0
                 changed = False
-                if forward:
+                some = U0
+                if forward and c - b == U1:
+                    need = states[top, b]
+                    for k in range(a, b):
+                        word = states[top, k]
+                        row = table_at[level] + ((k - a) << U6) * columns
+                        while word != U0 and need & ~some != U0:
+                            here = row + lowest(word) * columns
+                            word &= word - U1
+                            work += np.int64(n)
+                            for p in range(p0, n):
+                                some |= U1 << np.uint64(table[here + np.uint64(picked[p])])
+                    some &= need
+                    changed = some != need
+                    states[top, b] = some
+                elif forward:
                     for k in range(c - b):
                         reached[k] = U0
                     for k in range(a, b):
                         word = states[top, k]
-                        row = table_at[level] + ((k - a) << 6) * columns
+                        row = table_at[level] + ((k - a) << U6) * columns
                         while word != U0:
-                            here = row + trailing_zeros(word) * columns
+                            here = row + lowest(word) * columns
                             word &= word - U1
-                            work += n
+                            work += np.int64(n)
                             for p in range(p0, n):
-                                s = table[here + picked[p]]
-                                if s >= 0:
-                                    reached[s >> 6] |= U1 << np.uint64(s & 63)
-                    some = U0
+                                s = np.uint64(table[here + np.uint64(picked[p])])
+                                reached[s >> U6] |= U1 << (s & LOW)
                     for k in range(b, c):
                         word = states[top, k] & reached[k - b]
                         changed |= word != states[top, k]
                         states[top, k] = word
                         some |= word
+                if forward:
                     if some == U0:
                         phase = LEAVE
                         break
-                    if level + 1 == end or (level >= to and not changed):
+                    if level + U1 == end or (level >= until and not changed):
                         forward = False
                     else:
-                        level += 1
+                        level += U1
                     continue
-                missing = n - p0
                 for p in range(p0, n):
-                    supported[p] = False
+                    supported[p] = U0
+                missing = n - p0
                 for k in range(a, b):
                     word = states[top, k]
                     kept = word
-                    row = table_at[level] + ((k - a) << 6) * columns
+                    row = table_at[level] + ((k - a) << U6) * columns
                     while word != U0:
-                        bit = trailing_zeros(word)
-                        here = row + bit * columns
-                        word &= word - U1
-                        alive = False
-                        work += n
-                        for p in range(p0, n):
-                            s = table[here + picked[p]]
-                            if s >= 0 and states[top, b + (s >> 6)] >> np.uint64(s & 63) & U1 != U0:
-                                alive = True
-                                if not supported[p]:
-                                    supported[p] = True
-                                    missing -= 1
-                                elif missing == 0:
+                        bit = word & ~(word - U1)
+                        here = row + lowest(word) * columns
+                        word ^= bit
+                        some = U0
+                        if missing > U0:
+                            work += np.int64(n)
+                            missing = n - p0
+                            for p in range(p0, n):
+                                s = np.uint64(table[here + np.uint64(picked[p])])
+                                hit = states[top, b + (s >> U6)] >> (s & LOW) & U1
+                                some |= hit
+                                hit |= supported[p]
+                                supported[p] = hit
+                                missing -= hit
+                        else:
+                            for p in range(p0, n):
+                                s = np.uint64(table[here + np.uint64(picked[p])])
+                                some = states[top, b + (s >> U6)] >> (s & LOW) & U1
+                                if some != U0:
                                     break
-                        if not alive:
-                            kept &= ~(U1 << np.uint64(bit))
+                        if some == U0:
+                            kept ^= bit
                             changed = True
                     states[top, k] = kept
-                if missing > 0:
-                    for p in range(max(p0, 1), n):
-                        if not supported[p]:
-                            u = choice[at + picked[p]]
-                            gone[u >> 6] |= U1 << np.uint64(u & 63)
-                    if p0 == 0 and not supported[0]:
-                        i = base[level]
-                        for k in range(member_at[i], member_at[i + 1]):
-                            u = member[k]
+                if missing > U0:
+                    more = True
+                    for p in range(max(p0, U1), n):
+                        if supported[p] == U0:
+                            u = np.uint64(choice[at + np.uint64(picked[p])])
+                            gone[u >> U6] |= U1 << (u & LOW)
+                    if p0 == U0 and supported[U0] == U0:
+                        i = np.uint64(base[level])
+                        for k in range(np.uint64(member_at[i]), np.uint64(member_at[i + U1])):
+                            u = np.uint64(member[k])
                             mine = False
-                            for p in range(1, columns):
-                                mine |= choice[at + p] == u
+                            for p in range(U1, columns):
+                                mine |= np.uint64(choice[at + p]) == u
                             if not mine:
-                                gone[u >> 6] |= live[top, u >> 6] & U1 << np.uint64(u & 63)
-                if level <= from_ and not changed:
+                                gone[u >> U6] |= live[top, u >> U6] & U1 << (u & LOW)
+                if level == begin or (level <= start and not changed):
                     break
-                level -= 1
-            work += 16
+                level -= U1
         if phase == LEAVE:
-            # Clear what is left in the queues; whoever was at the dead end gets more weight.
-            if m >= 0:
-                for level in range(first[m], first[m + 1] - 1):
-                    weight[base[level]] += blame[0]
-            forced[0] = 0
+            # Who was at the dead end gets more weight; what is left in the queues is cleared.
+            if m != NONE:
+                for level in range(np.uint64(first[m]), np.uint64(first[m + U1]) - U1):
+                    weight[base[level]] += 1
+            forced[U0] = 0
             for k in range(words):
                 gone[k] = U0
-            for k in range(len(small)):
+            for k in range(np.uint64(len(small))):
                 small[k] = U0
-            for k in range(len(dirty)):
+            for k in range(np.uint64(len(dirty))):
                 word = dirty[k]
                 dirty[k] = U0
                 while word != U0:
-                    m = (k << 6) + trailing_zeros(word)
+                    m = (k << U6) + lowest(word)
                     word &= word - U1
-                    low[m] = first[m + 1] - 1
+                    low[m] = first[m + U1] - U1
                     high[m] = first[m]
-            blame[0] *= 1.02
-            if blame[0] > 1e20:
-                for i in range(len(weight)):
-                    weight[i] = max(weight[i] * 1e-20, 1e-6)
-                blame[0] *= 1e-20
     state[PHASE] = phase
     state[TOP] = top
     state[COUNT] = total

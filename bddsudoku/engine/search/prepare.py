@@ -38,10 +38,10 @@ class Prepared:
     free: tuple[int, ...]
     possible: bool
     excluded: tuple[int, ...]
-    order: Ints
+    order: NDArray[np.int32]
     tables: Tables
     words: int
-    layers: Ints
+    layers: NDArray[np.uint32]
 
     @property
     def candidates(self) -> int:
@@ -149,11 +149,16 @@ def prepare(
     )  # fmt: skip
 
 
+def _words(states: int) -> int:
+    """Words for a layer: the last bit of the last word stands for no state."""
+    return states // 64 + 1
+
+
 def _flat(lists: Sequence[Sequence[int]]) -> tuple[Ints, Ints]:
     """Lists one after the other, and where each begins."""
-    at = np.zeros(len(lists) + 1, dtype=np.int32)
+    at = np.zeros(len(lists) + 1, dtype=np.uint32)
     np.cumsum([len(x) for x in lists], out=at[1:])
-    flat = np.fromiter((v for x in lists for v in x), dtype=np.int32, count=int(at[-1]))
+    flat = np.fromiter((v for x in lists for v in x), dtype=np.uint32, count=int(at[-1]))
     return at, flat
 
 
@@ -189,7 +194,7 @@ def _tables(
     machines: Sequence[Machine],
     bases: Sequence[int],
     number: NDArray[np.int64],
-    order: Ints,
+    order: NDArray[np.int32],
 ) -> tuple[Tables, int, Ints]:
     conflict = _conflicts(groups, number)
     item_lists: list[list[int]] = [[] for _ in range(groups.candidates)]
@@ -213,16 +218,19 @@ def _tables(
         met = 0
         seen: set[int] = set()
         widths += machine.layers.widths
-        for level, table in zip(machine.levels, machine.layers.tables, strict=True):
+        for level, table, next_width in zip(
+            machine.levels, machine.layers.tables, machine.layers.widths[1:], strict=True
+        ):
             base.append(next(reading))
             for u in members[base[-1]]:
                 use_lists[u].append(len(wide))
             met += len(members[base[-1]])
             seen.update(members[base[-1]])
             wide.append(table.shape[1])
-            choices.append([-1, *number[list(level)].tolist()])
+            choices.append([0, *number[list(level)].tolist()])
             owner.append(m)
-            tables.append(table.reshape(-1))
+            nowhere = 64 * _words(next_width) - 1
+            tables.append(np.where(table >= 0, table, nowhere).astype(np.uint32).reshape(-1))
             table_at.append(size)
             size += table.size
         once.append(met == len(seen))
@@ -233,21 +241,21 @@ def _tables(
         base.append(0)
         table_at.append(size)
         first.append(len(wide))
-    words_at = np.zeros(len(widths) + 1, dtype=np.int64)
-    np.cumsum([-(-w // 64) for w in widths], out=words_at[1:])
+    words_at = np.zeros(len(widths) + 1, dtype=np.uint64)
+    np.cumsum([_words(w) for w in widths], out=words_at[1:])
     items_at, items = _flat(item_lists)
     uses_at, uses = _flat(use_lists)
     member_at, member = _flat(members)
     choice_at, choice = _flat(choices)
     found = Tables(
         conflict, items_at, items, member_at, member, uses_at, uses,
-        np.array(owner, dtype=np.int32), np.array(first, dtype=np.int32),
-        np.array(once, dtype=bool), np.array(wide, dtype=np.int32),
-        np.array(table_at, dtype=np.int64),
-        np.concatenate([np.zeros(0, dtype=np.int32), *tables]), words_at,
-        np.array(base, dtype=np.int32), choice_at, choice, _bits(order >= 0),
+        np.array(owner, dtype=np.uint32), np.array(first, dtype=np.uint32),
+        np.array(once, dtype=bool), np.array(wide, dtype=np.uint32),
+        np.array(table_at, dtype=np.uint64),
+        np.concatenate([np.zeros(0, dtype=np.uint32), *tables]), words_at,
+        np.array(base, dtype=np.uint32), choice_at, choice, _bits(order >= 0),
     )  # fmt: skip
-    return found, int(words_at[-1]), np.array(widths, dtype=np.int32)
+    return found, int(words_at[-1]), np.array(widths, dtype=np.uint32)
 
 
 def new_rows(p: Prepared, rows: int) -> Rows:
@@ -257,19 +265,15 @@ def new_rows(p: Prepared, rows: int) -> Rows:
         np.zeros((rows, words), dtype=np.uint64),
         np.zeros((rows, words), dtype=np.uint64),
         np.zeros((rows, p.words), dtype=np.uint64),
-        np.zeros((rows, p.items), dtype=np.int32),
+        np.zeros((rows, p.items), dtype=np.uint32),
         np.zeros(rows, dtype=np.int64),
-        np.zeros(rows, dtype=np.int32),
+        np.zeros(rows, dtype=np.uint32),
     )
     live = np.ones(p.candidates, dtype=bool)
     live[list(p.excluded)] = False
     made.live[0] = _bits(live) if p.candidates else 0
-    full = p.layers >> 6
     states = np.full(p.words, ~np.uint64(0), dtype=np.uint64)
-    ends = p.tables.words_at[1:] - 1
-    part = (p.layers & 63).astype(np.uint64)
-    states[ends[part > 0]] = (np.uint64(1) << part[part > 0]) - np.uint64(1)
-    assert int(full.sum()) <= p.words
+    states[p.tables.words_at[1:] - 1] = (np.uint64(1) << (p.layers & 63).astype(np.uint64)) - np.uint64(1)
     made.states[0] = states
     held = live[p.tables.member]
     sums = np.append(0, np.cumsum(held))
@@ -290,7 +294,7 @@ def new_work(p: Prepared, count: Ints) -> Work:
     items = p.items
     biggest = int(np.diff(t.member_at).max(initial=0))
     widest = int(t.wide.max(initial=0))
-    forced = np.zeros(items + 2, dtype=np.int32)
+    forced = np.zeros(items + 2, dtype=np.uint32)
     lone = np.flatnonzero(count == 1)
     forced[0] = len(lone)
     forced[1 : 1 + len(lone)] = lone
@@ -302,9 +306,8 @@ def new_work(p: Prepared, count: Ints) -> Work:
         t.first[:-1].copy(),
         t.first[1:] - 2,
         np.zeros(int(np.diff(t.words_at).max(initial=1)), dtype=np.uint64),
-        np.zeros(max(biggest, widest, 1), dtype=np.int32),
-        np.zeros(max(widest, 1), dtype=bool),
+        np.zeros(max(biggest, widest, 1), dtype=np.uint32),
+        np.zeros(max(widest, 1), dtype=np.uint64),
         np.ones(items),
-        np.ones(1),
         np.zeros(t.conflict.shape[1], dtype=np.uint64),
     )
