@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.search.kernel import SMALL, Ints, Rows, Tables, Words, Work
+from bddsudoku.engine.search.kernel import Tables, Words, Work
 from bddsudoku.errors import ModelError
 from bddsudoku.model.machine import Machine
 from bddsudoku.model.onehot import OneHot
@@ -30,7 +30,6 @@ class Prepared:
         excluded: candidates that no constraint allows.
         order: the variable of a candidate; -1 for complements.
         tables: see :class:`bddsudoku.engine.search.kernel.Tables`.
-        words: 64-bit words of all layers' states.
         layers: widths of all layers, machine by machine.
     """
 
@@ -40,8 +39,7 @@ class Prepared:
     excluded: tuple[int, ...]
     order: NDArray[np.int32]
     tables: Tables
-    words: int
-    layers: NDArray[np.uint32]
+    layers: NDArray[np.uint64]
 
     @property
     def candidates(self) -> int:
@@ -142,10 +140,10 @@ def prepare(
         number = np.random.default_rng(seed).permutation(groups.candidates)
     order = np.full(groups.candidates, -1, dtype=np.int32)
     order[number[:variables]] = np.arange(variables)
-    tables, words, layers = _tables(groups, machines, bases, number, order)
+    tables, layers = _tables(groups, machines, bases, number, order)
     return Prepared(
         variables, free, possible, tuple(int(number[v]) for v in sorted(excluded)), order,
-        tables, words, layers,
+        tables, layers,
     )  # fmt: skip
 
 
@@ -154,16 +152,16 @@ def _words(states: int) -> int:
     return states // 64 + 1
 
 
-def _flat(lists: Sequence[Sequence[int]]) -> tuple[Ints, Ints]:
+def _flat(lists: Sequence[Sequence[int]]) -> tuple[Words]:
     """Lists one after the other, and where each begins."""
-    at = np.zeros(len(lists) + 1, dtype=np.uint32)
+    at = np.zeros(len(lists) + 1, dtype=np.uint64)
     np.cumsum([len(x) for x in lists], out=at[1:])
-    flat = np.fromiter((v for x in lists for v in x), dtype=np.uint32, count=int(at[-1]))
+    flat = np.fromiter((v for x in lists for v in x), dtype=np.uint64, count=int(at[-1]))
     return at, flat
 
 
 def _bits(wanted: NDArray[np.bool_]) -> Words:
-    """A bit set."""
+    """A bit set; without members it has no words."""
     bits = np.packbits(
         np.append(wanted, np.zeros(-len(wanted) % 64, dtype=bool)), bitorder="little"
     )
@@ -173,7 +171,7 @@ def _bits(wanted: NDArray[np.bool_]) -> Words:
 def _conflicts(groups: _Groups, number: NDArray[np.int64]) -> Words:
     """(candidates, words): what cannot hold together with a candidate."""
     n = groups.candidates
-    words = max(1, -(-n // 64))
+    words = -(-n // 64)
     conflict = np.zeros(n * words, dtype=np.uint64)
     by_size: dict[int, list[tuple[int, ...]]] = {}
     for group in (*groups.items, *groups.exclusions):
@@ -195,13 +193,14 @@ def _tables(
     bases: Sequence[int],
     number: NDArray[np.int64],
     order: NDArray[np.int32],
-) -> tuple[Tables, int, Ints]:
+) -> tuple[Tables, Words]:
     conflict = _conflicts(groups, number)
     item_lists: list[list[int]] = [[] for _ in range(groups.candidates)]
     members = [sorted(number[list(item)].tolist()) for item in groups.items]
     for i, item in enumerate(members):
         for u in item:
             item_lists[u].append(i)
+    other_lists: list[list[int]] = []
     use_lists: list[list[int]] = [[] for _ in range(groups.candidates)]
     first = [0]
     owner: list[int] = []
@@ -210,7 +209,7 @@ def _tables(
     widths: list[int] = []
     choices: list[list[int]] = []
     base: list[int] = []
-    tables: list[Ints] = []
+    tables: list[NDArray[np.uint32]] = []
     table_at: list[int] = []
     size = 0
     reading = iter(bases)
@@ -228,6 +227,7 @@ def _tables(
             seen.update(members[base[-1]])
             wide.append(table.shape[1])
             choices.append([0, *number[list(level)].tolist()])
+            other_lists.append([u for u in members[base[-1]] if u not in choices[-1][1:]])
             owner.append(m)
             nowhere = 64 * _words(next_width) - 1
             tables.append(np.where(table >= 0, table, nowhere).astype(np.uint32).reshape(-1))
@@ -238,76 +238,68 @@ def _tables(
         owner.append(m)
         wide.append(0)
         choices.append([])
+        other_lists.append([])
         base.append(0)
         table_at.append(size)
         first.append(len(wide))
-    words_at = np.zeros(len(widths) + 1, dtype=np.uint64)
-    np.cumsum([_words(w) for w in widths], out=words_at[1:])
+    # In a row, live and chosen candidates come first.
+    words_at = np.full(len(widths) + 1, 2 * conflict.shape[1], dtype=np.uint64)
+    words_at[1:] += np.cumsum([_words(w) for w in widths], dtype=np.uint64)
     items_at, items = _flat(item_lists)
     uses_at, uses = _flat(use_lists)
     member_at, member = _flat(members)
     choice_at, choice = _flat(choices)
+    others_at, others = _flat(other_lists)
     found = Tables(
         conflict, items_at, items, member_at, member, uses_at, uses,
-        np.array(owner, dtype=np.uint32), np.array(first, dtype=np.uint32),
-        np.array(once, dtype=bool), np.array(wide, dtype=np.uint32),
+        np.array(owner, dtype=np.uint64), np.array(first, dtype=np.uint64),
+        np.array(once, dtype=bool), np.array(wide, dtype=np.uint64),
         np.array(table_at, dtype=np.uint64),
         np.concatenate([np.zeros(0, dtype=np.uint32), *tables]), words_at,
-        np.array(base, dtype=np.uint32), choice_at, choice, _bits(order >= 0),
+        np.array(base, dtype=np.uint64), choice_at, choice, others_at, others,
+        _bits(order >= 0),
     )  # fmt: skip
-    return found, int(words_at[-1]), np.array(widths, dtype=np.uint32)
+    return found, np.array(widths, dtype=np.uint64)
 
 
-def new_rows(p: Prepared, rows: int) -> Rows:
+def new_rows(p: Prepared, rows: int) -> Words:
     """Rows of which the first is the root, before anything has been concluded."""
-    words = p.tables.conflict.shape[1]
-    made = Rows(
-        np.zeros((rows, words), dtype=np.uint64),
-        np.zeros((rows, words), dtype=np.uint64),
-        np.zeros((rows, p.words), dtype=np.uint64),
-        np.zeros((rows, p.items), dtype=np.uint32),
-        np.zeros(rows, dtype=np.int64),
-        np.zeros(rows, dtype=np.uint32),
-    )
+    t = p.tables
+    words = len(t.variables)
+    begin = int(t.words_at[-1])
+    made = np.zeros((rows, begin + p.items + 1), dtype=np.uint64)
     live = np.ones(p.candidates, dtype=bool)
     live[list(p.excluded)] = False
-    made.live[0] = _bits(live) if p.candidates else 0
-    states = np.full(p.words, ~np.uint64(0), dtype=np.uint64)
-    states[p.tables.words_at[1:] - 1] = (np.uint64(1) << (p.layers & 63).astype(np.uint64)) - np.uint64(1)
-    made.states[0] = states
-    held = live[p.tables.member]
-    sums = np.append(0, np.cumsum(held))
-    made.count[0] = sums[p.tables.member_at[1:]] - sums[p.tables.member_at[:-1]]
-    made.open[0] = p.items
+    root = made[0]
+    root[:words] = _bits(live)
+    # Full words, and in the last one of a layer the states that are left.
+    root[2 * words : begin] = ~np.uint64(0)
+    root[t.words_at[1:] - np.uint64(1)] = (np.uint64(1) << p.layers % np.uint64(64)) - np.uint64(1)
+    sums = np.append(0, np.cumsum(live[t.member]))
+    root[begin:-1] = sums[t.member_at[1:]] - sums[t.member_at[:-1]]
+    root[-1] = p.items
     return made
 
 
-def new_work(p: Prepared, count: Ints) -> Work:
-    """Queues in which the root's first conclusions wait.
-
-    Args:
-        p: the problem.
-        count: live candidates of every item at the root.
-    """
+def new_work(p: Prepared, root: Words) -> Work:
+    """Queues in which the root's first conclusions wait."""
     t = p.tables
     machines = len(t.first) - 1
-    items = p.items
-    biggest = int(np.diff(t.member_at).max(initial=0))
-    widest = int(t.wide.max(initial=0))
-    forced = np.zeros(items + 2, dtype=np.uint32)
-    lone = np.flatnonzero(count == 1)
-    forced[0] = len(lone)
-    forced[1 : 1 + len(lone)] = lone
+    count = root[-1 - p.items : -1]
+    biggest = int(np.diff(t.member_at).max(initial=1))
+    widest = int(t.wide.max(initial=1))
+    words = len(t.variables)
     return Work(
-        np.zeros(t.conflict.shape[1], dtype=np.uint64),
-        forced,
-        _bits((count > 1) & (count <= SMALL)),
-        _bits(np.ones(machines, dtype=bool)),
+        np.zeros(16, dtype=np.uint64),
+        np.zeros(words, dtype=np.uint64),
+        np.concatenate(
+            [_bits(count == 1), _bits(count == 2), _bits(np.ones(machines, dtype=bool))]
+        ),
         t.first[:-1].copy(),
-        t.first[1:] - 2,
+        t.first[1:] - np.uint64(2),
         np.zeros(int(np.diff(t.words_at).max(initial=1)), dtype=np.uint64),
-        np.zeros(max(biggest, widest, 1), dtype=np.uint32),
-        np.zeros(max(widest, 1), dtype=np.uint64),
-        np.ones(items),
-        np.zeros(t.conflict.shape[1], dtype=np.uint64),
+        np.zeros(max(biggest, widest), dtype=np.uint64),
+        np.zeros(widest, dtype=np.uint64),
+        np.ones(p.items),
+        np.zeros(words, dtype=np.uint64),
     )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.engine.search import kernel
-from bddsudoku.engine.search.kernel import COUNT, DONE, ENTER, FOUND, FULL, NODES, PHASE, TOP, USED
+from bddsudoku.engine.search.kernel import COUNT, DONE, ENTER, FOUND, FULL, NODES, PHASE, USED
 from bddsudoku.engine.search.prepare import Prepared, new_rows, new_work
 from bddsudoku.errors import LimitReached
 
@@ -53,8 +53,8 @@ class Search:
         self._supports = supports
         self._state = np.zeros(kernel.FIELDS, dtype=np.int64)
         self._rows = new_rows(prepared, 16)
-        self._work = new_work(prepared, self._rows.count[0])
-        if not prepared.possible or bool((self._rows.count[0] == 0).any()):
+        self._work = new_work(prepared, self._rows[0])
+        if not prepared.possible or bool((self._rows[0, -1 - prepared.items : -1] == 0).any()):
             self._state[PHASE] = DONE
         self.seconds = 0.0
 
@@ -117,7 +117,8 @@ class Search:
             )  # fmt: skip
             if self._state[PHASE] != FULL:
                 break
-            self._rows = kernel.Rows(*(np.concatenate([a, np.zeros_like(a)]) for a in self._rows))
+            self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
+            self._work = self._work._replace(tried=np.tile(self._work.tried, 2))
             self._state[PHASE] = ENTER
             if self._state[FOUND]:
                 break
