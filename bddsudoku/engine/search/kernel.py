@@ -171,6 +171,8 @@ def run(t, rows, w, state, out, ends, chunk, max_count, max_nodes, supports):  #
     work = state[WORK]
     used = 0
     found = 0
+    # Steps are nanoseconds, roughly: what a branching costs before anything is concluded.
+    cost = np.int64(500 + len(weight) + (rows.shape[1] >> 2))
     stop = work + chunk
     while phase != DONE and work < stop and nodes < max_nodes and total < max_count:
         x = NONE
@@ -234,7 +236,7 @@ def run(t, rows, w, state, out, ends, chunk, max_count, max_nodes, supports):  #
             gone[tried[top] >> U6] |= U1 << (tried[top] & LOW)
             more = True
         phase = ENTER
-        work += 64
+        work += cost
         quiet = NONE
         # Draw every conclusion.
         while True:
@@ -246,7 +248,7 @@ def run(t, rows, w, state, out, ends, chunk, max_count, max_nodes, supports):  #
                     gone[k] |= rows[top, k] & conflict[x, k]
                 x = NONE
                 more = True
-                work += 8
+                work += 50 + np.int64(words)
             if more:
                 more = False
                 for k in range(words):
@@ -256,6 +258,7 @@ def run(t, rows, w, state, out, ends, chunk, max_count, max_nodes, supports):  #
                     while word != U0:
                         u = (k << U6) + lowest(word)
                         word &= word - U1
+                        work += 20
                         for p in range(items_at[u], items_at[u + U1]):
                             item = items[p]
                             left = rows[top, counts + item] - U1
@@ -321,7 +324,7 @@ def run(t, rows, w, state, out, ends, chunk, max_count, max_nodes, supports):  #
                         word = rows[top, k] & conflict[picked[U0], k] & conflict[picked[U1], k]
                         gone[k] = word
                         more |= word != U0
-                    work += 8
+                    work += 30 + np.int64(words)
                 continue
             i = NONE
             # Its own findings are no news to a machine.
@@ -330,7 +333,7 @@ def run(t, rows, w, state, out, ends, chunk, max_count, max_nodes, supports):  #
             end = first[m + U1] - U1
             start = low[m]
             until = high[m]
-            work += 16
+            work += 50
             level = start
             forward = True
             while True:
@@ -358,7 +361,7 @@ def run(t, rows, w, state, out, ends, chunk, max_count, max_nodes, supports):  #
                         while word != U0 and need & ~some != U0:
                             here = row + lowest(word) * columns
                             word &= word - U1
-                            work += np.int64(n)
+                            work += np.int64(n + U2)
                             for p in range(p0, n):
                                 some |= U1 << np.uint64(table[here + picked[p]])
                     some &= need
@@ -373,7 +376,7 @@ def run(t, rows, w, state, out, ends, chunk, max_count, max_nodes, supports):  #
                         while word != U0:
                             here = row + lowest(word) * columns
                             word &= word - U1
-                            work += np.int64(n)
+                            work += np.int64(n + U2)
                             for p in range(p0, n):
                                 s = np.uint64(table[here + picked[p]])
                                 reached[s >> U6] |= U1 << (s & LOW)
@@ -404,7 +407,7 @@ def run(t, rows, w, state, out, ends, chunk, max_count, max_nodes, supports):  #
                         word ^= bit
                         some = U0
                         if missing > U0:
-                            work += np.int64(n)
+                            work += np.int64(n + U2)
                             missing = n - p0
                             for p in range(p0, n):
                                 s = np.uint64(table[here + picked[p]])
