@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.engine.search.levels import Groups, machine_of
 from bddsudoku.engine.search.kernel import Tables, Words, Work
 from bddsudoku.errors import ModelError
-from bddsudoku.model.machine import Machine
+from bddsudoku.model.constraint import Constraint
+from bddsudoku.model.machine import WIDTH, Machine
 from bddsudoku.model.onehot import OneHot
 
 __all__ = ["MOST_CANDIDATES", "Prepared", "new_rows", "new_work", "prepare"]
@@ -84,46 +86,66 @@ class _Groups:
 
 def prepare(
     variables: int,
-    one_hot: Iterable[OneHot],
-    machines: Iterable[Machine] = (),
+    constraints: Iterable[Constraint | Machine],
     *,
     seed: int | None = None,
+    width: int = WIDTH,
+    check: Callable[[], None] | None = None,
 ) -> Prepared:
     """The arrays of a problem.
 
     Args:
         variables: their number; positions are below it.
-        one_hot: exactly one, at most one, or (total 0) none of some variables.
-        machines: with at most one true variable in a level, under the other constraints.
+        constraints: of any kind, or machines (in a level of which at most one variable is true,
+            under the other constraints).
         seed: shuffles the order in which candidates are tried; None keeps that of the variables.
+        width: greatest number of states that a layer may have on the way to a machine.
+        check: called every now and then; may raise (a time limit).
 
     Raises:
         ModelError: there are more than :data:`MOST_CANDIDATES` candidates, or a total above 1.
+        LimitReached: a machine is too wide; the message names its constraint.
     """
     groups = _Groups([], [], variables, {})
     possible = True
     excluded: set[int] = set()
     touched: set[int] = set()
-    for c in one_hot:
-        touched.update(c.variables)
-        if c.total > 1:
-            raise ModelError(f"{c.family} {c.label}: total {c.total}; one-hot totals are 1 or 0")
-        if c.total <= 0:
-            possible &= c.total == 0
-            excluded.update(c.variables)
-        elif c.at_most:
-            groups.exclusions.append(c.variables)
+    one_hot: list[OneHot] = []
+    others: list[Constraint | Machine] = []
+    for c in constraints:
+        if isinstance(c, OneHot):
+            one_hot.append(c)
         else:
-            possible &= bool(c.variables)
-            groups.item(c.variables)
+            others.append(c)
+    for h in one_hot:
+        touched.update(h.variables)
+        if h.total > 1:
+            raise ModelError(f"{h.family} {h.label}: total {h.total}; one-hot totals are 1 or 0")
+        if h.total <= 0:
+            possible &= h.total == 0
+            excluded.update(h.variables)
+        elif h.at_most:
+            groups.exclusions.append(h.variables)
+        else:
+            possible &= bool(h.variables)
+            groups.item(h.variables)
+    whole = Groups(one_hot)
+    found = [
+        c if isinstance(c, Machine) else machine_of(c, whole, width=width, check=check)
+        for c in others
+    ]
     # Small machines first: they are looked at in this order.
-    ordered = sorted(machines, key=lambda m: m.layers.size * (1 + len(m.levels)))
+    found.sort(key=lambda m: m.layers.size * (1 + len(m.levels)))
     machines = []
-    for m in ordered:
+    for m in found:
         touched.update(v for level in m.levels for v in level)
         possible &= not m.layers.is_empty
         if m.levels and not m.layers.is_full:
             machines.append(m)
+        else:  # all that it says is that a level has one true variable at most
+            for level in m.levels:
+                if len(level) > 1:
+                    groups.around(level)
     bases = [groups.around(level) for m in machines for level in m.levels]
     for v in sorted(touched - excluded):
         if v not in groups.of:
