@@ -44,6 +44,8 @@ def read(
     """
     if automaton.commutative:
         automaton = _in_order(automaton, levels)
+    if tuple(levels) == automaton.groups:
+        return _without_none(automaton.layers, exact)
     kept = automaton.kept
     choices = [1 + len(level) for level in levels]
     if -1 in kept:
@@ -60,12 +62,23 @@ def read(
     met = [sorted({place[v][0] for v in level if v in place}) for level in levels]
     sequence = [groups[0] for groups in met if groups]
     if all(len(groups) <= 1 for groups in met) and sequence == sorted(sequence):
-        tables = _in_sequence(layers, levels, place)
-        for table, always in zip(tables, exact, strict=True):
-            if always:
-                table[:, 0] = -1
-        return finish(tables)
+        return _without_none(finish(_in_sequence(layers, levels, place)), exact)
     return _by_runs(layers, levels, exact, place, cap)
+
+
+def _without_none(layers: Layers, exact: Sequence[bool]) -> Layers:
+    """The words without choice 0 where it is impossible."""
+    dead = [
+        always and bool((t[:, 0] >= 0).any())
+        for t, always in zip(layers.tables, exact, strict=True)
+    ]
+    if not any(dead):
+        return layers
+    tables = [t.copy() for t in layers.tables]
+    for table, gone in zip(tables, dead, strict=True):
+        if gone:
+            table[:, 0] = -1
+    return finish(tables)
 
 
 def _in_order(automaton: Automaton, levels: Sequence[Sequence[int]]) -> Automaton:

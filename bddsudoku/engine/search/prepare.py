@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.search.kernel import SMALL, Ints, Rows, Tables, Words, Work
+from bddsudoku.engine.search.kernel import Tables, Words, Work
+from bddsudoku.engine.search.levels import Groups, machine_of
 from bddsudoku.errors import ModelError
-from bddsudoku.model.machine import Machine
+from bddsudoku.model.constraint import Constraint
+from bddsudoku.model.machine import WIDTH, Machine
 from bddsudoku.model.onehot import OneHot
 
 __all__ = ["MOST_CANDIDATES", "Prepared", "new_rows", "new_work", "prepare"]
@@ -30,7 +32,6 @@ class Prepared:
         excluded: candidates that no constraint allows.
         order: the variable of a candidate; -1 for complements.
         tables: see :class:`bddsudoku.engine.search.kernel.Tables`.
-        words: 64-bit words of all layers' states.
         layers: widths of all layers, machine by machine.
     """
 
@@ -38,10 +39,9 @@ class Prepared:
     free: tuple[int, ...]
     possible: bool
     excluded: tuple[int, ...]
-    order: Ints
+    order: NDArray[np.int32]
     tables: Tables
-    words: int
-    layers: Ints
+    layers: NDArray[np.uint64]
 
     @property
     def candidates(self) -> int:
@@ -86,46 +86,66 @@ class _Groups:
 
 def prepare(
     variables: int,
-    one_hot: Iterable[OneHot],
-    machines: Iterable[Machine] = (),
+    constraints: Iterable[Constraint | Machine],
     *,
     seed: int | None = None,
+    width: int = WIDTH,
+    check: Callable[[], None] | None = None,
 ) -> Prepared:
     """The arrays of a problem.
 
     Args:
         variables: their number; positions are below it.
-        one_hot: exactly one, at most one, or (total 0) none of some variables.
-        machines: with at most one true variable in a level, under the other constraints.
+        constraints: of any kind, or machines (in a level of which at most one variable is true,
+            under the other constraints).
         seed: shuffles the order in which candidates are tried; None keeps that of the variables.
+        width: greatest number of states that a layer may have on the way to a machine.
+        check: called every now and then; may raise (a time limit).
 
     Raises:
         ModelError: there are more than :data:`MOST_CANDIDATES` candidates, or a total above 1.
+        LimitReached: a machine is too wide; the message names its constraint.
     """
     groups = _Groups([], [], variables, {})
     possible = True
     excluded: set[int] = set()
     touched: set[int] = set()
-    for c in one_hot:
-        touched.update(c.variables)
-        if c.total > 1:
-            raise ModelError(f"{c.family} {c.label}: total {c.total}; one-hot totals are 1 or 0")
-        if c.total <= 0:
-            possible &= c.total == 0
-            excluded.update(c.variables)
-        elif c.at_most:
-            groups.exclusions.append(c.variables)
+    one_hot: list[OneHot] = []
+    others: list[Constraint | Machine] = []
+    for c in constraints:
+        if isinstance(c, OneHot):
+            one_hot.append(c)
         else:
-            possible &= bool(c.variables)
-            groups.item(c.variables)
+            others.append(c)
+    for h in one_hot:
+        touched.update(h.variables)
+        if h.total > 1:
+            raise ModelError(f"{h.family} {h.label}: total {h.total}; one-hot totals are 1 or 0")
+        if h.total <= 0:
+            possible &= h.total == 0
+            excluded.update(h.variables)
+        elif h.at_most:
+            groups.exclusions.append(h.variables)
+        else:
+            possible &= bool(h.variables)
+            groups.item(h.variables)
+    whole = Groups(one_hot)
+    found = [
+        c if isinstance(c, Machine) else machine_of(c, whole, width=width, check=check)
+        for c in others
+    ]
     # Small machines first: they are looked at in this order.
-    ordered = sorted(machines, key=lambda m: m.layers.size * (1 + len(m.levels)))
+    found.sort(key=lambda m: m.layers.size * (1 + len(m.levels)))
     machines = []
-    for m in ordered:
+    for m in found:
         touched.update(v for level in m.levels for v in level)
         possible &= not m.layers.is_empty
         if m.levels and not m.layers.is_full:
             machines.append(m)
+        else:  # all that it says is that a level has one true variable at most
+            for level in m.levels:
+                if len(level) > 1:
+                    groups.around(level)
     bases = [groups.around(level) for m in machines for level in m.levels]
     for v in sorted(touched - excluded):
         if v not in groups.of:
@@ -142,23 +162,28 @@ def prepare(
         number = np.random.default_rng(seed).permutation(groups.candidates)
     order = np.full(groups.candidates, -1, dtype=np.int32)
     order[number[:variables]] = np.arange(variables)
-    tables, words, layers = _tables(groups, machines, bases, number, order)
+    tables, layers = _tables(groups, machines, bases, number, order)
     return Prepared(
         variables, free, possible, tuple(int(number[v]) for v in sorted(excluded)), order,
-        tables, words, layers,
+        tables, layers,
     )  # fmt: skip
 
 
-def _flat(lists: Sequence[Sequence[int]]) -> tuple[Ints, Ints]:
+def _words(states: int) -> int:
+    """Words for a layer: the last bit of the last word stands for no state."""
+    return states // 64 + 1
+
+
+def _flat(lists: Sequence[Sequence[int]]) -> tuple[Words]:
     """Lists one after the other, and where each begins."""
-    at = np.zeros(len(lists) + 1, dtype=np.int32)
+    at = np.zeros(len(lists) + 1, dtype=np.uint64)
     np.cumsum([len(x) for x in lists], out=at[1:])
-    flat = np.fromiter((v for x in lists for v in x), dtype=np.int32, count=int(at[-1]))
+    flat = np.fromiter((v for x in lists for v in x), dtype=np.uint64, count=int(at[-1]))
     return at, flat
 
 
 def _bits(wanted: NDArray[np.bool_]) -> Words:
-    """A bit set."""
+    """A bit set; without members it has no words."""
     bits = np.packbits(
         np.append(wanted, np.zeros(-len(wanted) % 64, dtype=bool)), bitorder="little"
     )
@@ -168,7 +193,7 @@ def _bits(wanted: NDArray[np.bool_]) -> Words:
 def _conflicts(groups: _Groups, number: NDArray[np.int64]) -> Words:
     """(candidates, words): what cannot hold together with a candidate."""
     n = groups.candidates
-    words = max(1, -(-n // 64))
+    words = -(-n // 64)
     conflict = np.zeros(n * words, dtype=np.uint64)
     by_size: dict[int, list[tuple[int, ...]]] = {}
     for group in (*groups.items, *groups.exclusions):
@@ -189,14 +214,15 @@ def _tables(
     machines: Sequence[Machine],
     bases: Sequence[int],
     number: NDArray[np.int64],
-    order: Ints,
-) -> tuple[Tables, int, Ints]:
+    order: NDArray[np.int32],
+) -> tuple[Tables, Words]:
     conflict = _conflicts(groups, number)
     item_lists: list[list[int]] = [[] for _ in range(groups.candidates)]
     members = [sorted(number[list(item)].tolist()) for item in groups.items]
     for i, item in enumerate(members):
         for u in item:
             item_lists[u].append(i)
+    other_lists: list[list[int]] = []
     use_lists: list[list[int]] = [[] for _ in range(groups.candidates)]
     first = [0]
     owner: list[int] = []
@@ -205,7 +231,7 @@ def _tables(
     widths: list[int] = []
     choices: list[list[int]] = []
     base: list[int] = []
-    tables: list[Ints] = []
+    tables: list[NDArray[np.uint32]] = []
     table_at: list[int] = []
     size = 0
     reading = iter(bases)
@@ -213,16 +239,20 @@ def _tables(
         met = 0
         seen: set[int] = set()
         widths += machine.layers.widths
-        for level, table in zip(machine.levels, machine.layers.tables, strict=True):
+        for level, table, next_width in zip(
+            machine.levels, machine.layers.tables, machine.layers.widths[1:], strict=True
+        ):
             base.append(next(reading))
             for u in members[base[-1]]:
                 use_lists[u].append(len(wide))
             met += len(members[base[-1]])
             seen.update(members[base[-1]])
             wide.append(table.shape[1])
-            choices.append([-1, *number[list(level)].tolist()])
+            choices.append([0, *number[list(level)].tolist()])
+            other_lists.append([u for u in members[base[-1]] if u not in choices[-1][1:]])
             owner.append(m)
-            tables.append(table.reshape(-1))
+            nowhere = 64 * _words(next_width) - 1
+            tables.append(np.where(table >= 0, table, nowhere).astype(np.uint32).reshape(-1))
             table_at.append(size)
             size += table.size
         once.append(met == len(seen))
@@ -230,81 +260,68 @@ def _tables(
         owner.append(m)
         wide.append(0)
         choices.append([])
+        other_lists.append([])
         base.append(0)
         table_at.append(size)
         first.append(len(wide))
-    words_at = np.zeros(len(widths) + 1, dtype=np.int64)
-    np.cumsum([-(-w // 64) for w in widths], out=words_at[1:])
+    # In a row, live and chosen candidates come first.
+    words_at = np.full(len(widths) + 1, 2 * conflict.shape[1], dtype=np.uint64)
+    words_at[1:] += np.cumsum([_words(w) for w in widths], dtype=np.uint64)
     items_at, items = _flat(item_lists)
     uses_at, uses = _flat(use_lists)
     member_at, member = _flat(members)
     choice_at, choice = _flat(choices)
+    others_at, others = _flat(other_lists)
     found = Tables(
         conflict, items_at, items, member_at, member, uses_at, uses,
-        np.array(owner, dtype=np.int32), np.array(first, dtype=np.int32),
-        np.array(once, dtype=bool), np.array(wide, dtype=np.int32),
-        np.array(table_at, dtype=np.int64),
-        np.concatenate([np.zeros(0, dtype=np.int32), *tables]), words_at,
-        np.array(base, dtype=np.int32), choice_at, choice, _bits(order >= 0),
+        np.array(owner, dtype=np.uint64), np.array(first, dtype=np.uint64),
+        np.array(once, dtype=bool), np.array(wide, dtype=np.uint64),
+        np.array(table_at, dtype=np.uint64),
+        np.concatenate([np.zeros(0, dtype=np.uint32), *tables]), words_at,
+        np.array(base, dtype=np.uint64), choice_at, choice, others_at, others,
+        _bits(order >= 0),
     )  # fmt: skip
-    return found, int(words_at[-1]), np.array(widths, dtype=np.int32)
+    return found, np.array(widths, dtype=np.uint64)
 
 
-def new_rows(p: Prepared, rows: int) -> Rows:
+def new_rows(p: Prepared, rows: int) -> Words:
     """Rows of which the first is the root, before anything has been concluded."""
-    words = p.tables.conflict.shape[1]
-    made = Rows(
-        np.zeros((rows, words), dtype=np.uint64),
-        np.zeros((rows, words), dtype=np.uint64),
-        np.zeros((rows, p.words), dtype=np.uint64),
-        np.zeros((rows, p.items), dtype=np.int32),
-        np.zeros(rows, dtype=np.int64),
-        np.zeros(rows, dtype=np.int32),
-    )
+    t = p.tables
+    words = len(t.variables)
+    begin = int(t.words_at[-1])
+    made = np.zeros((rows, begin + p.items + 1), dtype=np.uint64)
     live = np.ones(p.candidates, dtype=bool)
     live[list(p.excluded)] = False
-    made.live[0] = _bits(live) if p.candidates else 0
-    full = p.layers >> 6
-    states = np.full(p.words, ~np.uint64(0), dtype=np.uint64)
-    ends = p.tables.words_at[1:] - 1
-    part = (p.layers & 63).astype(np.uint64)
-    states[ends[part > 0]] = (np.uint64(1) << part[part > 0]) - np.uint64(1)
-    assert int(full.sum()) <= p.words
-    made.states[0] = states
-    held = live[p.tables.member]
-    sums = np.append(0, np.cumsum(held))
-    made.count[0] = sums[p.tables.member_at[1:]] - sums[p.tables.member_at[:-1]]
-    made.open[0] = p.items
+    root = made[0]
+    root[:words] = _bits(live)
+    # Full words, and in the last one of a layer the states that are left.
+    root[2 * words : begin] = ~np.uint64(0)
+    root[t.words_at[1:] - np.uint64(1)] = (np.uint64(1) << p.layers % np.uint64(64)) - np.uint64(1)
+    sums = np.append(0, np.cumsum(live[t.member]))
+    root[begin:-1] = sums[t.member_at[1:]] - sums[t.member_at[:-1]]
+    root[-1] = p.items
     return made
 
 
-def new_work(p: Prepared, count: Ints) -> Work:
-    """Queues in which the root's first conclusions wait.
-
-    Args:
-        p: the problem.
-        count: live candidates of every item at the root.
-    """
+def new_work(p: Prepared, root: Words) -> Work:
+    """Queues in which the root's first conclusions wait."""
     t = p.tables
     machines = len(t.first) - 1
-    items = p.items
-    biggest = int(np.diff(t.member_at).max(initial=0))
-    widest = int(t.wide.max(initial=0))
-    forced = np.zeros(items + 2, dtype=np.int32)
-    lone = np.flatnonzero(count == 1)
-    forced[0] = len(lone)
-    forced[1 : 1 + len(lone)] = lone
+    count = root[-1 - p.items : -1]
+    biggest = int(np.diff(t.member_at).max(initial=1))
+    widest = int(t.wide.max(initial=1))
+    words = len(t.variables)
     return Work(
-        np.zeros(t.conflict.shape[1], dtype=np.uint64),
-        forced,
-        _bits((count > 1) & (count <= SMALL)),
-        _bits(np.ones(machines, dtype=bool)),
+        np.zeros(16, dtype=np.uint64),
+        np.zeros(words, dtype=np.uint64),
+        np.concatenate(
+            [_bits(count == 1), _bits(count == 2), _bits(np.ones(machines, dtype=bool))]
+        ),
         t.first[:-1].copy(),
-        t.first[1:] - 2,
+        t.first[1:] - np.uint64(2),
         np.zeros(int(np.diff(t.words_at).max(initial=1)), dtype=np.uint64),
-        np.zeros(max(biggest, widest, 1), dtype=np.int32),
-        np.zeros(max(widest, 1), dtype=bool),
-        np.ones(items),
-        np.ones(1),
-        np.zeros(t.conflict.shape[1], dtype=np.uint64),
+        np.zeros(max(biggest, widest), dtype=np.uint64),
+        np.zeros(widest, dtype=np.uint64),
+        np.ones(p.items),
+        np.zeros(words, dtype=np.uint64),
     )

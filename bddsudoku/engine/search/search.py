@@ -16,7 +16,7 @@ from bddsudoku.errors import LimitReached
 
 __all__ = ["Search", "SearchResult", "count", "solutions", "true_candidates"]
 
-_CHUNK = 8_000_000
+_CHUNK = 20_000_000
 """Steps between two returns to Python: some 30 ms."""
 _BATCH = 1 << 16
 """Entries of the buffer through which solutions are handed out."""
@@ -53,8 +53,8 @@ class Search:
         self._supports = supports
         self._state = np.zeros(kernel.FIELDS, dtype=np.int64)
         self._rows = new_rows(prepared, 16)
-        self._work = new_work(prepared, self._rows.count[0])
-        if not prepared.possible or bool((self._rows.count[0] == 0).any()):
+        self._work = new_work(prepared, self._rows[0])
+        if not prepared.possible or bool((self._rows[0, -1 - prepared.items : -1] == 0).any()):
             self._state[PHASE] = DONE
         self.seconds = 0.0
 
@@ -117,7 +117,8 @@ class Search:
             )  # fmt: skip
             if self._state[PHASE] != FULL:
                 break
-            self._rows = kernel.Rows(*(np.concatenate([a, np.zeros_like(a)]) for a in self._rows))
+            self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
+            self._work = self._work._replace(tried=np.tile(self._work.tried, 2))
             self._state[PHASE] = ENTER
             if self._state[FOUND]:
                 break
