@@ -14,7 +14,7 @@ next process need not compile it again. numba's own cache is not used, for it
   read where it names a class that is not there. Here the name of a file says what an index would.
 """
 
-from bddsudoku.jit.decorators import inlined, kernel, part
-from bddsudoku.jit.kept import before_compiling
+from bddsudoku.jit.compiling import before_compiling
+from bddsudoku.jit.decorators import allocating_kernel, inlined, kernel, part
 
-__all__ = ["before_compiling", "inlined", "kernel", "part"]
+__all__ = ["allocating_kernel", "before_compiling", "inlined", "kernel", "part"]

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from numba.core import config
 
-from bddsudoku.jit.telling import tell
+from bddsudoku.jit.compiling import tell
 
 __all__ = ["Folders", "folders"]
 

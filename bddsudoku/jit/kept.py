@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import pickle
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 from types import FunctionType
 from typing import Any
@@ -17,15 +16,11 @@ from numba.core import config as numba_config
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
+from bddsudoku.jit.compiling import compiling
 from bddsudoku.jit.folders import folders
 from bddsudoku.jit.sources import classes_in, fingerprint
-from bddsudoku.jit.telling import clock
 
-__all__ = ["Kept", "before_compiling"]
-
-before_compiling: list[Callable[[], None]] = []
-"""Called before a kernel is compiled, which may take some seconds. What they raise (say
-:class:`~bddsudoku.errors.LimitReached`) comes out of the call of the kernel."""
+__all__ = ["Kept"]
 
 config: Any = numba_config
 
@@ -58,15 +53,11 @@ class Kept:
             # Whatever is wrong with it, compiling anew mends it.
             with suppress(Exception):
                 return CompileResult._rebuild(target, *pickle.loads(body))  # type: ignore[no-untyped-call]
-        if not clock.runs:
-            for look in before_compiling:
-                look()
-        clock.begin((self, signature))
+        compiling.missing()
         return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
         """Keep what has been compiled."""
-        clock.end((self, signature))
         if result.lifted or result.library.has_dynamic_globals:
             return
         name = self._file(signature, result.codegen)

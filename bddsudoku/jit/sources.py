@@ -63,8 +63,8 @@ def classes_in(signature: Iterable[Any]) -> list[type] | None:
         kind: Any = waiting.pop()
         cls = getattr(kind, "instance_class", None)
         if isinstance(cls, type):
-            module = sys.modules.get(cls.__module__)
-            if cls.__module__ == "__main__" or getattr(module, cls.__qualname__, None) is not cls:
+            found: Any = getattr(sys.modules.get(cls.__module__), cls.__qualname__, None)
+            if cls.__module__ == "__main__" or found is not cls:
                 return None
             classes.append(cls)
         if isinstance(kind, types.Callable):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bddsudoku.jit import kernel
+from bddsudoku.jit import allocating_kernel
 from bddsudoku.solutions.arrays import I64, U16, U32
 from bddsudoku.solutions.diagram import Diagram
 from bddsudoku.solutions.skips import ANY, FALSE, TRUE, expanded, positions_in
@@ -36,7 +36,7 @@ class BddNodes(NamedTuple):
     root: int
 
 
-@kernel
+@allocating_kernel
 def _drop_equal(variable: U16, low: U32, high: U32, root: int) -> tuple[U16, U32, U32, int]:
     """Leave out nodes whose children are the same node; compacts in place."""
     new = np.empty(len(variable), np.uint32)
@@ -105,7 +105,7 @@ def diagram_of_bdd(labels: I64, nodes: BddNodes) -> Diagram:
     return Diagram.from_arrays(labels, v2, lo2, hi2, new_root, overwrite=True)
 
 
-@kernel
+@allocating_kernel
 def complement_count(variable: U16, low: U32, high: U32) -> int:
     """Nodes left when a function and its negation share one; all given nodes are reached.
 

@@ -11,27 +11,41 @@ from __future__ import annotations
 
 import numpy as np
 
-from bddsudoku.jit import kernel
+from bddsudoku.jit import allocating_kernel, kernel
 from bddsudoku.solutions.arrays import I64, U8, U16, U32, U64
 
 __all__ = [
-    "OK",
+    "CANONICAL",
+    "GROUPED",
+    "UNGROUPED",
     "canonicalise",
-    "first_fault",
+    "examine",
     "group_by_level",
-    "is_canonical",
-    "is_grouped",
     "mark_reachable",
 ]
 
-OK = -1
-"""No node at fault (see :func:`first_fault`)."""
+UNGROUPED, GROUPED, CANONICAL = -3, -2, -1
+"""What :func:`examine` has found: nodes in any order; nodes by descending level, so that children
+come first; the canonical order, and no node too many."""
 
 
 @kernel
-def first_fault(variable: U16, low: U32, high: U32, levels: int) -> int:
-    """The first inner node whose level or children are out of range or out of order, or OK."""
+def examine(variable: U16, low: U32, high: U32, root: int, levels: int, flag: U8) -> int:
+    """How arrays stand, or the first inner node that does not stand above its children.
+
+    Args:
+        variable: see :class:`~bddsudoku.solutions.diagram.Diagram`, also for ``low`` and ``high``.
+        root: id of the root.
+        levels: of the diagram.
+        flag: zeros, one a node; used up.
+
+    Returns:
+        :data:`UNGROUPED`, :data:`GROUPED`, :data:`CANONICAL`, or the id of the node (2 or more).
+    """
     size = len(variable)
+    grouped = True
+    # the last node is the root where there are inner nodes, otherwise it is a terminal
+    ordered = root == size - 1 if size > 2 else root < 2
     for i in range(2, size):
         v = variable[i]
         lo = low[i]
@@ -40,57 +54,39 @@ def first_fault(variable: U16, low: U32, high: U32, levels: int) -> int:
             return i
         if (lo > 1 and variable[lo] <= v) or (hi > 1 and variable[hi] <= v):
             return i
-    return OK
+        if hi == 0:
+            ordered = False
+        if i > 2:
+            if v > variable[i - 1]:
+                grouped = False
+            elif v == variable[i - 1] and (
+                lo < low[i - 1] or (lo == low[i - 1] and hi <= high[i - 1])
+            ):
+                ordered = False
+    if not grouped:
+        return UNGROUPED
+    if not ordered:
+        return GROUPED
+    flag[root] = 1
+    for i in range(size - 1, 1, -1):
+        if not flag[i]:
+            return GROUPED
+        flag[low[i]] = 1
+        flag[high[i]] = 1
+    return CANONICAL
 
 
 @kernel
-def is_grouped(variable: U16) -> bool:
-    """True when inner nodes stand by descending level, so that children come first."""
-    for i in range(3, len(variable)):  # noqa: SIM110 - numba
-        if variable[i] > variable[i - 1]:
-            return False
-    return True
-
-
-@kernel
-def mark_reachable(low: U32, high: U32, root: int) -> U8:
-    """Flags of the nodes below ``root``; children must come before their parents."""
-    flag = np.zeros(len(low), np.uint8)
+def mark_reachable(low: U32, high: U32, root: int, flag: U8) -> None:
+    """Flag the nodes below ``root``; children must come before their parents."""
     flag[root] = 1
     for i in range(len(low) - 1, 1, -1):
         if flag[i]:
             flag[low[i]] = 1
             flag[high[i]] = 1
-    return flag
 
 
-@kernel
-def is_canonical(variable: U16, low: U32, high: U32, root: int) -> bool:
-    """Whether faultless arrays are already the canonical ones, without a spare node."""
-    size = len(variable)
-    if size > 2:
-        if root != size - 1:
-            return False
-    elif root > 1:
-        return False
-    for i in range(2, size):
-        if high[i] == 0:
-            return False
-        if i > 2:
-            if variable[i] > variable[i - 1]:
-                return False
-            if variable[i] == variable[i - 1] and (
-                low[i] < low[i - 1] or (low[i] == low[i - 1] and high[i] <= high[i - 1])
-            ):
-                return False
-    flag = mark_reachable(low, high, root)
-    for i in range(2, size):  # noqa: SIM110 - numba
-        if not flag[i]:
-            return False
-    return True
-
-
-@kernel
+@allocating_kernel
 def _level_starts(variable: U16, levels: int) -> I64:
     """First id of every level when nodes are grouped by descending level; ids from 2."""
     count = np.zeros(levels + 1, np.int64)
@@ -105,7 +101,7 @@ def _level_starts(variable: U16, levels: int) -> I64:
     return start
 
 
-@kernel
+@allocating_kernel
 def group_by_level(variable: U16, low: U32, high: U32, levels: int) -> tuple[U16, U32, U32, U32]:
     """Copies of the arrays in which nodes stand by descending level, and the renaming."""
     size = len(variable)
@@ -195,7 +191,7 @@ def _sort_level(key: U64, item: U32, key2: U64, item2: U32, k: int, histogram: I
     return swapped
 
 
-@kernel
+@allocating_kernel
 def canonicalise(variable: U16, low: U32, high: U32, root: int) -> tuple[int, int]:
     """Reduce grouped arrays in place. Returns (new size, new root).
 
@@ -203,7 +199,8 @@ def canonicalise(variable: U16, low: U32, high: U32, root: int) -> tuple[int, in
     they are read. Beside them: 5 bytes a node, and 24 bytes a node of the widest level.
     """
     size = len(variable)
-    alive = mark_reachable(low, high, root)
+    alive = np.zeros(size, np.uint8)
+    mark_reachable(low, high, root, alive)
     new = np.empty(size, np.uint32)
     new[0] = 0
     new[1] = 1

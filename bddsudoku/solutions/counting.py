@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.jit import kernel
+from bddsudoku.jit import inlined, kernel, part
 from bddsudoku.solutions.arrays import U16, U32, U64, AnyArray
 from bddsudoku.solutions.diagram import Diagram
 
@@ -26,22 +26,20 @@ _MASK = (1 << _LIMB) - 1
 
 
 @kernel
-def _below_one(low: U32, high: U32) -> tuple[U64, bool]:
+def _below_one(low: U32, high: U32, out: U64) -> bool:
     """Counts in one limb; False when they do not fit."""
-    size = len(low)
-    out = np.empty((size, 1), np.uint64)
     out[0, 0] = 0
     out[1, 0] = 1
-    for i in range(2, size):
+    for i in range(2, len(low)):
         a = out[low[i], 0]
         s = a + out[high[i], 0]
         if s < a:
-            return out, False
+            return False
         out[i, 0] = s
-    return out, True
+    return True
 
 
-@kernel
+@part
 def _add_to(target: U64, source: U64) -> bool:
     """``target += source``; False when a carry is lost."""
     carry = np.uint64(0)
@@ -58,33 +56,30 @@ def _add_to(target: U64, source: U64) -> bool:
 
 
 @kernel
-def _below_many(low: U32, high: U32, limbs: int) -> tuple[U64, bool]:
+def _below_many(low: U32, high: U32, out: U64) -> bool:
     """Counts in several limbs, least significant first; False when they do not fit."""
-    size = len(low)
-    out = np.zeros((size, limbs), np.uint64)
+    for k in range(out.shape[1]):
+        out[0, k] = out[1, k] = 0
     out[1, 0] = 1
-    for i in range(2, size):
-        for k in range(limbs):
+    for i in range(2, len(low)):
+        for k in range(out.shape[1]):
             out[i, k] = out[low[i], k]
         if not _add_to(out[i], out[high[i]]):
-            return out, False
-    return out, True
+            return False
+    return True
 
 
 @kernel
-def _above(low: U32, high: U32, root: int, limbs: int) -> U64:
+def _above(low: U32, high: U32, root: int, out: U64) -> None:
     """Paths from the root to every node; paths to ⊥ are not counted (they may be too many)."""
-    size = len(low)
-    out = np.zeros((size, limbs), np.uint64)
     out[root, 0] = 1
-    for i in range(size - 1, 1, -1):
+    for i in range(len(low) - 1, 1, -1):
         if low[i]:
             _add_to(out[low[i]], out[i])
         _add_to(out[high[i]], out[i])
-    return out
 
 
-@kernel
+@inlined
 def _multiply_add(target: U64, a: U64, b: U64) -> None:
     """``target += a * b``, all of the same width; the result is known to fit."""
     half = np.uint64(32)
@@ -116,26 +111,22 @@ def _multiply_add(target: U64, a: U64, b: U64) -> None:
 
 
 @kernel
-def _marginals_one(variable: U16, low: U32, high: U32, root: int, below: U64, levels: int) -> U64:
+def _marginals_one(
+    variable: U16, low: U32, high: U32, root: int, below: U64, above: U64, out: U64
+) -> None:
     """Per level, the number of sets that hold its variable; one limb. One pass downwards."""
-    size = len(low)
-    above = np.zeros(size, np.uint64)
-    out = np.zeros((levels, 1), np.uint64)
     above[root] = 1
-    for i in range(size - 1, 1, -1):
+    for i in range(len(low) - 1, 1, -1):
         a = above[i]
         above[low[i]] += a
         above[high[i]] += a
         out[variable[i], 0] += a * below[high[i], 0]
-    return out
 
 
 @kernel
-def _marginals_many(variable: U16, high: U32, above: U64, below: U64, levels: int) -> U64:
-    out = np.zeros((levels, below.shape[1]), np.uint64)
+def _marginals_many(variable: U16, high: U32, above: U64, below: U64, out: U64) -> None:
     for i in range(2, len(high)):
         _multiply_add(out[variable[i]], above[i], below[high[i]])
-    return out
 
 
 def from_limbs(limbs: U64) -> int:
@@ -178,12 +169,14 @@ class Counts:
 
     def __init__(self, diagram: Diagram) -> None:
         self.diagram = diagram
-        below, fits = _below_one(diagram.low, diagram.high)
+        below = np.empty((diagram.size, 1), np.uint64)
+        fits = _below_one(diagram.low, diagram.high, below)
         limbs = 1
         while not fits:
             # a family over so many variables never has more than 2**levels members
             limbs = min(2 * limbs, diagram.levels // _LIMB + 1)
-            below, fits = _below_many(diagram.low, diagram.high, limbs)
+            below = np.empty((diagram.size, limbs), np.uint64)
+            fits = _below_many(diagram.low, diagram.high, below)
         self.total = from_limbs(below[diagram.root])
         needed = max(1, -(-self.total.bit_length() // _LIMB))
         self.below = below if needed == limbs else below[:, :needed].copy()
@@ -203,7 +196,9 @@ class Counts:
         The entry of ⊥ is left 0.
         """
         d = self.diagram
-        return _above(d.low, d.high, d.root, self.limbs)
+        out = np.zeros((d.size, self.limbs), np.uint64)
+        _above(d.low, d.high, d.root, out)
+        return out
 
     def marginals(self) -> AnyArray:
         """For every level the number of sets that hold its variable, shape (levels,).
@@ -211,9 +206,11 @@ class Counts:
         int64 while the total stays below 2**63, otherwise Python integers. One linear pass.
         """
         d = self.diagram
+        raw = np.zeros((d.levels, self.limbs), np.uint64)
         if self.limbs == 1:
             # Paths to ⊥ may wrap around in uint64; nothing reads them.
-            raw = _marginals_one(d.variable, d.low, d.high, d.root, self.below, d.levels)
+            above = np.zeros(d.size, np.uint64)
+            _marginals_one(d.variable, d.low, d.high, d.root, self.below, above, raw)
         else:
-            raw = _marginals_many(d.variable, d.high, self.above(), self.below, d.levels)
+            _marginals_many(d.variable, d.high, self.above(), self.below, raw)
         return _exact(raw, self.total)

@@ -141,16 +141,17 @@ class Diagram:
             )
         v[:2] = levels
         lo[:2] = hi[:2] = (0, 1)
-        fault = canonical.first_fault(v, lo, hi, levels)
-        if fault != canonical.OK:
+        found = canonical.examine(
+            frozen(v), frozen(lo), frozen(hi), root, levels, np.zeros(size, np.uint8)
+        )
+        if found == canonical.CANONICAL:
+            return cls(names, v, lo, hi, root)
+        if found >= 0:
             raise ModelError(
-                f"node {fault} (level {v[fault]}, low {lo[fault]}, high {hi[fault]}) does not "
+                f"node {found} (level {v[found]}, low {lo[found]}, high {hi[found]}) does not "
                 f"stand above its children in a diagram of {levels} levels and {size} nodes"
             )
-        if canonical.is_grouped(v):
-            if canonical.is_canonical(v, lo, hi, root):
-                return cls(names, v, lo, hi, root)
-        else:
+        if found == canonical.UNGROUPED:
             v, lo, hi, renamed = canonical.group_by_level(v, lo, hi, levels)
             root = int(renamed[root])
             del renamed

@@ -46,7 +46,7 @@ import numpy as np
 
 from bddsudoku.errors import BddSudokuError, DamagedFileError
 from bddsudoku.solutions import canonical
-from bddsudoku.solutions.arrays import AnyArray
+from bddsudoku.solutions.arrays import AnyArray, frozen
 from bddsudoku.solutions.diagram import Diagram
 from bddsudoku.solutions.magic import MAGIC
 from bddsudoku.writing import writing
@@ -253,8 +253,10 @@ def _diagram(source: Path, header: dict[str, Any], length: int, verify: bool) ->
         (variable[:2] == len(labels)).all()
         and low[:2].tolist() == high[:2].tolist() == [0, 1]
         and len(np.unique(labels)) == len(labels)
-        and canonical.first_fault(variable, low, high, len(labels)) == canonical.OK
-        and canonical.is_canonical(variable, low, high, root)
+        and canonical.examine(
+            frozen(variable), frozen(low), frozen(high), root, len(labels), np.zeros(size, np.uint8)
+        )
+        == canonical.CANONICAL
     ):
         raise DamagedFileError(f"{source}: the arrays are no canonical diagram")
     return Diagram(labels, variable, low, high, root)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from bddsudoku.errors import LimitReached, ModelError
-from bddsudoku.jit import kernel
+from bddsudoku.jit import allocating_kernel, kernel
 from bddsudoku.solutions.arrays import U16, U32, U64
 from bddsudoku.solutions.diagram import EMPTY, Diagram
 
@@ -55,7 +55,7 @@ def _slot(table: U32, pairs: U64, pair: np.uint64) -> int:
     return at  # type: ignore[no-any-return]
 
 
-@kernel
+@allocating_kernel
 def _grown(array: Any, size: int) -> Any:
     out = np.empty(size, array.dtype)
     for i in range(len(array)):  # compiles much faster than an assignment of slices
@@ -63,7 +63,7 @@ def _grown(array: Any, size: int) -> Any:
     return out
 
 
-@kernel
+@allocating_kernel
 def _product(
     variable: U16,
     low: U32,

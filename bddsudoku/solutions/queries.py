@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -54,18 +52,19 @@ def together(diagram: Diagram) -> NDArray[np.bool_]:
 
 @kernel
 def _extreme(
-    variable: U16, low: U32, high: U32, root: int, weight: AnyArray, sign: int
-) -> tuple[Any, I64]:
-    """Best weight and the levels chosen; ``sign`` is 1 for the least, -1 for the greatest."""
-    size = len(variable)
-    best = np.zeros(size, weight.dtype)
-    for i in range(2, size):
+    variable: U16, low: U32, high: U32, root: int, weight: AnyArray, sign: int, best: AnyArray,
+    chosen: I64,
+) -> int:  # fmt: skip
+    """Best weights of all nodes, and the levels chosen from the root; returns how many.
+
+    ``sign`` is 1 for the least, -1 for the greatest; ``best`` begins with zeros.
+    """
+    for i in range(2, len(variable)):
         take = best[high[i]] + weight[variable[i]]
         if low[i] and sign * best[low[i]] < sign * take:
             best[i] = best[low[i]]
         else:
             best[i] = take
-    chosen = np.empty(len(weight) + 1, np.int64)
     k = 0
     i = root
     while i > 1:
@@ -76,7 +75,7 @@ def _extreme(
             chosen[k] = variable[i]
             k += 1
             i = high[i]
-    return best[root], chosen[:k]
+    return k
 
 
 def extreme_weight(
@@ -112,5 +111,8 @@ def extreme_weight(
         if not np.isfinite(weights).all():
             raise ValueError("weights must be finite")
     d = diagram
-    value, chosen = _extreme(d.variable, d.low, d.high, d.root, weights, -1 if greatest else 1)
-    return value.item() if hasattr(value, "item") else value, chosen
+    best = np.zeros(d.size, weights.dtype)
+    chosen = np.empty(d.levels, np.int64)
+    sign = -1 if greatest else 1
+    k = _extreme(d.variable, d.low, d.high, d.root, weights, sign, best, chosen)
+    return best[d.root].item(), chosen[:k].copy()

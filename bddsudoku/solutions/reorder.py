@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from bddsudoku.errors import LimitReached, ModelError
-from bddsudoku.jit import kernel
+from bddsudoku.jit import allocating_kernel, kernel
 from bddsudoku.solutions.arrays import U16, U32, U64
 from bddsudoku.solutions.counting import Counts
 from bddsudoku.solutions.diagram import Diagram
@@ -35,7 +35,7 @@ _SECONDS_A_SET = 6e-6
 _SECONDS_A_NODE = 4e-8
 
 
-@kernel
+@allocating_kernel
 def _grown(array: Any, size: int) -> Any:
     out = np.empty(size, array.dtype)
     for i in range(len(array)):  # compiles much faster than an assignment of slices
@@ -53,7 +53,7 @@ def _hash(v: int, lo: int, hi: int, mask: int) -> int:
     return np.int64(h & np.uint64(mask))  # type: ignore[return-value]
 
 
-@kernel
+@allocating_kernel
 def _sweep(words: U16, levels: int) -> tuple[U16, U32, U32, int]:
     """The diagram of sorted, different rows of ascending levels, each padded with ``levels``.
 
@@ -143,7 +143,7 @@ def _members(diagram: Diagram, place: U16, labels: list[int], counts: Counts) ->
     return whole
 
 
-@kernel
+@allocating_kernel
 def _lengths(low: U32, high: U32) -> U16:
     out = np.zeros(len(low), np.uint16)
     for i in range(2, len(low)):

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from bddsudoku.errors import ModelError
-from bddsudoku.jit import kernel
+from bddsudoku.jit import allocating_kernel, kernel
 from bddsudoku.solutions.arrays import I64, U8, U16, U32
 from bddsudoku.solutions.diagram import EMPTY, Diagram
 
@@ -23,7 +23,7 @@ SKIP, TRUE, FALSE, ANY = 0, 1, 2, 3
 """What is written on a level that an arc passes: nothing, or a node that says this."""
 
 
-@kernel
+@allocating_kernel
 def first_levels(variable: U16, low: U32, high: U32, root: int, level: I64) -> I64:
     """Per node the uppermost level at which some arc to it may start to test.
 
@@ -76,7 +76,7 @@ def _chain_nodes(variable: U16, first: I64, level: I64, before: I64) -> int:
     return total
 
 
-@kernel
+@allocating_kernel
 def _expand(
     variable: U16, low: U32, high: U32, root: int, first: I64, level: I64, mode: U8, extra: int
 ) -> tuple[U16, U32, U32, int]:

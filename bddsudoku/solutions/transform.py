@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable
 
 import numpy as np
 
-from bddsudoku.jit import kernel
+from bddsudoku.jit import allocating_kernel
 from bddsudoku.solutions.arrays import U8, U16, U32
 from bddsudoku.solutions.diagram import Diagram
 from bddsudoku.solutions.skips import SKIP, TRUE, expanded, positions_in
@@ -19,7 +19,7 @@ __all__ = ["lift", "restrict"]
 KEEP, REQUIRE, FORBID = 0, 1, 2
 
 
-@kernel
+@allocating_kernel
 def _restrict(variable: U16, low: U32, high: U32, root: int, mode: U8) -> tuple[U16, U32, U32, int]:
     """Sets that hold every REQUIREd variable and no FORBIDden one, without those variables."""
     size = len(variable)

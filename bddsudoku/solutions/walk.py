@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bddsudoku.jit import kernel
+from bddsudoku.jit import inlined, kernel
 from bddsudoku.solutions.arrays import I64, U8, U16, U32, U64, AnyArray
 from bddsudoku.solutions.counting import Counts, to_limbs
 from bddsudoku.solutions.diagram import Diagram
@@ -108,7 +108,7 @@ def _fill_levels(
     return k
 
 
-@kernel
+@inlined
 def _less(a: U64, b: U64) -> bool:
     """``a < b`` for integers in limbs."""
     for k in range(len(a) - 1, -1, -1):
@@ -117,7 +117,7 @@ def _less(a: U64, b: U64) -> bool:
     return False
 
 
-@kernel
+@inlined
 def _subtract(a: U64, b: U64) -> None:
     """``a -= b``, known not to go below 0."""
     borrow = np.uint64(0)
@@ -130,7 +130,7 @@ def _subtract(a: U64, b: U64) -> None:
         borrow = over
 
 
-@kernel
+@inlined
 def _add(a: U64, b: U64) -> None:
     """``a += b``, known to fit."""
     carry = np.uint64(0)
@@ -184,9 +184,9 @@ def _rank(
     value: U8,
     expected: I64,
     out: U64,
-) -> U8:
+    found: U8,
+) -> None:
     """Ranks of rows, and a flag for those that are in the family at all."""
-    found = np.zeros(len(rows), np.uint8)
     for k in range(len(rows)):
         node = np.int64(root)
         taken = 0
@@ -201,7 +201,6 @@ def _rank(
         # variables on levels that were skipped are false in the family
         if node == 1 and taken == expected[k]:
             found[k] = 1
-    return found
 
 
 class Walker:
@@ -324,7 +323,8 @@ def rank_rows(
     """
     d = counts.diagram
     out = np.zeros((len(rows), counts.limbs), dtype=np.uint64)
-    found = _rank(
+    found = np.zeros(len(rows), np.uint8)
+    _rank(
         d.variable,
         d.low,
         d.high,
@@ -335,6 +335,7 @@ def rank_rows(
         form.value,
         np.ascontiguousarray(expected, dtype=np.int64),
         out,
+        found,
     )
     return out, found.astype(bool)
 

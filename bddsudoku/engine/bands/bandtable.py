@@ -90,11 +90,15 @@ def _fill(
 def _expand(
     table: Any, lo: int, hi: int, seed: Any, seed_of: Any, relabel: Any,
     yreps: Any, zreps: Any, yclass: Any, zclass: Any, part: Any, subset: Any, index: Any,
+    image: Any, renamed: Any,
 ) -> None:  # fmt: skip
-    """table[x, y, z] = seed[seed_of[x], d(y), d(z)] with the digits relabelled by d of x."""
-    image = np.zeros(512, dtype=np.int64)
-    ynew = np.empty(yreps.shape[0], dtype=np.int32)
-    znew = np.empty(zreps.shape[0], dtype=np.int32)
+    """table[x, y, z] = seed[seed_of[x], d(y), d(z)] with the digits relabelled by d of x.
+
+    Working memory: `image` (512,), `renamed` (2, 1680), both int32.
+    """
+    ynew = renamed[0]
+    znew = renamed[1]
+    image[0] = 0
     for x in range(lo, hi):
         for m in range(1, 512):
             low = m & -m
@@ -235,7 +239,11 @@ class TablePlan:
         tail += (self.seeds.y.of, self.seeds.z.of, t.part, t.subset, t.index)
         step = max(1, self.x.size // 16)
         bounds = range(0, self.x.size, step)
-        run(_expand, [(table, lo, min(lo + step, self.x.size), *tail) for lo in bounds])
+        calls = []
+        for lo in bounds:
+            memory = np.empty(512, dtype=np.int32), np.empty((2, PARTITIONS), dtype=np.int32)
+            calls.append((table, lo, min(lo + step, self.x.size), *tail, *memory))
+        run(_expand, calls)
         return table
 
 

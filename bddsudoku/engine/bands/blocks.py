@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.bands.tables import COLUMN_ORDERS, PARTITIONS, tables
-from bddsudoku.jit import kernel
+from bddsudoku.engine.bands.tables import COLUMN_ORDERS, FULL, PARTITIONS, tables
+from bddsudoku.jit import inlined, kernel
 
 __all__ = ["Classes", "Grid", "as_blocks", "classes", "compatible", "mask_orders"]
 
 
-@kernel
+@inlined
 def compatible(block: Any, rows: Any, columns: Any) -> bool:
     """Whether orthogonal partitions (three masks each) fit a block's 3 x 3 masks."""
     for i in range(3):
@@ -30,28 +30,20 @@ def compatible(block: Any, rows: Any, columns: Any) -> bool:
     return True
 
 
-@kernel
-def _unite(block: Any, part: Any, by_rows: bool, alive: Any) -> None:
-    """Mark the partitions whose every digit has a candidate cell in its line of the block."""
-    union = np.zeros(3, dtype=np.uint16)
-    for i in range(3):
-        for j in range(3):
-            union[i] |= block[i, j] if by_rows else block[j, i]
-    for x in range(alive.shape[0]):
-        alive[x] = True
-        for i in range(3):
-            if part[x, i] & ~union[i] != 0:
-                alive[x] = False
-
-
-@kernel
-def _keep_structures(struct: Any, alive: Any) -> bool:
+@inlined
+def _keep_structures(struct: Any, alive: Any, seen: Any) -> bool:
     """Drop partitions (alive: 3 x 1680) that are in no living structure; whether any went."""
-    seen = np.zeros(alive.shape, dtype=np.bool_)
+    for s in range(3):
+        for x in range(alive.shape[1]):
+            seen[s, x] = False
     for n in range(struct.shape[0]):
-        x, y, z = struct[n, 0], struct[n, 1], struct[n, 2]
+        x = struct[n, 0]
+        y = struct[n, 1]
+        z = struct[n, 2]
         if alive[0, x] and alive[1, y] and alive[2, z]:
-            seen[0, x] = seen[1, y] = seen[2, z] = True
+            seen[0, x] = True
+            seen[1, y] = True
+            seen[2, z] = True
     went = False
     for s in range(3):
         for x in range(alive.shape[1]):
@@ -61,10 +53,11 @@ def _keep_structures(struct: Any, alive: Any) -> bool:
     return went
 
 
-@kernel
-def _keep_supported(block: Any, part: Any, orth: Any, rows: Any, columns: Any) -> bool:
+@inlined
+def _keep_supported(block: Any, part: Any, orth: Any, rows: Any, columns: Any, seen: Any) -> bool:
     """Drop a block's partitions without a living compatible partner; whether any went."""
-    seen = np.zeros(columns.shape[0], dtype=np.bool_)
+    for c in range(columns.shape[0]):
+        seen[c] = False
     went = False
     for r in range(rows.shape[0]):
         if rows[r]:
@@ -87,32 +80,30 @@ def _keep_supported(block: Any, part: Any, orth: Any, rows: Any, columns: Any) -
 
 
 @kernel
-def _narrow(masks: Any, part: Any, orth: Any, struct: Any, rows: Any, columns: Any) -> None:
-    """Fill the (3, 3, 1680) tables of living row and column partitions, to the fixpoint."""
-    open_block = np.ones((3, 3), dtype=np.bool_)
-    for b in range(3):
-        for s in range(3):
-            _unite(masks[b, s], part, True, rows[b, s])
-            _unite(masks[b, s], part, False, columns[b, s])
-            for i in range(3):
-                for j in range(3):
-                    if masks[b, s, i, j] != 511:
-                        open_block[b, s] = False
+def _narrow(
+    masks: Any, free: Any, part: Any, orth: Any, struct: Any, alive: Any, seen: Any
+) -> None:
+    """Narrow living partitions down to the fixpoint.
+
+    Args:
+        masks: (3, 3, 3, 3), see `Grid`.
+        free: (3, 3) bool; the block's masks forbid nothing. Such a block supports whatever it may
+            take: 36 x 6 partners of each partition, of which the neighbours leave some in all but
+            tiny cases. Skipping it only weakens the pruning, never the result.
+        alive: (6, 3, 1680) bool; row partitions by band and stack, then column partitions by stack
+            and band.
+        seen: (3, 1680) bool, working memory.
+    """
     moved = True
     while moved:
         moved = False
-        for n in range(3):
-            if _keep_structures(struct, rows[n]):
-                moved = True
-            if _keep_structures(struct, columns[:, n]):
+        for n in range(6):
+            if _keep_structures(struct, alive[n], seen):
                 moved = True
         for b in range(3):
             for s in range(3):
-                # A block without any restriction supports whatever it may take: 36 x 6 partners
-                # of each partition, of which the neighbours leave some in all but tiny cases.
-                # Skipping it only weakens the pruning, never the result.
-                if not open_block[b, s] and _keep_supported(
-                    masks[b, s], part, orth, rows[b, s], columns[b, s]
+                if not free[b, s] and _keep_supported(
+                    masks[b, s], part, orth, alive[b, s], alive[3 + s, b], seen[0]
                 ):
                     moved = True
 
@@ -148,9 +139,18 @@ class Grid:
         """Narrow 81 (normalised) masks; some ms up to 0.1 s."""
         t = tables()
         blocks = as_blocks(masks, transposed)
-        rows = np.zeros((3, 3, PARTITIONS), dtype=np.bool_)
-        columns = np.zeros((3, 3, PARTITIONS), dtype=np.bool_)
-        _narrow(blocks, t.part, t.orth, t.struct, rows, columns)
+        # a partition may stand where every digit of it has a candidate in its line of the block
+        lines = np.stack(
+            [
+                np.bitwise_or.reduce(blocks, axis=3),
+                np.bitwise_or.reduce(blocks, axis=2).transpose(1, 0, 2),
+            ]
+        ).reshape(6, 3, 1, 3)
+        alive = ((t.part & ~lines) == 0).all(axis=3)
+        free = (blocks == FULL).all(axis=(2, 3))
+        seen = np.empty((3, PARTITIONS), dtype=np.bool_)
+        _narrow(blocks, free, t.part, t.orth, t.struct, alive, seen)
+        rows, columns = alive[:3], np.ascontiguousarray(alive[3:].transpose(1, 0, 2))
         return cls(blocks, rows, columns)
 
     def structures(self, alive: NDArray[np.bool_]) -> NDArray[np.int16]:

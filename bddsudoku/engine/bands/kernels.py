@@ -20,15 +20,15 @@ from typing import Any
 
 import numpy as np
 
-from bddsudoku.jit import kernel
+from bddsudoku.jit import inlined, kernel, part
 
-__all__ = ["LANES", "pair_values", "run_pairs"]
+__all__ = ["LANES", "pair_values", "run_pairs", "spread_pairs"]
 
 #: Chunks of k are padded with zeros to a multiple of this, so that no scalar tail is left.
 LANES = 64
 
 
-@kernel
+@part
 def _gather(table: Any, firsts: Any, n: int, seconds: Any, lo: int, n2: int, out: Any) -> None:
     """out[i, u, k] = table[firsts[i], u, seconds[lo + k]]."""
     for i in range(n):
@@ -38,13 +38,14 @@ def _gather(table: Any, firsts: Any, n: int, seconds: Any, lo: int, n2: int, out
                 out[i, u, k] = row[seconds[lo + k]]
 
 
-@kernel
+@part
 def _lay_out(slabs: Any, at: Any, lo: int, m: int, n2: int, width: int, out: Any) -> None:
     """out[u, i * n2 + k] = slabs[at[lo + i], u, k], padded with zeros up to `width`."""
     for i in range(m):
         slab = slabs[at[lo + i]]
         for u in range(slab.shape[0]):
-            source, target = slab[u], out[u]
+            source = slab[u]
+            target = out[u]
             for k in range(n2):
                 target[i * n2 + k] = source[k]
     for u in range(out.shape[0]):
@@ -52,7 +53,7 @@ def _lay_out(slabs: Any, at: Any, lo: int, m: int, n2: int, width: int, out: Any
             out[u, k] = 0
 
 
-@kernel
+@part
 def pair_values(
     p_b: Any, p_c: Any, n1: int, n2: int, chunk: int, slabs_b: Any, slabs_c: Any,
     t_ptr: Any, t_c: Any, t_a: Any, weight: Any, x: Any, y: Any, w: Any,
@@ -61,15 +62,22 @@ def pair_values(
 
     Only those a_t are summed whose `weight` (T_a of the pair) is not zero.
     """
-    w[:] = 0
+    for k in range(w.shape[0]):
+        w[k] = 0
     pieces = (n1 * n2 + chunk - 1) // chunk
-    step = min((n1 + pieces - 1) // pieces, max(1, chunk // n2))
-    for lo in range(0, n1, step):
-        m = min(step, n1 - lo)
+    step = (n1 + pieces - 1) // pieces
+    if step * n2 > chunk:
+        step = chunk // n2
+    if step < 1:
+        step = 1
+    lo = 0
+    while lo < n1:
+        m = step
+        if m > n1 - lo:
+            m = n1 - lo
         lanes = (m * n2 + 63) // 64
-        width = 64 * lanes
-        _lay_out(slabs_b, p_b, lo, m, n2, width, x)
-        _lay_out(slabs_c, p_c, lo, m, n2, width, y)
+        _lay_out(slabs_b, p_b, lo, m, n2, 64 * lanes, x)
+        _lay_out(slabs_c, p_c, lo, m, n2, 64 * lanes, y)
         for u in range(t_ptr.shape[0] - 1):
             left = x[u]
             for e in range(t_ptr[u], t_ptr[u + 1]):
@@ -79,111 +87,52 @@ def pair_values(
                     for k in range(64 * lanes):  # so that no tail is compiled
                         acc = np.int32(acc + np.int32(left[k]) * np.int32(right[k]))
                     w[t_a[e, 0]] += acc
-
-
-@kernel
-def _add(acc: Any, value: Any, times: Any) -> None:
-    """acc += value * times in two limbs of 32 and 64 bits.
-
-    value < 2**53 and times < 2**22, so each product of a half fits 64 bits; a low limb grows by
-    less than 2**32 a call and is called fewer than 2**32 times.
-    """
-    v, t, low = np.uint64(value), np.uint64(times), np.uint64(0xFFFFFFFF)
-    lo = (v & low) * t
-    acc[0] += lo & low
-    acc[1] += (v >> np.uint64(32)) * t + (lo >> np.uint64(32))
-
-
-@kernel
-def _spread(
-    w: Any, times: int, a1: int, a2: int, struct: Any,
-    p_ptr: Any, p_rows: Any, p_acc: Any, q_ptr: Any, q_rows: Any, q_acc: Any,
-    t_ptr: Any, t_places: Any, t_acc: Any, s: Any, m: Any, met: Any, q_at: Any, q_sum: Any,
-) -> None:  # fmt: skip
-    """Add the completions of one pair to every block filling (column, row) that takes part.
-
-    s[r_t] sums w over compatible a_t (at most 216 * 2**39 < 2**47) and m[r_t] counts the row
-    structures that end in r_t (at most 56), so the sums handed to `_add` stay below 2**53.
-    Lists of p and q go by column partition, those of t by row partition: only the rows that a
-    row structure of the pair meets are looked at. `m` is all zero before and after.
-    """
-    q_at[:] = -1
-    for e in range(q_ptr[a2], q_ptr[a2 + 1]):
-        q_at[q_rows[e]] = e - q_ptr[a2]
-        q_sum[e - q_ptr[a2]] = 0
-    n_met = 0
-    for e in range(p_ptr[a1], p_ptr[a1 + 1]):
-        r = np.int64(p_rows[e])
-        total = np.int64(0)
-        for n in range(56 * r, 56 * r + 56):
-            at = q_at[struct[n, 1]]
-            if at >= 0:
-                r3 = struct[n, 2]
-                if m[r3] == 0:
-                    met[n_met] = r3
-                    n_met += 1
-                    s[r3] = 0
-                    for k in range(t_ptr[r3], t_ptr[r3 + 1]):
-                        s[r3] += w[t_places[k]]
-                m[r3] += 1
-                total += s[r3]
-                q_sum[at] += s[r3]
-        if total != 0:
-            _add(p_acc[e], total, times)
-    for e in range(q_ptr[a2], q_ptr[a2 + 1]):
-        if q_sum[e - q_ptr[a2]] != 0:
-            _add(q_acc[e], q_sum[e - q_ptr[a2]], times)
-    for n in range(n_met):
-        r3 = met[n]
-        if s[r3] != 0:
-            for k in range(t_ptr[r3], t_ptr[r3 + 1]):
-                if w[t_places[k]] != 0:
-                    _add(t_acc[k], w[t_places[k]] * m[r3], times)
-        m[r3] = 0
+        lo += m
 
 
 @kernel
 def run_pairs(
-    a2: int, at: Any, firsts: Any, times: Any, values: Any, stop: Any, done: Any, thread: int,
+    a2: int, at: Any, firsts: Any, lo: int, hi: int, values: Any, stop: Any, done: Any,
     ta: Any, tb: Any, tc: Any, p_class: Any, q_class: Any,
     p_ptr: Any, p_b: Any, p_c: Any, q_ptr: Any, q_b: Any, q_c: Any,
     t_ptr: Any, t_c: Any, t_a: Any, t_class: Any, chunk: int,
-    slabs_b: Any, slabs_c: Any, x: Any, y: Any, w: Any,
-    spread: bool, struct: Any, pr_ptr: Any, pr_rows: Any, pr_acc: Any,
-    qr_ptr: Any, qr_rows: Any, qr_acc: Any, tr_ptr: Any, tr_places: Any, tr_acc: Any,
+    slabs_b: Any, slabs_c: Any, x: Any, y: Any, w: Any, lists: Any,
 ) -> None:  # fmt: skip
-    """values[at[i]] = sum of W * T_a for the pair (firsts[i], a2); optionally spread marginals.
+    """values[at[i]] = sum of W * T_a for the pair (firsts[i], a2), for i in lo … hi - 1.
 
-    `stop[0]` ends the run early; `done[thread]` counts multiply-adds.
+    A thread makes all calls for one a2 one after the other, from lo = 0 on. W of the i-th pair
+    stays in row i - lo of `w`, as far as there are rows: else in the last. `stop[0]` ends the run
+    early; `done[0]` counts multiply-adds. `lists` (6, 1680) is working memory.
     """
     lo2 = q_ptr[a2]
     n2 = q_ptr[a2 + 1] - lo2
     # Slabs for exactly those b_p (c_p) that some a_p of this batch needs.
-    place_b = np.full(tb.shape[0], -1, dtype=np.int32)
-    place_c = np.full(tc.shape[0], -1, dtype=np.int32)
-    need_b = np.empty(tb.shape[0], dtype=np.int32)
-    need_c = np.empty(tc.shape[0], dtype=np.int32)
-    nb = nc = 0
-    for a1 in firsts:
-        for e in range(p_ptr[a1], p_ptr[a1 + 1]):
-            if place_b[p_b[e]] < 0:
-                place_b[p_b[e]] = nb
-                need_b[nb] = p_b[e]
-                nb += 1
-            if place_c[p_c[e]] < 0:
-                place_c[p_c[e]] = nc
-                need_c[nc] = p_c[e]
-                nc += 1
-    _gather(tb, need_b, nb, q_b, lo2, n2, slabs_b)
-    _gather(tc, need_c, nc, q_c, lo2, n2, slabs_c)
-    at_b = np.empty(56, dtype=np.int32)
-    at_c = np.empty(56, dtype=np.int32)
-    s = np.empty(1680, dtype=np.int64)
-    m = np.zeros(1680, dtype=np.int64)
-    met = np.empty(1680, dtype=np.int32)
-    q_at = np.empty(1680, dtype=np.int32)
-    q_sum = np.empty(216, dtype=np.int64)
-    for i in range(firsts.shape[0]):
+    place_b = lists[0]
+    place_c = lists[1]
+    need_b = lists[2]
+    need_c = lists[3]
+    at_b = lists[4]
+    at_c = lists[5]
+    if lo == 0:
+        nb = 0
+        nc = 0
+        for k in range(lists.shape[1]):
+            place_b[k] = -1
+            place_c[k] = -1
+        for i in range(firsts.shape[0]):
+            for e in range(p_ptr[firsts[i]], p_ptr[firsts[i] + 1]):
+                if place_b[p_b[e]] < 0:
+                    place_b[p_b[e]] = nb
+                    need_b[nb] = p_b[e]
+                    nb += 1
+                if place_c[p_c[e]] < 0:
+                    place_c[p_c[e]] = nc
+                    need_c[nc] = p_c[e]
+                    nc += 1
+        _gather(tb, need_b, nb, q_b, lo2, n2, slabs_b)
+        _gather(tc, need_c, nc, q_c, lo2, n2, slabs_c)
+    row = 0
+    for i in range(lo, hi):
         if stop[0] != 0:
             return
         a1 = firsts[i]
@@ -192,14 +141,94 @@ def run_pairs(
             at_b[k] = place_b[p_b[p_ptr[a1] + k]]
             at_c[k] = place_c[p_c[p_ptr[a1] + k]]
         weight = ta[p_class[a1], q_class[a2]]
-        pair_values(at_b, at_c, n1, n2, chunk, slabs_b, slabs_c, t_ptr, t_c, t_a, weight, x, y, w)
+        mine = w[row]
+        pair_values(
+            at_b, at_c, n1, n2, chunk, slabs_b, slabs_c, t_ptr, t_c, t_a, weight, x, y, mine
+        )
         total = np.int64(0)
-        for k in range(w.shape[0]):
-            total += w[k] * np.int64(weight[t_class[k]])
+        for k in range(w.shape[1]):
+            total += mine[k] * np.int64(weight[t_class[k]])
         values[at[i]] = total
-        if spread and total != 0:
-            _spread(
-                w, times[i], a1, a2, struct, pr_ptr, pr_rows, pr_acc,
-                qr_ptr, qr_rows, qr_acc, tr_ptr, tr_places, tr_acc, s, m, met, q_at, q_sum,
-            )  # fmt: skip
-        done[thread] += n1 * n2 * t_c.shape[0]
+        done[0] += n1 * n2 * t_c.shape[0]
+        if row + 1 < w.shape[0]:
+            row += 1
+
+
+@inlined
+def _add(acc: Any, row: Any, value: Any, times: Any) -> None:
+    """acc[row] += value * times in two limbs of 32 and 64 bits.
+
+    value < 2**53 and times < 2**22, so each product of a half fits 64 bits; a low limb grows by
+    less than 2**32 a call and is called fewer than 2**32 times.
+    """
+    v = np.uint64(value)
+    t = np.uint64(times)
+    low = np.uint64(0xFFFFFFFF)
+    lo = (v & low) * t
+    acc[row, 0] += lo & low
+    acc[row, 1] += (v >> np.uint64(32)) * t + (lo >> np.uint64(32))
+
+
+@kernel
+def spread_pairs(
+    a2: int, at: Any, firsts: Any, weights: Any, values: Any, w: Any, struct: Any, lists: Any,
+    sums: Any, p_ptr: Any, p_rows: Any, p_acc: Any, q_ptr: Any, q_rows: Any, q_acc: Any,
+    t_ptr: Any, t_places: Any, t_acc: Any,
+) -> None:  # fmt: skip
+    """Add the completions of some pairs to every block filling (column, row) that takes part.
+
+    The pairs are (firsts[i], a2), with W in row i of `w` (see :func:`run_pairs`), `values[at[i]]`
+    of them in all, `weights[i]` times over.
+
+    s[r_t] sums w over compatible a_t (at most 216 * 2**39 < 2**47) and m[r_t] counts the row
+    structures that end in r_t (at most 56), so the sums handed to `_add` stay below 2**53.
+    Lists of p and q go by column partition, those of t by row partition: only the rows that a
+    row structure of the pair meets are looked at. Working memory: `lists` (2, 1680); `sums`
+    (3, 1680), of which m = `sums[1]` is all zero before and after.
+    """
+    q_at = lists[0]
+    met = lists[1]
+    s = sums[0]
+    m = sums[1]
+    q_sum = sums[2]
+    for r in range(q_at.shape[0]):
+        q_at[r] = -1
+    q0 = q_ptr[a2]
+    q1 = q_ptr[a2 + 1]
+    for e in range(q0, q1):
+        q_at[q_rows[e]] = e - q0
+    for i in range(firsts.shape[0]):
+        if values[at[i]] == 0:
+            continue
+        times = weights[i]
+        for e in range(q1 - q0):
+            q_sum[e] = 0
+        n_met = 0
+        for e in range(p_ptr[firsts[i]], p_ptr[firsts[i] + 1]):
+            r = int(p_rows[e])
+            total = 0
+            for n in range(56 * r, 56 * r + 56):
+                place = q_at[struct[n, 1]]
+                if place >= 0:
+                    r3 = struct[n, 2]
+                    if m[r3] == 0:
+                        met[n_met] = r3
+                        n_met += 1
+                        s[r3] = 0
+                        for k in range(t_ptr[r3], t_ptr[r3 + 1]):
+                            s[r3] += w[i, t_places[k]]
+                    m[r3] += 1
+                    total += s[r3]
+                    q_sum[place] += s[r3]
+            if total != 0:
+                _add(p_acc, e, total, times)
+        for e in range(q1 - q0):
+            if q_sum[e] != 0:
+                _add(q_acc, q0 + e, q_sum[e], times)
+        for n in range(n_met):
+            r3 = met[n]
+            if s[r3] != 0:
+                for k in range(t_ptr[r3], t_ptr[r3 + 1]):
+                    if w[i, t_places[k]] != 0:
+                        _add(t_acc, k, w[i, t_places[k]] * m[r3], times)
+            m[r3] = 0

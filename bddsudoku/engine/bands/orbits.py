@@ -24,39 +24,40 @@ __all__ = ["PairOrbits", "pair_orbits"]
 @kernel
 def _canonical_pairs(
     lo: int, hi: int, firsts: Any, seconds: Any, orders1: Any, orders2: Any, reorder: Any,
-    column: Any, digits: Any, group_ptr: Any, subset: Any, index: Any, out: Any,
+    column: Any, digits: Any, group_ptr: Any, subset: Any, index: Any, work: Any, out: Any,
 ) -> None:  # fmt: skip
     """out[i, k] = p + 1680 * q for the least relabelled image (p, q) of (firsts[i], seconds[k]).
 
     Digits are handed out group by group, ascending, to the nine combinations in order: a
-    counting sort, so equal counts give equal images.
+    counting sort, so equal counts give equal images. `work` (any, 15) int64 is working memory, row
+    `lo` of it.
     """
-    count = np.empty(9, dtype=np.int64)
-    mask1 = np.empty(3, dtype=np.int64)
-    mask2 = np.empty(3, dtype=np.int64)
+    count = work[lo]
     for i in range(lo, hi):
         for k in range(seconds.shape[0]):
             best = np.int64(1) << 40
-            for g1 in orders1:
-                c1 = column[reorder[g1, firsts[i]]]
-                for g2 in orders2:
-                    c2 = column[reorder[g2, seconds[k]]]
-                    mask1[:] = 0
-                    mask2[:] = 0
+            for g1 in range(orders1.shape[0]):
+                c1 = column[reorder[orders1[g1], firsts[i]]]
+                for g2 in range(orders2.shape[0]):
+                    c2 = column[reorder[orders2[g2], seconds[k]]]
+                    for z in range(15):
+                        count[z] = 0
                     for g in range(group_ptr.shape[0] - 1):
-                        count[:] = 0
                         for n in range(group_ptr[g], group_ptr[g + 1]):
                             d = digits[n]
                             count[c1[d] * 3 + c2[d]] += 1
                         n = group_ptr[g]
-                        for z in range(9):
-                            for _ in range(count[z]):
-                                mask1[z // 3] |= 1 << digits[n]
-                                mask2[z % 3] |= 1 << digits[n]
-                                n += 1
-                    p = np.int64(index[subset[mask1[0]] * np.int64(84) + subset[mask1[1]]])
-                    q = np.int64(index[subset[mask2[0]] * np.int64(84) + subset[mask2[1]]])
-                    best = min(best, q * 1680 + p)
+                        for z1 in range(3):
+                            for z2 in range(3):
+                                while count[z1 * 3 + z2] > 0:
+                                    count[z1 * 3 + z2] -= 1
+                                    count[9 + z1] |= 1 << digits[n]
+                                    count[12 + z2] |= 1 << digits[n]
+                                    n += 1
+                    p = np.int64(index[subset[count[9]] * np.int64(84) + subset[count[10]]])
+                    q = np.int64(index[subset[count[12]] * np.int64(84) + subset[count[13]]])
+                    if q * 1680 + p < best:
+                        best = q * 1680 + p
             out[i, k] = best
 
 
@@ -112,7 +113,7 @@ def pair_orbits(
     ptr = np.cumsum([0, *(len(group) for group in groups)]).astype(np.int64)
     keys = np.empty((n1, n2), dtype=np.int64)
     tail: tuple[Any, ...] = (reps1, reps2, orders1, orders2, t.reorder, t.column, digits, ptr)
-    tail += (t.subset, t.index, keys)
+    tail += (t.subset, t.index, np.empty((n1, 15), dtype=np.int64), keys)
     step = max(1, n1 // 16)
     run(_canonical_pairs, [(lo, min(lo + step, n1), *tail) for lo in range(0, n1, step)])
     unique, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)

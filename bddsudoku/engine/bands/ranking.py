@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from bddsudoku.engine.bands.kernels import LANES, run_pairs
 from bddsudoku.engine.bands.sums import Sums, exact_dot, operands
-from bddsudoku.engine.bands.tables import tables
+from bddsudoku.engine.bands.tables import PARTITIONS, tables
 from bddsudoku.engine.bands.walk import walk_fillings, walk_structures
 
 __all__ = ["Ranking"]
@@ -74,25 +74,21 @@ class Ranking:
         wide = int(plan.p.ptr[first + 1] - plan.p.ptr[first])
         wide2 = int(plan.q.ptr[second + 1] - plan.q.ptr[second])
         chunk = max(LANES, min(sums.chunk, -(-wide * wide2 // LANES) * LANES))
-        w = np.empty(len(plan.t_reps), dtype=np.int64)
-        zero, one = np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64)
-        none, none_acc = np.zeros(0, dtype=np.int16), np.zeros((0, 2), dtype=np.uint64)
+        w = np.empty((1, len(plan.t_reps)), dtype=np.int64)
+        none = np.zeros(1, dtype=np.int64)
         nb, nc = sums.tb.shape[1], sums.tc.shape[1]
-        kernel: Callable[..., None] = run_pairs
-        kernel(
-            int(second), zero, np.array([first], dtype=np.int32), one, np.zeros(1, dtype=np.int64),
-            np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64), 0,
-            sums.ta, sums.tb, sums.tc, plan.ta.x.of, plan.ta.y.of,
+        run_pairs(
+            int(second), none, np.array([first], dtype=np.int32), 0, 1, none.copy(), none.copy(),
+            none.copy(), sums.ta, sums.tb, sums.tc, plan.ta.x.of, plan.ta.y.of,
             plan.p.ptr, plan.p.b, plan.p.c, plan.q.ptr, plan.q.b, plan.q.c,
             t_ptr, t_c, t_a, plan.ta.z.of[plan.t_reps], chunk,
             np.empty((wide, nb, wide2), dtype=np.int16),
             np.empty((wide, nc, wide2), dtype=np.int16),
             operands(nb, chunk), operands(nc, chunk), w,
-            False, tables().struct, zero, none, none_acc, zero, none, none_acc,
-            zero, none, none_acc,
+            np.empty((6, PARTITIONS), dtype=np.int32),
         )  # fmt: skip
         weight = sums.ta[plan.ta.x.of[first], plan.ta.y.of[second], plan.ta.z.of[self._thirds]]
-        each = w[plan.t_place[self._thirds]]
+        each = w[0, plan.t_place[self._thirds]]
         keep = (each != 0) & (weight != 0)
         products = each[keep] * weight[keep].astype(np.int64)
         before = np.concatenate([[0], np.cumsum(products)])

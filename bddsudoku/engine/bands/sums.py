@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.engine.bands.bandtable import compatible_rows
-from bddsudoku.engine.bands.kernels import run_pairs
+from bddsudoku.engine.bands.kernels import run_pairs, spread_pairs
 from bddsudoku.engine.bands.orbits import PairOrbits, pair_orbits
 from bddsudoku.engine.bands.parallel import Team
 from bddsudoku.engine.bands.plan import Plan
@@ -23,6 +23,9 @@ Progress = Callable[[float, float], None]
 
 #: A batch of pairs shares its slabs; this many multiply-adds make a batch worth its gathering.
 _BATCH = 4e9
+
+#: Pairs that are summed before their marginals are.
+_SPREAD = 16
 
 
 def exact_dot(values: NDArray[np.int64], weights: NDArray[np.int64]) -> int:
@@ -168,34 +171,43 @@ def take_sums(
     queue = iter(batches)
     t_ptr, t_c, t_a = plan.dots
     t_class = plan.ta.z.of[plan.t_reps]
-    none = np.zeros(1, dtype=np.int64)
-    nothing = RowSums(
-        none, none, none, np.zeros(0, dtype=np.int16), np.zeros((0, 2), dtype=np.uint64)
-    )
-
-    kernel: Callable[..., None] = run_pairs
 
     def worker(thread: int) -> None:
         wide = plan.q.widest
-        space: list[Any] = [
+        # marginals want W of some pairs at a time, a count of one after the other
+        w = np.empty((_SPREAD if marginals else 1, len(plan.t_reps)), dtype=np.int64)
+        lists = np.empty((8, PARTITIONS), dtype=np.int32)
+        sums = np.zeros((3, PARTITIONS), dtype=np.int64)
+        space: tuple[Any, ...] = (
             np.empty((tb.shape[0], tb.shape[1], wide), dtype=np.int16),
             np.empty((tc.shape[0], tc.shape[1], wide), dtype=np.int16),
             operands(tb.shape[1], chunk),
             operands(tc.shape[1], chunk),
-            np.empty(len(plan.t_reps), dtype=np.int64),
-        ]
-        tail: list[Any] = []
-        for acc in every_acc[thread] or [nothing] * 3:
-            tail += [acc.ptr, acc.keys, acc.acc]
+            w,
+            lists[:6],
+        )
+        fillings: list[Any] = []
+        for acc in every_acc[thread]:
+            fillings += [acc.ptr, acc.keys, acc.acc]
+        done = team.done[thread : thread + 1]
         for a2, at in queue:
-            if team.stop[0]:
-                return
-            kernel(
-                a2, at, orbits.firsts[at], orbits.weights[at], values, team.stop, team.done,
-                thread, ta, tb, tc, plan.ta.x.of, plan.ta.y.of,
-                plan.p.ptr, plan.p.b, plan.p.c, plan.q.ptr, plan.q.b, plan.q.c,
-                t_ptr, t_c, t_a, t_class, chunk, *space, marginals, tables().struct, *tail,
-            )  # fmt: skip
+            firsts, weights = orbits.firsts[at], orbits.weights[at]
+            step = len(w) if marginals else len(at)
+            for lo in range(0, len(at), step):
+                if team.stop[0]:
+                    return
+                hi = min(lo + step, len(at))
+                run_pairs(
+                    a2, at, firsts, lo, hi, values, team.stop, done,
+                    ta, tb, tc, plan.ta.x.of, plan.ta.y.of,
+                    plan.p.ptr, plan.p.b, plan.p.c, plan.q.ptr, plan.q.b, plan.q.c,
+                    t_ptr, t_c, t_a, t_class, chunk, *space,
+                )  # fmt: skip
+                if marginals and not team.stop[0]:
+                    spread_pairs(
+                        a2, at[lo:hi], firsts[lo:hi], weights[lo:hi], values, w, tables().struct,
+                        lists[6:], sums, *fillings,
+                    )  # fmt: skip
 
     team.each(worker, watch)
     for other in every_acc[1:]:

@@ -78,7 +78,9 @@ class BddArrays:
         from bddsudoku.solutions.canonical import mark_reachable
 
         low, high = (_both_polarities(edges) for edges in (self.low, self.high))
-        used = mark_reachable(low, high, self.root).astype(bool)
+        flags = np.zeros(len(low), np.uint8)
+        mark_reachable(low, high, self.root, flags)
+        used = flags.astype(bool)
         used[:2] = True
         new = np.cumsum(used, dtype=np.uint32) - np.uint32(1)
         variable = np.repeat(self.level.astype(np.uint16), 2)[used]

@@ -12,19 +12,17 @@ from bddsudoku.engine.frontier.compile import (
 )
 from bddsudoku.engine.frontier.levels import LevelTrace
 from bddsudoku.engine.frontier.predict import WidthPrediction, predict_spec
-from bddsudoku.engine.frontier.spec import DEAD, Spec, Stamp, expand, stamp, step
+from bddsudoku.engine.frontier.spec import DEAD, Spec, expand, step
 
 __all__ = [
     "DEAD",
     "Compiled",
     "LevelTrace",
     "Spec",
-    "Stamp",
     "WidthPrediction",
     "compile_spec",
     "count_spec",
     "expand",
     "predict_spec",
-    "stamp",
     "step",
 ]

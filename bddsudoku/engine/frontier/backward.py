@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bddsudoku.engine.frontier.reduce import reduce_run, tries_of
-from bddsudoku.engine.frontier.spec import stamp
 from bddsudoku.engine.frontier.tables import LOCAL_BITS
 from bddsudoku.engine.frontier.trie import NONE, trie_of
 from bddsudoku.errors import LimitReached
@@ -36,12 +35,11 @@ _TURN = 1 << 20
 
 @kernel
 def _leaf(  # type: ignore[no-untyped-def]
-    fingerprint, wanted, level, levels, begin, degree, rank, target, jump, value, base, offsets,
+    wanted, level, levels, begin, degree, rank, target, jump, value, base, offsets,
     cursor, out,
 ):  # fmt: skip
     """Value of the child behind one choice, for the states of one chunk; 0 where there is none.
 
-    ``fingerprint`` only names the sources of the constants (:func:`.spec.stamp`).
     ``cursor`` holds, for every state, its first edge not yet read; ``base`` where a level's values
     begin, ``offsets`` where its partitions do.
     """
@@ -76,11 +74,10 @@ def _pairs(low, high, keys, who, count):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _number(order, keys, next_id, ids):  # type: ignore[no-untyped-def]
-    """Give equal keys one id, in ascending order; the distinct keys move to the front."""
+def _number(order, keys, next_id, ids, unique):  # type: ignore[no-untyped-def]
+    """Give equal keys one id, in ascending order; returns how many ``unique`` ones there are."""
     last = np.uint64(0)
     count = 0
-    unique = np.empty(order.shape[0], np.uint64)
     for i in range(order.shape[0]):
         key = keys[order[i]]
         if count == 0 or key != last:
@@ -88,7 +85,7 @@ def _number(order, keys, next_id, ids):  # type: ignore[no-untyped-def]
             last = key
             count += 1
         ids[order[i]] = np.uint32(next_id + count - 1)
-    return unique[:count].copy()
+    return count
 
 
 class Backward:
@@ -156,15 +153,18 @@ class Backward:
         widest = int(states.max())
         work = tries.group * widest
         slots = 4 << (2 * max(work, 1)).bit_length()
-        self.limits.check(widest * (4 * tries.columns + 16) + work * 16 + slots * 4 + value.nbytes)
+        self.limits.check(widest * (4 * tries.columns + 16) + work * 40 + slots * 4 + value.nbytes)
         memory = (
             np.empty((tries.columns, widest), np.uint32),
-            np.empty(widest, np.uint32),
-            np.empty(widest, np.uint32),
+            np.empty((2, widest), np.uint32),
             np.empty(widest, np.int64),
             np.empty(work, np.uint64),
             np.empty(work, np.int64),
             np.empty(slots, np.uint32),
+            np.empty(work, np.int64),
+            np.empty(work, np.int64),
+            np.empty(work, np.uint64),
+            np.empty(257, np.int64),
         )
         bottom = run.end
         ends = np.cumsum(edges[::-1])
@@ -179,9 +179,9 @@ class Backward:
             self.limits.check(room * 16)
             made = np.empty((room, 2), np.uint64)
             count = reduce_run(
-                stamp(), bottom - take, bottom, spec.levels, run.first, run.degree, run.rank,
-                run.target, run.jump, value, base, self.offsets, tries.first, tries.root,
-                tries.nodes, *memory, made, self.next_id,
+                bottom - take, bottom, spec.levels, run.first, run.degree, run.rank,
+                run.target, run.jump, value, base, self.offsets, tries.first, tries.nodes,
+                *memory, made, self.next_id,
             )  # fmt: skip
             self._keep(made[:count, 0].astype(np.uint16), made[:count, 1].copy())
             bottom -= take
@@ -223,7 +223,7 @@ class Backward:
             out = np.empty(n, np.uint32)
             for begin, c in zip(begins, here.chunks, strict=False):
                 _leaf(
-                    stamp(), -2 - code, level, self.spec.levels, begin, c.degree, c.rank, c.target,
+                    -2 - code, level, self.spec.levels, begin, c.degree, c.rank, c.target,
                     c.jump, value, base, self.offsets, cursor, out,
                 )  # fmt: skip
             return out
@@ -255,9 +255,10 @@ class Backward:
             count = _pairs(low, high, keys, who, count)
         order = np.argsort(keys)
         ids = np.empty(total, np.uint32)
-        unique = _number(order, keys, self.next_id, ids)
+        unique = np.empty(total, np.uint64)
+        different = _number(order, keys, self.next_id, ids, unique)
         del order, keys
-        self._keep(variable, unique)
+        self._keep(variable, unique[:different].copy())
         out = []
         at = 0
         for (low, _), size in zip(group, sizes, strict=True):

@@ -50,15 +50,13 @@ def _carry_over(order, begin, end, source, numbers, target, partition_mask, sums
 
 
 @kernel
-def _total(numbers):  # type: ignore[no-untyped-def]
-    """Column sums of 32-bit halves: (low halves, high halves) of every limb."""
-    out = np.zeros((numbers.shape[1], 2), np.uint64)
+def _total(numbers, out):  # type: ignore[no-untyped-def]
+    """Add up the columns in 32-bit halves: (low halves, high halves) of every limb."""
     half = np.uint64(0xFFFFFFFF)
     for i in range(numbers.shape[0]):
         for k in range(numbers.shape[1]):
             out[k, 0] += numbers[i, k] & half
             out[k, 1] += numbers[i, k] >> np.uint64(32)
-    return out
 
 
 @kernel
@@ -98,9 +96,10 @@ def _carry_along(begin, end, first, degree, target, jump, start, numbers):  # ty
 
 def exact_sum(numbers: NDArray[np.uint64]) -> int:
     """Sum of all rows as one integer."""
+    halves = np.zeros((numbers.shape[1], 2), np.uint64)
+    _total(numbers, halves)
     return sum(
-        (int(low) << 64 * k) + (int(high) << 64 * k + 32)
-        for k, (low, high) in enumerate(_total(numbers))
+        (low << 64 * k) + (high << 64 * k + 32) for k, (low, high) in enumerate(halves.tolist())
     )
 
 

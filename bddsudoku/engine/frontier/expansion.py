@@ -7,22 +7,11 @@ from typing import Any
 import numpy as np
 from numba.extending import overload
 
-from bddsudoku.engine.frontier.spec import class_of, expand, named, step
+from bddsudoku.engine.frontier.spec import expand, step
 from bddsudoku.engine.frontier.tables import BUCKET_BITS, hash_row, partition_of
 from bddsudoku.jit import kernel
 
 __all__ = ["expand_range"]
-
-
-@overload(named)
-def _named(fields):  # type: ignore[no-untyped-def]
-    """Give a plain tuple its class back."""
-    cls = class_of(fields.types[0])
-
-    def named_of_class(fields):  # type: ignore[no-untyped-def]
-        return cls(*fields)
-
-    return named_of_class
 
 
 @overload(expand)
@@ -51,7 +40,7 @@ def _expand_by_steps(  # type: ignore[no-untyped-def]
 
 @kernel
 def expand_range(  # type: ignore[no-untyped-def]
-    fields,
+    params,
     level,
     levels,
     states,
@@ -73,7 +62,6 @@ def expand_range(  # type: ignore[no-untyped-def]
     Returns:
         Number of children.
     """
-    params = named(fields)
     starts[:] = 0
     m = expand(params, level, states, lo, hi, choices, children, degree, rank, to, scratch)
     for c in range(m):

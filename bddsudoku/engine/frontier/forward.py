@@ -21,7 +21,6 @@ from bddsudoku.engine.frontier.accounts import Accounts
 from bddsudoku.engine.frontier.expansion import expand_range
 from bddsudoku.engine.frontier.levels import Chunk, Level, LevelTrace
 from bddsudoku.engine.frontier.runs import LONGEST, Run, Sweep
-from bddsudoku.engine.frontier.spec import anonymous
 from bddsudoku.engine.frontier.tables import (
     BUCKET_BITS,
     LOCAL_BITS,
@@ -292,7 +291,7 @@ class Forward:
             self.limits.take(job.nbytes)
             self._jobs.append(job)
         jobs = self._jobs[: len(ranges)]
-        params = anonymous(spec.params)
+        params = spec.params
         levels = spec.levels
 
         def leave(job: Job, part: int, lo: int, hi: int) -> None:

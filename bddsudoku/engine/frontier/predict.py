@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bddsudoku.engine.frontier import expansion  # noqa: F401  (registers expand and named)
-from bddsudoku.engine.frontier.spec import anonymous, expand, named
+from bddsudoku.engine.frontier import expansion  # noqa: F401  (registers expand)
+from bddsudoku.engine.frontier.spec import expand
 from bddsudoku.engine.frontier.tables import hash_row
-from bddsudoku.jit import kernel
+from bddsudoku.jit import inlined, kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,61 +58,42 @@ class WidthPrediction:
         return float(self.widths.max()) if len(self.widths) else 0.0
 
 
-@kernel
-def _shared_weight(up, each, level, one, other):  # type: ignore[no-untyped-def]
-    """Weight of the last state that two states (parents of equal children) both descend from."""
-    a, i = level, one
-    b, j = level, other
+@inlined
+def _shared_weight(up, each, a, i, b, j):  # type: ignore[no-untyped-def]
+    """Weight of the last state that state ``i`` of level ``a`` and ``j`` of ``b`` descend from."""
+    beam = up.shape[0] // each.shape[0]
     while a != b or i != j:
+        one = a * beam + i
+        other = b * beam + j
+        deeper = b >= a
         if a >= b:
-            lower_a, lower_i = up[a, i, 0], up[a, i, 1]
-        else:
-            lower_a, lower_i = a, i
-        if b >= a:
-            b, j = up[b, j, 0], up[b, j, 1]
-        a, i = lower_a, lower_i
+            a = up[one, 0]
+            i = up[one, 1]
+        if deeper:
+            b = up[other, 0]
+            j = up[other, 1]
     return each[a]
 
 
 @kernel
-def _beam(fields, root, root_level, sizes, words, key, beam, room, stop, widths, scratch):  # type: ignore[no-untyped-def]
-    """Fill ``widths``; return (states expanded, 1.0 if exact)."""
-    params = named(fields)
+def _beam(  # type: ignore[no-untyped-def]
+    params, begin, sizes, words, keys_of, beam, stop, widths, choices, pool, parent, flat, origin,
+    up, each, slots, used, children, degree, rank, to, scratch,
+):  # fmt: skip
+    """Fill ``widths``; see :func:`predict_spec` for the arrays.
+
+    Returns:
+        States expanded; the complement (~) of their number where ``widths`` are estimates.
+    """
     levels = sizes.shape[0]
-    most = 0
-    for level in range(levels):
-        most = max(most, sizes[level])
-    choices = np.arange(most)
-    pool = np.empty((room + most, root.shape[0]), np.uint64)
-    level_of = np.empty(room + most, np.int64)
-    parent = np.empty((room + most, 2), np.int64)
-    block = max(_BLOCK, most)
-    rank = np.empty(block, np.int64)
-    to = np.empty(block, np.int64)
-    degree = np.empty(block, np.int64)
-    born = np.empty((block, root.shape[0]), np.uint64)
-    flat = np.empty((room + most) * root.shape[0], np.uint64)
-    origin = np.empty((room + most, 2), np.int64)
-    # ancestors of the states that were followed, and how many states each stands for
-    up = np.zeros((levels, beam, 2), np.int64)
-    each = np.ones(levels, np.float64)
-    size = 64
-    while size < 2 * (room + most):
-        size *= 2
-    slots = np.zeros(size, np.int64)
-    stamp = np.full(size, -1, np.int64)
-    mask = np.uint64(size - 1)
-    for w in range(len(root)):
-        pool[0, w] = root[w]
-    level_of[0] = root_level
-    parent[0, 0] = root_level
-    parent[0, 1] = 0
-    used = 1
+    room = pool.shape[0] - choices.shape[0]
+    mask = np.uint64(slots.shape[0] - 1)
+    one = np.uint64(1)
     expanded = 0
-    exact = 1.0
+    exact = True
     total = 0.0
     random = np.uint64(0x2545F4914F6CDD1D)
-    for level in range(root_level, levels):
+    for level in range(begin, levels):
         # take the states of this level out of the pool, equal ones once
         found = 0
         pairs = 0.0
@@ -120,66 +101,66 @@ def _beam(fields, root, root_level, sizes, words, key, beam, room, stop, widths,
         seen = 0
         rest = 0
         columns = words[level]
-        here = flat[: (room + most) * columns].reshape((room + most, columns))
+        key = keys_of[level]
+        here = flat[: pool.shape[0] * columns].reshape((pool.shape[0], columns))
         for i in range(used):
-            if level_of[i] != level:
+            if parent[i, 2] != level:
                 if rest != i:
                     for w in range(pool.shape[1]):
                         pool[rest, w] = pool[i, w]
-                    level_of[rest] = level_of[i]
-                    parent[rest, 0] = parent[i, 0]
-                    parent[rest, 1] = parent[i, 1]
+                    for w in range(3):
+                        parent[rest, w] = parent[i, w]
                 rest += 1
                 continue
             seen += 1
             above = each[parent[i, 0]]
             arrived += above
-            h = hash_row(pool, i, min(key, columns))
-            slot = h & mask
+            slot = hash_row(pool, i, key) & mask
             while True:
-                if stamp[slot] != level:
-                    stamp[slot] = level
-                    slots[slot] = found
+                if slots[slot, 0] != level:
+                    slots[slot, 0] = level
+                    slots[slot, 1] = found
                     for w in range(columns):
                         here[found, w] = pool[i, w]
                     origin[found, 0] = parent[i, 0]
                     origin[found, 1] = parent[i, 1]
                     found += 1
                     break
-                other = slots[slot]
+                other = slots[slot, 1]
                 same = True
-                for w in range(min(key, columns)):
+                for w in range(key):
                     if here[other, w] != pool[i, w]:
                         same = False
                         break
                 if same:
-                    a, b = parent[i, 0], origin[other, 0]
-                    x, y = parent[i, 1], origin[other, 1]
-                    while a > b:
-                        a, x = up[a, x, 0], up[a, x, 1]
-                    while b > a:
-                        b, y = up[b, y, 0], up[b, y, 1]
-                    shared = _shared_weight(up, each, a, x, y)
                     # chance of seeing such a pair: the shared ancestor, then both lines
-                    pairs += above * each[origin[other, 0]] / shared
+                    a = origin[other, 0]
+                    pairs += (
+                        above * each[a]
+                        / _shared_weight(
+                            up, each, parent[i, 0], parent[i, 1], a, origin[other, 1]
+                        )
+                    )  # fmt: skip
                     break
-                slot = (slot + np.uint64(1)) & mask
+                slot = (slot + one) & mask
         used = rest
         if found == 0:
             continue
         estimate = float(found)
         if arrived > seen:
-            estimate = max(estimate, arrived / (1.0 + 2.0 * pairs / arrived))
+            merged = arrived / (1.0 + 2.0 * pairs / arrived)
+            if merged > estimate:
+                estimate = merged
         widths[level] = estimate
         total += estimate
         if total > stop:
-            exact = 0.0
+            exact = False
             widths[level] += stop
             break
         go = found
         if found > beam:
             go = beam
-            exact = 0.0
+            exact = False
         each[level] = estimate / go
         # a random choice of go out of found, in order, moved to the front
         chosen = 0
@@ -190,35 +171,38 @@ def _beam(fields, root, root_level, sizes, words, key, beam, room, stop, widths,
                 random ^= random << np.uint64(13)
                 random ^= random >> np.uint64(7)
                 random ^= random << np.uint64(17)
-                draw = np.int64(random >> np.uint64(33)) % (found - s)
-                if draw >= go - chosen:
+                if np.int64((random >> np.uint64(33)) % np.uint64(found - s)) >= go - chosen:
                     continue
             for w in range(columns):
                 here[chosen, w] = here[s, w]
-            up[level, chosen, 0] = origin[s, 0]
-            up[level, chosen, 1] = origin[s, 1]
+            up[level * beam + chosen, 0] = origin[s, 0]
+            up[level * beam + chosen, 1] = origin[s, 1]
             chosen += 1
-        block = max(1, born.shape[0] // max(sizes[level], 1))
-        for lo in range(0, chosen, block):
-            hi = min(lo + block, chosen)
-            expand(
-                params, level, here, lo, hi, choices[: sizes[level]], born, degree, rank, to,
-                scratch,
-            )  # fmt: skip
+        size = sizes[level]
+        many = children.shape[0]
+        if size > 1:
+            many //= size
+        lo = 0
+        while lo < chosen:
+            hi = lo + many
+            if hi > chosen:
+                hi = chosen
+            expand(params, level, here, lo, hi, choices[:size], children, degree, rank, to, scratch)
             child = 0
             for s in range(lo, hi):
-                if used + sizes[level] > room:
+                if used + size > room:
                     break
                 expanded += 1
                 for c in range(child, child + degree[s - lo]):
                     for w in range(pool.shape[1]):
-                        pool[used, w] = born[c, w]
-                    level_of[used] = to[c]
+                        pool[used, w] = children[c, w]
                     parent[used, 0] = level
                     parent[used, 1] = s
+                    parent[used, 2] = to[c]
                     used += 1
                 child += degree[s - lo]
-    return expanded, exact
+            lo = hi
+    return expanded if exact else ~expanded
 
 
 def predict_spec(spec: Spec, beam: int = 500, *, stop: float = float("inf")) -> WidthPrediction:
@@ -235,20 +219,29 @@ def predict_spec(spec: Spec, beam: int = 500, *, stop: float = float("inf")) -> 
     if not 0 <= spec.root_level < spec.levels:
         return WidthPrediction(widths, True, 0, perf_counter() - began)
     sizes = np.array([len(c) for c in spec.choices], np.int64)
+    most = int(sizes.max())
     # children of one level, and on specs that jump those that wait for later ones
-    room = 4 * max(beam, 64) * (1 if spec.max_jump == 1 else 4) + 4 * int(sizes.max())
-    key = spec.max_words if spec.key_words is None else spec.key_words
-    expanded, exact = _beam(
-        anonymous(spec.params),
-        spec.root.astype(np.uint64),
-        spec.root_level,
-        sizes,
-        spec.words.astype(np.int64),
-        key,
-        beam,
-        room,
-        float(stop),
-        widths,
+    room = 4 * max(beam, 64) * (1 if spec.max_jump == 1 else 4) + 5 * most
+    words = spec.words.astype(np.int64)
+    # what waits: states, and for each the level and number of its parent, and its own level
+    pool = np.empty((room, spec.max_words), np.uint64)
+    parent = np.empty((room, 3), np.int64)
+    pool[0] = spec.root
+    parent[0] = spec.root_level, 0, spec.root_level
+    made = max(_BLOCK, most)
+    small = np.uint8 if most < 256 else np.uint16  # as in a run, whose step this shares
+    told = _beam(
+        spec.params, spec.root_level, sizes, words,
+        words if spec.key_words is None else np.minimum(words, spec.key_words),
+        beam, float(stop), widths, np.arange(most), pool, parent,
+        np.empty(pool.size, np.uint64),  # the states of a level, and the parents of each
+        np.empty((room, 2), np.int64),
+        np.zeros((spec.levels * beam, 2), np.int64),  # ancestors of the states that were followed,
+        np.ones(spec.levels, np.float64),  # and how many states each stands for
+        np.full((1 << (2 * room - 1).bit_length(), 2), -1, np.int64),  # level and number
+        1, np.empty((made, spec.max_words), np.uint64),
+        np.empty(made, small), np.empty(made, small), np.empty(made, np.int64),
         np.zeros(max(spec.scratch, 1), np.uint64),
-    )
-    return WidthPrediction(widths, bool(exact), int(expanded), perf_counter() - began)
+    )  # fmt: skip
+    exact = told >= 0
+    return WidthPrediction(widths, exact, told if exact else ~told, perf_counter() - began)

@@ -12,13 +12,11 @@ from bddsudoku.engine.frontier.trie import NONE, Trie, trie_of
 from bddsudoku.jit import kernel, part
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from bddsudoku.engine.frontier.spec import Spec
 
-__all__ = ["Tries", "reduce_run", "tries_of"]
+__all__ = ["Tries", "ranked", "reduce_run", "tries_of"]
 
 _LOCAL_MASK = (1 << LOCAL_BITS) - 1
 _MIX = np.uint64(0x9E3779B97F4A7C15)
@@ -29,23 +27,22 @@ class Tries(NamedTuple):
 
     Attributes:
         first: int64 (levels + 1,); where the decisions of a level begin in ``nodes``.
-        root: int64 (levels,); the last branch of every level.
         nodes: int64 (any, 4); variable (of the diagram), low, high, own column. Branches are as in
-            :class:`bddsudoku.engine.frontier.trie.TrieNode`, but for a decision its column.
+            :class:`bddsudoku.engine.frontier.trie.TrieNode`, but for a decision its column. After
+            the decisions of a level stands one of no variable (-1) whose low branch is the root.
         columns: columns that a level needs at most.
         group: decisions of one variable, at most.
     """
 
     first: NDArray[np.int64]
-    root: NDArray[np.int64]
     nodes: NDArray[np.int64]
     columns: int
     group: int
 
 
 @lru_cache(maxsize=256)
-def _arrays(trie: Trie) -> tuple[NDArray[np.int64], int, int, int]:
-    """Nodes with columns instead of numbers, the root likewise, columns, greatest group."""
+def _arrays(trie: Trie) -> tuple[NDArray[np.int64], int, int]:
+    """Nodes with columns instead of numbers, the root after them, columns, greatest group."""
     column: list[int] = []
     free: list[int] = []
     used = 0
@@ -67,59 +64,26 @@ def _arrays(trie: Trie) -> tuple[NDArray[np.int64], int, int, int]:
             used += 1
         rows[-1][3] = column[-1]
         groups[node.variable] = groups.get(node.variable, 0) + 1
-    nodes = np.array(rows, np.int64).reshape(-1, 4)
-    return nodes, at(trie.root), used, max(groups.values(), default=0)
+    rows.append([-1, at(trie.root), NONE, 0])
+    return np.array(rows, np.int64), max(used, 1), max(groups.values(), default=0)
 
 
 def tries_of(spec: Spec, begin: int, end: int) -> Tries:
     """The trees of the levels ``begin … end - 1``; entries of other levels are empty."""
-    parts: Sequence[tuple[NDArray[np.int64], int, int, int]]
     parts = [_arrays(trie_of(choices)) for choices in spec.choices[begin:end]]
     first = np.zeros(spec.levels + 1, np.int64)
-    sizes = [len(nodes) for nodes, _, _, _ in parts]
+    sizes = [len(nodes) for nodes, _, _ in parts]
     first[begin + 1 : end + 1] = np.cumsum(sizes)
     first[end + 1 :] = first[end]
-    root = np.full(spec.levels, NONE, np.int64)
-    root[begin:end] = [r for _, r, _, _ in parts]
-    nodes = np.concatenate([nodes for nodes, _, _, _ in parts])
-    nodes[:, 0] += np.repeat(spec.first[begin:end].astype(np.int64), sizes)
-    return Tries(first, root, nodes, max(c for _, _, c, _ in parts), max(g for *_, g in parts))
+    nodes = np.concatenate([nodes for nodes, _, _ in parts])
+    offset = np.repeat(spec.first[begin:end].astype(np.int64), sizes)
+    nodes[:, 0] = np.where(nodes[:, 0] < 0, -1, nodes[:, 0] + offset)
+    return Tries(first, nodes, max(c for _, c, _ in parts), max(g for *_, g in parts))
 
 
 @part
-def _read(  # type: ignore[no-untyped-def]
-    code, n, s0, e0, level, levels, degree, rank, target, jump, value, base, offsets, cursor,
-    columns, out,
-):  # fmt: skip
-    """Write a branch's values for all states of a level to ``out``."""
-    if code >= 0:
-        for s in range(n):
-            out[s] = columns[code, s]
-        return
-    if code == NONE:
-        for s in range(n):
-            out[s] = 0
-        return
-    wanted = -2 - code
-    jumps = jump.shape[0] > 0
-    at = e0
-    for s in range(n):
-        edge = at + cursor[s]
-        at += degree[s0 + s]
-        out[s] = 0
-        if edge < at and rank[edge] == wanted:
-            cursor[s] += 1
-            to = level + (np.int64(jump[edge]) if jumps else 1)
-            if to == levels:
-                out[s] = 1
-            else:
-                name = np.int64(target[edge])
-                out[s] = value[base[to] + offsets[to, name >> LOCAL_BITS] + (name & _LOCAL_MASK)]
-
-
-@kernel
-def _ranks(pairs, n, below):  # type: ignore[no-untyped-def]
-    """Sort the first ``n`` pairs; return where each of them went.
+def ranked(pairs, n, below, order, moved, ordered, counts):  # type: ignore[no-untyped-def]
+    """Sort the first ``n`` pairs; ``moved[i]`` becomes the place of the one that was the ``i``-th.
 
     By insertion, or by digits of eight bits where that is quicker (numba's own sort takes longer to
     compile than the rest of this module).
@@ -128,9 +92,11 @@ def _ranks(pairs, n, below):  # type: ignore[no-untyped-def]
         pairs: uint64 (at least n,), all different; either half is less than ``below``.
         n: how many.
         below: see there.
+        order: int64 (at least n,), working memory; so are
+        moved: likewise,
+        ordered: uint64, likewise, and
+        counts: int64 (257,).
     """
-    order = np.empty(n, np.int64)
-    ranks = np.empty(n, np.int64)
     for i in range(n):
         order[i] = i
     if n <= 40:
@@ -141,65 +107,42 @@ def _ranks(pairs, n, below):  # type: ignore[no-untyped-def]
                 j -= 1
             order[j] = i
     else:
-        moved = np.empty(n, np.int64)
-        counts = np.empty(257, np.int64)
         mask = np.uint64(255)
-        for half in (0, 32):
-            digit = 0
-            while below >> digit:
-                shift = np.uint64(half + digit)
-                for d in range(257):
-                    counts[d] = 0
-                for i in range(n):
-                    counts[np.int64((pairs[i] >> shift) & mask) + 1] += 1
-                for d in range(256):
-                    counts[d + 1] += counts[d]
-                for i in range(n):
-                    here = np.int64((pairs[order[i]] >> shift) & mask)
-                    moved[counts[here]] = order[i]
-                    counts[here] += 1
-                order, moved = moved, order
+        digit = 0
+        while digit < 64:
+            if below >> (digit & 31) == 0:  # nothing is left of this half
                 digit += 8
-    ordered = np.empty(n, np.uint64)
+                continue
+            shift = np.uint64(digit)
+            for d in range(257):
+                counts[d] = 0
+            for i in range(n):
+                counts[np.int64((pairs[i] >> shift) & mask) + 1] += 1
+            for d in range(256):
+                counts[d + 1] += counts[d]
+            for i in range(n):
+                here = np.int64((pairs[order[i]] >> shift) & mask)
+                moved[counts[here]] = order[i]
+                counts[here] += 1
+            for i in range(n):
+                order[i] = moved[i]
+            digit += 8
     for i in range(n):
-        ranks[order[i]] = i
+        moved[order[i]] = i
         ordered[i] = pairs[order[i]]
     for i in range(n):
         pairs[i] = ordered[i]
-    return ranks
 
 
 @kernel
 def reduce_run(  # type: ignore[no-untyped-def]
-    fingerprint,
-    top,
-    bottom,
-    levels,
-    first,
-    degree,
-    rank,
-    target,
-    jump,
-    value,
-    base,
-    offsets,
-    trie_first,
-    trie_root,
-    trie_nodes,
-    columns,
-    lows,
-    highs,
-    cursor,
-    keys,
-    who,
-    slots,
-    made,
+    top, bottom, levels, first, degree, rank, target, jump, value, base, offsets, trie_first,
+    trie_nodes, columns, sides, cursor, keys, who, slots, order, moved, ordered, counts, made,
     next_id,
-):
+):  # fmt: skip
     """Make the nodes of the levels ``bottom - 1 … top``.
 
     Args:
-        fingerprint: names the sources of the constants (:func:`.spec.stamp`).
         top: first level.
         bottom: level after the last.
         levels: of the spec.
@@ -208,14 +151,14 @@ def reduce_run(  # type: ignore[no-untyped-def]
         value: uint32; node of every state, of later levels; those of these levels are filled in.
         base: int64 (levels + 1,); where the values of a level begin.
         offsets: int64 (levels, partitions + 1); where those of its partitions do, from there.
-        trie_first: see :class:`Tries`, also for ``trie_root`` and ``trie_nodes``.
+        trie_first: see :class:`Tries`, also for ``trie_nodes``.
         columns: uint32 (columns, states of the widest level); working memory, and so are
-        lows: uint32 (states of the widest level,),
-        highs: likewise,
-        cursor: int64, likewise,
+        sides: uint32 (2, states of the widest level),
+        cursor: int64 (states of the widest level,),
         keys: uint64 (greatest group * states of the widest level,),
-        who: int64, likewise, and
-        slots: uint32 (a power of two, at least twice as many).
+        who: int64, likewise,
+        slots: uint32 (a power of two, at least twice as many),
+        order: see :func:`ranked`, also for ``moved``, ``ordered`` and ``counts``.
         made: uint64 (at least the edges of these levels, 2); variable, and low and high of a
             node, written in order. (In the tree of a level every decision with a high branch
             takes an edge of the state.)
@@ -227,12 +170,12 @@ def reduce_run(  # type: ignore[no-untyped-def]
     zero = np.uint32(0)
     start_id = next_id
     shift = np.uint64(32)
+    jumps = jump.shape[0] > 0
     for level in range(bottom - 1, top - 1, -1):
         s0 = first[level, 0]
         n = first[level + 1, 0] - s0
         if n == 0:
             continue
-        e0 = first[level, 1]
         for s in range(n):
             cursor[s] = 0
         at = trie_first[level]
@@ -241,19 +184,37 @@ def reduce_run(  # type: ignore[no-untyped-def]
             variable = trie_nodes[at, 0]
             count = 0
             while at < end and trie_nodes[at, 0] == variable:
+                # the values of both branches for all states of the level
+                for side in range(2):
+                    code = trie_nodes[at, 1 + side]
+                    if code >= 0:
+                        for s in range(n):
+                            sides[side, s] = columns[code, s]
+                        continue
+                    if code == NONE:
+                        for s in range(n):
+                            sides[side, s] = zero
+                        continue
+                    wanted = -2 - code
+                    after = first[level, 1]
+                    for s in range(n):
+                        edge = after + cursor[s]
+                        after += degree[s0 + s]
+                        sides[side, s] = zero
+                        if edge < after and rank[edge] == wanted:
+                            cursor[s] += 1
+                            to = level + (np.int64(jump[edge]) if jumps else 1)
+                            if to == levels:
+                                sides[side, s] = 1
+                            else:
+                                name = np.int64(target[edge])
+                                part = base[to] + offsets[to, name >> LOCAL_BITS]
+                                sides[side, s] = value[part + (name & _LOCAL_MASK)]
                 own = trie_nodes[at, 3]
-                _read(
-                    trie_nodes[at, 1], n, s0, e0, level, levels, degree, rank, target, jump, value,
-                    base, offsets, cursor, columns, lows,
-                )  # fmt: skip
-                _read(
-                    trie_nodes[at, 2], n, s0, e0, level, levels, degree, rank, target, jump, value,
-                    base, offsets, cursor, columns, highs,
-                )  # fmt: skip
                 for s in range(n):
-                    columns[own, s] = lows[s]
-                    if highs[s] != zero:
-                        keys[count] = (np.uint64(lows[s]) << shift) | np.uint64(highs[s])
+                    columns[own, s] = sides[0, s]
+                    if sides[1, s] != zero:
+                        keys[count] = (np.uint64(sides[0, s]) << shift) | np.uint64(sides[1, s])
                         who[count] = (own << np.int64(32)) | s
                         count += 1
                 at += 1
@@ -280,17 +241,13 @@ def reduce_run(  # type: ignore[no-untyped-def]
                     slots[slot] = different
                 keys[i] = np.uint64(slots[slot] - 1)
             # … then by rank
-            ranks = _ranks(unique, different, next_id)
+            ranked(unique, different, next_id, order, moved, ordered, counts)
             for i in range(different):
                 made[next_id - start_id + i, 0] = variable
             for i in range(count):
                 own = who[i] >> np.int64(32)
-                columns[own, who[i] & np.int64(0xFFFFFFFF)] = next_id + ranks[np.int64(keys[i])]
+                columns[own, who[i] & np.int64(0xFFFFFFFF)] = next_id + moved[np.int64(keys[i])]
             next_id += different
-        _read(
-            trie_root[level], n, s0, e0, level, levels, degree, rank, target, jump, value,
-            base, offsets, cursor, columns, lows,
-        )  # fmt: skip
         for s in range(n):
-            value[base[level] + s] = lows[s]
+            value[base[level] + s] = sides[0, s]
     return next_id - start_id

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bddsudoku.engine.frontier.spec import anonymous, stamp
 from bddsudoku.engine.frontier.sweep import (
     EDGE,
     FREE,
@@ -117,7 +116,6 @@ class Sweep:
         self.limits = limits
         self._narrow = narrow
         self._longest = longest
-        self._fields = anonymous(spec.params)
         self._words = spec.words.astype(np.int64)
         self._keys_of = keys_of
         orders = [consumption_order(choices) for choices in spec.choices]
@@ -191,6 +189,7 @@ class Sweep:
         self.stopped = None
         began = perf_counter()
         turn, longest = _TURNS[0], self._longest
+        params = self.spec.params
         while why in (GROW, PAUSE):
             room = len(self._to)
             if account[EDGE] + room > len(rank):
@@ -211,7 +210,7 @@ class Sweep:
             if call - began > _RUN_SECONDS:
                 longest = 0
             why = sweep(
-                self._fields, self._words, self._keys_of, self._order, self._order_at, self._narrow,
+                params, self._words, self._keys_of, self._order, self._order_at, self._narrow,
                 longest, most, turn, account, self._pool, self._link, self._level_of,
                 self._name, self._lists, self._slots, degree, rank, target, jump, first,
                 self._block, self._children, self._to, self._scratch,
@@ -257,7 +256,7 @@ class Sweep:
         self._account[LIVE] = self._account[FRESH] = count
         self._slots[:] = 0
         self._account[USED] = enter_again(
-            stamp(), self._pool, self._level_of, count, self._keys_of, self._slots
+            self._pool, self._level_of, count, self._keys_of, self._slots
         )
 
     def _make_room(self, more: int) -> None:
@@ -275,7 +274,7 @@ class Sweep:
                 size *= 2
             self._slots = np.zeros(size, np.uint64)
             account[USED] = enter_again(
-                stamp(), self._pool, self._level_of, int(account[FRESH]), self._keys_of, self._slots
+                self._pool, self._level_of, int(account[FRESH]), self._keys_of, self._slots
             )
         self._book()
 

@@ -8,15 +8,15 @@ states, not the number of sets, is what a construction costs.
 
 Writing a spec
 --------------
-1.  A ``NamedTuple`` class of numpy arrays and integers, whose first field is ``stamp`` (give it
-    ``stamp(__file__)``). Its *type* selects the step, its fields are the step's constants::
+1.  A ``NamedTuple`` class of numpy arrays and integers. Its *type* selects the step, its fields are
+    the step's constants::
 
         class Params(NamedTuple):
-            stamp: Stamp
             masks: NDArray[np.uint64]
 
-2.  The step, registered for that class with numba's ``overload``; it is compiled into the engine's
-    kernels, and these stay cached on disk (a dispatcher handed over as an argument would not)::
+2.  The step, registered for that class with numba's ``overload`` in the same module; it is compiled
+    into the engine's kernels, whose machine code is kept on disk until that module changes, or one
+    of the package that it imports (:mod:`bddsudoku.jit`)::
 
         @overload(step)
         def _step(params, level, states, row, choice, children, slot):
@@ -49,40 +49,18 @@ A level may have any number of choices up to 65,535. ``words`` may differ betwee
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from bddsudoku.errors import ModelError
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["DEAD", "Spec", "Stamp", "anonymous", "class_of", "expand", "named", "stamp", "step"]
+__all__ = ["DEAD", "Spec", "expand", "step"]
 
 DEAD = -1
 """What a step returns when nothing below can be accepted."""
-
-Stamp = tuple[int | bool, ...]
-
-
-@lru_cache(maxsize=8)
-def stamp(*files: str) -> Stamp:
-    """A fingerprint of the sources behind a kernel, made to be seen by numba's *types*.
-
-    numba's cache on disk looks at the file of the outermost kernel only; a changed step in another
-    file would go unnoticed and old machine code would run. So the fingerprint of those files and of
-    the engine's own travels in the type of the parameters: 16 bits, a ``bool`` for 1, an ``int``
-    for 0.
-    """
-    crc = 0
-    for path in (*sorted(Path(__file__).parent.glob("*.py")), *map(Path, files)):
-        crc = zlib.crc32(path.read_bytes(), crc)
-    return tuple(True if crc >> bit & 1 else 0 for bit in range(16))
 
 
 def expand(
@@ -102,9 +80,8 @@ def expand(
 
     A spec whose choices share work (say, a look at the state that all of them need) overloads
     this instead of :func:`step`, and marks its parameters with a class attribute
-    ``expands = True``. What it takes from the parameters before its loop costs next to nothing;
-    a call for every state would cost more than many a step (numba hands every array over as seven
-    arguments, and counts references to those that it takes up).
+    ``expands = True``. A call for every state would cost more than many a step: numba hands every
+    array over as seven arguments.
 
     Args:
         params: the spec's parameters.
@@ -124,41 +101,6 @@ def expand(
         The number of children.
     """
     raise NotImplementedError("compiled by numba only")
-
-
-_CLASSES: dict[Any, type] = {}
-
-
-def anonymous(params: Any) -> tuple[Any, ...]:
-    """The parameters as a plain tuple, in which form kernels are called.
-
-    numba's index on disk names the classes of all arguments ever seen and cannot be read where one
-    of them cannot be imported; a spec in somebody's script would lock everybody else out. The
-    stamp still tells specs apart, and :func:`named` gives the class back inside the kernel.
-
-    Raises:
-        ModelError: another class has the same stamp.
-    """
-    from numba import typeof
-
-    key = typeof(params.stamp)  # type: ignore[no-untyped-call]
-    cls: type = type(params)
-    if _CLASSES.setdefault(key, cls) is not cls:
-        raise ModelError(
-            f"{cls.__name__} and {_CLASSES[key].__name__} have the same stamp: "
-            "a file may define one parameter class only"
-        )
-    return (*params,)
-
-
-def named(fields: Any) -> Any:
-    """Inverse of :func:`anonymous`, for kernels."""
-    raise NotImplementedError("compiled by numba only")
-
-
-def class_of(stamp_type: Any) -> type:
-    """The parameter class behind the numba type of a stamp."""
-    return _CLASSES[stamp_type]
 
 
 def step(

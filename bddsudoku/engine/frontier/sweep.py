@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from bddsudoku.engine.frontier import expansion  # noqa: F401  (registers expand and named)
-from bddsudoku.engine.frontier.spec import expand, named
+from bddsudoku.engine.frontier import expansion  # noqa: F401  (registers expand)
+from bddsudoku.engine.frontier.spec import expand
 from bddsudoku.engine.frontier.tables import hash_row
 from bddsudoku.jit import kernel
 
@@ -30,7 +30,7 @@ _OF_LEVEL = np.uint64(0x9E3779B97F4A7C15)
 
 @kernel
 def sweep(  # type: ignore[no-untyped-def]
-    fields,
+    params,
     words,
     keys_of,
     order,
@@ -62,7 +62,6 @@ def sweep(  # type: ignore[no-untyped-def]
     Returns:
         Why it ended.
     """
-    params = named(fields)
     one = np.uint64(1)
     levels = words.shape[0]
     jumps = jump.shape[0] > 0
@@ -191,11 +190,8 @@ def sweep(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def enter_again(fingerprint, pool, level_of, fresh, keys_of, slots):  # type: ignore[no-untyped-def]
-    """Enter all waiting states into an empty table; returns how many they are.
-
-    ``fingerprint`` only names the sources of the hash (:func:`.spec.stamp`).
-    """
+def enter_again(pool, level_of, fresh, keys_of, slots):  # type: ignore[no-untyped-def]
+    """Enter all waiting states into an empty table; returns how many they are."""
     mask = np.uint64(slots.shape[0] - 1)
     used = 0
     for p in range(fresh):

@@ -51,7 +51,9 @@ def partition_of(h):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def add_states(children, order, begin, end, slots, keys, key, size, partition, target):  # type: ignore[no-untyped-def]
+def add_states(  # type: ignore[no-untyped-def]
+    children, order, begin, end, slots, keys, key, size, partition, target, hashes
+):
     """Look up or enter ``children[order[begin:end]]``; write their names to ``target``.
 
     Args:
@@ -66,6 +68,7 @@ def add_states(children, order, begin, end, slots, keys, key, size, partition, t
         size: states present.
         partition: number of this partition, for the names.
         target: uint32; ``target[row]`` becomes the name of the state.
+        hashes: uint64 (64,); working memory.
 
     Returns:
         States present afterwards.
@@ -74,7 +77,6 @@ def add_states(children, order, begin, end, slots, keys, key, size, partition, t
     mask = np.uint64(slots.shape[0] - 1)
     base = np.uint32(partition << LOCAL_BITS)
     one = np.uint64(1)
-    hashes = np.empty(64, np.uint64)
     warm = np.uint64(0)
     at = begin
     while at < end:
@@ -207,6 +209,7 @@ class StateTable:
             int(self.sizes[partition]),
             partition,
             target,
+            np.empty(64, np.uint64),
         )
 
     def seal(self) -> None:

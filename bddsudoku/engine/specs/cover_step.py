@@ -20,13 +20,13 @@ import numpy as np
 from numba.extending import overload
 
 from bddsudoku.engine.frontier.bits import trailing_zeros
-from bddsudoku.engine.frontier.spec import Stamp, expand
+from bddsudoku.engine.frontier.spec import expand
 from bddsudoku.jit import kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["CoverParams", "propagate", "propagate_all"]
+__all__ = ["CoverParams", "propagate"]
 
 
 class CoverParams(NamedTuple):
@@ -36,7 +36,6 @@ class CoverParams(NamedTuple):
     first, so that a level simply has fewer of them the fewer options are left.
 
     Attributes:
-        stamp: see :func:`bddsudoku.engine.frontier.spec.stamp`.
         words: words of covered items.
         start: int32 (levels + 1,); options of a level.
         add: uint64 (options, words); items of the option that the next level still asks about.
@@ -50,7 +49,6 @@ class CoverParams(NamedTuple):
         items: int32; the exact items of an option.
     """
 
-    stamp: Stamp
     words: int
     start: NDArray[np.int32]
     add: NDArray[np.uint64]
@@ -65,24 +63,6 @@ class CoverParams(NamedTuple):
 
 
 CoverParams.expands = True  # type: ignore[attr-defined]
-
-
-@kernel
-def _last_option(params, rows, row, base, size, item):  # type: ignore[no-untyped-def]
-    """The single available option of an item; -1 when there is none, -2 when there are more."""
-    zero = np.uint64(0)
-    only = zero
-    word = -1
-    for v in range(params.span[item, 0], min(size, params.span[item, 1])):
-        hit = rows[row, base + v] & params.of_item[item, v]
-        if hit != zero:
-            if word >= 0 or hit & (hit - np.uint64(1)) != zero:
-                return -2
-            only = hit
-            word = v
-    if word < 0:
-        return -1
-    return (params.conflict.shape[1] - 1 - word) * 64 + trailing_zeros(only)
 
 
 @kernel
@@ -130,7 +110,7 @@ def propagate(params, rows, row, base, size, work, queue, count):  # type: ignor
                     if work[1 + item] == serial:
                         continue
                     work[1 + item] = serial
-                    # _last_option written out: a call would count references to every array
+                    # the last option left of this item, if there is one only
                     only = zero
                     word = -1
                     many = False
@@ -151,21 +131,6 @@ def propagate(params, rows, row, base, size, work, queue, count):  # type: ignor
                         work[end] = np.uint64(last)
                         end += 1
     return True
-
-
-@kernel
-def propagate_all(params, exact, rows, work, queue):  # type: ignore[no-untyped-def]
-    """Fixpoint of the root state, in ``rows[0]``; False if there is no exact cover to be found."""
-    size = params.conflict.shape[1]
-    count = np.int64(0)  # a literal would be a type, and a specialisation, of its own
-    for item in range(exact):
-        last = _last_option(params, rows, np.int64(0), params.words, size, item)
-        if last == -1:
-            return False
-        if last >= 0:
-            work[queue + count] = np.uint64(last)
-            count += 1
-    return propagate(params, rows, np.int64(0), params.words, size, work, queue, count)
 
 
 @overload(expand)

@@ -15,15 +15,14 @@ one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bddsudoku.engine.frontier.spec import DEAD, Spec, Stamp, stamp
-from bddsudoku.engine.specs.cover_step import CoverParams, propagate_all
+from bddsudoku.engine.frontier.spec import DEAD, Spec
+from bddsudoku.engine.specs.cover_step import CoverParams, propagate
 from bddsudoku.engine.specs.levels import Levels, levels_of
-from bddsudoku.jit import kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,6 +38,9 @@ __all__ = [
     "rooted",
     "settled_spec",
 ]
+
+_BYTES = 1 << 26
+"""What may be gathered at a time, to find which options are in each other's way."""
 
 
 def cover_spec(model: Model, order: Sequence[int] | None = None) -> Spec:
@@ -64,7 +66,7 @@ def spec_of(cover: CoverArrays, model: Model, levels: Levels) -> Spec:
     if cover.options == 0 or levels.uncoverable:
         return settled_spec(labels, not levels.uncoverable)
     arrays = cover_arrays(cover, levels)
-    params = CoverParams(_stamp(), arrays.width, *arrays.tables)
+    params = CoverParams(arrays.width, *arrays.tables)
     root, work, possible = rooted(params, cover, arrays)
     return Spec(
         params=params,
@@ -126,18 +128,32 @@ def cover_arrays(cover: CoverArrays, levels: Levels, more: int = 0) -> CoverTabl
     np.maximum.at(last, cover.indices, levels.level_of[owner])
     bit, width = _registers(birth, last, count)
     width += more
+    # option k of the level order touches the items x[ends[k]:ends[k + 1]]
+    lengths = np.diff(cover.indptr)[levels.sequence]
+    ends = np.concatenate([[0], np.cumsum(lengths)])
+    k = np.repeat(np.arange(options), lengths)
+    begin = np.repeat(cover.indptr[levels.sequence] - ends[:-1], lengths)
+    x = cover.indices[np.arange(len(k)) + begin]
     add = np.zeros((options, width), np.uint64)
-    keep = np.zeros((count, width), np.uint64)
+    asked = last[x] > levels.level_of[levels.sequence][k]
+    _flip(add, k[asked], bit[x[asked]])
+    # a register is kept on the levels between birth and last of the item that has it
+    living = np.flatnonzero(birth < last)
+    turns = np.zeros((count, width), np.uint64)
+    _flip(turns, birth[living] + 1, bit[living])
+    _flip(turns, last[living], bit[living])
+    keep = np.bitwise_xor.accumulate(turns, axis=0)
     keep[:, width - more :] = ~np.uint64(0)
     option_words = (options + 63) // 64
     of_item = np.zeros((cover.items, option_words), np.uint64)
-    conflict = np.zeros((options, option_words), np.uint64)
-    first_item = np.zeros(options + 1, np.int32)
-    items = np.zeros(len(cover.indices), np.int32)
-    _masks(
-        levels.sequence, cover.indptr, cover.indices, cover.primary, levels.level_of, birth, last,
-        bit, add, keep, of_item, conflict, first_item, items,
-    )  # fmt: skip
+    _flip(of_item, x, 64 * option_words - 64 - (k & ~63) + (k & 63))
+    conflict = _conflicts(of_item, x, ends)
+    conflict[np.arange(options), option_words - 1 - (np.arange(options) >> 6)] &= ~(
+        np.uint64(1) << (np.arange(options) & 63).astype(np.uint64)
+    )
+    exact = x < cover.primary
+    items = x[exact].astype(np.int32)
+    first_item = np.concatenate([[0], np.cumsum(exact)])[ends].astype(np.int32)
     own = np.array(
         [bit[x] if x >= 0 and birth[x] < i else -1 for i, x in enumerate(levels.item.tolist())],
         np.int32,
@@ -165,18 +181,20 @@ def rooted(
     root[0, arrays.width :] = bits.view(np.uint64).reshape(-1)[::-1]
     queue = int(params.queue)
     work = np.zeros(queue + len(params.items) + cover.primary + 1, np.uint64)
-    possible = propagate_all(params, cover.primary, root, work, queue)
-    return root[0], work, bool(possible)
-
-
-def _stamp() -> Stamp:
-    return stamp(__file__, str(Path(__file__).with_name("cover_step.py")))
+    # all options are available at the root: what is alone there is placed
+    number = np.bincount(params.items, minlength=cover.primary)
+    alone = np.repeat(np.arange(cover.options), np.diff(params.first))[number[params.items] == 1]
+    possible = bool(number.all())
+    if possible and len(alone):
+        work[queue : queue + len(alone)] = alone
+        possible = propagate(params, root, 0, arrays.width, option_words, work, queue, len(alone))
+    return root[0], work, possible
 
 
 def _no_params() -> CoverParams:
     """Parameters of a family that needs no step."""
     i, u = np.zeros(1, np.int32), np.zeros((0, 1), np.uint64)
-    return CoverParams(_stamp(), 1, i, u, u, i, 0, i.reshape(1, 1), u, u, i, i)
+    return CoverParams(1, i, u, u, i, 0, i.reshape(1, 1), u, u, i, i)
 
 
 def _registers(
@@ -187,65 +205,40 @@ def _registers(
     An item lives on the levels ``birth + 1 … last``; at level ``last`` its bit may already be
     given to an item born there.
     """
-    bit = np.full(len(birth), -1, np.int64)
+    bit = [-1] * len(birth)
     born: list[list[int]] = [[] for _ in range(levels)]
     dying: list[list[int]] = [[] for _ in range(levels)]
+    begin, end = birth.tolist(), last.tolist()
     for item in np.flatnonzero(birth < last).tolist():
-        born[birth[item]].append(item)
-        dying[last[item]].append(item)
+        born[begin[item]].append(item)
+        dying[end[item]].append(item)
     free: list[int] = []
     used = 0
     for level in range(levels):
-        free += [int(bit[item]) for item in dying[level]]
-        free.sort(reverse=True)
+        for item in dying[level]:
+            heappush(free, bit[item])
         for item in born[level]:
             if free:
-                bit[item] = free.pop()
+                bit[item] = heappop(free)
             else:
                 bit[item] = used
                 used += 1
-    return bit, max(1, (used + 63) // 64)
+    return np.array(bit, np.int64), max(1, (used + 63) // 64)
 
 
-@kernel
-def _masks(  # type: ignore[no-untyped-def]
-    sequence,
-    indptr,
-    indices,
-    primary,
-    level_of,
-    birth,
-    last,
-    bit,
-    add,
-    keep,
-    of_item,
-    conflict,
-    first_item,
-    items,
-):
-    """Fill the arrays of :class:`CoverParams`."""
-    one = np.uint64(1)
-    n = len(sequence)
-    top = conflict.shape[1] - 1
-    at = 0
-    for k in range(n):
-        option = sequence[k]
-        for p in range(indptr[option], indptr[option + 1]):
-            x = indices[p]
-            of_item[x, top - (k >> 6)] |= one << np.uint64(k & 63)
-            if bit[x] >= 0 and last[x] > level_of[option]:
-                add[k, bit[x] >> 6] |= one << np.uint64(bit[x] & 63)
-            if x < primary:
-                items[at] = x
-                at += 1
-        first_item[k + 1] = at
-    for k in range(n):
-        option = sequence[k]
-        for p in range(indptr[option], indptr[option + 1]):
-            for w in range(conflict.shape[1]):  # (an array expression takes seconds to compile)
-                conflict[k, w] |= of_item[indices[p], w]
-        conflict[k, top - (k >> 6)] &= ~(one << np.uint64(k & 63))
-    for x in range(len(birth)):
-        for level in range(birth[x] + 1, last[x]):
-            keep[level, bit[x] >> 6] |= one << np.uint64(bit[x] & 63)
+def _flip(words: NDArray[np.uint64], row: Any, bit: Any) -> None:
+    """Flip single bits in rows of words."""
+    place = row * words.shape[1] + (bit >> 6)
+    np.bitwise_xor.at(words.reshape(-1), place, np.uint64(1) << (bit & 63).astype(np.uint64))
+
+
+def _conflicts(of_item: NDArray[np.uint64], items: NDArray[Any], ends: Any) -> NDArray[np.uint64]:
+    """For every option the options that share an item with it, itself included."""
+    out = np.zeros((len(ends) - 1, of_item.shape[1]), np.uint64)
+    span = max(1, _BYTES // (8 * of_item.shape[1] * max(1, int(np.diff(ends).max()))))
+    some = np.flatnonzero(np.diff(ends))
+    for lo in range(0, len(some), span):
+        rows = some[lo : lo + span]
+        begin, end = ends[rows[0]], ends[rows[-1] + 1]
+        out[rows] = np.bitwise_or.reduceat(of_item[items[begin:end]], ends[rows] - begin, axis=0)
+    return out

@@ -16,12 +16,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numba.extending import overload
 
-from bddsudoku.engine.frontier.spec import Spec, Stamp, expand
-from bddsudoku.engine.specs import wide
+from bddsudoku.engine.frontier.spec import Spec, expand
 from bddsudoku.engine.specs.cell_step import ASKED, OWN
 from bddsudoku.engine.specs.numberlink import path_spec
-from bddsudoku.engine.specs.path_step import path_stamp
-from bddsudoku.engine.specs.verdicts import remembered
+from bddsudoku.engine.specs.verdicts import WORK, remembered
 from bddsudoku.engine.specs.wide import plug, wide_step
 from bddsudoku.jit import inlined, part
 
@@ -41,7 +39,6 @@ class NoTouchParams(NamedTuple):
             ``(a - 1) * (a - 2) / 2 + b - 1``.
     """
 
-    stamp: Stamp
     width: int
     bits: int
     info: NDArray[np.int64]
@@ -57,13 +54,12 @@ NoTouchParams.expands = True  # type: ignore[attr-defined]
 
 
 @part
-def _number(states, row, plugs, bits, path, code):  # type: ignore[no-untyped-def]
+def _number(states, row, plugs, bits, path, code, stack):  # type: ignore[no-untyped-def]
     """Number the paths by their first plugs: ``path`` by plug, ``code`` (3 + pair or 0) by path.
 
     Returns:
         How many there are.
     """
-    stack = np.empty(plugs, np.int64)
     depth = 0
     paths = 0
     for q in range(plugs):
@@ -82,6 +78,11 @@ def _number(states, row, plugs, bits, path, code):  # type: ignore[no-untyped-de
     return paths
 
 
+def _work(width: int) -> int:
+    """Words of working memory: five lists by plug or path, and who touches whom."""
+    return (width + 3) * (5 + width + 3)
+
+
 @inlined
 def cell(states, row, first, column, cell_bits):  # type: ignore[no-untyped-def]
     """Number of the path through the last decided cell of a column; 0: none of interest."""
@@ -93,9 +94,12 @@ def cell(states, row, first, column, cell_bits):  # type: ignore[no-untyped-def]
 
 @part
 def _child(  # type: ignore[no-untyped-def]
-    info, width, bits, cell_bits, cell_word, touch_word, states, row, choice, children, slot
+    info, width, bits, cell_bits, cell_word, touch_word, states, row, choice, children, slot, work
 ):
-    """Write a child; whether there is one, and whether loose ends were joined."""
+    """Write a child; whether there is one, and whether loose ends were joined.
+
+    ``work`` is working memory (int64), see :func:`_work`.
+    """
     j = info & 255
     own = (info >> OWN) & 255
     # the plugs' words first, the others empty; what belongs to whom is found from both rows
@@ -108,9 +112,19 @@ def _child(  # type: ignore[no-untyped-def]
         return False, False
     plugs = width + 1
     one = np.uint64(1)
-    old = np.zeros(plugs, np.int64)
-    codes = np.zeros(plugs + 2, np.int64)
-    paths = _number(states, row, plugs, bits, old, codes)
+    most = plugs + 2
+    old = work[:most]
+    codes = work[most : 2 * most]
+    now = work[2 * most : 3 * most]
+    owner = work[3 * most : 4 * most]
+    renamed = work[4 * most : 5 * most]
+    touch = work[5 * most :]
+    paths = _number(states, row, plugs, bits, old, codes, owner)
+    for a in range(paths + 2):
+        now[a] = a
+        renamed[a] = 0
+        for b in range(paths + 2):
+            touch[a * most + b] = 0
     # the path through this cell gets a number of its own; the paths it joins become it
     here = paths + 1
     left = old[j]
@@ -121,7 +135,6 @@ def _child(  # type: ignore[no-untyped-def]
         codes[here] = codes[left]
     if up and codes[up]:
         codes[here] = codes[up]
-    now = np.arange(paths + 2)
     if left:
         now[left] = here
     if up:
@@ -130,32 +143,29 @@ def _child(  # type: ignore[no-untyped-def]
         now[here] = 0
 
     # who touches whom, by the new numbers
-    touch = np.zeros((paths + 2, paths + 2), np.uint8)
     for a in range(2, paths + 1):
         for b in range(1, a):
             bit = (a - 1) * (a - 2) // 2 + b - 1
             if (states[row, touch_word + bit // 64] >> np.uint64(bit % 64)) & one:
-                touch[now[a], now[b]] = 1
+                touch[now[a] * most + now[b]] = 1
     if used:
         above = cell(states, row, cell_word, j, cell_bits)
         if above and not up:
-            touch[now[above], here] = 1
+            touch[now[above] * most + here] = 1
         if j and not left:
             before = cell(states, row, cell_word, j - 1, cell_bits)
             if before:
-                touch[now[before], here] = 1
+                touch[now[before] * most + here] = 1
     for a in range(1, paths + 2):
         for b in range(1, paths + 2):
-            if touch[a, b] and (a == b or (codes[a] != 0 and codes[a] == codes[b])):
+            if touch[a * most + b] and (a == b or (codes[a] != 0 and codes[a] == codes[b])):
                 return False, False
 
     # plugs of the child, and whose they are
-    owner = np.empty(plugs, np.int64)
     for q in range(plugs):
         owner[q] = now[old[q]] if old[q] else 0
     owner[j] = here if to_below else 0
     owner[j + 1] = here if to_right else 0
-    renamed = np.zeros(paths + 2, np.int64)
     total = 0
     for q in range(plugs):
         if owner[q] and renamed[owner[q]] == 0:
@@ -174,7 +184,7 @@ def _child(  # type: ignore[no-untyped-def]
             y = min(renamed[a], renamed[b])
             # paths of different pairs never meet, so whether they touch is of no interest
             free = codes[a] == 0 or codes[b] == 0
-            if touch[a, b] and y and free:
+            if touch[a * most + b] and y and free:
                 bit = (x - 1) * (x - 2) // 2 + y - 1
                 children[slot, touch_word + bit // 64] |= one << np.uint64(bit % 64)
     return True, joined
@@ -196,13 +206,14 @@ def _expand_no_touch(  # type: ignore[no-untyped-def]
         hung = params.hung
         rim = params.rim
         floating = params.floating
+        work = scratch[WORK:].view(np.int64)
         slot = np.int64(0)  # a literal would be a type, and a specialisation, of its own
         for row in range(lo, hi):
             before = slot
             for r in range(choices.shape[0]):
                 alive, joined = _child(
                     info, params.width, bits, params.cell_bits, params.cell_word,
-                    params.touch_word, states, row, choices[r], children, slot,
+                    params.touch_word, states, row, choices[r], children, slot, work,
                 )  # fmt: skip
                 if not alive:
                     continue
@@ -243,7 +254,6 @@ def no_touch_spec(
     triangle = first + -(-columns // a_word)
     words = triangle + max(1, -(-(columns + 1) * columns // 2 // 64))
     fields = {name: getattr(given, name) for name in NoTouchParams._fields[:-3]}
-    fields["stamp"] = path_stamp(wide.__file__, __file__)
     params = NoTouchParams(
         **fields,
         cell_bits=bits,
@@ -258,5 +268,5 @@ def no_touch_spec(
         words=np.full(base.levels, words, np.int32),
         root=np.zeros(words, np.uint64),
         root_level=base.root_level,
-        scratch=base.scratch,
+        scratch=base.scratch + _work(columns),
     )

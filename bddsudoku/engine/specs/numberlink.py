@@ -26,12 +26,10 @@ from __future__ import annotations
 import numpy as np
 
 from bddsudoku.engine.frontier.spec import DEAD, Spec
-from bddsudoku.engine.specs import path_step as path_module
-from bddsudoku.engine.specs import wide as wide_module
 from bddsudoku.engine.specs.cell_step import entries
 from bddsudoku.engine.specs.grid import Pairs, blocks, edge_labels, placed, unbalanced
 from bddsudoku.engine.specs.naming import PAIR, naming, renamed_tables
-from bddsudoku.engine.specs.path_step import PathParams, crossed, path_stamp
+from bddsudoku.engine.specs.path_step import PathParams, crossed
 from bddsudoku.engine.specs.planarity import planarity
 from bddsudoku.engine.specs.verdicts import WORK
 from bddsudoku.engine.specs.wide import WidePathParams
@@ -107,15 +105,12 @@ def path_spec(
         names.pool,
     )
     params: PathParams | WidePathParams
-    if words > 1:
-        params = WidePathParams(path_stamp(wide_module.__file__), *fields)
-    else:
-        params = PathParams(path_stamp(path_module.__file__), *fields)
+    params = WidePathParams(*fields) if words > 1 else PathParams(*fields)
     root = np.zeros((1, words), np.uint64)
     start = 0
     work = np.zeros(WORK, np.uint64)
     if (cover and unbalanced(width, height, pairs)) or (
-        tested and crossed(params.stamp, tables.hung, tables.rim, tables.floating, root, bits, work)
+        tested and crossed(tables.hung, tables.rim, tables.floating, root, bits, work)
     ):
         start = DEAD
     return Spec(

@@ -8,8 +8,7 @@ import numpy as np
 from numba.extending import overload
 
 from bddsudoku.engine.frontier.bits import trailing_zeros
-from bddsudoku.engine.frontier.spec import Stamp, expand, stamp
-from bddsudoku.engine.specs import cell_step, planarity, verdicts
+from bddsudoku.engine.frontier.spec import expand
 from bddsudoku.engine.specs.cell_step import ASKED, CLOSE, LEGAL, OPEN, OWN, PICK, draw
 from bddsudoku.engine.specs.naming import PAIR
 from bddsudoku.engine.specs.verdicts import remembered
@@ -18,22 +17,13 @@ from bddsudoku.jit import kernel, part
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["PathParams", "crossed", "path_stamp"]
-
-
-def path_stamp(*files: str) -> Stamp:
-    """The stamp of all sources behind a path step, and of those that are given."""
-    return stamp(cell_step.__file__, planarity.__file__, verdicts.__file__, *files)
+__all__ = ["PathParams", "crossed"]
 
 
 class PathParams(NamedTuple):
     """Constants of the step when a state is one word.
 
-    As few arrays as can be: numba counts references to every one that it takes up, which would
-    cost more than the step itself.
-
     Attributes:
-        stamp: see :func:`bddsudoku.engine.frontier.spec.stamp`.
         width: cells in a row.
         bits: bits of a plug.
         info: int64 (levels,); all about a cell, packed (:mod:`.cell_step`).
@@ -44,7 +34,6 @@ class PathParams(NamedTuple):
         pool: likewise.
     """
 
-    stamp: Stamp
     width: int
     bits: int
     info: NDArray[np.int64]
@@ -163,7 +152,7 @@ def _expand_paths(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def crossed(stamp, hung, rim, floating, root, bits, scratch):  # type: ignore[no-untyped-def]
-    """Whether the pairs of the empty board must cross. (The stamp only names the sources.)"""
+def crossed(hung, rim, floating, root, bits, scratch):  # type: ignore[no-untyped-def]
+    """Whether the pairs of the empty board must cross."""
     zero = np.int64(0)
     return not remembered(hung, rim, floating, root, zero, zero, bits, scratch)

@@ -7,12 +7,11 @@ laid into the words of a state as long as they live, so that a state is as short
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bddsudoku.engine.frontier.spec import DEAD, Spec, stamp
+from bddsudoku.engine.frontier.spec import DEAD, Spec
 from bddsudoku.engine.specs.exact_cover import (
     cover_arrays,
     cover_spec,
@@ -68,7 +67,6 @@ def model_spec(
     lone = levels.item < 0
     params = ProductParams._make(
         (
-            stamp(__file__, *(str(Path(__file__).with_name(f)) for f in _SOURCES)),
             arrays.width,
             *arrays.tables,
             lone,
@@ -91,9 +89,6 @@ def model_spec(
         max_jump=1 if (arrays.own < 0).all() else len(levels),
         scratch=len(work),
     )
-
-
-_SOURCES = ("product_step.py", "cover_step.py")
 
 
 def _machines(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numba.extending import overload
 
-from bddsudoku.engine.frontier.spec import Stamp, expand
+from bddsudoku.engine.frontier.spec import expand
 from bddsudoku.engine.specs.cover_step import propagate
 from bddsudoku.jit import part
 
@@ -38,7 +38,6 @@ class ProductParams(NamedTuple):
         table: int32; the next state, or -1: ``table[begin + state * columns + column]``.
     """
 
-    stamp: Stamp
     words: int
     start: NDArray[np.int32]
     add: NDArray[np.uint64]

@@ -12,7 +12,7 @@ import numpy as np
 from numba.extending import overload
 
 from bddsudoku.engine.frontier.bits import trailing_zeros
-from bddsudoku.engine.frontier.spec import Stamp, expand
+from bddsudoku.engine.frontier.spec import expand
 from bddsudoku.engine.specs.cell_step import ASKED, CLOSE, LEGAL, OPEN, OWN, PICK, draw
 from bddsudoku.engine.specs.naming import PAIR
 from bddsudoku.engine.specs.verdicts import remembered
@@ -27,7 +27,6 @@ __all__ = ["WidePathParams", "plug", "put", "wide_step"]
 class WidePathParams(NamedTuple):
     """Constants of the step; see :class:`bddsudoku.engine.specs.path_step.PathParams`."""
 
-    stamp: Stamp
     width: int
     bits: int
     info: NDArray[np.int64]

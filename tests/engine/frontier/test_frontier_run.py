@@ -18,11 +18,10 @@ from bddsudoku.engine.frontier import (
     compile_spec,
     count_spec,
     forward,
-    stamp,
     step,
 )
 from bddsudoku.engine.frontier.forward import Forward
-from bddsudoku.engine.frontier.reduce import _ranks
+from bddsudoku.engine.frontier.reduce import ranked
 from bddsudoku.engine.frontier.trie import NONE, trie_of
 from bddsudoku.engine.orders import choose_order
 from bddsudoku.engine.specs.exact_cover import cover_spec
@@ -126,7 +125,6 @@ def test_a_second_process_finds_the_machine_code_on_disk() -> None:
 class StepsParams(NamedTuple):
     """Words of some length over three letters; a spec with pairs of variables and jumps."""
 
-    stamp: tuple[int | bool, ...]
     length: int
 
 
@@ -170,7 +168,7 @@ SUBSETS: tuple[tuple[int, ...], ...] = ((), (0,), (1,), (0, 1))
 
 def steps_spec(length: int) -> Spec:
     return Spec(
-        params=StepsParams(stamp(__file__), length),
+        params=StepsParams(length),
         labels=np.arange(2 * length),
         first=np.arange(0, 2 * length + 1, 2, dtype=np.int32),
         choices=(SUBSETS,) * length,
@@ -202,7 +200,7 @@ def test_a_spec_with_subsets_as_choices_and_jumps(length: int, shuffle: bool) ->
 @pytest.mark.parametrize(("root", "count"), [(DEAD, 0), (1, 1)])
 def test_specs_that_are_settled_at_the_root(root: int, count: int) -> None:
     spec = Spec(
-        params=StepsParams(stamp(__file__), 1),
+        params=StepsParams(1),
         labels=np.arange(2),
         first=np.array([0, 2], np.int32),
         choices=(((), (0,), (1,), (0, 1)),),
@@ -282,7 +280,10 @@ def test_pairs_are_ranked_by_low_then_high(n: int, below: int) -> None:
     packed = (pairs[:, 0] << np.uint64(32)) | pairs[:, 1]
     expected = np.argsort(np.argsort(packed))
     both = packed.copy()
-    ranks = _ranks(both, n, below - 1)
+    ranks = np.empty(n, np.int64)
+    ranked(
+        both, n, below - 1, np.empty(n, np.int64), ranks, np.empty(n, np.uint64), np.empty(257, int)
+    )
     assert ranks.tolist() == expected.tolist()
     assert both.tolist() == sorted(packed.tolist())
 
