@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 from bddsudoku.engine.protocol import Found, Lists
 from bddsudoku.engine.search.prepare import Prepared, prepare
 from bddsudoku.engine.search.search import SearchResult, count, solutions
-from bddsudoku.engine.specs.levels import levels_of
 from bddsudoku.limits import Limits, Progress
-from bddsudoku.model.machine import machine
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import candidates
 
@@ -24,7 +22,7 @@ TRIAL_NODES = 3_000
 
 
 def prepared_of(model: Model, limits: Limits, seed: int | None = None) -> Prepared:
-    """A model as the arrays of the search: its machines read groups wherever there are some.
+    """A model as the arrays of the search.
 
     Args:
         model: under ``candidates``.
@@ -35,10 +33,7 @@ def prepared_of(model: Model, limits: Limits, seed: int | None = None) -> Prepar
         LimitReached: a machine is too wide, or the time was used up.
         ModelError: the model is too large for this search.
     """
-    groups = levels_of(model).groups()
-    machines = [machine(c, groups, check=limits.check) for _, c in model.demands]
-    one_hots = [c for _, c in model.one_hots]
-    return prepare(len(model.variables), one_hots, machines, seed=seed)
+    return prepare(len(model.variables), model.constraints, seed=seed, check=limits.check)
 
 
 class SearchEngine(Lists):

@@ -174,7 +174,7 @@ def _words(states: int) -> int:
     return states // 64 + 1
 
 
-def _flat(lists: Sequence[Sequence[int]]) -> tuple[Words]:
+def _flat(lists: Sequence[Sequence[int]]) -> tuple[Words, Words]:
     """Lists one after the other, and where each begins."""
     at = np.zeros(len(lists) + 1, dtype=np.uint64)
     np.cumsum([len(x) for x in lists], out=at[1:])
