@@ -1,0 +1,44 @@
+"""One deadline for a whole command: exit code 3 soon after it, whatever the command is doing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+SLACK = 2.0
+"""Seconds that a command may take past its limit; start-up of a loaded machine comes on top."""
+
+
+def timed(*arguments: str, limit: float) -> tuple[subprocess.CompletedProcess[str], float]:
+    begin = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-m", "bddsudoku", *arguments, "--time-limit", str(limit)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    return done, time.monotonic() - begin - limit
+
+
+@pytest.mark.parametrize("command", ["count", "sample", "compile", "hints", "marginals"])
+@pytest.mark.parametrize("cells", [144, 625])
+def test_empty_large_boards(command: str, cells: int) -> None:
+    done, late = timed(command, "." * cells, limit=1.5)
+    assert done.returncode == 3, done.stderr
+    assert "time limit of 1.5 s reached" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert late < SLACK + 1
+
+
+def test_check_shares_its_time() -> None:
+    done, late = timed("check", "." * 81, "--engine", "dlx", "--engine", "backtrack", limit=2)
+    assert late < SLACK + 1
+    assert done.stdout.count("×") == 2 or done.returncode == 3
+
+
+def test_a_limit_that_is_not_reached_changes_nothing() -> None:
+    done, _ = timed("count", "." * 16, limit=30)
+    assert (done.returncode, done.stdout) == (0, "288\n")

@@ -1,0 +1,97 @@
+"""The formula command: every action, projections, wrong usage and bad files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+DATA = Path(__file__).parents[2] / "data" / "formula"
+
+
+def test_counts(run: Run) -> None:
+    for name, count in (("queens_8", 92), ("magic_3", 8), ("send_more", 1), ("australia", 18)):
+        assert run("formula", str(DATA / f"{name}.formula"), "count").stdout == f"{count}\n"
+
+
+@pytest.mark.parametrize("engine", ["frontier", "search", "bdd"])
+def test_engines_by_name(run: Run, engine: str) -> None:
+    path = str(DATA / "magic_3.formula")
+    assert run("formula", path, "count", "--engine", engine).stdout == "8\n"
+
+
+def test_what_is_no_cover_is_refused_by_engines_of_covers(run: Run) -> None:
+    result = run("formula", str(DATA / "magic_3.formula"), "count", "--engine", "dlx", code=1)
+    assert "is no one-hot constraint" in result.stderr
+
+
+def test_enumerate_and_sample(run: Run) -> None:
+    path = str(DATA / "send_more.formula")
+    only = "S=9 M=1 E=5 N=6 D=7 O=0 R=8 Y=2"
+    lines = run("formula", path, "enumerate").stdout.split("\n")
+    assert sorted(lines[0].split()) == sorted(only.split())
+    drawn = run("formula", path, "sample", "-n", "2").stdout.split("\n")
+    assert drawn[0] == drawn[1] == lines[0]
+    (record,) = [
+        json.loads(line) for line in run("formula", path, "enumerate", "--json").stdout.splitlines()
+    ]
+    assert record["assignment"]["M"] == 1
+
+
+def test_marginals_add_up(run: Run) -> None:
+    out = run("formula", str(DATA / "australia.formula"), "marginals", "--json").stdout
+    record = json.loads(out)
+    assert record["count"] == "18"
+    assert {sum(map(int, values.values())) for values in record["marginals"].values()} == {18}
+
+
+def test_projection(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "p.formula"
+    path.write_text("symbol a b c d\na | b\nc -> a\n")
+    assert run("formula", str(path), "count").stdout == "10\n"
+    assert run("formula", str(path), "count", "--project", "a,b").stdout == "3\n"
+    assert run("formula", str(path), "count", "--project", "d").stdout == "2\n"
+    assert (
+        "cannot project"
+        in run("formula", str(path), "count", "--project", "d", "--engine", "bdd", code=2).stderr
+    )
+    assert "no one" not in run("formula", str(path), "count", "--project", "e", code=2).stdout
+
+
+def test_cnf_and_opb(run: Run, tmp_path: Path) -> None:
+    cnf = tmp_path / "x.cnf"
+    cnf.write_text("c p show 1 2 0\np cnf 3 2\n1 2 0\n-1 3 0\n")
+    assert run("formula", str(cnf), "count").stdout == "3\n"
+    opb = tmp_path / "x.opb"
+    opb.write_text("* #variable= 3 #constraint= 1\n+2 x1 +3 x2 +4 x3 >= 5 ;\n")
+    assert run("formula", str(opb), "count").stdout == "4\n"
+
+
+def test_print_shows_the_paper_s_formula(run: Run) -> None:
+    out = run("formula", str(DATA / "figure_f.formula"), "print").stdout
+    assert "(a & !b & !c) | (!a & b & !c) | (!a & !b & c)" in out
+    assert "4 BDD nodes" in out
+
+
+def test_build_shows_every_step(run: Run) -> None:
+    out = run("formula", str(DATA / "figure_f.formula"), "build").stdout
+    assert "solutions   3" in out
+
+
+def test_compile_and_check(run: Run) -> None:
+    path = str(DATA / "australia.formula")
+    assert run("formula", path, "compile").stdout.startswith("18 solutions in ")
+    assert "all agree" in run("formula", path, "check").stdout
+
+
+def test_bad_files_end_in_one_line(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "bad.formula"
+    path.write_text("symbol a b\na + == b\n")
+    result = run("formula", str(path), "count", code=1)
+    assert result.stderr.count("\n") == 1
+    assert "line 2" in result.stderr
+    assert run("formula", str(tmp_path / "none"), "count", code=1).stderr.count("\n") == 1

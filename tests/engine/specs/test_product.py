@@ -1,0 +1,96 @@
+"""The product of an exact cover and of machines, against a look at every assignment."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import pytest
+
+from bddsudoku.engine.frontier import compile_spec, count_spec
+from bddsudoku.engine.specs.exact_cover import CoverParams
+from bddsudoku.engine.specs.product import model_spec
+from bddsudoku.limits import Limits
+from bddsudoku.model import Constraint, Linear, Model, OneHot, Variable
+from bddsudoku.model.orders import proposed_orders
+from bddsudoku.solutions.solutionset import SolutionSet
+from bddsudoku.solver import counted, solved
+
+
+def brute(model: Model) -> set[frozenset[int]]:
+    return {
+        frozenset(v.key for v, bit in zip(model.variables, bits, strict=True) if bit)
+        for bits in itertools.product((0, 1), repeat=len(model.variables))
+        if all(c.holds(bits) for c in model.constraints)
+    }
+
+
+def any_model(rng: random.Random) -> Model:
+    """Sums and one-hot constraints over up to ten variables, some of them in none."""
+    n = rng.randint(1, 10)
+    constraints: list[Constraint] = []
+    for k in range(rng.randint(0, 6)):
+        chosen = tuple(sorted(rng.sample(range(n), rng.randint(1, n))))
+        if rng.random() < 0.45:
+            constraints.append(OneHot("one", str(k), chosen, 1, rng.random() < 0.4))
+            continue
+        low = rng.randint(-6, 4)
+        constraints.append(
+            Linear(
+                "sum",
+                str(k),
+                chosen,
+                tuple(rng.randint(-4, 5) for _ in chosen),
+                low if rng.random() < 0.8 else None,
+                low + rng.randint(0, 6) if rng.random() < 0.8 else None,
+            )
+        )
+    return Model(tuple(Variable(f"v{i}", 3 * i) for i in range(n)), tuple(constraints))
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_every_order_gives_the_set(seed: int) -> None:
+    rng = random.Random(seed)
+    model = any_model(rng)
+    wanted = brute(model)
+    order = [*range(model.items.primary), *(model.items.items + v for v in model.loose)]
+    rng.shuffle(order)
+    for given in (None, order, *proposed_orders(model).values()):
+        spec = model_spec(model, given)
+        found = SolutionSet(compile_spec(spec).diagram)
+        assert set(map(frozenset, found)) == wanted
+        assert count_spec(spec) == len(wanted)
+
+
+@pytest.mark.parametrize("seed", range(200, 240))
+def test_every_engine_that_takes_it_agrees(seed: int) -> None:
+    model = any_model(random.Random(seed))
+    wanted = brute(model)
+    for engine in ("auto", "frontier", "search"):
+        assert counted(model, engine).count == len(wanted)
+        assert set(map(frozenset, solved(model, engine).solutions)) == wanted
+
+
+def test_a_pure_cover_keeps_its_own_step() -> None:
+    one = OneHot("one", "0", (0, 1))
+    model = Model((Variable("a", 0), Variable("b", 1)), (one,))
+    assert isinstance(model_spec(model).params, CoverParams)
+
+
+def test_free_variables_double_the_count() -> None:
+    model = Model(tuple(Variable(f"x{i}", i) for i in range(70)), (OneHot("one", "0", (3, 5)),))
+    for engine in ("auto", "frontier", "search"):
+        assert counted(model, engine).count == 2 * 2**68
+
+
+def test_a_hundred_items_of_a_knapsack() -> None:
+    rng = random.Random(3)
+    weights = [rng.randint(1, 1000) for _ in range(100)]
+    most = sum(weights) // 3
+    ways = [1] + [0] * most
+    for w in weights:
+        for load in range(most, w - 1, -1):
+            ways[load] += ways[load - w]
+    sums = Linear("load", "0", tuple(range(100)), tuple(weights), None, most)
+    model = Model(tuple(Variable(f"x{i}", i) for i in range(100)), (sums,))
+    assert counted(model, "frontier", Limits(seconds=60)).count == sum(ways)
