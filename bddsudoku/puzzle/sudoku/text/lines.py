@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-__all__ = ["Row", "scan"]
+__all__ = ["Row", "scan", "stretches", "unquoted"]
 
 _RULE = frozenset("+=|!:'` \t")
 _DASHED = _RULE | {"-"}
+_HOLLOW = frozenset("|! \t")
 _FRAME = re.compile(r"[.*,]-[-.*,]*-[.*,]|[.*,]-+[.*,]")
 _BARS = re.compile(r"[|!]+")
+_BAR = re.compile(r"[|!]")
 _GAPS = re.compile(r"[ \t,;]+")
+_STRING = re.compile(r"""[rbuf]{0,2}("+|'+|`)(.*?)(?:\\n)?\1[ \t]*[,;+\\)]*[ \t]*(?:\#.*)?""")
 
 
 @dataclass(eq=False, slots=True)
@@ -25,12 +28,14 @@ class Row:
         tokens: all tokens in order.
         symbols: all symbols in order, an empty field as an open cell.
         doubtful: only dashes (and frame corners): a border, or open cells written as dashes.
+        hollow: only bars and spaces: a border, or a row of open cells left blank.
     """
 
     line: int
     text: str
     groups: list[list[str]]
     doubtful: bool = False
+    hollow: bool = False
 
     tokens: list[str] = field(init=False)
     symbols: str = field(init=False)
@@ -48,10 +53,44 @@ class Row:
         """True when no vertical bar parts the cells."""
         return "|" not in self.text and "!" not in self.text
 
+    @property
+    def gapped(self) -> bool:
+        """True when spaces, and nothing else but bars, stand between the symbols."""
+        text = self.text.strip(" ")
+        return " " in text and not any(c in text for c in ",;\t")
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """Where in the line its symbols stand."""
+        return tuple(i for i, c in enumerate(self.text) if c not in " \t|!")
+
     def drop_last_field(self) -> None:
         """Forget the empty field after a comma at the end of the line."""
         self.groups[-1].pop()
         self._flatten()
+
+
+def stretches(text: str) -> list[str]:
+    """What stands between single vertical bars; outer bars bound and do not part."""
+    parts = _BAR.split(text.strip(" \t"))
+    if len(parts) > 1 and not parts[0]:
+        del parts[0]
+    if len(parts) > 1 and not parts[-1]:
+        del parts[-1]
+    return parts
+
+
+def unquoted(text: str) -> str:
+    """A line without the quotes of a program's string, or of a spreadsheet's fields."""
+    if '"' not in text and "'" not in text and "`" not in text:
+        return text
+    if not any(c.isalnum() for c in text):
+        return text  # the corners of a frame, perhaps
+    if (match := _STRING.fullmatch(text.strip(" \t"))) and match[1][0] not in match[2]:
+        return match[2]
+    if '"' in text:
+        return text.replace('"', "")
+    return text.replace("'", "") if text.count("'") >= 4 and "'," in text else text
 
 
 def _fields(body: str) -> list[str] | None:
@@ -75,7 +114,8 @@ def scan(text: str, line: int) -> Row | None:
         text = text[: text.index("#")].rstrip(" \t")
     chars = set(text)
     if chars <= _RULE:
-        return None
+        is_hollow = chars <= _HOLLOW and " " in chars and len(stretches(text)) > 1
+        return Row(line, text, [[]], hollow=True) if is_hollow else None
     doubtful = False
     if "-" in chars:
         stripped = text.strip(" \t")
