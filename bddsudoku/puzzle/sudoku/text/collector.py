@@ -142,9 +142,13 @@ class Collector:
                     yield from self._close_block()
                 return
             yield from self._close_block()
-        if not stripped and text.count("\t") < SMALLEST - 1:
-            yield from self._space()
-        elif stripped[:1] == "#":
+        if not stripped:
+            tabs = text.count("\t")
+            if self._rows and tabs >= SMALLEST - 1 and self._rows[-1].text.count("\t") == tabs:
+                self._items.append(Row(number, text, [[""] * (tabs + 1)], hollow=True))
+            else:
+                yield from self._space()
+        elif stripped[0] == "#":
             yield from self._comment(number, stripped.lstrip("#").strip())
         elif section := _SECTION.fullmatch(stripped):
             yield from self._close()
@@ -157,7 +161,7 @@ class Collector:
         elif _PASSED_OVER.fullmatch(stripped):
             yield from self._close()
         elif not self._begun and (header := column_of(stripped)) is not None:
-            self._column = header if header.index else None
+            self._column = header if header.at else None
         else:
             yield from self._content(number, text, stripped)
             self._begun = True
@@ -286,9 +290,7 @@ class Collector:
     def _irregular(self) -> bool:
         """Whether open cells may have been left blank."""
         rows = [r for r in self._rows if not r.doubtful]
-        return any(isinstance(i, Row) and i.hollow for i in self._items) or (
-            are_irregular(rows) and not all(in_numbers(r) for r in rows)
-        )
+        return any(isinstance(i, Row) and i.hollow for i in self._items) or (are_irregular(rows))
 
     def _side(self) -> int:
         """How many rows the open grid will have, judged from most of its rows so far."""

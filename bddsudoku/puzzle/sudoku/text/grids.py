@@ -155,8 +155,21 @@ def _grids(
 def _in_place(items: Sequence[Item], layout: Layout | None) -> Sequence[Item]:
     """The items, open cells that were left blank filled in; hollow rows are borders elsewhere."""
     rows = [i for i in items if isinstance(i, Row) and not i.doubtful]
-    if not any(not r.hollow for r in rows):
+    full = [r for r in rows if not r.hollow]
+    if not full:
         return [i for i in items if not (isinstance(i, Row) and i.hollow)]
+    if tabbed := {len(r.tokens) for r in rows if r.hollow and r.bare}:
+        # lines of tabs: rows of open cells where the others are too few for a board
+        n = tabbed.pop()
+        lack = len(full) % n != 0 and len(rows) % n == 0 and not tabbed
+        return [
+            i
+            if not (isinstance(i, Row) and i.hollow)
+            else Row(i.line, i.text, i.groups)
+            if lack
+            else SPACE
+            for i in items
+        ]
     ruled: list[int] = []
     seen = 0
     for item in items:
@@ -291,7 +304,7 @@ def _check_width(
     if len(cells) == n:
         return
     of = f" ({layout})" if layout is not None else ""
-    longest = max(row.tokens, key=len)
+    longest = max(row.tokens, key=len, default="")
     if not numbers and len(row.tokens) == n and len(longest) > 1:
         what = f"expected one symbol in every cell{of}, found {show(longest)}"
         column = row.tokens.index(longest)

@@ -14,7 +14,11 @@ _FRAME = re.compile(r"[.*,]-[-.*,]*-[.*,]|[.*,]-+[.*,]")
 _BARS = re.compile(r"[|!]+")
 _BAR = re.compile(r"[|!]")
 _GAPS = re.compile(r"[ \t,;]+")
-_STRING = re.compile(r"""[rbuf]{0,2}("+|'+|`)(.*?)(?:\\n)?\1[ \t]*[,;+\\)]*[ \t]*(?:\#.*)?""")
+_SEPARATORS = frozenset(("", *",;|! \t"))
+_STRING = re.compile(
+    r"""[rbuf]{0,2}(?:"{1,3}([^"]*)"{1,3}|'{1,3}([^']*)'{1,3}|`([^`]*)`)"""
+    r"""[ \t]*[,;+\\)]*[ \t]*(?:\#.*)?"""
+)
 
 
 @dataclass(eq=False, slots=True)
@@ -28,7 +32,7 @@ class Row:
         tokens: all tokens in order.
         symbols: all symbols in order, an empty field as an open cell.
         doubtful: only dashes (and frame corners): a border, or open cells written as dashes.
-        hollow: only bars and spaces: a border, or a row of open cells left blank.
+        hollow: only bars and spaces, or only tabs: a border, or a row of open cells left blank.
     """
 
     line: int
@@ -86,11 +90,26 @@ def unquoted(text: str) -> str:
         return text
     if not any(c.isalnum() for c in text):
         return text  # the corners of a frame, perhaps
-    if (match := _STRING.fullmatch(text.strip(" \t"))) and match[1][0] not in match[2]:
-        return match[2]
-    if '"' in text:
-        return text.replace('"', "")
-    return text.replace("'", "") if text.count("'") >= 4 and "'," in text else text
+    if match := _STRING.fullmatch(text.strip(" \t")):
+        return (match[1] or match[2] or match[3] or "").removesuffix("\\n")
+    for mark in "\"'":
+        if text.count(mark) >= 4 and _around_fields(text, mark):
+            return text.replace(mark, "")
+    return text
+
+
+def _around_fields(text: str, mark: str) -> bool:
+    """Whether quotes stand around whole fields only."""
+    inside = False
+    for at, c in enumerate(text):
+        if c != mark:
+            continue
+        before, after = text[at - 1 : at], text[at + 1 : at + 2]
+        # a quote opens behind a separator, and closes before one
+        if (after if inside else before) not in _SEPARATORS:
+            return False
+        inside = not inside
+    return not inside
 
 
 def _fields(body: str) -> list[str] | None:

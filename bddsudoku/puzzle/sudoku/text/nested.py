@@ -97,7 +97,7 @@ class NestedReader:
                 and (len(rows) != len(rows[0]))
             ):
                 for inner, row in zip(nodes, rows, strict=True):
-                    yield self._board(row, self._square(len(row)), inner.line), inner.line
+                    yield self._board(row, self._square(len(row))), inner.line
                 return
             yield self._of_rows(rows, node.line), node.line
             return

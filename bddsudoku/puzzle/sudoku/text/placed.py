@@ -18,7 +18,7 @@ from itertools import pairwise
 
 from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST, SYMBOLS, Layout, has_usual_blocks
 from bddsudoku.puzzle.sudoku.text.lines import Row, stretches
-from bddsudoku.puzzle.sudoku.text.symbols import BLANKS
+from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, alphabet
 
 __all__ = ["are_irregular", "placed"]
 
@@ -26,9 +26,26 @@ _DOUBLE = re.compile(r"([|!])[|!]+")
 _PARTED = frozenset(",;\t")
 
 
+_BLANKS = frozenset(BLANKS + "xX")
+
+
 def are_irregular(rows: Sequence[Row]) -> bool:
-    """Whether spaces part the symbols of some rows, and not of all rows at the same places."""
-    return any(r.gapped for r in rows) and len({r.columns for r in rows}) > 1
+    """Whether open cells may have been left blank.
+
+    So it is when spaces part the symbols of some rows, and not of all rows at the same places, and
+    no symbol stands for an open cell; but not where the rows fit a board as they are.
+    """
+    if not any(r.gapped for r in rows) or any(not _BLANKS.isdisjoint(r.symbols) for r in rows):
+        return False
+    counts = {len(r.tokens) for r in rows}
+    if len(counts) == 1 and counts.pop() >= 10:
+        return False  # numbers, some of them of two digits
+    if len({r.columns for r in rows}) == 1:
+        return False
+    n = len(rows[0].symbols)
+    if not has_usual_blocks(n) or any(len(r.symbols) != n for r in rows):
+        return True
+    return alphabet(n).digits("".join(r.symbols for r in rows)) is None
 
 
 def placed(rows: Sequence[Row], layout: Layout | None, headed: bool) -> list[Row] | None:
@@ -89,7 +106,8 @@ def _fields(
             headed = True
         if headed and len(kept) == n + 1:
             del kept[0]
-        if len(kept) % n or any(" " in s for _, p in kept for s in p):
+        longest = max(len(s) for _, p in kept for s in p)
+        if len(kept) % n or longest > 1 + (n >= 10) or any(" " in s for _, p in kept for s in p):
             continue
         if not headed and all(s for _, p in kept for s in p):
             return None  # nothing is blank: the usual way
@@ -99,9 +117,10 @@ def _fields(
 
 def _blocks(rows: Sequence[Row], layout: Layout | None) -> Cells | None:
     """Bars around the blocks, at the same places in every row."""
-    if not any(r.hollow for r in rows) and not are_irregular(rows):
+    full = [r for r in rows if not r.hollow]
+    if any(not _BLANKS.isdisjoint(r.symbols) for r in full):
         return None
-    if any(set(r.symbols) & set(BLANKS) for r in rows):
+    if len(full) == len(rows) and not are_irregular(rows):
         return None
     texts = [r.text.rstrip(" ") for r in rows]
     bars = [i for i, c in enumerate(texts[0]) if c in "|!"]
@@ -160,7 +179,8 @@ def _cut(
             groups.append([c.strip(" ") for c in cells])
         out.append(groups)
     flat = [c for groups in out for group in groups for c in group]
-    return None if any(" " in c for c in flat) else out
+    # a full grid that lost a cell or two is none of these
+    return None if any(" " in c for c in flat) or flat.count("") < len(out[0]) * width else out
 
 
 def _without_bars(rows: Sequence[Row], layout: Layout | None) -> Cells | None:

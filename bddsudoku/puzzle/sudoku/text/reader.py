@@ -246,7 +246,7 @@ class _Raw(io.RawIOBase):
     def readinto(self, buffer: object) -> int:
         view = memoryview(buffer)  # type: ignore[arg-type]
         data = self._read(len(view))
-        view[: len(data)] = data
+        view[: len(data)] = data  # type: ignore[assignment]
         return len(data)
 
 

@@ -26,6 +26,8 @@ BLANKS = ".0_*-?"
 
 _LETTERS_FROM = 6
 """Boards of this side and more are recognised when they are written in letters alone."""
+_LETTERS = 4
+"""Below 10×10 so many different ones must occur: an open board with a slip is none of these."""
 
 _BAD = 255
 
@@ -178,9 +180,9 @@ def choose_alphabet(
         letters = {chr(ord("A") + i) for i in range(n)}
         foreign = (present & letters) - usual
         last = chr(ord("A") + n - 1)
-        if foreign - {"X"}:
+        if len(foreign - {"X"}) >= (1 if n >= 10 else _LETTERS):
             return alphabet(n, f"A-{last}")
-        if foreign and present & set(BLANKS):
+        if n >= 10 and foreign and present & set(BLANKS):
             raise PuzzleFormatError(
                 f"X may be an open cell or a digit on this {n}x{n} board; say "
                 f"'# symbols: 1-{SYMBOLS[n - 1]}' or '# symbols: A-{last}'",

@@ -23,11 +23,11 @@ class Column(NamedTuple):
 
     Attributes:
         separator: between the fields.
-        index: of the puzzle's field, from 0.
+        at: number of the puzzle's field, from 0.
     """
 
     separator: str
-    index: int
+    at: int
 
     def first(self, text: str, line: int, source: str | None) -> str:
         """The line with the puzzle's field before all others.
@@ -36,14 +36,14 @@ class Column(NamedTuple):
             PuzzleFormatError: the line has too few fields.
         """
         (fields,) = csv.reader([text], delimiter=self.separator)
-        if len(fields) <= self.index:
+        if len(fields) <= self.at:
             raise PuzzleFormatError(
-                f"expected the puzzle in column {self.index + 1}, found {len(fields)} columns",
+                f"expected the puzzle in column {self.at + 1}, found {len(fields)} columns",
                 source=source,
                 line=line,
             )
-        others = [f for i, f in enumerate(fields) if i != self.index and f]
-        return self.separator.join([fields[self.index].strip(), *others])
+        others = [f for i, f in enumerate(fields) if i != self.at and f]
+        return self.separator.join([fields[self.at].strip(), *others])
 
 
 def column_of(text: str) -> Column | None:

@@ -33,8 +33,12 @@ Whole = tuple[Puzzle, str]
 """A board, and its name."""
 
 _HEAD = re.compile(r"([^ \t,;:|#]+)(?:[ \t,;:|#]+(.*))?", re.DOTALL)
-_WORDS = re.compile(r"[\s,;:|=&?#\"'<>()]+")
+_WORDS = re.compile(r"[\s,;:|=#\"'<>()]+")
+_LINK_WORDS = re.compile(r"[\s=&?#/:]+")
 _SMALLEST_LONE = 36
+"""Symbols of a board that is found among other words: more than any row has."""
+_LONG = 70
+"""Symbols of a line that is certainly no row, whatever name it bears."""
 
 
 def in_numbers(row: Row) -> bool:
@@ -100,7 +104,7 @@ def board_on_line(
             return whole(row.tokens, side)
     if (found := _lone(text, layout)) is not None:
         return whole(found[0], _square(len(found[0]), layout), found[1])
-    if len(head) > LARGEST or width > 2 * LARGEST:
+    if len(head) > LARGEST or width > _LONG:
         singles = next((i for i, t in enumerate(row.tokens) if len(t) != 1), count)
         if len(head) == 1 and (side := _square(singles, layout)):
             return whole("".join(row.tokens[:singles]), side, " ".join(row.tokens[singles:]))
@@ -133,13 +137,14 @@ def _is_board(word: str, layout: Layout | None) -> bool:
 def _lone(text: str, layout: Layout | None) -> tuple[str, str] | None:
     """The one board among the words of a line that begins with something else, and the others.
 
-    A second one is passed over where it is the solution of the first; anything else that looks
-    like a board, whole or not, leaves the line to be refused.
+    A second one is passed over where it is the solution of the first; any other word that is as
+    long leaves the line to be refused.
     """
-    words = [w for w in _WORDS.split(text) if w]
+    parting = _LINK_WORDS if text.lstrip().lower().startswith("http") else _WORDS
+    words = [w for w in parting.split(text) if w]
     boards = [w for w in words if _is_board(w, layout)]
     others = [w for w in words if w not in boards]
-    if not boards or any(len(w) >= _SMALLEST_LONE and _is_likely(w) for w in others):
+    if not boards or any(len(w) >= _SMALLEST_LONE for w in others):
         return None
     solution = (
         len(boards) == 2
