@@ -23,8 +23,11 @@ _BEGINNING = 400
 """A declaration's characters before its first bracket."""
 _NAME = r"[A-Za-z_$][\w.$:<>*&]*"
 _SIZES = r"(?:\[\d*\])*"
-_DECLARED = rf"{_NAME}(?:\s+{_NAME})*\s?{_SIZES}(?:\s?:[^=]{{0,80}})?\s*(?:=|:=|<-|:)\s*"
-_BEGIN = re.compile(rf"(?:-\s+)?(?:{_DECLARED})?(?:new\s+)?(?:{_NAME}{_SIZES}!?\s?)?'?(?=[\[({{])")
+_DECLARED = rf"{_NAME}{_SIZES}(?:\s+{_NAME}{_SIZES})*(?:\s?:[^=]{{0,80}})?\s*(?:=|:=|<-|:)\s*"
+_BEGIN = re.compile(
+    # YAML's dash; a declaration; a constructor with its sizes (Java's, or Go's [9][9]int); a quote
+    rf"(?:-\s+)?(?:{_DECLARED})?(?:new\s+)?(?:(?:\[\d+\])*{_NAME}{_SIZES}!?\s?)?'?(?=[\[({{])"
+)
 _WAITS = re.compile(rf"{_DECLARED}(?:new\s+{_NAME}{_SIZES})?")
 _TOKEN = re.compile(
     r"""(?P<space>[ \t\r\f\v\n]+ | (?:\#|//|%)[^\n]*)
@@ -40,7 +43,7 @@ _TOKEN = re.compile(
 _NO_BRACKETS = re.compile(
     r"""(?:\#|//)[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\\n]|\\.)*`|[^\[\](){}]"""
 )
-_END = re.compile(r"(?:\s|[;,)]|\.(?:reshape|astype)\([\w\s.,()-]*\)|(?:\#|//|%)[^\n]*)*")
+_END = re.compile(r"(?:\.(?:reshape|astype)\([\w\s.,()-]*\)|\s|[;,.)]|(?:\#|//|%)[^\n]*)*")
 _NOTHING = frozenset(("none", "null", "nil", "undefined", "nan", "na", "n/a", "nothing", "x", "_"))
 _IGNORED = frozenset(("dtype", "copy", "ndmin"))
 """Arguments of a constructor that say nothing about the cells."""
@@ -54,11 +57,13 @@ class Atom:
         text: without quotes; "" for nothing, a blank string among it.
         line: line number.
         quoted: it was a string.
+        is_hole: it was not even written.
     """
 
     text: str
     line: int
     quoted: bool = False
+    is_hole: bool = False
 
 
 @dataclass(slots=True)
@@ -70,12 +75,14 @@ class Node:
         items: what it holds, in order; where nothing stands between two commas, an empty atom.
         keys: the names of an object's values, in order; empty for a list.
         rows: after how many items semicolons stand.
+        ends_empty: a comma ends it, and other fields are empty, too.
     """
 
     line: int
     items: list[Atom | Node] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)
+    ends_empty: bool = False
 
 
 def opens(text: str) -> bool:
@@ -153,7 +160,8 @@ class _Builder:
 
     def close(self) -> Node:
         node = self.stack.pop()
-        self._last.pop()
+        if self._last.pop() == "comma":
+            node.ends_empty = any(isinstance(i, Atom) and i.is_hole for i in node.items)
         if self._key.pop() is not None:
             raise ValueError("expected a value after the last name")
         if node.keys and len(node.keys) != len(node.items):
@@ -174,7 +182,7 @@ class _Builder:
 
     def comma(self, line: int) -> None:
         if self._last[-1] in ("start", "comma", "semicolon"):
-            self.put(Atom("", line), "value")
+            self.put(Atom("", line, is_hole=True), "value")
         self._last[-1] = "comma"
 
     def semicolon(self) -> None:

@@ -11,7 +11,7 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout, no_usual_blocks
 from bddsudoku.puzzle.sudoku.text.blocks import Block, block_for
 from bddsudoku.puzzle.sudoku.text.grids import RULE, SPACE, Item, is_sixteen, resolve
-from bddsudoku.puzzle.sudoku.text.lines import Row, scan, unquoted
+from bddsudoku.puzzle.sudoku.text.lines import Row, scan, unquoted, untabbed
 from bddsudoku.puzzle.sudoku.text.placed import are_irregular
 from bddsudoku.puzzle.sudoku.text.regions import RegionMapError
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, alphabet, fold, show
@@ -25,12 +25,16 @@ _BLOCK = re.compile(r"(\d+)\s*[x×*]\s*(\d+)", re.IGNORECASE)
 _SECTION = re.compile(r"\[\s*([A-Za-z ]+?)\s*\]")
 _TITLE = re.compile(r"(?:grid|puzzle|sudoku|board)\s*[#:.]?\s*\d+\W*", re.IGNORECASE)
 _PASSED_OVER = re.compile(
-    # what Simple Sudoku and py-sudoku write around their grids; a Python string's beginning and end
+    # what Simple Sudoku, py-sudoku and LaTeX write around their grids; a Python string's ends
     r"simple sudoku|version \S+|simple sudoku version \S+"
     r"|\d+x\d+ \(\d+x\d+\) sudoku puzzle|difficulty: .*"
+    r"|\\(?:begin|end)\{.*|\\[hc]line.*|\\centering"
     r"|(?:[a-z_]\w*\s*=\s*)?[rbuf]{0,2}(?:\"\"\"|''')\\?[,;)]*",
     re.IGNORECASE,
 )
+_DOTTED = re.compile(r"\\begin\{(?:logicpuzzle|sudoku)")
+"""In this environment of LaTeX a row ends with a bar and a dot."""
+_DOT = re.compile(r"\|[ \t]*\.[ \t]*$")
 _MOST_LINES = 200
 _FOUR = frozenset("1234xX" + BLANKS)
 
@@ -78,6 +82,7 @@ class Collector:
         self._block: Block | None = None
         self._held: Found | None = None
         self._begun = self._found_any = False
+        self._dotted = False
 
     @property
     def idle(self) -> bool:
@@ -160,6 +165,7 @@ class Collector:
             self._title = stripped
         elif _PASSED_OVER.fullmatch(stripped):
             yield from self._close()
+            self._dotted = _DOTTED.match(stripped) is not None
         elif not self._begun and (header := column_of(stripped)) is not None:
             self._column = header if header.at else None
         else:
@@ -232,7 +238,9 @@ class Collector:
             if block.take(number, text) and block.is_complete:
                 yield from self._close_block()
             return
-        text = unquoted(text)
+        text = untabbed(unquoted(text))
+        if self._dotted:
+            text = _DOT.sub("|", text)
         row = scan(text, number)
         if row is None:
             self._items.append(RULE)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from bddsudoku.puzzle.sudoku.layout import SMALLEST
 from bddsudoku.puzzle.sudoku.text.lines import Row
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, show
 
-__all__ = ["TAKEN", "form_of", "form_of_bytes", "not_a_board"]
+__all__ = ["TAKEN", "form_of", "form_of_bytes", "not_a_board", "what_else"]
 
 TAKEN = "a board is n² symbols on one line, a grid of n lines, lists in brackets or an HTML table"
 """What is taken, in half a sentence."""
@@ -30,6 +31,8 @@ _FORMS: tuple[tuple[str, str], ...] = (
     (r"[\[{]\s*([\"']\s*\w+\s*[\"'])\s*:", "JSON"),
     (r".*\breshape\s*\(\s*\(/|.*\(/.*/\)", "Fortran, which counts columns first"),
     (r".*\bmatrix\s*\(\s*c\s*\(", "R, which counts columns first"),
+)  # fmt: skip
+_VAGUE: tuple[tuple[str, str], ...] = (
     (r"(import|from|def|class|for|if|while|return|using|package|public|let|var|const|print)\b"
      r"|#include|.*[;{}]\s*$", "program text"),
     (r"\.{3}|…$", "a text that was cut off"),
@@ -51,8 +54,12 @@ _MAGIC = (
 
 def form_of(text: str) -> str | None:
     """What the beginning of a text looks like: half a sentence, or None."""
+    return _named(text, _FORMS) or _named(text, _VAGUE)
+
+
+def _named(text: str, forms: Sequence[tuple[str, str]]) -> str | None:
     text = text.strip()
-    return next((name for pattern, name in _FORMS if re.match(pattern, text, re.IGNORECASE)), None)
+    return next((name for pattern, name in forms if re.match(pattern, text, re.IGNORECASE)), None)
 
 
 def form_of_bytes(start: bytes) -> str | None:
@@ -60,18 +67,31 @@ def form_of_bytes(start: bytes) -> str | None:
     return next((name for magic, name in _MAGIC if start.startswith(magic)), None)
 
 
-def not_a_board(rows: Sequence[Row]) -> str:
-    """Why rows of these lengths are no board."""
+def what_else(rows: Sequence[Row]) -> str | None:
+    """What rows that cannot be read are instead of a board; None when they may well be one."""
     row = rows[0]
     text = row.text.strip()
-    if (form := form_of(text)) is not None:
+    symbols = "".join(r.symbols for r in rows)
+    likely = sum(s in BLANKS or s.isdigit() for s in symbols)
+    form = _named(text, _FORMS)
+    if form is None and 2 * likely < len(symbols):
+        form = _named(text, _VAGUE)
+    if form is not None:
         return f"this looks like {form}; {TAKEN}"
     if labels := _labels(rows):
-        return labels
-    count = len(row.symbols)
-    likely = sum(s in BLANKS or s.isdigit() for s in row.symbols)
-    if 2 * likely < count:
+        return f"the rows seem to begin with labels ({labels}): leave them out"
+    words = sum(len(t) >= 3 and t.isalpha() for r in rows for t in r.tokens)
+    if 5 * likely < len(symbols) and (words >= 2 * len(rows) or len(rows) == 1):
         return f"expected a puzzle, found {show(text)}; {TAKEN}"
+    return None
+
+
+def not_a_board(rows: Sequence[Row]) -> str:
+    """Why rows of these lengths are no board."""
+    if (other := what_else(rows)) is not None:
+        return other
+    text = rows[0].text.strip()
+    count = len(rows[0].symbols)
     found = f"{count} symbol{'s' * (count > 1)} {show(text)}"
     if len(rows) > 1:
         widths = sorted({len(r.symbols) for r in rows})
@@ -81,15 +101,11 @@ def not_a_board(rows: Sequence[Row]) -> str:
 
 
 def _labels(rows: Sequence[Row]) -> str:
-    """What to say when every row begins with its number or letter; "" when not so."""
-    firsts = [r.tokens[0].rstrip(".:)") for r in rows if r.tokens]
-    if len(firsts) < 4:
-        return ""
-    for labels in ("123456789", "ABCDEFGHI", "abcdefghi"):
+    """The first labels when every row begins with its number or letter; "" when not so."""
+    firsts = [r.tokens[0].rstrip(".:)") for r in rows if len(r.tokens) > SMALLEST]
+    for labels in ("123456789", "012345678", "ABCDEFGHI", "abcdefghi"):
         for start in (0, 1):
             here = firsts[start : start + 9]
-            if len(here) >= 4 and "".join(here) == labels[: len(here)]:
-                return (
-                    f"the rows seem to begin with labels ({here[0]}, {here[1]}, …): leave them out"
-                )
+            if len(here) >= SMALLEST and "".join(here) == labels[: len(here)]:
+                return f"{here[0]}, {here[1]}, …"
     return ""

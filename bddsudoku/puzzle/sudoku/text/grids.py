@@ -14,10 +14,11 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout, cell_name, has_usual_blocks, no_usual_blocks
 from bddsudoku.puzzle.sudoku.text.cells import puzzle_of_cells
-from bddsudoku.puzzle.sudoku.text.forms import not_a_board
+from bddsudoku.puzzle.sudoku.text.forms import not_a_board, what_else
 from bddsudoku.puzzle.sudoku.text.lines import Row
 from bddsudoku.puzzle.sudoku.text.marks import are_marks, marks_in_cells, stand_in_place
 from bddsudoku.puzzle.sudoku.text.placed import are_irregular, placed
+from bddsudoku.puzzle.sudoku.text.regions import RegionMapError
 from bddsudoku.puzzle.sudoku.text.shape import block_shape
 from bddsudoku.puzzle.sudoku.text.symbols import (
     BLANKS,
@@ -93,6 +94,34 @@ def resolve(
             [i for i in items if not (isinstance(i, Row) and i.doubtful)],
             marked, True, layout, convention, source, marks=True,
         )  # fmt: skip
+    try:
+        return _plain(items, certain, doubtful, layout, convention, source)
+    except RegionMapError:
+        raise
+    except PuzzleFormatError:
+        if (other := what_else(certain)) is None:
+            raise
+        raise PuzzleFormatError(other, source=source, line=certain[0].line) from None
+
+
+def _plain(
+    items: Sequence[Item],
+    certain: Sequence[Row],
+    doubtful: Sequence[Row],
+    layout: Layout | None,
+    convention: str | None,
+    source: str | None,
+) -> list[Grid]:
+    """Grids of symbols or numbers.
+
+    Args:
+        items: as for :func:`resolve`.
+        certain: the rows among them that can be nothing else.
+        doubtful: the lines of dashes among them.
+        layout: the layout asked for, or None.
+        convention: the symbols asked for, or None.
+        source: file name for messages.
+    """
     n, numbers = _side(certain, doubtful, layout, source)
     dashes = _dashes_are_cells(certain, [r for r in doubtful if len(r.symbols) == n], n, source)
     kept: list[Item] = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-__all__ = ["Row", "scan", "stretches", "unquoted"]
+__all__ = ["Row", "scan", "stretches", "unquoted", "untabbed"]
 
 _RULE = frozenset("+=|!:'` \t")
 _DASHED = _RULE | {"-"}
@@ -15,6 +15,7 @@ _BARS = re.compile(r"[|!]+")
 _BAR = re.compile(r"[|!]")
 _GAPS = re.compile(r"[ \t,;]+")
 _SEPARATORS = frozenset(("", *",;|! \t"))
+_ROW_END = re.compile(r"[ \t]*\\\\[^&]*$")
 _STRING = re.compile(
     r"""[rbuf]{0,2}(?:"{1,3}([^"]*)"{1,3}|'{1,3}([^']*)'{1,3}|`([^`]*)`)"""
     r"""[ \t]*[,;+\\)]*[ \t]*(?:\#.*)?"""
@@ -96,6 +97,13 @@ def unquoted(text: str) -> str:
         if text.count(mark) >= 4 and _around_fields(text, mark):
             return text.replace(mark, "")
     return text
+
+
+def untabbed(text: str) -> str:
+    """A row of a LaTeX table with its cells parted by commas; other lines as they are."""
+    if text.count("&") < 3:
+        return text
+    return _ROW_END.sub("", text).replace("&", ",")
 
 
 def _around_fields(text: str, mark: str) -> bool:

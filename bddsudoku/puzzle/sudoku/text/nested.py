@@ -91,6 +91,9 @@ class NestedReader:
         flat = [inner for inner in nodes if all(isinstance(i, Atom) for i in inner.items)]
         if len(flat) == len(nodes):
             rows = [[i for i in inner.items if isinstance(i, Atom)] for inner in nodes]
+            for inner, row in zip(nodes, rows, strict=True):
+                if inner.ends_empty and len(row) == len(rows) - 1:
+                    row.append(Atom("", inner.line))  # [5,3,,,7,,,,]
             if (
                 len({len(r) for r in rows}) == 1
                 and self._square(len(rows[0]))

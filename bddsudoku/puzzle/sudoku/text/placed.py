@@ -101,9 +101,6 @@ def _fields(
         if any(len(p) != n for p in parted) or n not in (*_sides(n, n, layout),):
             continue
         kept = list(zip(rows, parted, strict=True))
-        if len(kept) > 1 and len(kept) % n and set(kept[1][1]) == {"-"}:
-            del kept[1]
-            headed = True
         if headed and len(kept) == n + 1:
             del kept[0]
         longest = max(len(s) for _, p in kept for s in p)

@@ -12,11 +12,12 @@ from typing import IO, NamedTuple
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, has_usual_blocks
+from bddsudoku.puzzle.sudoku.text import brackets
 from bddsudoku.puzzle.sudoku.text.collector import Collector
 from bddsudoku.puzzle.sudoku.text.forms import form_of, form_of_bytes
 from bddsudoku.puzzle.sudoku.text.marks import marks_side
 from bddsudoku.puzzle.sudoku.text.oneline import OneLineReader
-from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, fold
+from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, LETTERS_FROM, fold
 
 __all__ = [
     "STDIN",
@@ -35,10 +36,9 @@ STDIN = "<standard input>"
 
 LONGEST_LINE = 1 << 16
 _PARTS = re.compile(r"[ \t,;|]+")
-_OTHER_FORM = re.compile(
-    r"https?://|(?:fpuz|scl|ctc|N4Ig)|r\d+c\d+\s*[=:]|[A-Za-z_][\w. \[\]]*=\s*[\[({\"']",
-    re.IGNORECASE,
-)
+_OTHER_FORM = re.compile(r"https?://|(?:fpuz|scl|ctc)?N4Ig|r\d+c\d+\s*[=:]|\w+\s*=\s*[\"']", re.I)
+_SEPARATORS = 8
+"""So many stand in brackets that are no part of a path."""
 _EXTENSION = re.compile(r"\.[A-Za-z]{1,5}\d?$")
 
 
@@ -176,7 +176,9 @@ def looks_like_puzzle(argument: str) -> bool:
     text = fold(argument).strip()
     if len(text) < 15:
         return False
-    if text[0] in "[{(<\"'" or _OTHER_FORM.match(text):
+    if text[0] in "<\"'" or _OTHER_FORM.match(text):
+        return True
+    if brackets.opens(text) and ('"' in text or sum(text.count(c) for c in ", ;") >= _SEPARATORS):
         return True
     head = _PARTS.split(text)[0]
     cells = _PARTS.sub("", text)
@@ -199,8 +201,10 @@ def _fits(symbols: str) -> bool:
         side = marks_side(len(symbols), None)
         if not side:
             return False
-    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:side] if side >= 10 else ""
-    known = {*SYMBOLS[:side], *BLANKS, "X", *letters}
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:side]
+    if side < 10 and {*letters, *BLANKS} >= set(symbols.upper()):
+        return side >= LETTERS_FROM
+    known = {*SYMBOLS[:side], *BLANKS, "X", *(letters if side >= 10 else "")}
     return sum(c in known for c in symbols.upper()) >= 0.9 * len(symbols)
 
 

@@ -11,6 +11,7 @@ from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
 
 __all__ = [
     "BLANKS",
+    "LETTERS_FROM",
     "Alphabet",
     "alphabet",
     "choose_alphabet",
@@ -24,7 +25,7 @@ __all__ = [
 BLANKS = ".0_*-?"
 """Open cells on every board (``X`` as well, but for boards written in letters alone)."""
 
-_LETTERS_FROM = 6
+LETTERS_FROM = 6
 """Boards of this side and more are recognised when they are written in letters alone."""
 _LETTERS = 4
 """Below 10×10 so many different ones must occur: an open board with a slip is none of these."""
@@ -176,7 +177,7 @@ def choose_alphabet(
             raise PuzzleFormatError(error.expected, source=source, line=line) from None
     present = set(symbols.upper())
     usual = set(SYMBOLS[:n])
-    if n >= _LETTERS_FROM and present.isdisjoint("123456789"):
+    if n >= LETTERS_FROM and present.isdisjoint("123456789"):
         letters = {chr(ord("A") + i) for i in range(n)}
         foreign = (present & letters) - usual
         last = chr(ord("A") + n - 1)

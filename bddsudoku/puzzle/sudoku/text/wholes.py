@@ -9,7 +9,7 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import LARGEST, Layout, has_usual_blocks
 from bddsudoku.puzzle.sudoku.text.cells import puzzle_of_cells
-from bddsudoku.puzzle.sudoku.text.forms import not_a_board
+from bddsudoku.puzzle.sudoku.text.forms import what_else
 from bddsudoku.puzzle.sudoku.text.lines import Row
 from bddsudoku.puzzle.sudoku.text.marks import (
     are_marks,
@@ -35,6 +35,8 @@ Whole = tuple[Puzzle, str]
 _HEAD = re.compile(r"([^ \t,;:|#]+)(?:[ \t,;:|#]+(.*))?", re.DOTALL)
 _WORDS = re.compile(r"[\s,;:|=#\"'<>()]+")
 _LINK_WORDS = re.compile(r"[\s=&?#/:]+")
+_LONGEST_ROW = 35
+"""Symbols that are taken for a row, be it of a board that is too large."""
 _SMALLEST_LONE = 36
 """Symbols of a board that is found among other words: more than any row has."""
 _LONG = 70
@@ -104,11 +106,11 @@ def board_on_line(
             return whole(row.tokens, side)
     if (found := _lone(text, layout)) is not None:
         return whole(found[0], _square(len(found[0]), layout), found[1])
-    if len(head) > LARGEST or width > _LONG:
+    if len(head) > _LONGEST_ROW or width > _LONG:
         singles = next((i for i, t in enumerate(row.tokens) if len(t) != 1), count)
         if len(head) == 1 and (side := _square(singles, layout)):
             return whole("".join(row.tokens[:singles]), side, " ".join(row.tokens[singles:]))
-        if count > LARGEST or len(head) > LARGEST:
+        if count > _LONGEST_ROW or len(head) > _LONGEST_ROW:
             raise _wrong_length(row, head, layout, source)
     return None
 
@@ -171,10 +173,10 @@ def _wrong_length(
         return PuzzleFormatError(what, source=source, line=row.line, cell=cell)
 
     count = len(row.tokens)
-    cells = count if count > LARGEST else len(head)
-    symbols = "".join(row.tokens) if count > LARGEST else head
-    if layout is None and not _is_likely(symbols) and not any(c.isdigit() for c in symbols):
-        return error(not_a_board([row]))
+    cells = count if count > _LONGEST_ROW else len(head)
+    symbols = "".join(row.tokens) if count > _LONGEST_ROW else head
+    if better := what_else([row]):
+        return error(better)
     if layout is not None:
         n = layout.n
         return error(
