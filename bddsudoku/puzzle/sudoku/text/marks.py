@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 _BRACED = re.compile(r"\{([0-9A-Za-z]*)\}")
-_SIDE_OF_CUBE = {n**3: n for n in range(SMALLEST, LARGEST + 1)}
+_SIDE_OF_CUBE: dict[int, int] = {n**3: n for n in range(SMALLEST, LARGEST + 1)}
 
 
 def marks_side(symbols: int, layout: Layout | None) -> int:

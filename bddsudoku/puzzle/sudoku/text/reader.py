@@ -196,7 +196,7 @@ def _exists(argument: str) -> bool:
 
 def _fits(symbols: str) -> bool:
     """Whether n² or n³ symbols are, but for a few, digits and open cells of an n×n board."""
-    side = round(len(symbols) ** 0.5)
+    side: int = round(len(symbols) ** 0.5)
     if side * side != len(symbols) or not has_usual_blocks(side):
         side = marks_side(len(symbols), None)
         if not side:
