@@ -220,7 +220,7 @@ def one_subject(argument: str, layout: Layout | None = None) -> Subject:
 
 
 def tell_clashes(puzzle: Puzzle, limit: int = 3) -> None:
-    """Name on standard error the hints that contradict each other."""
+    """Name on standard error the hints that contradict each other, and cells without candidates."""
     from bddsudoku.puzzle.sudoku.grid import SYMBOLS, cell_name
 
     clashes = list(puzzle.clashes())
@@ -231,6 +231,9 @@ def tell_clashes(puzzle: Puzzle, limit: int = 3) -> None:
         )
     if len(clashes) > limit:
         note(f"… and {len(clashes) - limit} more pairs of hints clash")
+    if dead := [cell_name(cell, puzzle.n) for cell in puzzle.dead_cells]:
+        more = f" and {len(dead) - limit} more" if len(dead) > limit else ""
+        note(f"cells without a candidate: {', '.join(dead[:limit])}{more}")
 
 
 def emit_json(record: dict[str, Any]) -> None:

@@ -47,15 +47,16 @@ def _asked(file: str) -> coverlike.Asked:
     """The problem or saved set that FILE stands for."""
     from bddsudoku.puzzle.exact_cover import CoverDecoder, ExactCover
     from bddsudoku.solver import load_covers
+    from bddsudoku.solver.source import Source
 
-    saved = None if file == "-" else load_covers(file)
-    if saved is not None:
-        if saved.decoder.kind != CoverDecoder.kind:
+    with Source(file) as source:
+        saved = load_covers(source)
+        if saved is None:
+            decoder = CoverDecoder(ExactCover.parse(source.text(), source=source.name))
+        elif saved.decoder.kind != CoverDecoder.kind:
             raise click.UsageError(f"{file} holds tilings: bddsudoku tiling {file} …")
-        decoder = saved.decoder
-    else:
-        text, name = coverlike.read_source(file)
-        decoder = CoverDecoder(ExactCover.parse(text, source=name))
+        else:
+            decoder = saved.decoder
     problem: ExactCover = decoder.problem
     for o in problem.ignored[:3]:
         note(f"option {o + 1} ({problem.labels[o]}) is ignored: it has no primary item")

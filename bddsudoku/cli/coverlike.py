@@ -21,7 +21,7 @@ from bddsudoku.cli.common import (
     progress_bar,
 )
 from bddsudoku.cli.outputs import opened, target_option
-from bddsudoku.errors import LimitReached, PuzzleFormatError
+from bddsudoku.errors import LimitReached
 from bddsudoku.solver import engine_names
 
 if TYPE_CHECKING:
@@ -283,13 +283,7 @@ def read_source(argument: str) -> tuple[str, str]:
     Raises:
         PuzzleFormatError: it is not UTF-8.
     """
-    name = "<standard input>" if argument == "-" else argument
-    with click.open_file(argument, "rb") as stream:
-        raw: bytes = stream.read()
-    try:
-        return raw.decode("utf-8-sig"), name
-    except UnicodeDecodeError as error:
-        line = raw[: error.start].count(b"\n") + 1
-        raise PuzzleFormatError(
-            f"expected UTF-8 text, found byte 0x{raw[error.start]:02x}", source=name, line=line
-        ) from None
+    from bddsudoku.solver.source import Source
+
+    with Source(argument) as source:
+        return source.text(), source.name

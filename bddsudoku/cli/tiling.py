@@ -98,8 +98,14 @@ def _asked(board: str, values: dict[str, Any], form: str) -> tuple[coverlike.Ask
     """The tiling or saved set that the arguments stand for."""
     from bddsudoku.puzzle.tiling import Board, Tiling, TilingDecoder
     from bddsudoku.solver import load_covers
+    from bddsudoku.solver.source import Source
 
-    saved = None if board == "-" else load_covers(board)
+    text, name, saved = board, "<argument>", None
+    if board == "-" or Path(board).exists():
+        with Source(board) as source:
+            saved = load_covers(source)
+            if saved is None:
+                text, name = source.text(), source.name
     if saved is not None:
         if saved.decoder.kind != TilingDecoder.kind:
             raise click.UsageError(f"{board} holds exact covers: bddsudoku cover {board} …")
@@ -111,10 +117,6 @@ def _asked(board: str, values: dict[str, Any], form: str) -> tuple[coverlike.Ask
             raise click.UsageError("Missing option '--pieces'.")
         if values["once"] and values["once_only"]:
             raise click.UsageError("--once and --once-only exclude each other")
-        if board == "-" or Path(board).is_file():
-            text, name = coverlike.read_source(board)
-        else:
-            text, name = board, "<argument>"
         once: bool | list[str] = values["once"]
         if values["once_only"]:
             once = [part.strip() for part in values["once_only"].split(",")]
@@ -156,7 +158,7 @@ def _pieces(argument: str) -> Any:
     """Pieces by name, or drawn in a file."""
     from bddsudoku.puzzle.tiling.pieces import parse_pieces, pieces
 
-    if Path(argument).is_file():
+    if Path(argument).exists():
         text, name = coverlike.read_source(argument)
         return parse_pieces(text, source=name)
     return pieces(argument)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from bddsudoku.puzzle.sudoku.drawing import candidate_text
 from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Puzzle
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ table.grid { --side: min(2.1rem, calc((100vw - 2.5rem) / var(--n))); border-coll
 table.grid td { border: 1px solid #999; width: var(--side); height: var(--side); padding: 0;
   font-size: min(1.2rem, calc(.7 * var(--side))); line-height: 1; text-align: center; }
 table.grid td.hint { font-weight: 700; } table.grid td.found { color: var(--accent); }
+table.grid small { display: block; font-size: calc(var(--side) / 4.5); line-height: 1.1;
+  overflow-wrap: anywhere; color: #555; }
 table.grid td.t { border-top: 2px solid #000; } table.grid td.l { border-left: 2px solid #000; }
 table.grid tr:last-child td { border-bottom: 2px solid #000; }
 table.grid td:last-child { border-right: 2px solid #000; }
@@ -126,7 +129,7 @@ def data_table(
 
 
 def grid_table(puzzle: Puzzle, hints: Puzzle, label: str) -> str:
-    """A board; what `hints` holds is bold."""
+    """A board; what `hints` holds is bold, candidates of open cells are small."""
     layout, n = puzzle.layout, puzzle.n
     rows = []
     for r in range(n):
@@ -136,6 +139,8 @@ def grid_table(puzzle: Puzzle, hints: Puzzle, label: str) -> str:
             classes = ["hint" if hints[r, c] else "found"]
             classes += ["t"] * (r % layout.box_rows == 0) + ["l"] * (c % layout.box_columns == 0)
             symbol = SYMBOLS[digit - 1] if digit else ""
+            if puzzle.candidates is not None and not digit:
+                symbol = f"<small>{candidate_text(puzzle.masks[r * n + c]) or '∅'}</small>"
             cells.append(f'<td class="{" ".join(classes)}">{symbol}</td>')
         rows.append(f"<tr>{''.join(cells)}</tr>")
     return (

@@ -71,9 +71,13 @@ def limits_reached(sections: Mapping[str, dict[str, Any]]) -> list[str]:
 
 def _puzzle(data: dict[str, Any], puzzle: Puzzle) -> str:
     clashes = "".join(f"<p><strong>Hints clash:</strong> {escape(t)}</p>" for t in data["clashes"])
+    if dead := ", ".join(data["without_candidates"]):
+        clashes += f"<p><strong>Cells without a candidate:</strong> {dead}</p>"
+    marks = "" if data["candidates"] is None else f", {data['candidates']} candidates"
+    head = f"{escape(data['layout'])}, {data['hints']} hints{marks}"
     return (
         grid_table(puzzle, puzzle, "The puzzle")
-        + f"<p>{escape(data['layout'])}, {data['hints']} hints: <code>{puzzle.line}</code></p>"
+        + f"<p>{head}: <code>{puzzle.line}</code></p>"
         + clashes
     )
 

@@ -26,8 +26,11 @@ def _seconds(value: float | None) -> str:
 
 
 def _puzzle(data: Mapping[str, Any], puzzle: Puzzle) -> str:
-    lines = [str(puzzle), f"{data['layout']}, {data['hints']} hints"]
+    marks = "" if data["candidates"] is None else f", {data['candidates']} candidates"
+    lines = [str(puzzle), f"{data['layout']}, {data['hints']} hints{marks}"]
     lines += [f"Hints clash: {text}" for text in data["clashes"]]
+    if data["without_candidates"]:
+        lines.append(f"Cells without a candidate: {', '.join(data['without_candidates'])}")
     return "\n".join(lines)
 
 

@@ -88,8 +88,13 @@ class GridDecoder(Decoder, Protocol):
         """
         ...
 
-    def narrowed(self, hints: Mapping[int, int]) -> Any:
-        """The decoder when more cells are given, as {cell: symbol from 1}."""
+    def narrowed(self, hints: Mapping[int, int], masks: Sequence[int] | None = None) -> Any:
+        """The decoder when more is known.
+
+        Args:
+            hints: cells that are given, as {cell: symbol from 1}.
+            masks: candidates of every cell, bit s - 1 for symbol s.
+        """
         ...
 
 
@@ -192,7 +197,9 @@ class PlainGridDecoder:
         """See :class:`Decoder`."""
         return self
 
-    def narrowed(self, hints: Mapping[int, int]) -> PlainGridDecoder:
+    def narrowed(
+        self, hints: Mapping[int, int], masks: Sequence[int] | None = None
+    ) -> PlainGridDecoder:
         """See :class:`GridDecoder`."""
         return self
 

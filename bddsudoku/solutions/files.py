@@ -34,6 +34,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import struct
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -43,6 +44,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bddsudoku.errors import BddSudokuError, DamagedFileError
 from bddsudoku.solutions import canonical
@@ -76,7 +78,7 @@ class Stored:
         count: number of solutions; None if it was never asked for.
         decoder: the decoder's description.
         info: free.
-        source: the file that it was read from.
+        source: the file that it was read from, for messages.
     """
 
     kind: str
@@ -85,7 +87,7 @@ class Stored:
     count: int | None
     decoder: Mapping[str, Any]
     info: Mapping[str, Any]
-    source: Path | None = None
+    source: str | Path | None = None
 
 
 def _crc(data: Any) -> int:
@@ -152,34 +154,41 @@ def save(stored: Stored, path: str | Path) -> None:
             file.write(bytes(_padded(array.nbytes) - array.nbytes))
 
 
-def load(path: str | Path, *, verify: bool = True) -> Stored:
+def load(
+    source: str | Path | NDArray[np.uint8], *, verify: bool = True, name: str | None = None
+) -> Stored:
     """What a file keeps of a set, its arrays memory-mapped.
 
     Args:
-        path: the file.
+        source: a path, or all bytes of a file (mapped, or read from a pipe).
         verify: check every byte and the diagram's structure. Without it only the header and the
             file's length are checked; files from strangers should be verified.
+        name: what messages call bytes.
 
     Raises:
         DamagedFileError: the file is foreign, of another version, truncated or damaged.
         OSError: the file cannot be read.
     """
-    source = Path(path)
-    header, length = _header(source)
-    with sensible(source):
+    if isinstance(source, (str, Path)):
+        named: str | Path = Path(source)
+        raw = _mapped(source)
+    else:
+        named, raw = name or "<bytes>", source
+    header = _header(named, raw)
+    with sensible(named):
         return Stored(
             header["set"],
-            _diagram(source, header, length, verify),
+            _diagram(named, header, raw, verify),
             header["fixed"],
             None if header["count"] is None else int(header["count"], 16),
             header["decoder"],
             header["info"],
-            source,
+            named,
         )
 
 
 @contextmanager
-def sensible(source: Path | None) -> Iterator[None]:
+def sensible(source: str | Path | None) -> Iterator[None]:
     """Whatever goes wrong with the contents of a header is the file's fault.
 
     Raises:
@@ -193,28 +202,33 @@ def sensible(source: Path | None) -> Iterator[None]:
         raise DamagedFileError(f"{source}: the header makes no sense ({error})") from None
 
 
-def _header(source: Path) -> tuple[dict[str, Any], int]:
-    """The checked header and the file's length."""
-    with source.open("rb") as file:
-        start = file.read(_START)
-        if start[:8] != MAGIC:
-            raise DamagedFileError(f"{source}: not a saved solution set")
-        if len(start) < _START:
-            raise DamagedFileError(f"{source}: truncated: {len(start)} bytes, no header")
-        _, version, size, length, checksum = _PREAMBLE.unpack(start[:28])
-        if struct.unpack("<I", start[28:])[0] != zlib.crc32(start[:28]):
-            raise DamagedFileError(
-                f"{source}: damaged: the first bytes do not match their checksum"
-            )
-        if version != VERSION:
-            raise DamagedFileError(
-                f"{source}: format version {version}; this release reads version {VERSION}"
-            )
-        actual = os.fstat(file.fileno()).st_size
-        if actual != length:
-            how = "truncated" if actual < length else "longer than it should be"
-            raise DamagedFileError(f"{source}: {how}: {actual} bytes instead of {length}")
-        text = file.read(size)
+def _mapped(path: str | Path) -> NDArray[np.uint8]:
+    """All bytes of a file; what is no regular file is read, and opened only once."""
+    with open(path, "rb") as file:
+        status = os.fstat(file.fileno())
+        if stat.S_ISREG(status.st_mode) and status.st_size:
+            return np.memmap(file, dtype=np.uint8, mode="r")
+        return np.frombuffer(file.read(), dtype=np.uint8)
+
+
+def _header(source: str | Path, raw: NDArray[np.uint8]) -> dict[str, Any]:
+    """The checked header."""
+    start = raw[:_START].tobytes()
+    if start[:8] != MAGIC:
+        raise DamagedFileError(f"{source}: not a saved solution set")
+    if len(start) < _START:
+        raise DamagedFileError(f"{source}: truncated: {len(start)} bytes, no header")
+    _, version, size, length, checksum = _PREAMBLE.unpack(start[:28])
+    if struct.unpack("<I", start[28:])[0] != zlib.crc32(start[:28]):
+        raise DamagedFileError(f"{source}: damaged: the first bytes do not match their checksum")
+    if version != VERSION:
+        raise DamagedFileError(
+            f"{source}: format version {version}; this release reads version {VERSION}"
+        )
+    if len(raw) != length:
+        how = "truncated" if len(raw) < length else "longer than it should be"
+        raise DamagedFileError(f"{source}: {how}: {len(raw)} bytes instead of {length}")
+    text = raw[_START : _START + size].tobytes()
     if zlib.crc32(text) != checksum:
         raise DamagedFileError(f"{source}: damaged: the header does not match its checksum")
     try:
@@ -223,12 +237,13 @@ def _header(source: Path) -> tuple[dict[str, Any], int]:
         raise DamagedFileError(f"{source}: the header is not JSON") from None
     if not isinstance(header, dict):
         raise DamagedFileError(f"{source}: the header is not a JSON object")
-    return header, length
+    return header
 
 
-def _diagram(source: Path, header: dict[str, Any], length: int, verify: bool) -> Diagram:
-    """The arrays, mapped and (if wanted) checked."""
-    raw = np.memmap(source, dtype=np.uint8, mode="r")
+def _diagram(
+    source: str | Path, header: dict[str, Any], raw: NDArray[np.uint8], verify: bool
+) -> Diagram:
+    """The arrays, as they lie in the file and (if wanted) checked."""
     arrays: dict[str, AnyArray] = {}
     for name, dtype in _SECTIONS:
         section = header["sections"][name]
@@ -236,7 +251,7 @@ def _diagram(source: Path, header: dict[str, Any], length: int, verify: bool) ->
         nbytes = items * np.dtype(dtype).itemsize
         if section["dtype"] != dtype or offset % _ALIGN or min(offset, items) < 0:
             raise DamagedFileError(f"{source}: section {name} is not what it should be")
-        if not (nbytes <= span and offset + span <= length):
+        if not (nbytes <= span and offset + span <= len(raw)):
             raise DamagedFileError(f"{source}: section {name} reaches past the end of the file")
         if verify and _crc(raw[offset : offset + span]) != section["crc32"]:
             raise DamagedFileError(f"{source}: damaged: section {name} does not match its checksum")

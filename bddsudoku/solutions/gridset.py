@@ -240,8 +240,8 @@ class GridSet(SolutionSet):
 
         Args:
             hints: {cell or (row, column): symbol}, an object with such a mapping as ``hints`` (a
-                Puzzle), or an array with 0 for open cells. Everything counts from 0, symbols
-                from 1.
+                Puzzle, whose ``candidates`` hold as well), or an array with 0 for open cells.
+                Everything counts from 0, symbols from 1.
 
         Raises:
             ValueError: a cell or symbol that does not exist.
@@ -250,14 +250,16 @@ class GridSet(SolutionSet):
         """
         symbols = self.shape[2]
         wanted = self._cells_of(hints)
+        masks = getattr(hints, "candidates", None)
         true = [cell * symbols + s - 1 for cell, s in wanted.items()]
         false = [
             k
-            for k in self.diagram.labels.tolist()
+            for k in (*self.diagram.labels.tolist(), *self.fixed)
             if wanted.get(k // symbols, k % symbols + 1) != k % symbols + 1
+            or (masks is not None and not masks[k // symbols] >> k % symbols & 1)
         ]
         out = self.restricted(true, false)
-        out.decoder = self.decoder.narrowed(wanted)
+        out.decoder = self.decoder.narrowed(wanted, masks)
         return out
 
     def _weights(self, weights: Any) -> AnyArray:

@@ -102,11 +102,14 @@ class Analysis:
             f"in {house.family} {house.index + 1}"
             for a, b, house in self.puzzle.clashes()
         ]
+        marked = self.puzzle.candidates is not None
         return {
             "puzzle": self.puzzle.line,
             "layout": str(self.puzzle.layout),
             "hints": self.puzzle.hint_count,
+            "candidates": self.puzzle.candidate_count if marked else None,
             "clashes": clashes,
+            "without_candidates": [cell_name(cell, n) for cell in self.puzzle.dead_cells],
         }
 
     def variables(self) -> dict[str, Any]:

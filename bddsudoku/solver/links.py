@@ -12,12 +12,14 @@ from bddsudoku.limits import Limits
 from bddsudoku.puzzle.numberlink.decode import LinksDecoder
 from bddsudoku.solutions.solutionset import SolutionSet
 from bddsudoku.solver.answers import Counted, Solved
+from bddsudoku.solver.source import Source
 
 if TYPE_CHECKING:
     from bddsudoku.engine.frontier.spec import Spec
     from bddsudoku.limits import Progress
     from bddsudoku.puzzle.numberlink.board import Board
     from bddsudoku.puzzle.numberlink.links import Links
+    from bddsudoku.solutions.files import Stored
 
 __all__ = ["LinkSet", "compile_links", "count_links", "load_link_set", "spec_of"]
 
@@ -64,23 +66,17 @@ class LinkSet(SolutionSet):
         return self.restricted(false=edges)
 
     @classmethod
-    def load(
-        cls,
-        path: str | Path,
-        decoders: Mapping[str, Any] | None = None,
-        *,
-        verify: bool = True,
-    ) -> Self:
-        """A saved set, memory-mapped.
+    def restored(cls, stored: Stored, decoders: Mapping[str, Any] | None = None) -> Self:
+        """The set that a file keeps.
 
         Raises:
             DamagedFileError: the file is damaged, or holds another puzzle's set.
         """
         known = decoders or {LinksDecoder.kind: LinksDecoder.from_dict}
-        loaded = super().load(path, known, verify=verify)
-        if loaded.decoder.kind != LinksDecoder.kind:
-            raise DamagedFileError(f"{path}: a saved set, but not of Numberlink solutions")
-        return loaded
+        made = super().restored(stored, known)
+        if made.decoder.kind != LinksDecoder.kind:
+            raise DamagedFileError(f"{stored.source}: a saved set, but not of Numberlink solutions")
+        return made
 
 
 def spec_of(board: Board, symmetry: int | None = None) -> tuple[Spec, int]:
@@ -167,14 +163,18 @@ def compile_links(
     return Solved(found, "frontier", f"picture {symmetry}", seconds, cost)
 
 
-def load_link_set(path: str | Path) -> LinkSet | None:
-    """A saved set of Numberlink solutions; None when the file is no saved set at all.
+def load_link_set(source: str | Path | Source) -> LinkSet | None:
+    """A saved set of Numberlink solutions; None for anything else that can be read or not.
+
+    Args:
+        source: a path, or what is open already.
 
     Raises:
         DamagedFileError: the file is damaged, or holds another puzzle's set.
     """
-    from bddsudoku.solutions.magic import is_saved_set
-
-    if not Path(path).is_file() or not is_saved_set(Path(path)):
-        return None
-    return LinkSet.load(path)
+    if not isinstance(source, Source):
+        if not Path(source).is_file():
+            return None
+        with Source(source) as opened:
+            return load_link_set(opened)
+    return LinkSet.restored(source.stored()) if source.is_set else None

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.solver.source import Source
 
 if TYPE_CHECKING:
     from bddsudoku.solutions.gridset import GridSet
@@ -34,25 +35,35 @@ class Subject:
     name: str = ""
 
 
-def load(path: str | Path) -> GridSet:
-    """A saved Sudoku set, memory-mapped.
+def load(source: str | Path | Source) -> GridSet:
+    """A saved Sudoku set: a file is memory-mapped, what comes through a pipe is held.
+
+    Args:
+        source: a path, ``-`` for standard input, or what is open already.
 
     Raises:
         DamagedFileError: the file is truncated, damaged, or not a saved Sudoku set.
+        OSError: it cannot be read.
     """
     from bddsudoku.errors import DamagedFileError
     from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
     from bddsudoku.solutions.gridset import GridSet
-    from bddsudoku.solutions.saved import load as load_set
+    from bddsudoku.solutions.saved import restored
 
-    loaded = load_set(Path(path), {SudokuDecoder.kind: SudokuDecoder.from_dict})
+    if not isinstance(source, Source):
+        with Source(source) as opened:
+            return load(opened)
+    loaded = restored(source.stored(), {SudokuDecoder.kind: SudokuDecoder.from_dict})
     if not isinstance(loaded, GridSet):
-        raise DamagedFileError(f"{path}: a saved set, but not of a Sudoku")
+        raise DamagedFileError(f"{source.name}: a saved set, but not of a Sudoku")
     return loaded
 
 
-def load_covers(path: str | Path) -> SolutionSet | None:
-    """A saved set of exact covers or tilings, memory-mapped; None when the file is no saved set.
+def load_covers(source: str | Path | Source) -> SolutionSet | None:
+    """A saved set of exact covers or tilings; None for anything else that can be read or not.
+
+    Args:
+        source: a path, or what is open already.
 
     Raises:
         DamagedFileError: the file is damaged, or holds another puzzle's set.
@@ -60,31 +71,51 @@ def load_covers(path: str | Path) -> SolutionSet | None:
     from bddsudoku.errors import DamagedFileError
     from bddsudoku.puzzle.exact_cover import CoverDecoder
     from bddsudoku.puzzle.tiling import TilingDecoder
-    from bddsudoku.solutions.magic import is_saved_set
-    from bddsudoku.solutions.saved import load as load_set
+    from bddsudoku.solutions.saved import restored
 
-    if not Path(path).is_file() or not is_saved_set(Path(path)):
+    if not isinstance(source, Source):
+        if not Path(source).is_file():
+            return None
+        with Source(source) as opened:
+            return load_covers(opened)
+    if not source.is_set:
         return None
     kinds = {d.kind: d.from_dict for d in (CoverDecoder, TilingDecoder)}
-    loaded = load_set(Path(path), kinds)
+    loaded = restored(source.stored(), kinds)
     if loaded.decoder.kind not in kinds:
-        raise DamagedFileError(f"{path}: a saved set, but not of exact covers or tilings")
+        raise DamagedFileError(f"{source.name}: a saved set, but not of exact covers or tilings")
     return loaded
 
 
 def subjects(argument: str, layout: Layout | None = None) -> Iterator[Subject]:
     """Everything that a PUZZLE argument stands for: a saved set, or one puzzle after another.
 
+    A file or pipe is opened once.
+
+    Args:
+        argument: a path, ``-`` for standard input, or the puzzle itself.
+        layout: the shape of all boards; by default what the text says.
+
     Raises:
-        PuzzleFormatError: something is not a puzzle (those before it were yielded).
+        PuzzleFormatError: something is not a puzzle (those before it were yielded), or cannot be
+            read.
         DamagedFileError: a saved set that cannot be trusted.
     """
-    from bddsudoku.puzzle.sudoku.text import looks_like_puzzle, read_argument
-    from bddsudoku.solutions.magic import is_saved_set
+    from bddsudoku.puzzle.sudoku.text import looks_like_puzzle, read_argument, read_puzzles
+    from bddsudoku.puzzle.sudoku.text.reader import unreadable
 
-    if argument != "-" and not looks_like_puzzle(argument) and is_saved_set(Path(argument)):
-        saved = load(argument)
-        yield Subject(saved.decoder.puzzle, saved, source=argument)
+    if looks_like_puzzle(argument):
+        for record in read_argument(argument, layout):
+            yield Subject(record.puzzle, None, record.source or "", record.line, record.name)
         return
-    for record in read_argument(argument, layout):
-        yield Subject(record.puzzle, None, record.source or "", record.line, record.name)
+    try:
+        source = Source(argument)
+    except (OSError, ValueError) as error:
+        raise unreadable(argument, error) from None
+    with source:
+        if source.is_set:
+            saved = load(source)
+            yield Subject(saved.decoder.puzzle, saved, source=source.name)
+            return
+        for record in read_puzzles(source.stream(), layout, name=source.name):
+            yield Subject(record.puzzle, None, source.name, record.line, record.name)

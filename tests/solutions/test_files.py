@@ -17,8 +17,7 @@ from bddsudoku.solutions import files
 from bddsudoku.solutions.decoder import KeyDecoder
 from bddsudoku.solutions.diagram import Diagram
 from bddsudoku.solutions.gridset import GridSet
-from bddsudoku.solutions.magic import is_saved_set
-from bddsudoku.solutions.saved import load
+from bddsudoku.solutions.saved import load, restored
 from bddsudoku.solutions.solutionset import SolutionSet
 
 DECODERS = {SudokuDecoder.kind: SudokuDecoder.from_dict}
@@ -61,7 +60,6 @@ def test_round_trip(solutions: GridSet, path: Path) -> None:
     assert GridSet.load(path, DECODERS) == solutions
     with pytest.raises(DamagedFileError, match="holds a GridSet, not a SolutionSet"):
         SolutionSet.load(path, DECODERS)
-    assert is_saved_set(path)
     assert [p.name for p in path.parent.iterdir()] == [path.name]
 
 
@@ -138,23 +136,28 @@ def test_longer_files_are_refused(path: Path) -> None:
 def test_foreign_files_are_refused(tmp_path: Path, data: bytes) -> None:
     foreign = tmp_path / "foreign"
     foreign.write_bytes(data)
-    assert not is_saved_set(foreign)
     with pytest.raises(DamagedFileError, match="not a saved solution set"):
         load(foreign)
 
 
 def test_text_mode_damage_is_noticed(path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b"\r\n", b"\n"))
-    assert not is_saved_set(path)
     with pytest.raises(DamagedFileError):
         load(path)
 
 
-def test_what_is_no_file_is_no_saved_set(tmp_path: Path) -> None:
-    assert not is_saved_set(tmp_path)
-    assert not is_saved_set(tmp_path / "missing")
-    assert not is_saved_set("1" * 5000)
-    assert not is_saved_set("a\0b")
+def test_a_file_that_was_read_whole(solutions: GridSet, path: Path) -> None:
+    held = np.frombuffer(path.read_bytes(), dtype=np.uint8)
+    stored = files.load(held, name="a pipe")
+    assert restored(stored, DECODERS) == solutions
+    assert stored.source == "a pipe"
+    with pytest.raises(DamagedFileError, match=r"^a pipe: truncated"):
+        files.load(held[:-1], name="a pipe")
+    with pytest.raises(DamagedFileError, match="not a saved solution set"):
+        files.load(held[:0])
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         load(tmp_path / "missing")
 

@@ -66,20 +66,21 @@ class Asked:
 
 def ask(file: str, values: dict[str, Any]) -> Asked:
     """What FILE stands for, under the rule that the options name."""
-    from bddsudoku.cli.coverlike import read_source
     from bddsudoku.puzzle.numberlink import Board
     from bddsudoku.solver.links import load_link_set
+    from bddsudoku.solver.source import Source
 
-    saved = None if file == "-" else load_link_set(file)
-    if saved is not None:
-        if values["rule"] not in (None, saved.board.rule) or (
-            values["no_touch"] and not saved.board.no_touch
-        ):
-            raise click.UsageError(f"{file} holds solutions under another rule; compile it anew")
-        return Asked(file, saved.board, saved, values)
-    text, name = read_source(file)
-    board = Board.parse(text, name)
-    return Asked(file, board.under(values["rule"], values["no_touch"] or None), None, values)
+    with Source(file) as source:
+        saved = load_link_set(source)
+        if saved is None:
+            board = Board.parse(source.text(), source.name)
+            board = board.under(values["rule"], values["no_touch"] or None)
+            return Asked(file, board, None, values)
+    if values["rule"] not in (None, saved.board.rule) or (
+        values["no_touch"] and not saved.board.no_touch
+    ):
+        raise click.UsageError(f"{file} holds solutions under another rule; compile it anew")
+    return Asked(file, saved.board, saved, values)
 
 
 def solved(asked: Asked) -> tuple[LinkSet, Compiled | None]:

@@ -302,13 +302,16 @@ class BandSet:
 
         Args:
             hints: {cell or (row, column): digit} counted from 0 (digits from 1); an object with
-                such a mapping as ``hints``; an array of 81 digits with 0 for open cells; or, when
-                it is an array of dtype uint16, 81 candidate masks.
+                such a mapping as ``hints`` (a Puzzle, whose ``candidates`` hold as well); an array
+                of 81 digits with 0 for open cells; or, when it is an array of dtype uint16, 81
+                candidate masks.
 
         Raises:
             ValueError: a cell or digit that does not exist.
         """
         found = getattr(hints, "hints", hints)
+        if getattr(hints, "candidates", None) is not None:
+            found = np.array(hints.masks, dtype=np.uint16)
         more = np.full(81, FULL, dtype=np.uint16)
         if isinstance(found, Mapping):
             for place, digit in found.items():

@@ -25,7 +25,8 @@ class Allocation(StrEnum):
     """Degrees of propagation on the same model; each contains the one before."""
 
     PAPER = "paper"
-    """Hints substituted: n variables for every open cell."""
+    """Hints substituted: a variable for every candidate of every open cell, n of them where the
+    puzzle does not say otherwise."""
     CANDIDATES = "candidates"
     """The variables that a hint excludes are dropped, too."""
     SINGLES = "singles"
@@ -75,13 +76,21 @@ def full_model(layout: Layout, families: Sequence[str] = FAMILIES) -> Model:
 def allocate(puzzle: Puzzle, allocation: Allocation | str = Allocation.PAPER) -> Model:
     """The puzzle as a model under one of the three allocations.
 
-    Hints and deduced digits are in :attr:`~bddsudoku.model.Model.fixed`. A puzzle whose hints
-    clash becomes a contradictory model, which has no solution.
+    Hints and deduced digits are in :attr:`~bddsudoku.model.Model.fixed`; the variables of what is
+    no candidate of its cell are left out. A puzzle whose hints clash becomes a contradictory
+    model, which has no solution.
     """
     n = puzzle.n
     base = full_model(puzzle.layout)
     hints = [cell * n + digit - 1 for cell, digit in puzzle.hints.items()]
-    model = propagation.substitute(base, hints, settle=("cell",))
+    struck = [
+        cell * n + d
+        for cell, mask in enumerate(puzzle.candidates or ())
+        if not puzzle.cells[cell]
+        for d in range(n)
+        if not mask >> d & 1
+    ]
+    model = propagation.substitute(base, hints, settle=("cell",), false=struck)
     match Allocation(allocation):
         case Allocation.PAPER:
             return model

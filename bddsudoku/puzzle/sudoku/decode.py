@@ -61,11 +61,7 @@ class SudokuDecoder:
         The row comes from a set of solutions and is taken at its word: nothing is checked, which
         makes this some ten times as fast as Puzzle's own constructor.
         """
-        grid = object.__new__(Puzzle)
-        object.__setattr__(grid, "cells", tuple(row.tobytes()))
-        object.__setattr__(grid, "layout", self.layout)
-        object.__setattr__(grid, "_hash", None)
-        return grid
+        return Puzzle.trusted(tuple(row.tobytes()), self.layout)
 
     def encode_row(self, solution: Any) -> NDArray[np.uint8]:
         """Digits cell by cell of a Puzzle, a text with one, or an array of any shape.
@@ -96,17 +92,25 @@ class SudokuDecoder:
         return [cell * self.rows + digit - 1 for cell, digit in enumerate(row) if digit]
 
     def merged(self, other: SudokuDecoder, both: bool) -> SudokuDecoder:
-        """With the hints of either puzzle, or only those that they share."""
-        mine, theirs = self.puzzle.hints, other.puzzle.hints
+        """With the hints and candidates of either puzzle, or only those that they share."""
+        mine, theirs = self.puzzle, other.puzzle
+        if mine.candidates is None and theirs.candidates is None:
+            if both:
+                return self._with({**theirs.hints, **mine.hints})
+            return self._with({c: d for c, d in mine.hints.items() if theirs.cells[c] == d})
         if both:
-            hints = {**theirs, **mine}
-        else:
-            hints = {cell: d for cell, d in mine.items() if theirs.get(cell) == d}
-        return self._with(hints)
+            return SudokuDecoder(mine.within(theirs.masks))
+        either = [a | b for a, b in zip(mine.masks, theirs.masks, strict=True)]
+        return SudokuDecoder(Puzzle.from_masks(either, self.layout))
 
-    def narrowed(self, hints: Mapping[int, int]) -> SudokuDecoder:
-        """With more hints."""
-        return self._with({**hints, **self.puzzle.hints})
+    def narrowed(
+        self, hints: Mapping[int, int], masks: Sequence[int] | None = None
+    ) -> SudokuDecoder:
+        """With more hints, and within candidate masks."""
+        if masks is None and self.puzzle.candidates is None:
+            return self._with({**hints, **self.puzzle.hints})
+        puzzle = self.puzzle if masks is None else self.puzzle.within(masks)
+        return SudokuDecoder(puzzle.with_hints({c: d for c, d in hints.items() if not puzzle[c]}))
 
     def _with(self, hints: Mapping[int, int]) -> SudokuDecoder:
         if hints == self.puzzle.hints:
@@ -134,9 +138,15 @@ class SudokuDecoder:
             PuzzleFormatError: layout or puzzle are not what they should be.
         """
         layout = Layout(int(data["box_rows"]), int(data["box_columns"]))
-        line = str(data["puzzle"])
-        try:
-            cells = [0 if s == "." else SYMBOLS.index(s) + 1 for s in line]
-        except ValueError:
-            raise PuzzleFormatError(f"{line!r} is not a puzzle line") from None
-        return cls(Puzzle(cells, layout))
+        line, n = str(data["puzzle"]), layout.n
+        digits = [0 if s == "." else SYMBOLS.find(s) + 1 or -1 for s in line]
+        if len(line) == layout.cell_count and min(digits) >= 0:
+            return cls(Puzzle(digits, layout))
+        # the line of a puzzle with candidates: n symbols a cell, each digit in its place
+        fits = all(d in (0, at % n + 1) for at, d in enumerate(digits))
+        if len(line) != n * layout.cell_count or not fits:
+            raise PuzzleFormatError(f"{line!r} is not a puzzle line")
+        masks = [
+            sum(1 << (d - 1) for d in digits[at : at + n] if d) for at in range(0, len(line), n)
+        ]
+        return cls(Puzzle.from_masks(masks, layout))

@@ -1,4 +1,4 @@
-"""Layout (the shape of the board) and Puzzle (the hints on it), both immutable.
+"""Puzzle: the hints on a board and the candidates of its cells; immutable.
 
 Cells are numbered row by row from 0; rows, columns and blocks from 0; digits from 1. In text,
 ``r4c7`` is row 4, column 7, both from 1, and digits past 9 are written A, B, C, …
@@ -6,133 +6,22 @@ Cells are numbered row by row from 0; rows, columns and blocks from 0; digits fr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from html import escape
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku.layout import (
+    SYMBOLS,
+    House,
+    Layout,
+    cell_name,
+    has_usual_blocks,
+)
 
 __all__ = ["SYMBOLS", "Layout", "Puzzle", "cell_name"]
 
-SYMBOLS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-"""Digit ``d`` is written ``SYMBOLS[d - 1]``."""
 
-
-@dataclass(frozen=True, slots=True)
-class House:
-    """A set of n cells in which every digit stands once.
-
-    Attributes:
-        family: ``row``, ``column`` or ``block``.
-        index: number within the family, from 0.
-        cells: ascending cell numbers.
-    """
-
-    family: str
-    index: int
-    cells: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Layout:
-    """The shape of a board: n × n cells in blocks of ``box_rows`` × ``box_columns`` cells.
-
-    ``n = box_rows * box_columns``; a band is ``box_rows`` rows, a stack ``box_columns`` columns.
-
-    Raises:
-        PuzzleFormatError: a side below 1, or n above 35 (there are no more symbols).
-    """
-
-    box_rows: int = 3
-    box_columns: int = 3
-
-    def __post_init__(self) -> None:
-        if self.box_rows < 1 or self.box_columns < 1 or self.n > len(SYMBOLS):
-            raise PuzzleFormatError(
-                f"a layout has blocks of at least 1x1 and at most {len(SYMBOLS)} cells, "
-                f"not {self.box_rows}x{self.box_columns}"
-            )
-
-    @classmethod
-    def of_size(cls, n: int) -> Layout:
-        """The usual layout of side ``n``: blocks as square as can be, wider than high.
-
-        4 → 2×2, 6 → 2×3, 8 → 2×4, 9 → 3×3, 10 → 2×5, 12 → 3×4, 16 → 4×4, 25 → 5×5.
-
-        Raises:
-            PuzzleFormatError: ``n`` is prime or below 4.
-        """
-        for height in range(int(max(n, 0) ** 0.5), 1, -1):
-            if n % height == 0:
-                return cls(height, n // height)
-        raise PuzzleFormatError(f"no block shape is usual for a board of side {n}")
-
-    @property
-    def n(self) -> int:
-        """Side of the board, number of digits."""
-        return self.box_rows * self.box_columns
-
-    @property
-    def cell_count(self) -> int:
-        """n²."""
-        return self.n * self.n
-
-    @property
-    def symbols(self) -> str:
-        """The digits as written."""
-        return SYMBOLS[: self.n]
-
-    def block_of(self, cell: int) -> int:
-        """Number of the block that holds a cell, counted row by row."""
-        row, column = divmod(cell, self.n)
-        return row // self.box_rows * self.box_rows + column // self.box_columns
-
-    @cached_property
-    def rows(self) -> tuple[House, ...]:
-        """The n rows."""
-        n = self.n
-        return tuple(House("row", r, tuple(range(r * n, r * n + n))) for r in range(n))
-
-    @cached_property
-    def columns(self) -> tuple[House, ...]:
-        """The n columns."""
-        n = self.n
-        return tuple(House("column", c, tuple(range(c, n * n, n))) for c in range(n))
-
-    @cached_property
-    def blocks(self) -> tuple[House, ...]:
-        """The n blocks, row by row."""
-        cells: list[list[int]] = [[] for _ in range(self.n)]
-        for cell in range(self.cell_count):
-            cells[self.block_of(cell)].append(cell)
-        return tuple(House("block", b, tuple(cs)) for b, cs in enumerate(cells))
-
-    @cached_property
-    def houses(self) -> tuple[House, ...]:
-        """Rows, then columns, then blocks."""
-        return self.rows + self.columns + self.blocks
-
-    @cached_property
-    def houses_of(self) -> tuple[tuple[House, ...], ...]:
-        """For every cell the three houses that hold it."""
-        out: list[list[House]] = [[] for _ in range(self.cell_count)]
-        for house in self.houses:
-            for cell in house.cells:
-                out[cell].append(house)
-        return tuple(tuple(h) for h in out)
-
-    def __str__(self) -> str:
-        return f"{self.n}x{self.n} ({self.box_rows}x{self.box_columns} blocks)"
-
-
-def cell_name(cell: int, n: int) -> str:
-    """``r4c7`` for a cell number."""
-    row, column = divmod(cell, n)
-    return f"r{row + 1}c{column + 1}"
-
-
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=64)
 def _layout(box_rows: int, box_columns: int) -> Layout:
     """One shared Layout per shape, so that its houses are computed once."""
     return Layout(box_rows, box_columns)
@@ -141,25 +30,43 @@ def _layout(box_rows: int, box_columns: int) -> Layout:
 class Puzzle:
     """Hints on a board; immutable, hashable, comparable. A solution is a Puzzle without open cells.
 
+    Open cells may have fewer candidates than all digits ("pencil marks"). A cell with one
+    candidate is a cell with a hint, and a hint that is no candidate of its cell leaves the cell
+    none: so the candidates of all cells (:attr:`masks`) say everything, and two puzzles are equal
+    exactly when these are.
+
     Args:
         cells: n² digits row by row (or n rows of n); 0 for an open cell.
         layout: the shape; by default the usual one of that size.
+        candidates: n² masks, bit ``d - 1`` set when digit d may stand in the cell; None when any
+            digit may stand in the open cells.
+
+    Attributes:
+        cells: n² digits, 0 for an open cell.
+        layout: the shape.
+        candidates: n² masks, the hinted cells' with one bit; None when any digit may stand in
+            every open cell.
 
     Raises:
-        PuzzleFormatError: a wrong number of cells, or a digit outside 0…n.
+        PuzzleFormatError: a wrong number of cells or masks, or one out of range.
 
     Hints that contradict each other are allowed: such a puzzle has no solution
-    (see :meth:`clashes`).
+    (see :meth:`clashes`), and neither has one with a cell without candidates
+    (:attr:`dead_cells`).
     """
 
-    __slots__ = ("_hash", "cells", "layout")
+    __slots__ = ("_hash", "candidates", "cells", "layout")
 
     cells: tuple[int, ...]
     layout: Layout
+    candidates: tuple[int, ...] | None
     _hash: int | None
 
     def __init__(
-        self, cells: Iterable[int] | Iterable[Iterable[int]], layout: Layout | None = None
+        self,
+        cells: Iterable[int] | Iterable[Iterable[int]],
+        layout: Layout | None = None,
+        candidates: Iterable[int] | None = None,
     ) -> None:
         flat: list[int] = []
         for item in cells:
@@ -178,8 +85,10 @@ class Puzzle:
                     f"expected a digit 0 to {layout.n}, found {digit}",
                     cell=cell_name(cell, layout.n),
                 )
+        masks = None if candidates is None else _checked(flat, layout, list(candidates))
         object.__setattr__(self, "cells", tuple(flat))
         object.__setattr__(self, "layout", layout)
+        object.__setattr__(self, "candidates", masks)
         object.__setattr__(self, "_hash", None)
 
     @classmethod
@@ -188,8 +97,18 @@ class Puzzle:
         puzzle = object.__new__(cls)
         object.__setattr__(puzzle, "cells", cells)
         object.__setattr__(puzzle, "layout", layout)
+        object.__setattr__(puzzle, "candidates", None)
         object.__setattr__(puzzle, "_hash", None)
         return puzzle
+
+    @classmethod
+    def from_masks(cls, masks: Sequence[int], layout: Layout | None = None) -> Puzzle:
+        """The puzzle with these candidates, n² masks.
+
+        Raises:
+            PuzzleFormatError: a wrong number of masks, or one out of range.
+        """
+        return cls([0] * len(masks), layout, masks)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Puzzle is immutable: {name} cannot be set")
@@ -197,8 +116,8 @@ class Puzzle:
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"a Puzzle is immutable: {name} cannot be deleted")
 
-    def __reduce__(self) -> tuple[type[Puzzle], tuple[tuple[int, ...], Layout]]:
-        return Puzzle, (self.cells, self.layout)
+    def __reduce__(self) -> tuple[type[Puzzle], tuple[object, ...]]:
+        return Puzzle, (self.cells, self.layout, self.candidates)
 
     @property
     def n(self) -> int:
@@ -219,6 +138,24 @@ class Puzzle:
     def open_cells(self) -> tuple[int, ...]:
         """Cells without a hint, ascending."""
         return tuple(cell for cell, digit in enumerate(self.cells) if not digit)
+
+    @property
+    def masks(self) -> tuple[int, ...]:
+        """The candidates of every cell: n² masks, bit ``d - 1`` for digit d."""
+        if self.candidates is not None:
+            return self.candidates
+        everything = (1 << self.layout.n) - 1
+        return tuple(1 << (d - 1) if d else everything for d in self.cells)
+
+    @property
+    def candidate_count(self) -> int:
+        """Candidates of all open cells together."""
+        return sum(m.bit_count() for m, d in zip(self.masks, self.cells, strict=True) if not d)
+
+    @property
+    def dead_cells(self) -> tuple[int, ...]:
+        """Cells without any candidate, ascending."""
+        return tuple(cell for cell, mask in enumerate(self.candidates or ()) if not mask)
 
     @property
     def is_complete(self) -> bool:
@@ -245,30 +182,44 @@ class Puzzle:
         return self.with_hints({place: digit})
 
     def with_hints(self, hints: Mapping[int | tuple[int, int], int]) -> Puzzle:
-        """This puzzle with more hints, given as {cell or (row, column): digit}."""
-        cells = list(self.cells)
-        for place, digit in hints.items():
-            if not 1 <= digit <= self.n:
-                raise PuzzleFormatError(
-                    f"expected a digit 1 to {self.n}, found {digit}",
-                    cell=cell_name(self._cell(place), self.n),
-                )
-            cells[self._cell(place)] = digit
-        return Puzzle(cells, self.layout)
+        """This puzzle with more hints, given as {cell or (row, column): digit}.
 
-    def without(self, *places: int | tuple[int, int]) -> Puzzle:
-        """This puzzle with the hints of some cells taken away.
-
-        Raises:
-            ValueError: one of the cells has no hint.
+        A hint that is no candidate of its open cell leaves the cell without candidates.
         """
         cells = list(self.cells)
+        masks = None if self.candidates is None else list(self.candidates)
+        for place, digit in hints.items():
+            cell = self._cell(place)
+            if not 1 <= digit <= self.n:
+                raise PuzzleFormatError(
+                    f"expected a digit 1 to {self.n}, found {digit}", cell=cell_name(cell, self.n)
+                )
+            if masks is not None:
+                masks[cell] = 1 << (digit - 1) & (-1 if cells[cell] else masks[cell])
+            cells[cell] = digit
+        return Puzzle(cells, self.layout, masks)
+
+    def without(self, *places: int | tuple[int, int]) -> Puzzle:
+        """This puzzle with the hints of some cells taken away: any digit may stand there then.
+
+        Raises:
+            ValueError: a cell without a hint.
+        """
+        cells = list(self.cells)
+        masks = None if self.candidates is None else list(self.candidates)
         for place in places:
             cell = self._cell(place)
             if not cells[cell]:
                 raise ValueError(f"{cell_name(cell, self.n)} has no hint to take away")
             cells[cell] = 0
-        return Puzzle(cells, self.layout)
+            if masks is not None:
+                masks[cell] = (1 << self.n) - 1
+        return Puzzle(cells, self.layout, masks)
+
+    def within(self, masks: Sequence[int]) -> Puzzle:
+        """This puzzle with the candidates of every cell cut down to those of n² masks."""
+        both = [mine & other for mine, other in zip(self.masks, masks, strict=True)]
+        return Puzzle.from_masks(both, self.layout)
 
     def clashes(self) -> Iterator[tuple[int, int, House]]:
         """Pairs of hints that cannot stand together: (cell, cell, the first house they share)."""
@@ -292,28 +243,40 @@ class Puzzle:
 
     @property
     def line(self) -> str:
-        """The puzzle on one line, n² symbols, ``.`` for an open cell."""
-        return "".join("." if d == 0 else SYMBOLS[d - 1] for d in self.cells)
+        """The puzzle on one line: n² symbols, ``.`` for an open cell.
+
+        With candidates n³ symbols, n a cell: each digit in its place or ``.`` for one that cannot
+        stand there.
+        """
+        n = self.n
+        if self.candidates is None:
+            return "".join("." if d == 0 else SYMBOLS[d - 1] for d in self.cells)
+        return "".join(
+            SYMBOLS[d] if mask >> d & 1 else "." for mask in self.candidates for d in range(n)
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Puzzle):
             return NotImplemented
-        return self.cells == other.cells and self.layout == other.layout
+        return (
+            self.cells == other.cells
+            and self.layout == other.layout
+            and self.candidates == other.candidates
+        )
 
     def __hash__(self) -> int:
         value = self._hash
         if value is None:
-            value = hash((self.cells, self.layout))
+            value = hash((self.cells, self.layout, self.candidates))
             object.__setattr__(self, "_hash", value)
         return value
 
     def __repr__(self) -> str:
-        usual = self.n >= 4 and any(self.n % h == 0 for h in range(2, self.n))
-        shape = (
-            ""
-            if usual and self.layout == Layout.of_size(self.n)
-            else f", Layout({self.layout.box_rows}, {self.layout.box_columns})"
-        )
+        lay = self.layout
+        usual = has_usual_blocks(self.n) and lay == Layout.of_size(self.n)
+        # 64 symbols are an 8x8 board as well as the candidates of a 4x4 board
+        told = usual and not (self.n == 4 and self.candidates is not None)
+        shape = "" if told else f", Layout({lay.box_rows}, {lay.box_columns})"
         return f"Puzzle.parse({self.line!r}{shape})"
 
     @classmethod
@@ -325,37 +288,34 @@ class Puzzle:
 
     def __str__(self) -> str:
         """The grid with borders; reads back as the same puzzle."""
-        lay, n = self.layout, self.n
-        border = "+".join("-" * (2 * lay.box_columns + 1) for _ in range(lay.box_rows))
-        lines = []
-        for row in range(n):
-            if row % lay.box_rows == 0:
-                lines.append(f"+{border}+")
-            symbols = ["." if d == 0 else SYMBOLS[d - 1] for d in self.cells[row * n : row * n + n]]
-            groups = [
-                " ".join(symbols[c : c + lay.box_columns]) for c in range(0, n, lay.box_columns)
-            ]
-            lines.append("| " + " | ".join(groups) + " |")
-        return "\n".join([*lines, f"+{border}+"])
+        from bddsudoku.puzzle.sudoku.drawing import bordered
+
+        return bordered(self)
 
     def _repr_html_(self) -> str:
         """A bordered table for notebooks."""
-        lay, n = self.layout, self.n
-        rows = []
-        for row in range(n):
-            tds = []
-            for column in range(n):
-                digit = self.cells[row * n + column]
-                style = "border:1px solid #999;width:1.6em;height:1.6em;text-align:center;padding:0"
-                if row % lay.box_rows == 0:
-                    style += ";border-top:2px solid #000"
-                if column % lay.box_columns == 0:
-                    style += ";border-left:2px solid #000"
-                if row == n - 1:
-                    style += ";border-bottom:2px solid #000"
-                if column == n - 1:
-                    style += ";border-right:2px solid #000"
-                symbol = escape(SYMBOLS[digit - 1]) if digit else "&nbsp;"
-                tds.append(f'<td style="{style}">{symbol}</td>')
-            rows.append(f"<tr>{''.join(tds)}</tr>")
-        return f'<table style="border-collapse:collapse">{"".join(rows)}</table>'
+        from bddsudoku.puzzle.sudoku.drawing import html_table
+
+        return html_table(self)
+
+
+def _checked(cells: list[int], layout: Layout, masks: list[int]) -> tuple[int, ...] | None:
+    """Masks that agree with the hints, which ``cells`` is made to do, too; None if all are full."""
+    n = layout.n
+    everything = (1 << n) - 1
+    if len(masks) != len(cells):
+        raise PuzzleFormatError(f"{layout} has {len(cells)} cells, not {len(masks)} masks")
+    out: list[int] = []
+    for cell, given in enumerate(masks):
+        mask = int(given)
+        if not 0 <= mask <= everything:
+            raise PuzzleFormatError(
+                f"expected a mask of candidates, 0 to {everything}, found {mask}",
+                cell=cell_name(cell, n),
+            )
+        if cells[cell]:
+            mask &= 1 << (cells[cell] - 1)
+        cells[cell] = 0 if mask & (mask - 1) else mask.bit_length()
+        out.append(mask)
+    is_plain = all(mask == everything or cells[cell] for cell, mask in enumerate(out))
+    return None if is_plain else tuple(out)

@@ -107,7 +107,7 @@ def test_many_small_boards(boards: list[Puzzle]) -> None:
     assert [r.puzzle for r in read_puzzles(io.StringIO(write_sdm(boards)))] == boards
 
 
-@pytest.mark.parametrize("shape", [(1, 1), (1, 2), (2, 1), (1, 3), (1, 5), (5, 1), (1, 7), (1, 9)])
+@pytest.mark.parametrize("shape", [(1, 4), (1, 5), (5, 1), (1, 7), (1, 9)])
 def test_strips(shape: tuple[int, int]) -> None:
     layout = Layout(*shape)
     puzzle = Puzzle([(r + c) % layout.n for r in range(layout.n) for c in range(layout.n)], layout)

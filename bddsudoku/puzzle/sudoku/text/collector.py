@@ -1,4 +1,4 @@
-"""Lines in, puzzles out: comments, sections, titles, boards on one line, and grids."""
+"""Lines in, puzzles out: comments, sections, titles, boards on one line, grids, and brackets."""
 
 from __future__ import annotations
 
@@ -7,50 +7,36 @@ from collections.abc import Iterator
 from typing import NamedTuple, NoReturn
 
 from bddsudoku.errors import BddSudokuError, PuzzleFormatError
-from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Layout, Puzzle
-from bddsudoku.puzzle.sudoku.text.grids import (
-    RULE,
-    SPACE,
-    Item,
-    decode_row,
-    is_sixteen,
-    resolve,
-)
-from bddsudoku.puzzle.sudoku.text.lines import Row, scan
-from bddsudoku.puzzle.sudoku.text.symbols import (
-    BLANKS,
-    alphabet,
-    fold,
-    is_side,
-    number_of,
-    shared_layout,
-    show,
-)
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout, no_usual_blocks
+from bddsudoku.puzzle.sudoku.text.blocks import Block, block_for
+from bddsudoku.puzzle.sudoku.text.grids import RULE, SPACE, Item, is_sixteen, resolve
+from bddsudoku.puzzle.sudoku.text.lines import Row, scan, unquoted, untabbed
+from bddsudoku.puzzle.sudoku.text.placed import are_irregular
+from bddsudoku.puzzle.sudoku.text.regions import RegionMapError
+from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, alphabet, fold, show
+from bddsudoku.puzzle.sudoku.text.table import Column, column_of
+from bddsudoku.puzzle.sudoku.text.wholes import board_on_line, in_numbers
 
 __all__ = ["Collector", "Found"]
 
-_HEAD = re.compile(r"([^ \t,;:|#]+)(?:[ \t,;:|#]+(.*))?", re.DOTALL)
 _DIRECTIVE = re.compile(r"(layout|symbols)\s*[:=]\s*(.*)", re.IGNORECASE)
 _BLOCK = re.compile(r"(\d+)\s*[x×*]\s*(\d+)", re.IGNORECASE)
 _SECTION = re.compile(r"\[\s*([A-Za-z ]+?)\s*\]")
 _TITLE = re.compile(r"(?:grid|puzzle|sudoku|board)\s*[#:.]?\s*\d+\W*", re.IGNORECASE)
-_HEADER = re.compile(
-    r"(?:puzzles?|quizz?(?:es)?|questions?|sudokus?|boards?|grids?)\s*[,;\t]\s*[A-Za-z].*",
+_PASSED_OVER = re.compile(
+    # what Simple Sudoku, py-sudoku and LaTeX write around their grids; a Python string's ends
+    r"simple sudoku|version \S+|simple sudoku version \S+"
+    r"|\d+x\d+ \(\d+x\d+\) sudoku puzzle|difficulty: .*"
+    r"|\\(?:begin|end)\{.*|\\[hc]line.*|\\centering"
+    r"|(?:[a-z_]\w*\s*=\s*)?[rbuf]{0,2}(?:\"\"\"|''')\\?[,;)]*",
     re.IGNORECASE,
 )
-_SIGNATURE = re.compile(r"simple sudoku|version \S+|simple sudoku version \S+", re.IGNORECASE)
+_DOTTED = re.compile(r"\\begin\{(?:logicpuzzle|sudoku)")
+"""In this environment of LaTeX a row ends with a bar and a dot."""
+_DOT = re.compile(r"\|[ \t]*\.[ \t]*$")
 _MOST_LINES = 200
 _FOUR = frozenset("1234xX" + BLANKS)
-
-
-def _in_numbers(row: Row) -> bool:
-    """Whether a line can be a row of numbers, some of them with two digits."""
-    count = len(row.tokens)
-    return (
-        10 <= count <= len(SYMBOLS)
-        and len(row.symbols) != count
-        and all(number_of(t or ".", count) is not None for t in row.tokens)
-    )
 
 
 class Found(NamedTuple):
@@ -65,10 +51,15 @@ class Found(NamedTuple):
 class Collector:
     """Takes lines and gives puzzles as soon as they are complete.
 
+    A grid is handed out when what follows it is known: a map of regions would be about it.
+
     Args:
         source: file name for messages.
         layout: the layout asked for, or None.
         convention: the symbols asked for, or None.
+
+    Raises:
+        PuzzleFormatError: boards of that layout are not read.
     """
 
     def __init__(self, source: str | None, layout: Layout | None, convention: str | None) -> None:
@@ -76,6 +67,8 @@ class Collector:
         self._asked = layout
         self._layout = layout
         self._convention = convention
+        if layout is not None and layout.n < SMALLEST:
+            raise PuzzleFormatError(no_usual_blocks(layout.n), source=source)
         if convention is not None and layout is not None:
             alphabet(layout.n, convention)  # refused at once if it does not fit
         self._items: list[Item] = []
@@ -85,7 +78,11 @@ class Collector:
         self._comments: list[str] = []
         self._title = ""
         self._section: str | None = None
-        self._found_any = False
+        self._column: Column | None = None
+        self._block: Block | None = None
+        self._held: Found | None = None
+        self._begun = self._found_any = False
+        self._dotted = False
 
     @property
     def idle(self) -> bool:
@@ -97,6 +94,9 @@ class Collector:
             or self._section is not None
             or self._layout is not self._asked
             or self._convention is not None
+            or self._column is not None
+            or self._block is not None
+            or self._held is not None
         )
 
     def feed(self, number: int, line: str) -> Iterator[Found]:
@@ -105,13 +105,54 @@ class Collector:
         Raises:
             PuzzleFormatError: with line and cell.
         """
+        yield from self._guarded(self._line(number, line))
+
+    def finish(self) -> Iterator[Found]:
+        """The end of the text."""
+        yield from self._guarded(self._end())
+        yield from self._release()
+
+    def refuse_binary(self, number: int) -> NoReturn:
+        """What a line with a NUL is met with."""
+        raise PuzzleFormatError(
+            "expected text, found binary data", source=self._source, line=number
+        )
+
+    def _guarded(self, found: Iterator[Found]) -> Iterator[Found]:
+        """Hand out what is held before an error, unless the error is about it."""
+        try:
+            yield from found
+        except RegionMapError:
+            raise
+        except PuzzleFormatError:
+            yield from self._release()
+            raise
+
+    def _release(self) -> Iterator[Found]:
+        held, self._held = self._held, None
+        if held is not None:
+            yield held
+
+    # Lines
+
+    def _line(self, number: int, line: str) -> Iterator[Found]:
         text = line.rstrip("\r\n")
         if not text.isascii() or "\0" in text:
             self._check_encoding(number, text)
             text = fold(text)
         stripped = text.strip(" \t")
+        if self._block is not None:
+            if self._block.take(number, text):
+                if self._block.is_complete:
+                    yield from self._close_block()
+                return
+            yield from self._close_block()
         if not stripped:
-            yield from self._space()
+            tabs = text.count("\t")
+            if self._rows and tabs >= SMALLEST - 1 and self._rows[-1].text.count("\t") == tabs:
+                self._items.append(Row(number, text, [[""] * (tabs + 1)], hollow=True))
+            else:
+                yield from self._space()
         elif stripped[0] == "#":
             yield from self._comment(number, stripped.lstrip("#").strip())
         elif section := _SECTION.fullmatch(stripped):
@@ -119,26 +160,24 @@ class Collector:
             self._section = section[1].lower()
         elif self._section not in (None, "puzzle"):
             return  # the state of play, pencil marks, colours: not the puzzle
-        elif _TITLE.fullmatch(stripped) or (number == 1 and _HEADER.fullmatch(stripped)):
+        elif _TITLE.fullmatch(stripped):
             yield from self._close()
-            if _TITLE.fullmatch(stripped):
-                self._title = stripped
-        elif _SIGNATURE.fullmatch(stripped):
+            self._title = stripped
+        elif _PASSED_OVER.fullmatch(stripped):
             yield from self._close()
+            self._dotted = _DOTTED.match(stripped) is not None
+        elif not self._begun and (header := column_of(stripped)) is not None:
+            self._column = header if header.at else None
         else:
-            yield from self._content(number, text)
+            yield from self._content(number, text, stripped)
+            self._begun = True
 
-    def finish(self) -> Iterator[Found]:
-        """The end of the text."""
+    def _end(self) -> Iterator[Found]:
+        if self._block is not None:
+            yield from self._close_block()
         yield from self._close()
         if self._section is not None and not self._found_any:
             raise PuzzleFormatError("expected a section [Puzzle]", source=self._source)
-
-    def refuse_binary(self, number: int) -> NoReturn:
-        """What a line with a NUL is met with."""
-        raise PuzzleFormatError(
-            "expected text, found binary data", source=self._source, line=number
-        )
 
     def _check_encoding(self, number: int, text: str) -> None:
         if "\0" in text:
@@ -176,7 +215,9 @@ class Collector:
             )
         try:
             layout = Layout(int(match[1]), int(match[2]))
-        except BddSudokuError as error:
+            if layout.n < SMALLEST:
+                raise PuzzleFormatError(no_usual_blocks(layout.n))
+        except (BddSudokuError, ValueError) as error:
             raise PuzzleFormatError(str(error), source=self._source, line=number) from None
         if self._asked is not None and layout != self._asked:
             raise PuzzleFormatError(
@@ -188,85 +229,41 @@ class Collector:
 
     # Cells
 
-    def _content(self, number: int, text: str) -> Iterator[Found]:
+    def _content(self, number: int, text: str, stripped: str) -> Iterator[Found]:
+        if self._column is not None:
+            text = self._column.first(text, number, self._source)
+        elif block := block_for(number, stripped, self._layout, self._convention, self._source):
+            yield from self._close()
+            self._block = block
+            if block.take(number, text) and block.is_complete:
+                yield from self._close_block()
+            return
+        text = untabbed(unquoted(text))
+        if self._dotted:
+            text = _DOT.sub("|", text)
         row = scan(text, number)
         if row is None:
             self._items.append(RULE)
+        elif row.hollow:
+            self._items.append(row)
         else:
-            found = None if row.doubtful else self._board(row, text)
-            if found is not None:
+            whole = None
+            if not row.doubtful:
+                whole = board_on_line(row, text, self._layout, self._convention, self._source)
+            if whole is not None:
                 yield from self._close()
-                yield self._found(*found)
+                yield from self._release()
+                yield self._found(whole[0], row.line, whole[1])
                 return
             self._items.append(row)
             self._rows.append(row)
             if row.doubtful:
                 self._doubtful += 1
             else:
-                width = len(row.tokens) if _in_numbers(row) else len(row.symbols)
+                width = len(row.tokens) if in_numbers(row) else len(row.symbols)
                 self._widths[width] = self._widths.get(width, 0) + 1
         if len(self._items) > _MOST_LINES or self._complete():
             yield from self._close()
-
-    def _board(self, row: Row, text: str) -> tuple[Puzzle, int, str] | None:
-        """A whole board on one line, with its name; None for a row of a grid."""
-        match = _HEAD.match(text.strip(" \t"))
-        if match is None:
-            return None
-        head, rest = match[1], (match[2] or "").strip()
-        width, count = len(row.symbols), len(row.tokens)
-        symbols, name = "", ""
-        side = self._square(len(head))
-        if side and not (side == 4 and self._layout is None and self._may_be_wide(row, rest)):
-            symbols, name = head, rest
-        elif width > len(SYMBOLS) and (side := self._square(width)) and not _in_numbers(row):
-            symbols = row.symbols
-        elif (side := self._square(count)) and count != width and (side >= 10 or self._layout):
-            return self._number_board(row, side)
-        elif len(head) > len(SYMBOLS) or width > 2 * len(SYMBOLS):
-            singles = next((i for i, t in enumerate(row.tokens) if len(t) != 1), count)
-            if len(head) == 1 and (side := self._square(singles)):
-                symbols = "".join(row.tokens[:singles])
-                name = " ".join(row.tokens[singles:])
-            elif count > len(SYMBOLS) or len(head) > len(SYMBOLS):
-                raise self._wrong_length(row, count if count > len(SYMBOLS) else len(head))
-        if not symbols:
-            return None
-        digits = decode_row(symbols, side, self._convention, row.line, self._source)
-        return Puzzle.trusted(tuple(digits), self._layout or shared_layout(side)), row.line, name
-
-    def _may_be_wide(self, row: Row, rest: str) -> bool:
-        """A line that begins with 16 symbols may be a row of a 16×16 board, or all of one."""
-        return (not rest or rest.startswith("#") or len(row.symbols) == 256) or not row.bare
-
-    def _square(self, cells: int) -> int:
-        """Side of the board with so many cells, 0 when there is none."""
-        if self._layout is not None:
-            return self._layout.n if cells == self._layout.cell_count else 0
-        side = round(cells**0.5)
-        return side if side * side == cells and is_side(side) else 0
-
-    def _number_board(self, row: Row, side: int) -> tuple[Puzzle, int, str] | None:
-        """A whole board on one line, in numbers."""
-        parts = [row.tokens[i : i + side] for i in range(0, side * side, side)]
-        if any(number_of(t or ".", 99 if t.isdigit() else side) is None for t in row.tokens):
-            return None
-        rows = [Row(row.line, row.text, [part]) for part in parts]
-        layout = self._layout or shared_layout(side)
-        ((puzzle, line),) = resolve(list(rows), layout, self._convention, self._source)
-        return puzzle, line, ""
-
-    def _wrong_length(self, row: Row, cells: int) -> PuzzleFormatError:
-        if self._layout is not None:
-            expected = f"{self._layout.cell_count} for {self._layout}"
-        else:
-            side = min((4, 6, 8, 9, 10, 12, 16, 25), key=lambda n: abs(n * n - cells))
-            expected = f"{side * side} for {side}x{side}"
-        return PuzzleFormatError(
-            f"{cells} cells on one line, expected n² ({expected})",
-            source=self._source,
-            line=row.line,
-        )
 
     def _space(self, comment: bool = False) -> Iterator[Found]:
         """A blank line or comment: ends what is open, unless it can part two bands."""
@@ -289,7 +286,7 @@ class Collector:
             ),
             height,
         )
-        if height < n and n % gap == 0 and height % gap == 0:
+        if height < n and n % gap == 0 and height % gap == 0 and not self._irregular():
             self._items.append(SPACE)
         else:
             yield from self._close()
@@ -297,6 +294,11 @@ class Collector:
     def _undecided(self) -> bool:
         """Up to sixteen lines of 16 symbols: 4×4 boards, or rows of a 16×16 board."""
         return self._layout is None and len(self._rows) < 16 and is_sixteen(self._rows)
+
+    def _irregular(self) -> bool:
+        """Whether open cells may have been left blank."""
+        rows = [r for r in self._rows if not r.doubtful]
+        return any(isinstance(i, Row) and i.hollow for i in self._items) or (are_irregular(rows))
 
     def _side(self) -> int:
         """How many rows the open grid will have, judged from most of its rows so far."""
@@ -312,7 +314,9 @@ class Collector:
             return False
         certain = len(self._rows) - self._doubtful
         side = self._side()
-        return certain == side and not (
+        if certain != side or self._irregular():
+            return False
+        return not (
             self._doubtful and any(r.doubtful and len(r.symbols) == side for r in self._rows)
         )
 
@@ -323,6 +327,17 @@ class Collector:
         if not items:
             return
         for puzzle, line in resolve(items, self._layout, self._convention, self._source):
+            yield from self._release()
+            self._held = self._found(puzzle, line, "")
+
+    def _close_block(self) -> Iterator[Found]:
+        """Read what a block of another form holds."""
+        block, self._block = self._block, None
+        if block is None:
+            return
+        boards = list(block.boards())
+        yield from self._release()
+        for puzzle, line in boards:
             yield self._found(puzzle, line, "")
 
     def _found(self, puzzle: Puzzle, line: int, name: str) -> Found:

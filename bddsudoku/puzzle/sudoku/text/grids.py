@@ -1,7 +1,8 @@
 """Rows of cells and borders, collected line by line, become grids.
 
 Everything is decided when a stretch of lines is complete: how wide the board is, whether a line
-of dashes is a border or a row of open cells, and what blocks the borders draw.
+of dashes is a border or a row of open cells, whether cells list candidates, and what blocks the
+borders draw.
 """
 
 from __future__ import annotations
@@ -10,20 +11,24 @@ from collections import Counter
 from collections.abc import Sequence
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle, cell_name
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import Layout, cell_name, has_usual_blocks, no_usual_blocks
+from bddsudoku.puzzle.sudoku.text.cells import puzzle_of_cells
+from bddsudoku.puzzle.sudoku.text.forms import not_a_board, what_else
 from bddsudoku.puzzle.sudoku.text.lines import Row
+from bddsudoku.puzzle.sudoku.text.marks import are_marks, marks_in_cells, stand_in_place
+from bddsudoku.puzzle.sudoku.text.placed import are_irregular, placed
+from bddsudoku.puzzle.sudoku.text.regions import RegionMapError
 from bddsudoku.puzzle.sudoku.text.shape import block_shape
 from bddsudoku.puzzle.sudoku.text.symbols import (
     BLANKS,
     choose_alphabet,
-    is_side,
     number_of,
-    refuse_two_zeros,
     shared_layout,
     show,
 )
 
-__all__ = ["RULE", "SIZES", "SPACE", "Grid", "Item", "Mark", "decode_row", "is_sixteen", "resolve"]
+__all__ = ["RULE", "SPACE", "Grid", "Item", "Mark", "is_sixteen", "resolve"]
 
 
 class Mark:
@@ -45,7 +50,6 @@ Item = Row | Mark
 Grid = tuple[Puzzle, int]
 """A puzzle and the line on which it begins."""
 
-SIZES = "4, 6, 8, 9, 10, 12, 16 or 25"
 _FOUR = frozenset("1234" + BLANKS + "xX")
 
 
@@ -66,6 +70,7 @@ def resolve(
     Raises:
         PuzzleFormatError: anything that is not a whole number of grids.
     """
+    items = _in_place(items, layout)
     certain = [i for i in items if isinstance(i, Row) and not i.doubtful]
     doubtful = [i for i in items if isinstance(i, Row) and i.doubtful]
     if not certain:
@@ -80,7 +85,43 @@ def resolve(
     _drop_trailing_commas(certain)
     if layout is None and _lines_of_four(certain, len(items) - items.count(SPACE)):
         small = shared_layout(4)
-        return [(_puzzle([r], r.symbols, small, convention, source), r.line) for r in certain]
+        return [
+            (puzzle_of_cells(r.symbols, [r.line], small, convention, source), r.line)
+            for r in certain
+        ]
+    if marked := _marked(certain, layout):
+        return _grids(
+            [i for i in items if not (isinstance(i, Row) and i.doubtful)],
+            marked, True, layout, convention, source, marks=True,
+        )  # fmt: skip
+    try:
+        return _plain(items, certain, doubtful, layout, convention, source)
+    except RegionMapError:
+        raise
+    except PuzzleFormatError:
+        if (other := what_else(certain)) is None:
+            raise
+        raise PuzzleFormatError(other, source=source, line=certain[0].line) from None
+
+
+def _plain(
+    items: Sequence[Item],
+    certain: Sequence[Row],
+    doubtful: Sequence[Row],
+    layout: Layout | None,
+    convention: str | None,
+    source: str | None,
+) -> list[Grid]:
+    """Grids of symbols or numbers.
+
+    Args:
+        items: as for :func:`resolve`.
+        certain: the rows among them that can be nothing else.
+        doubtful: the lines of dashes among them.
+        layout: the layout asked for, or None.
+        convention: the symbols asked for, or None.
+        source: file name for messages.
+    """
     n, numbers = _side(certain, doubtful, layout, source)
     dashes = _dashes_are_cells(certain, [r for r in doubtful if len(r.symbols) == n], n, source)
     kept: list[Item] = [
@@ -88,25 +129,119 @@ def resolve(
         for i in items
     ]
     rows = [i for i in kept if isinstance(i, Row)]
+    _refuse_a_cell_a_line(rows, n, source)
     for index, row in enumerate(rows):
-        _check_width(row, index % n, n, numbers and not row.doubtful, layout, source)
+        _check_width(row, index % n, n, numbers and not row.doubtful, layout, rows, source)
     if len(rows) % n:
         _check_symbols(rows, n, numbers, convention, source)
         raise PuzzleFormatError(
             f"the grid ends after {len(rows) % n} of {n} rows", source=source, line=rows[-1].line
         )
+    return _grids(kept, n, numbers, layout, convention, source)
+
+
+def _grids(
+    items: Sequence[Item],
+    n: int,
+    numbers: bool,
+    layout: Layout | None,
+    convention: str | None,
+    source: str | None,
+    *,
+    marks: bool = False,
+) -> list[Grid]:
+    """Whole grids of n rows each.
+
+    Args:
+        items: the rows, a multiple of n of them, and what stands between.
+        n: side of the board.
+        numbers: cells are tokens (numbers or candidates), not symbols.
+        layout: the layout asked for, or None.
+        convention: the symbols asked for, or None.
+        source: file name for messages.
+        marks: cells list candidates.
+    """
+    rows = [i for i in items if isinstance(i, Row)]
     grids = []
     for first in range(0, len(rows), n):
         part = rows[first : first + n]
-        low, high = kept.index(part[0]), kept.index(part[-1])
-        marks = _marks(kept[low : high + 1])
-        shape = block_shape(part, marks[RULE], marks[SPACE], n, numbers, layout, source)
+        low, high = items.index(part[0]), items.index(part[-1])
+        between = _marks(items[low : high + 1])
+        shape = block_shape(part, between[RULE], between[SPACE], n, numbers, layout, source)
         if numbers:
-            puzzle = _numbers(part, shape, source)
+            cells = [t for r in part for t in (r.symbols if r.doubtful else r.tokens)]
         else:
-            puzzle = _puzzle(part, "".join(r.symbols for r in part), shape, convention, source)
+            cells = [s for r in part for s in r.symbols]
+        lines = [r.line for r in part for _ in range(n)]
+        if marks:
+            puzzle = marks_in_cells(cells, lines, shape, convention, source)
+        else:
+            puzzle = puzzle_of_cells(cells, lines, shape, convention, source)
         grids.append((puzzle, part[0].line))
     return grids
+
+
+def _in_place(items: Sequence[Item], layout: Layout | None) -> Sequence[Item]:
+    """The items, open cells that were left blank filled in; hollow rows are borders elsewhere."""
+    rows = [i for i in items if isinstance(i, Row) and not i.doubtful]
+    full = [r for r in rows if not r.hollow]
+    if not full:
+        return [i for i in items if not (isinstance(i, Row) and i.hollow)]
+    if tabbed := {len(r.tokens) for r in rows if r.hollow and r.bare}:
+        # lines of tabs: rows of open cells where the others are too few for a board
+        n = tabbed.pop()
+        lack = len(full) % n != 0 and len(rows) % n == 0 and not tabbed
+        return [
+            i
+            if not (isinstance(i, Row) and i.hollow)
+            else Row(i.line, i.text, i.groups)
+            if lack
+            else SPACE
+            for i in items
+        ]
+    ruled: list[int] = []
+    seen = 0
+    for item in items:
+        if item is RULE or (isinstance(item, Row) and item.doubtful):
+            if 0 < seen < len(rows) and ruled[-1:] != [seen]:
+                ruled.append(seen)
+        elif isinstance(item, Row):
+            seen += 1
+    headed = ruled == [1]
+    found = placed(rows, layout, headed)
+    if found is None:
+        return [RULE if isinstance(i, Row) and i.hollow else i for i in items]
+    new = {row.line: row for row in found}
+    out: list[Item] = []
+    for item in items:
+        if not isinstance(item, Row):
+            if not (headed and item is RULE):
+                out.append(item)
+        elif item.line in new:
+            out.append(new[item.line])
+    return out
+
+
+def _marked(rows: Sequence[Row], layout: Layout | None) -> int:
+    """Side of the boards whose cells list candidates; 0 when they do not."""
+    n = len(rows[0].tokens)
+    fits = has_usual_blocks(n) if layout is None else n == layout.n
+    if not fits or len(rows) % n or any(len(r.tokens) != n for r in rows):
+        return 0
+    boards = range(0, len(rows), n)
+    cells = [[t for r in rows[at : at + n] for t in r.tokens] for at in boards]
+    return n if all(are_marks(tokens, n) for tokens in cells) else 0
+
+
+def _refuse_a_cell_a_line(rows: Sequence[Row], n: int, source: str | None) -> None:
+    """n² lines of n symbols may be the candidates of a board, a cell a line; that is not read."""
+    if len(rows) == n * n and stand_in_place("".join(r.symbols for r in rows), n):
+        raise PuzzleFormatError(
+            f"{n * n} lines of {n} symbols, each symbol in its own column: these look like the "
+            f"candidates of one {n}x{n} board, a cell a line; write them on one line",
+            source=source,
+            line=rows[0].line,
+        )
 
 
 def is_sixteen(rows: Sequence[Row]) -> bool:
@@ -141,27 +276,26 @@ def _side(
     packed = any(len(t) > 1 for r in rows for t in r.tokens)
     if layout is not None:
         return layout.n, packed and count == layout.n and (width != count or count >= 10)
-    if packed and len(counts) == 1 and count == width >= 10 and is_side(count):
+    if packed and len(counts) == 1 and count == width >= 10 and has_usual_blocks(count):
         return count, True  # few rows show a number with two digits
-    if as_numbers and is_side(count) and (len(rows) % count == 0 or not is_side(width)):
+    if (
+        as_numbers
+        and has_usual_blocks(count)
+        and (len(rows) % count == 0 or not has_usual_blocks(width))
+    ):
         return count, True
     height = len(rows)
     every_row = len(counts) == 1 and count != width and count in (height, height + len(doubtful))
-    if every_row and is_side(count):
+    if every_row and has_usual_blocks(count):
         return count, True
-    if height in widths and (is_side(height) or len(widths) == 1):
-        return height, False  # a side without usual blocks may have borders that tell
-    if is_side(width):
+    if height in widths and has_usual_blocks(height):
+        return height, False
+    if has_usual_blocks(width):
         return width, False
-    if is_side(count) and packed:
+    if has_usual_blocks(count) and packed:
         return count, True
-    row = rows[0]
-    raise PuzzleFormatError(
-        f"expected a row of {SIZES} cells or a whole board on one line, "
-        f"found {len(row.symbols)} symbols: {show(row.text.strip())}",
-        source=source,
-        line=row.line,
-    )
+    what = no_usual_blocks(height) if set(widths) == {height} and height > 1 else not_a_board(rows)
+    raise PuzzleFormatError(what, source=source, line=rows[0].line)
 
 
 def _dashes_are_cells(
@@ -187,13 +321,19 @@ def _dashes_are_cells(
 
 
 def _check_width(
-    row: Row, index: int, n: int, numbers: bool, layout: Layout | None, source: str | None
+    row: Row,
+    index: int,
+    n: int,
+    numbers: bool,
+    layout: Layout | None,
+    rows: Sequence[Row],
+    source: str | None,
 ) -> None:
     cells: Sequence[str] = row.tokens if numbers else row.symbols
     if len(cells) == n:
         return
     of = f" ({layout})" if layout is not None else ""
-    longest = max(row.tokens, key=len)
+    longest = max(row.tokens, key=len, default="")
     if not numbers and len(row.tokens) == n and len(longest) > 1:
         what = f"expected one symbol in every cell{of}, found {show(longest)}"
         column = row.tokens.index(longest)
@@ -203,6 +343,8 @@ def _check_width(
     else:
         what = f"row {index + 1} has {len(cells)} cells, expected {n}{of}: found {show(cells[n])}"
         column = n - 1
+    if len({len(r.symbols) for r in rows}) > 2 and are_irregular(rows):
+        what += " (are spaces open cells? write . for them)"
     raise PuzzleFormatError(
         what, source=source, line=row.line, cell=cell_name(index * n + column, n)
     )
@@ -231,56 +373,3 @@ def _marks(items: Sequence[Item]) -> dict[Mark, list[int]]:
         elif out[item][-1:] != [seen]:
             out[item].append(seen)
     return out
-
-
-def decode_row(
-    symbols: str, n: int, convention: str | None, line: int, source: str | None
-) -> bytes:
-    """The digits of a whole board on one line.
-
-    Raises:
-        PuzzleFormatError: an unknown symbol, or two conventions fit.
-    """
-    letters = choose_alphabet(symbols, n, convention, line, source)
-    digits = letters.digits(symbols)
-    if digits is None:
-        at = letters.first_unknown(symbols)
-        raise letters.refusal(symbols[at], at, line, source)
-    return digits
-
-
-def _puzzle(
-    rows: Sequence[Row],
-    symbols: str,
-    layout: Layout,
-    convention: str | None,
-    source: str | None,
-) -> Puzzle:
-    n = layout.n
-    letters = choose_alphabet(symbols, n, convention, rows[0].line, source)
-    digits = letters.digits(symbols)
-    if digits is None:
-        at = letters.first_unknown(symbols)
-        raise letters.refusal(symbols[at], at, rows[at // n if len(rows) > 1 else 0].line, source)
-    return Puzzle.trusted(tuple(digits), layout)
-
-
-def _numbers(rows: Sequence[Row], layout: Layout, source: str | None) -> Puzzle:
-    n = layout.n
-    cells: list[int] = []
-    present: set[str] = set()
-    for row in rows:
-        for token in row.symbols if row.doubtful else row.tokens:
-            value = number_of(token or ".", n)
-            if value is None:
-                raise PuzzleFormatError(
-                    f"expected a number 1 to {n} or an open cell (. 0 _ * -), found {show(token)}",
-                    source=source,
-                    line=row.line,
-                    cell=cell_name(len(cells), n),
-                )
-            cells.append(value)
-            present.add(str(value) if value else (token[:1] or ".").upper())
-    if n >= 10:
-        refuse_two_zeros(present, str(n), n, rows[0].line, source)
-    return Puzzle.trusted(tuple(cells), layout)

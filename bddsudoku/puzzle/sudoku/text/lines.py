@@ -5,13 +5,21 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-__all__ = ["Row", "scan"]
+__all__ = ["Row", "scan", "stretches", "unquoted", "untabbed"]
 
 _RULE = frozenset("+=|!:'` \t")
 _DASHED = _RULE | {"-"}
+_HOLLOW = frozenset("|! \t")
 _FRAME = re.compile(r"[.*,]-[-.*,]*-[.*,]|[.*,]-+[.*,]")
 _BARS = re.compile(r"[|!]+")
+_BAR = re.compile(r"[|!]")
 _GAPS = re.compile(r"[ \t,;]+")
+_SEPARATORS = frozenset(("", *",;|! \t"))
+_ROW_END = re.compile(r"[ \t]*\\\\[^&]*$")
+_STRING = re.compile(
+    r"""[rbuf]{0,2}(?:"{1,3}([^"]*)"{1,3}|'{1,3}([^']*)'{1,3}|`([^`]*)`)"""
+    r"""[ \t]*[,;+\\)]*[ \t]*(?:\#.*)?"""
+)
 
 
 @dataclass(eq=False, slots=True)
@@ -25,12 +33,14 @@ class Row:
         tokens: all tokens in order.
         symbols: all symbols in order, an empty field as an open cell.
         doubtful: only dashes (and frame corners): a border, or open cells written as dashes.
+        hollow: only bars and spaces, or only tabs: a border, or a row of open cells left blank.
     """
 
     line: int
     text: str
     groups: list[list[str]]
     doubtful: bool = False
+    hollow: bool = False
 
     tokens: list[str] = field(init=False)
     symbols: str = field(init=False)
@@ -48,10 +58,66 @@ class Row:
         """True when no vertical bar parts the cells."""
         return "|" not in self.text and "!" not in self.text
 
+    @property
+    def gapped(self) -> bool:
+        """True when spaces, and nothing else but bars, stand between the symbols."""
+        text = self.text.strip(" ")
+        return " " in text and not any(c in text for c in ",;\t")
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """Where in the line its symbols stand."""
+        return tuple(i for i, c in enumerate(self.text) if c not in " \t|!")
+
     def drop_last_field(self) -> None:
         """Forget the empty field after a comma at the end of the line."""
         self.groups[-1].pop()
         self._flatten()
+
+
+def stretches(text: str) -> list[str]:
+    """What stands between single vertical bars; outer bars bound and do not part."""
+    parts = _BAR.split(text.strip(" \t"))
+    if len(parts) > 1 and not parts[0]:
+        del parts[0]
+    if len(parts) > 1 and not parts[-1]:
+        del parts[-1]
+    return parts
+
+
+def unquoted(text: str) -> str:
+    """A line without the quotes of a program's string, or of a spreadsheet's fields."""
+    if '"' not in text and "'" not in text and "`" not in text:
+        return text
+    if not any(c.isalnum() for c in text):
+        return text  # the corners of a frame, perhaps
+    if match := _STRING.fullmatch(text.strip(" \t")):
+        return (match[1] or match[2] or match[3] or "").removesuffix("\\n")
+    for mark in "\"'":
+        if text.count(mark) >= 4 and _around_fields(text, mark):
+            return text.replace(mark, "")
+    return text
+
+
+def untabbed(text: str) -> str:
+    """A row of a LaTeX table with its cells parted by commas; other lines as they are."""
+    if text.count("&") < 3:
+        return text
+    return _ROW_END.sub("", text).replace("&", ",")
+
+
+def _around_fields(text: str, mark: str) -> bool:
+    """Whether quotes stand around whole fields only."""
+    inside = False
+    for at, c in enumerate(text):
+        if c != mark:
+            continue
+        before, after = text[at - 1 : at], text[at + 1 : at + 2]
+        # a quote opens behind a separator, and closes before one
+        if (after if inside else before) not in _SEPARATORS:
+            return False
+        inside = not inside
+    return not inside
 
 
 def _fields(body: str) -> list[str] | None:
@@ -75,7 +141,8 @@ def scan(text: str, line: int) -> Row | None:
         text = text[: text.index("#")].rstrip(" \t")
     chars = set(text)
     if chars <= _RULE:
-        return None
+        is_hollow = chars <= _HOLLOW and " " in chars and len(stretches(text)) > 1
+        return Row(line, text, [[]], hollow=True) if is_hollow else None
     doubtful = False
     if "-" in chars:
         stripped = text.strip(" \t")

@@ -7,21 +7,38 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import IO, NamedTuple
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Layout, Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, has_usual_blocks
+from bddsudoku.puzzle.sudoku.text import brackets
 from bddsudoku.puzzle.sudoku.text.collector import Collector
-from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, alphabet, fold, is_side, shared_layout
+from bddsudoku.puzzle.sudoku.text.forms import form_of, form_of_bytes
+from bddsudoku.puzzle.sudoku.text.marks import marks_side
+from bddsudoku.puzzle.sudoku.text.oneline import OneLineReader
+from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, LETTERS_FROM, fold
 
-__all__ = ["PuzzleRecord", "looks_like_puzzle", "parse_one", "read_argument", "read_puzzles"]
+__all__ = [
+    "STDIN",
+    "PuzzleRecord",
+    "looks_like_puzzle",
+    "parse_one",
+    "read_argument",
+    "read_puzzles",
+    "unreadable",
+]
 
 Source = str | os.PathLike[str] | IO[str] | IO[bytes]
 
+STDIN = "<standard input>"
+"""What messages call it."""
+
 LONGEST_LINE = 1 << 16
-_HEAD = re.compile(r"([^ \t,;:|#]+)[ \t,;:|#]+(.*)", re.DOTALL)
 _PARTS = re.compile(r"[ \t,;|]+")
+_OTHER_FORM = re.compile(r"https?://|(?:fpuz|scl|ctc)?N4Ig|r\d+c\d+\s*[=:]|\w+\s*=\s*[\"']", re.I)
+_SEPARATORS = 8
+"""So many stand in brackets that are no part of a path."""
 _EXTENSION = re.compile(r"\.[A-Za-z]{1,5}\d?$")
 
 
@@ -76,44 +93,62 @@ def read_puzzles(
     layout: Layout | None = None,
     *,
     symbols: str | None = None,
+    name: str | None = None,
 ) -> Iterator[PuzzleRecord]:
     """All puzzles of a file or stream, one after the other, without holding them all.
 
-    Some 10⁵ puzzles a second where each stands on a line of its own.
+    Some 10⁵ puzzles a second where each stands on a line of its own. A path is opened once, so
+    that it may be a pipe.
 
     Args:
         source: a path, ``-`` for standard input, or an open stream (text or binary), which is
             left open.
         layout: the shape of all boards; by default what the text says.
         symbols: the digits in order, where they are not 1-9, A, B, ….
+        name: what messages and records call a stream; by default its own name.
 
     Raises:
         PuzzleFormatError: the file cannot be read or holds no puzzle, or some line is malformed;
             raised when the iteration gets there.
     """
-    if isinstance(source, (str, os.PathLike)):
-        path = os.fspath(source)
-        if path == "-":
-            stdin = getattr(sys.stdin, "buffer", sys.stdin)
-            yield from _from_stream(stdin, "<standard input>", layout, symbols)
-            return
-        try:
-            if Path(path).is_dir():
-                raise PuzzleFormatError("expected a file, found a directory", source=path)
-            with open(path, "rb") as stream:
-                yield from _from_stream(stream, path, layout, symbols)
-        except (OSError, ValueError) as error:
-            if isinstance(error, PuzzleFormatError):
-                raise
-            reason = getattr(error, "strerror", None) or str(error)
-            shown = "".join(c if c.isprintable() else "\ufffd" for c in path)
-            raise PuzzleFormatError(
-                f"cannot be read: {reason}",
-                source=shown if len(shown) <= 200 else shown[:200] + "…",
-            ) from None
+    if not isinstance(source, (str, os.PathLike)):
+        own = getattr(source, "name", None)
+        called = name or (own if isinstance(own, str) else "<stream>")
+        yield from _from_stream(source, called, layout, symbols)
         return
-    name = getattr(source, "name", None)
-    yield from _from_stream(source, name if isinstance(name, str) else "<stream>", layout, symbols)
+    path = os.fspath(source)
+    if path == "-":
+        if sys.stdin is None:
+            raise PuzzleFormatError("cannot be read: it is closed", source=STDIN)
+        stdin = getattr(sys.stdin, "buffer", sys.stdin)
+        yield from _from_stream(stdin, STDIN, layout, symbols)
+        return
+    try:
+        with open(path, "rb") as stream:
+            yield from _from_stream(stream, path, layout, symbols)
+    except PuzzleFormatError:
+        raise
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from None
+
+
+def unreadable(path: str, error: Exception) -> PuzzleFormatError:
+    """The error for a path that cannot be opened or read."""
+    shown = "".join(c if c.isprintable() else "\ufffd" for c in path)
+    shown = shown if len(shown) <= 200 else shown[:200] + "…"
+    if isinstance(error, IsADirectoryError):
+        return PuzzleFormatError("expected a file, found a directory", source=shown)
+    if not path:
+        return PuzzleFormatError("expected a path, - or a puzzle, found an empty argument")
+    reason = getattr(error, "strerror", None) or str(error)
+    symbols = fold(path).strip()
+    if isinstance(error, FileNotFoundError) and not any(c in symbols for c in "/\\"):
+        cells = sum(c.isdigit() or c in BLANKS for c in symbols)
+        if 2 * cells > len(symbols):
+            return PuzzleFormatError(
+                f"neither a file nor a puzzle: {len(symbols)} symbols (81 for 9x9)", source=shown
+            )
+    return PuzzleFormatError(f"cannot be read: {reason}", source=shown)
 
 
 def read_argument(
@@ -130,16 +165,21 @@ def looks_like_puzzle(argument: str) -> bool:
     """Whether an argument is meant as a puzzle and not as a path.
 
     An existing file is a path; so is anything shorter than 15 characters. Texts of several lines
-    are puzzles, and so is what is almost all digits and open cells (a few wrong characters or
-    cells too few do not turn a puzzle into a path), or has exactly n² symbols.
+    are puzzles, and so is what begins as brackets, markup, a link or a listing of hints do, what
+    is almost all digits and open cells (a few wrong characters or cells too few do not turn a
+    puzzle into a path), or has exactly n² symbols.
     """
-    if os.path.lexists(argument) if "\0" not in argument else False:
+    if _exists(argument):
         return False
     if "\n" in argument or "\r" in argument:
         return True
     text = fold(argument).strip()
     if len(text) < 15:
         return False
+    if text[0] in "<\"'" or _OTHER_FORM.match(text):
+        return True
+    if brackets.opens(text) and ('"' in text or sum(text.count(c) for c in ", ;") >= _SEPARATORS):
+        return True
     head = _PARTS.split(text)[0]
     cells = _PARTS.sub("", text)
     if any(_fits(candidate) for candidate in (head, cells)):
@@ -150,13 +190,21 @@ def looks_like_puzzle(argument: str) -> bool:
     return likely >= 0.9 * len(cells)
 
 
+def _exists(argument: str) -> bool:
+    return "\0" not in argument and os.path.lexists(argument)
+
+
 def _fits(symbols: str) -> bool:
-    """Whether n² symbols are, but for a few, digits and open cells of an n×n board."""
-    side = round(len(symbols) ** 0.5)
-    if side * side != len(symbols) or not is_side(side):
-        return False
-    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:side] if side >= 10 else ""
-    known = {*SYMBOLS[:side], *BLANKS, "X", *letters}
+    """Whether n² or n³ symbols are, but for a few, digits and open cells of an n×n board."""
+    side: int = round(len(symbols) ** 0.5)
+    if side * side != len(symbols) or not has_usual_blocks(side):
+        side = marks_side(len(symbols), None)
+        if not side:
+            return False
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:side]
+    if side < 10 and {*letters, *BLANKS} >= set(symbols.upper()):
+        return side >= LETTERS_FROM
+    known = {*SYMBOLS[:side], *BLANKS, "X", *(letters if side >= 10 else "")}
     return sum(c in known for c in symbols.upper()) >= 0.9 * len(symbols)
 
 
@@ -170,7 +218,9 @@ def _from_stream(
             yield from _records(stream, source, layout, symbols)  # type: ignore[arg-type]
             return
     binary = io.BufferedReader(_Raw(stream))
-    start = binary.peek(4)[:4]
+    start = binary.peek(8)[:8]
+    if (form := form_of_bytes(start)) is not None:
+        raise PuzzleFormatError(f"this looks like {form}, not like text", source=source)
     wide = start.startswith((b"\xff\xfe", b"\xfe\xff"))
     # Bytes that are not UTF-8 come through as lone surrogates and are refused with their place.
     text = io.TextIOWrapper(
@@ -186,17 +236,20 @@ def _from_stream(
 
 
 class _Raw(io.RawIOBase):
-    """A binary stream seen through a wrapper that may be dropped without closing it."""
+    """A binary stream seen through a wrapper that may be dropped without closing it.
+
+    What a pipe has to give is passed on as it comes.
+    """
 
     def __init__(self, stream: IO[str] | IO[bytes]) -> None:
-        self._stream = stream
+        self._read = getattr(stream, "read1", stream.read)
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: object) -> int:
         view = memoryview(buffer)  # type: ignore[arg-type]
-        data = self._stream.read(len(view))
+        data = self._read(len(view))
         view[: len(data)] = data  # type: ignore[assignment]
         return len(data)
 
@@ -206,46 +259,38 @@ def _records(
 ) -> Iterator[PuzzleRecord]:
     """The puzzles of a decoded stream.
 
-    One-line boards of 6×6, 8×8 and 9×9 take the short way; all else goes to the Collector.
+    Whole boards of usual sizes go the short way while nothing else is open; all else goes to the
+    Collector.
     """
     collector = Collector(source, layout, symbols)
-    short = {
-        n * n: (shared_layout(n), alphabet(n))
-        for n in (6, 8, 9)
-        if symbols is None and (layout is None or layout == shared_layout(n))
-    }
+    short = OneLineReader(layout, symbols)
     count = number = 0
     while line := stream.readline(LONGEST_LINE):
         number += 1
-        if collector.idle:
-            text = line.strip(" \t\r\n")
-            name = ""
-            if len(text) not in short and (parted := _HEAD.match(text)):
-                text, name = parted[1], parted[2]
-            if len(text) in short and text.isascii() and name.isprintable():
-                shape, letters = short[len(text)]
-                digits = letters.digits(text)
-                if digits is not None and text.strip("-"):
-                    count += 1
-                    yield PuzzleRecord(Puzzle.trusted(tuple(digits), shape), source, number, name)
-                    continue
+        if collector.idle and (found := short.read(line)) is not None:
+            count += 1
+            puzzle = Puzzle.trusted(tuple(found.digits), found.layout)
+            yield PuzzleRecord(puzzle, source, number, found.name)
+            continue
         if len(line) == LONGEST_LINE and line[-1] != "\n":
             if "\0" in line:
                 collector.refuse_binary(number)
+            form = form_of(line[:400])
             raise PuzzleFormatError(
-                f"the line has more than {LONGEST_LINE - 1} characters; this is no puzzle",
+                f"the line has more than {LONGEST_LINE - 1} characters; this is no puzzle"
+                + (f", it looks like {form}" if form else ""),
                 source=source,
                 line=number,
             )
         # Text streams that do not translate line ends may hand over several lines at once.
         for extra, piece in enumerate(line.rstrip("\r\n").split("\r")):
             number += extra > 0
-            for found in collector.feed(number, piece):
+            for board in collector.feed(number, piece):
                 count += 1
-                yield PuzzleRecord(found.puzzle, source, found.line, found.name, found.comments)
-    for found in collector.finish():
+                yield PuzzleRecord(board.puzzle, source, board.line, board.name, board.comments)
+    for board in collector.finish():
         count += 1
-        yield PuzzleRecord(found.puzzle, source, found.line, found.name, found.comments)
+        yield PuzzleRecord(board.puzzle, source, board.line, board.name, board.comments)
     if not count:
         raise PuzzleFormatError(
             "no puzzle in here" if number else "no puzzle in here, it is empty", source=source

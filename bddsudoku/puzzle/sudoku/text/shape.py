@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku.grid import Layout
+from bddsudoku.puzzle.sudoku.layout import Layout, has_usual_blocks, no_usual_blocks
 from bddsudoku.puzzle.sudoku.text.lines import Row
-from bddsudoku.puzzle.sudoku.text.symbols import is_side, shared_layout
+from bddsudoku.puzzle.sudoku.text.symbols import shared_layout
 
 __all__ = ["block_shape"]
 
@@ -68,8 +68,8 @@ def block_shape(
                     line=line,
                 )
         return layout
-    if not is_side(n):
-        return _strips(height, width, n, line, source)
+    if not has_usual_blocks(n):
+        raise PuzzleFormatError(no_usual_blocks(n), source=source, line=line)
     usual = shared_layout(n)
     only = sum(n % h == 0 for h in range(2, n)) == 1
     if only:
@@ -135,7 +135,10 @@ def _bar_width(rows: Sequence[Row], numbers: bool, n: int) -> int:
         return 0
     return _common(
         {
-            tuple(len(g) if numbers and not r.doubtful else sum(map(len, g)) for g in r.groups)
+            tuple(
+                len(g) if numbers and not r.doubtful else sum(len(t) or 1 for t in g)
+                for g in r.groups
+            )
             for r in rows
         },
         n,
@@ -153,16 +156,3 @@ def _group_width(rows: Sequence[Row], numbers: bool, n: int) -> int:
         parts = row.text.replace("|", " ").strip().split("  ")
         widths.add(tuple(len(p.split()) for p in parts if p.strip()))
     return max(0, _common(widths, n))
-
-
-def _strips(height: int, width: int, n: int, line: int, source: str | None) -> Layout:
-    """Layouts 1×n and n×1, for sides that have no other."""
-    if height == 1 and width == 0:
-        return Layout(1, n)
-    if width == 1 and height == 0:
-        return Layout(n, 1)
-    raise PuzzleFormatError(
-        f"no block shape is usual for a board of side {n}; say '# layout: 1x{n}'",
-        source=source,
-        line=line,
-    )

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Layout, cell_name
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
 
 __all__ = [
     "BLANKS",
+    "LETTERS_FROM",
     "Alphabet",
     "alphabet",
     "choose_alphabet",
     "fold",
-    "is_side",
     "number_of",
     "refuse_two_zeros",
     "shared_layout",
@@ -23,18 +23,27 @@ __all__ = [
 ]
 
 BLANKS = ".0_*-?"
-"""Open cells on every board (``X`` as well where it is no digit)."""
+"""Open cells on every board (``X`` as well, but for boards written in letters alone)."""
+
+LETTERS_FROM = 6
+"""Boards of this side and more are recognised when they are written in letters alone."""
+_LETTERS = 4
+"""Below 10×10 so many different ones must occur: an open board with a slip is none of these."""
 
 _BAD = 255
 
 
 def _folding() -> dict[int, str | None]:
     table: dict[int, str | None] = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
-    table.update(dict.fromkeys(map(ord, "・･·•∙⋅□■▢◻◼▫▪☐⬜⬛"), "."))
+    table.update(dict.fromkeys(map(ord, "・･·•∙⋅□■▢◻◼◽◾▫▪☐⬜⬛🔲🔳🟦⬚"), "."))
     table.update(dict.fromkeys(map(ord, "−–—‐‑‒―"), "-"))
     table.update(dict.fromkeys(map(ord, "\u00a0\u3000\u2002\u2003\u2007\u2009\u202f"), " "))
-    table.update(dict.fromkeys(map(ord, "\ufeff\u200b\u2060\u200e\u200f"), None))
+    # marks without a width, and what makes 5️⃣ of a 5
+    table.update(dict.fromkeys(map(ord, "\ufeff\u200b\u2060\u200e\u200f\ufe0e\ufe0f\u20e3"), None))
+    for zero in (0x660, 0x6F0, 0x966, 0x9E6, 0xE50, *range(0x1D7CE, 0x1D800, 10)):
+        table.update({zero + d: str(d) for d in range(10)})  # decimal digits of other scripts
     table.update({ord("×"): "x", ord("，"): ",", ord("、"): ",", ord("；"): ";"})
+    table.update(dict.fromkeys(map(ord, "“”„‟"), '"') | dict.fromkeys(map(ord, "‘’‚‛"), "'"))
     # Box drawing, U+2500 … U+257F: verticals part cells, all else only draws.
     table.update(dict.fromkeys(range(0x2500, 0x2580), "+"))
     table.update(dict.fromkeys(map(ord, "│┃║┆┇┊┋╎╏╵╷╹╻╽╿"), "|"))
@@ -113,7 +122,7 @@ def _span(symbols: str) -> str:
 
 
 _RANGE = re.compile(r"([0-9A-Z])\s*(?:-|\.\.|…|to)\s*([0-9A-Z])", re.IGNORECASE)
-_ALL = "0" + SYMBOLS
+_ALL = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def _expand(convention: str, n: int) -> str:
@@ -136,7 +145,7 @@ def alphabet(n: int, convention: str | None = None) -> Alphabet:
     """The alphabet of a board of side ``n``.
 
     Args:
-        n: the side, 1 to 35.
+        n: the side, 1 to 25.
         convention: None for 1-9, A, B, …; else ``first-last`` or all n symbols in order.
 
     Raises:
@@ -166,30 +175,29 @@ def choose_alphabet(
             return alphabet(n, convention)
         except PuzzleFormatError as error:
             raise PuzzleFormatError(error.expected, source=source, line=line) from None
-    if n < 10:
-        return alphabet(n)
     present = set(symbols.upper())
     usual = set(SYMBOLS[:n])
-    if n <= 26 and present.isdisjoint("123456789"):
+    if n >= LETTERS_FROM and present.isdisjoint("123456789"):
         letters = {chr(ord("A") + i) for i in range(n)}
         foreign = (present & letters) - usual
         last = chr(ord("A") + n - 1)
-        if foreign - {"X"}:
+        if len(foreign - {"X"}) >= (1 if n >= 10 else _LETTERS):
             return alphabet(n, f"A-{last}")
-        if foreign and present & set(BLANKS):
+        if n >= 10 and foreign and present & set(BLANKS):
             raise PuzzleFormatError(
                 f"X may be an open cell or a digit on this {n}x{n} board; say "
                 f"'# symbols: 1-{SYMBOLS[n - 1]}' or '# symbols: A-{last}'",
                 source=source,
                 line=line,
             )
-    refuse_two_zeros(present, SYMBOLS[n - 1], n, line, source)
+    if n >= 10:
+        refuse_two_zeros(present, SYMBOLS[n - 1], n, line, source)
     return alphabet(n)
 
 
 def refuse_two_zeros(present: set[str], last: str, n: int, line: int, source: str | None) -> None:
-    """Refuse a board of 10×10 and more on which 0 may be a digit or an open cell."""
-    others = present & (set(BLANKS) - {"0"} | ({"X"} if n <= 32 else set()))
+    """Refuse a board on which 0 may be a digit or an open cell."""
+    others = present & (set(BLANKS) - {"0"} | {"X"})
     if "0" in present and others and last not in present:
         raise PuzzleFormatError(
             f"both 0 and {min(others)} occur on this {n}x{n} board, {last} does not: 0 may be a "
@@ -221,8 +229,3 @@ def number_of(token: str, n: int) -> int | None:
 def shared_layout(n: int) -> Layout:
     """The usual layout of side ``n``, one object for all."""
     return Layout.of_size(n)
-
-
-def is_side(n: int) -> bool:
-    """True when there is a usual layout of side ``n``."""
-    return 4 <= n <= len(SYMBOLS) and any(n % h == 0 for h in range(2, n))

@@ -8,8 +8,10 @@ from collections.abc import Iterable, Mapping
 from typing import IO, Literal
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Layout, Puzzle
-from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, is_side, shared_layout
+from bddsudoku.puzzle.sudoku.drawing import cell_texts
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import Layout, has_usual_blocks
+from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, shared_layout
 from bddsudoku.writing import writing_text
 
 __all__ = ["Format", "write_grid", "write_line", "write_puzzles", "write_sdk", "write_sdm"]
@@ -20,9 +22,10 @@ _SPACE = re.compile(r"\s+")
 
 
 def write_line(puzzle: Puzzle, *, blank: str = ".", name: str = "") -> str:
-    """The puzzle on one line, without line end: n² symbols, then the name.
+    """The puzzle on one line, without line end: n² symbols (n³ with candidates), then the name.
 
-    The line does not tell 3×2 blocks from 2×3 ones; :func:`write_puzzles` does.
+    The line does not tell 3×2 blocks from 2×3 ones, nor the candidates of a 4×4 board from an 8×8
+    board; :func:`write_puzzles` does.
 
     Args:
         puzzle: the puzzle.
@@ -33,7 +36,7 @@ def write_line(puzzle: Puzzle, *, blank: str = ".", name: str = "") -> str:
         PuzzleFormatError: ``blank`` is none of these.
     """
     _check_blank(blank)
-    line = "".join(SYMBOLS[d - 1] if d else blank for d in puzzle.cells)
+    line = puzzle.line.replace(".", blank)
     name = _SPACE.sub(" ", name).strip()
     return f"{line} {name}" if name else line
 
@@ -41,14 +44,18 @@ def write_line(puzzle: Puzzle, *, blank: str = ".", name: str = "") -> str:
 def write_grid(puzzle: Puzzle, *, blank: str = ".", borders: bool = True) -> str:
     """The puzzle as n lines of cells, with borders that show its blocks, without a last line end.
 
+    Where it has candidates, every cell lists its own.
+
     Raises:
         PuzzleFormatError: ``blank`` is not one of ``. 0 _ * - ?``.
     """
     _check_blank(blank)
     if borders:
         return str(puzzle) if blank == "." else str(puzzle).replace(".", blank)
-    n, line = puzzle.n, write_line(puzzle, blank=blank)
-    return "\n".join(line[i : i + n] for i in range(0, n * n, n))
+    n, cells = puzzle.n, cell_texts(puzzle)
+    space = "" if puzzle.candidates is None else " "
+    lines = [space.join(cells[i : i + n]) for i in range(0, n * n, n)]
+    return "\n".join(lines).replace(".", blank)
 
 
 def write_sdk(puzzle: Puzzle, metadata: Mapping[str, str] | None = None) -> str:
@@ -60,14 +67,17 @@ def write_sdk(puzzle: Puzzle, metadata: Mapping[str, str] | None = None) -> str:
             U address.
 
     Raises:
-        PuzzleFormatError: a key that is not one of these letters.
+        PuzzleFormatError: a key that is not one of these letters, or a puzzle with candidates,
+            for which the section ``[Puzzle]`` has no room.
     """
+    if puzzle.candidates is not None:
+        raise PuzzleFormatError("the .sdk format has no candidates; write lines or grids")
     lines = []
     for key, value in (metadata or {}).items():
         if key not in "ADCBSLU" or len(key) != 1:
             raise PuzzleFormatError(f"expected one of the letters A D C B S L U, found {key!r}")
         lines.append(f"#{key}{_SPACE.sub(' ', value).strip()}")
-    lines += _layout_lines(puzzle.layout, bare_rows=True)
+    lines += _layout_lines(puzzle, bare_rows=True)
     return "\n".join([*lines, "[Puzzle]", write_grid(puzzle, borders=False), ""])
 
 
@@ -109,7 +119,7 @@ def write_puzzles(
 
 def _blocks(puzzles: Iterable[Puzzle], style: Format) -> Iterable[str]:
     """Pieces of text: layout lines, and one piece for every puzzle."""
-    said: Layout | None = None
+    said: Layout | None = None  # in force, by a line "# layout"
     for index, puzzle in enumerate(puzzles):
         if style == "sdk":
             if index:
@@ -117,7 +127,7 @@ def _blocks(puzzles: Iterable[Puzzle], style: Format) -> Iterable[str]:
             yield write_sdk(puzzle)
             continue
         if said != puzzle.layout:
-            if needed := _layout_lines(puzzle.layout, bare_rows=False):
+            if needed := _layout_lines(puzzle, bare_rows=False):
                 yield needed[0] + "\n"
                 said = puzzle.layout
             elif said is not None:
@@ -129,9 +139,10 @@ def _blocks(puzzles: Iterable[Puzzle], style: Format) -> Iterable[str]:
             yield write_line(puzzle, blank="0" if style == "sdm" else ".") + "\n"
 
 
-def _layout_lines(layout: Layout, bare_rows: bool) -> list[str]:
+def _layout_lines(puzzle: Puzzle, bare_rows: bool) -> list[str]:
     """What a reader must be told: unusual blocks, and sixteen bare rows that are one board."""
-    usual = is_side(layout.n) and layout == shared_layout(layout.n)
+    layout = puzzle.layout
+    usual = has_usual_blocks(layout.n) and layout == shared_layout(layout.n)
     if usual and layout.n != 16 and not (layout.n == 4 and not bare_rows):
         return []
     return [f"# layout: {layout.box_rows}x{layout.box_columns}"]

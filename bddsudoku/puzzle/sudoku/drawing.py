@@ -1,0 +1,77 @@
+"""A puzzle drawn with borders: as text that reads back, and as a table for notebooks."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS
+
+if TYPE_CHECKING:
+    from bddsudoku.puzzle.sudoku.grid import Puzzle
+
+__all__ = ["bordered", "candidate_text", "cell_texts", "html_table"]
+
+
+def candidate_text(mask: int) -> str:
+    """``1567`` for the mask of these digits."""
+    return "".join(s for d, s in enumerate(SYMBOLS) if mask >> d & 1)
+
+
+def cell_texts(puzzle: Puzzle) -> list[str]:
+    """What stands in each cell: a digit, ``.``, or the candidates.
+
+    Candidates stand bare, as solvers print them, where a reader cannot take them for anything
+    else (see :mod:`bddsudoku.puzzle.sudoku.text.marks`), and in braces elsewhere.
+    """
+    if puzzle.candidates is None:
+        return [SYMBOLS[d - 1] if d else "." for d in puzzle.cells]
+    many = sum(mask & (mask - 1) != 0 for mask in puzzle.candidates)
+    bare = puzzle.n < 10 and many >= 2 and not puzzle.dead_cells
+    return [
+        candidate_text(mask) if bare or digit else f"{{{candidate_text(mask)}}}"
+        for mask, digit in zip(puzzle.candidates, puzzle.cells, strict=True)
+    ]
+
+
+def bordered(puzzle: Puzzle) -> str:
+    """The grid with borders; reads back as the same puzzle."""
+    lay, n = puzzle.layout, puzzle.n
+    cells = cell_texts(puzzle)
+    widths = [max(len(cells[r * n + c]) for r in range(n)) for c in range(n)]
+    stacks = [range(c, c + lay.box_columns) for c in range(0, n, lay.box_columns)]
+    border = "+" + "+".join("-" * (sum(widths[c] + 1 for c in s) + 1) for s in stacks) + "+"
+    lines = []
+    for row in range(n):
+        if row % lay.box_rows == 0:
+            lines.append(border)
+        groups = [" ".join(cells[row * n + c].ljust(widths[c]) for c in s) for s in stacks]
+        lines.append("| " + " | ".join(groups) + " |")
+    return "\n".join([*lines, border])
+
+
+def html_table(puzzle: Puzzle) -> str:
+    """A bordered table; the candidates of open cells in small print, where there are any."""
+    lay, n = puzzle.layout, puzzle.n
+    rows = []
+    for row in range(n):
+        tds = []
+        for column in range(n):
+            cell = row * n + column
+            digit = puzzle.cells[cell]
+            style = "border:1px solid #999;width:1.6em;height:1.6em;text-align:center;padding:0"
+            if row % lay.box_rows == 0:
+                style += ";border-top:2px solid #000"
+            if column % lay.box_columns == 0:
+                style += ";border-left:2px solid #000"
+            if row == n - 1:
+                style += ";border-bottom:2px solid #000"
+            if column == n - 1:
+                style += ";border-right:2px solid #000"
+            text = escape(SYMBOLS[digit - 1]) if digit else "&nbsp;"
+            if puzzle.candidates is not None and not digit:
+                style += ";font-size:60%;color:#666"
+                text = candidate_text(puzzle.candidates[cell]) or "∅"
+            tds.append(f'<td style="{style}">{text}</td>')
+        rows.append(f"<tr>{''.join(tds)}</tr>")
+    return f'<table style="border-collapse:collapse">{"".join(rows)}</table>'

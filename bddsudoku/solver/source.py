@@ -1,0 +1,151 @@
+"""What a FILE or PUZZLE argument names, opened once: a file, a pipe, standard input.
+
+A pipe can be read only once, and a FIFO opened a second time waits for a second writer. So what a
+source holds is told from its first bytes, which stay part of it.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Self
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.solutions.magic import MAGIC
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from bddsudoku.solutions.files import Stored
+
+__all__ = ["STDIN", "Source"]
+
+STDIN = "<standard input>"
+"""What messages call it."""
+
+
+class Source:
+    """An open file, pipe or standard input. A context manager; standard input is left open.
+
+    Args:
+        argument: a path, or ``-`` for standard input.
+
+    Attributes:
+        name: what messages call it.
+        is_set: it begins like a saved set.
+
+    Raises:
+        OSError: the path cannot be opened.
+        PuzzleFormatError: standard input is closed.
+    """
+
+    def __init__(self, argument: str | Path) -> None:
+        self._own = str(argument) != "-"
+        self.name = str(argument) if self._own else STDIN
+        self._file: Any
+        if self._own:
+            self._file = open(argument, "rb")  # noqa: SIM115
+        elif sys.stdin is None:
+            raise PuzzleFormatError("cannot be read: it is closed", source=STDIN)
+        else:
+            # a test or a notebook may have put a stream of text in its place
+            self._file = getattr(sys.stdin, "buffer", None) or _encoded(sys.stdin)
+        try:
+            self._mappable = _is_at_start(self._file)
+            self._head = self._read_head()
+        except BaseException:
+            self.close()
+            raise
+        self.is_set = self._head == MAGIC
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; standard input stays open."""
+        if self._own:
+            self._file.close()
+
+    def _read_head(self) -> bytes:
+        """As many bytes as tell a saved set, or fewer at the end."""
+        head = b""
+        while len(head) < len(MAGIC) and (more := self._file.read(len(MAGIC) - len(head))):
+            head += more
+        return head
+
+    def stream(self) -> BinaryIO:
+        """All bytes, in order, as they come."""
+        return _Chained(self._head, self._file)  # type: ignore[return-value]
+
+    def text(self) -> str:
+        """Everything, decoded from UTF-8.
+
+        Raises:
+            PuzzleFormatError: it is something else.
+        """
+        raw: bytes = self._head + self._file.read()
+        try:
+            return raw.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = raw[: error.start].count(b"\n") + 1
+            raise PuzzleFormatError(
+                f"expected UTF-8 text, found byte 0x{raw[error.start]:02x}",
+                source=self.name,
+                line=line,
+            ) from None
+
+    def stored(self) -> Stored:
+        """What is saved: a file is mapped, anything else read whole.
+
+        Raises:
+            DamagedFileError: it is truncated, damaged, or no saved set.
+        """
+        import numpy as np
+
+        from bddsudoku.solutions.files import load
+
+        held: NDArray[np.uint8]
+        if self._mappable and self.is_set:
+            held = np.memmap(self._file, dtype=np.uint8, mode="r")
+        else:
+            held = np.frombuffer(self._head + self._file.read(), dtype=np.uint8)
+        return load(held, name=self.name)
+
+
+class _Chained(io.RawIOBase):
+    """Some bytes, and then a stream; what a pipe has to give is passed on as it comes."""
+
+    def __init__(self, head: bytes, stream: Any) -> None:
+        self._head = head
+        self._read = getattr(stream, "read1", stream.read)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        view = memoryview(buffer)
+        data = self._head[: len(view)] or self._read(len(view))
+        self._head = self._head[len(view) :]
+        view[: len(data)] = data
+        return len(data)
+
+
+def _is_at_start(file: Any) -> bool:
+    """Whether a file can be mapped: it is a regular one, and nothing of it was read before."""
+    try:
+        number = file.fileno()
+        return stat.S_ISREG(os.fstat(number).st_mode) and os.lseek(number, 0, os.SEEK_CUR) == 0
+    except (OSError, ValueError, AttributeError):
+        return False
+
+
+def _encoded(stream: Any) -> io.BytesIO:
+    """A stream of text as bytes."""
+    return io.BytesIO(stream.read().encode("utf-8", "surrogateescape"))

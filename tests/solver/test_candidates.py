@@ -1,0 +1,183 @@
+"""Puzzles with candidates: every engine against every other and against brute force."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import pencil_masks, shuffled_grid
+
+from bddsudoku.engine.protocol import Engine
+from bddsudoku.engine.registry import engines_for
+from bddsudoku.puzzle.sudoku import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate, full_model
+from bddsudoku.solver import (
+    Subject,
+    check,
+    compile_set,
+    count,
+    hint_answers,
+    load,
+    question_of,
+    solve,
+)
+
+FOUR = Layout(2, 2)
+
+
+@pytest.fixture(scope="module")
+def grids() -> list[tuple[int, ...]]:
+    """All 288 grids of the 4×4 board, filled in by hand."""
+
+    def filled(cells: tuple[int, ...]) -> list[tuple[int, ...]]:
+        cell = len(cells)
+        if cell == 16:
+            return [cells]
+        peers = {cells[p] for h in FOUR.houses_of[cell] for p in h.cells if p < cell}
+        return [g for d in range(1, 5) if d not in peers for g in filled((*cells, d))]
+
+    found = filled(())
+    assert len(found) == 288
+    return found
+
+
+def allowed(masks: list[int], grids: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    return [g for g in grids if all(m >> (d - 1) & 1 for m, d in zip(masks, g, strict=True))]
+
+
+def random_masks(rng: random.Random, n: int, share: float) -> list[int]:
+    return [sum(1 << d for d in range(n) if rng.random() < share) for _ in range(n * n)]
+
+
+@pytest.mark.parametrize("share", [0.4, 0.6, 0.8, 0.95])
+def test_every_engine_counts_what_brute_force_finds(
+    share: float, grids: list[tuple[int, ...]]
+) -> None:
+    rng = random.Random(str(share))
+    for number in range(20):
+        masks = random_masks(rng, 4, share)
+        puzzle = Puzzle.from_masks(masks, FOUR)
+        wanted = len(allowed(masks, grids))
+        names = [e.name for e in engines_for(question_of(puzzle).model, Engine)]
+        assert {"frontier", "bdd", "dlx", "backtrack"} <= set(names)
+        for name in names:
+            if name != "bdd" or number < 4:  # a process each
+                assert count(puzzle, name) == wanted, (name, puzzle)
+        assert count(puzzle) == wanted
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 2**32), st.sampled_from([0.5, 0.7, 0.9]))
+def test_sets_hold_what_brute_force_finds(seed: int, share: float) -> None:
+    rng = random.Random(seed)
+    masks = random_masks(rng, 4, share)
+    every = {tuple(row) for row in solve(Puzzle([0] * 16)).to_numpy().tolist()}
+    wanted = {g for g in every if all(m >> (d - 1) & 1 for m, d in zip(masks, g, strict=True))}
+    puzzle = Puzzle.from_masks(masks, FOUR)
+    found = solve(puzzle)
+    assert {tuple(row) for row in found.to_numpy().tolist()} == wanted
+    assert found == solve(Puzzle([0] * 16)).given(puzzle)
+    assert found <= solve(Puzzle(puzzle.cells, FOUR))
+
+
+@settings(max_examples=25)
+@given(pencil_masks(Layout(2, 3), (0, 4)))
+def test_engines_agree_on_six_by_six(drawn: tuple[list[int], Puzzle]) -> None:
+    masks, solution = drawn
+    puzzle = Puzzle.from_masks(masks, solution.layout)
+    verdict = check(puzzle, ["frontier", "dlx", "backtrack"])
+    assert verdict["agree"]
+    assert verdict["finished"] == 3
+    assert int(verdict["runs"][0]["count"]) >= 1
+    assert solution in solve(puzzle)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_engines_agree_on_nine_by_nine(seed: int) -> None:
+    rng = random.Random(seed)
+    solution = shuffled_grid(Layout(3, 3), rng)
+    masks = []
+    for digit in solution.cells:
+        others = rng.sample(range(9), rng.choice([0, 2, 4, 6]))
+        masks.append(1 << (digit - 1) | sum({1 << o for o in others}) & ~(1 << (digit - 1)))
+    puzzle = Puzzle.from_masks(masks)
+    assert puzzle.candidates is not None
+    verdict = check(puzzle, ["bands", "frontier", "dlx"])
+    assert verdict["agree"], verdict
+    assert verdict["finished"] == 3
+    assert count(puzzle) == int(verdict["runs"][0]["count"]) >= 1
+
+
+def test_the_space_of_variables_stays() -> None:
+    """Keys are those of the empty board; what is no candidate has no variable."""
+    masks = [0b1111] * 16
+    masks[3], masks[7], masks[8] = 0b0110, 0b0001, 0b1000
+    puzzle = Puzzle.from_masks(masks, FOUR)
+    assert puzzle.hints == {7: 1, 8: 4}
+    for allocation in Allocation:
+        model = allocate(puzzle, allocation)
+        keys = {v.key for v in (*model.variables, *model.fixed)}
+        assert keys <= {v.key for v in full_model(FOUR).variables}
+        assert not {12, 15} & keys
+        assert all(masks[k // 4] >> k % 4 & 1 for k in keys)
+    paper = allocate(puzzle, "paper")
+    assert len(paper.variables) == 14 * 4 - 2
+    empty = Puzzle.from_masks([0, *[15] * 15], FOUR)
+    assert allocate(empty, "paper").is_contradictory
+    assert count(empty) == 0
+
+
+def test_a_saved_set_keeps_them(tmp_path: Path) -> None:
+    masks = [0b1111] * 16
+    masks[0], masks[5], masks[10] = 0b0011, 0b1110, 0b0100
+    puzzle = Puzzle.from_masks(masks, FOUR)
+    path = tmp_path / "marks.set"
+    compile_set(puzzle).save(path)
+    again = load(path)
+    assert again.decoder.puzzle == puzzle
+    assert again == solve(puzzle)
+    assert again.count() == count(puzzle)
+
+
+def test_sets_are_combined_with_them() -> None:
+    left = Puzzle.from_masks([0b0011, *[15] * 15], FOUR)
+    right = Puzzle.from_masks([15, 0b0110, *[15] * 14], FOUR)
+    both, either = solve(left) & solve(right), solve(left) | solve(right)
+    assert both.decoder.puzzle == Puzzle.from_masks([0b0011, 0b0110, *[15] * 14], FOUR)
+    assert both == solve(both.decoder.puzzle)
+    assert either.decoder.puzzle == Puzzle([0] * 16)
+    assert either.count() == solve(left).count() + solve(right).count() - both.count()
+    assert solve(Puzzle([0] * 16)).given(left).decoder.puzzle == left
+    narrowed = solve(left).given({0: 3})
+    assert narrowed.count() == 0
+    assert narrowed.decoder.puzzle.dead_cells == (0,)
+    narrowed = solve(left).given({0: 2})
+    assert narrowed.decoder.puzzle == left.with_hint(0, 2)
+    assert narrowed == solve(left.with_hint(0, 2))
+
+
+def test_what_hints_are_worth(grids: list[tuple[int, ...]]) -> None:
+    masks = [0b1111] * 16
+    masks[0], masks[1], masks[15], masks[6] = 0b0001, 0b0110, 0b1010, 0b1000
+    puzzle = Puzzle.from_masks(masks, FOUR)
+    answers = hint_answers(Subject(puzzle))
+    assert int(answers["count"]) == len(allowed(masks, grids))
+    for row in answers["without"]:
+        cell = (int(row["cell"][1]) - 1) * 4 + int(row["cell"][3]) - 1
+        assert int(row["count"]) == len(
+            allowed([15 if c == cell else m for c, m in enumerate(masks)], grids)
+        )
+    assert {r["cell"] for r in answers["without"]} == {"r1c1", "r2c3"}
+    marginals = np.array(answers["marginals"], dtype=np.int64)
+    expected = np.zeros((4, 4, 4), dtype=np.int64)
+    for g in allowed(masks, grids):
+        for cell, digit in enumerate(g):
+            expected[cell // 4, cell % 4, digit - 1] += 1
+    assert np.array_equal(marginals, expected)
+    for dead in answers["dead"]:
+        cell = (int(dead["cell"][1]) - 1) * 4 + int(dead["cell"][3]) - 1
+        assert masks[cell] >> (dead["digit"] - 1) & 1

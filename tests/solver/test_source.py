@@ -1,0 +1,178 @@
+"""Pipes, FIFOs and standard input: whatever is asked about is opened once and read once."""
+
+from __future__ import annotations
+
+import io
+import mmap
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bddsudoku.errors import DamagedFileError, PuzzleFormatError
+from bddsudoku.puzzle.exact_cover import CoverDecoder, ExactCover
+from bddsudoku.puzzle.sudoku import Puzzle
+from bddsudoku.solver import Question, compile_set, load, load_covers, solve, subjects
+from bddsudoku.solver.source import STDIN, Source
+
+LINE = "12.4............"
+PUZZLE = Puzzle.parse(LINE)
+COVER = "a b c\na b\nc\na\nb c\n"
+
+
+@pytest.fixture
+def fifo(tmp_path: Path) -> Iterator[Callable[[bytes], Path]]:
+    """``fifo(data)``: a named pipe into which a thread writes the data, once, in small pieces."""
+    threads: list[threading.Thread] = []
+
+    def make(data: bytes) -> Path:
+        path = tmp_path / f"pipe{len(threads)}"
+        os.mkfifo(path)
+
+        def write() -> None:
+            with path.open("wb", buffering=0) as pipe:
+                for at in range(0, len(data), 5):
+                    pipe.write(data[at : at + 5])
+
+        threads.append(threading.Thread(target=write, daemon=True))
+        threads[-1].start()
+        return path
+
+    yield make
+    for thread in threads:
+        thread.join(10)
+        assert not thread.is_alive()
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    path = tmp_path / "p.set"
+    compile_set(PUZZLE).save(path)
+    return path
+
+
+def is_mapped(array: object) -> bool:
+    while isinstance(array, np.ndarray | memoryview):
+        array = array.base if isinstance(array, np.ndarray) else array.obj
+    return isinstance(array, mmap.mmap)
+
+
+def standard_input(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+
+def test_puzzles_through_a_fifo(fifo: Callable[[bytes], Path]) -> None:
+    path = fifo(f"{LINE} one\n{PUZZLE}\n".encode())
+    found = list(subjects(str(path)))
+    assert [s.puzzle for s in found] == [PUZZLE, PUZZLE]
+    assert [(s.source, s.line, s.name) for s in found] == [
+        (str(path), 1, "one"),
+        (str(path), 3, ""),
+    ]
+
+
+def test_a_set_through_a_fifo(fifo: Callable[[bytes], Path], saved: Path) -> None:
+    (subject,) = subjects(str(fifo(saved.read_bytes())))
+    assert subject.saved == solve(PUZZLE)
+    assert subject.puzzle == PUZZLE
+    assert load(fifo(saved.read_bytes())) == solve(PUZZLE)
+
+
+def test_a_set_on_standard_input(monkeypatch: pytest.MonkeyPatch, saved: Path) -> None:
+    standard_input(monkeypatch, saved.read_bytes())
+    (subject,) = subjects("-")
+    assert subject.saved == solve(PUZZLE)
+    assert subject.source == STDIN
+    standard_input(monkeypatch, saved.read_bytes()[:-1])
+    with pytest.raises(DamagedFileError, match=r"^<standard input>: truncated"):
+        list(subjects("-"))
+
+
+def test_files_are_mapped_even_as_standard_input(
+    monkeypatch: pytest.MonkeyPatch, saved: Path
+) -> None:
+    (subject,) = subjects(str(saved))
+    assert subject.saved is not None
+    assert is_mapped(subject.saved.diagram.low)
+    with saved.open("rb") as file:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(file))
+        (subject,) = subjects("-")
+        assert subject.saved == solve(PUZZLE)
+        assert is_mapped(subject.saved.diagram.low)
+
+
+def test_puzzles_come_as_a_pipe_gives_them() -> None:
+    """The first answer does not wait for the second line."""
+    read, write = os.pipe()
+    with os.fdopen(read, "rb") as pipe, os.fdopen(write, "wb", buffering=0) as end:
+        end.write(b"1" + b"." * 80 + b"\n")
+        found = subjects(f"/dev/fd/{pipe.fileno()}")
+        assert next(found).puzzle.hints == {0: 1}
+        end.write(b"." * 81 + b" second\n")
+        assert next(found).name == "second"
+
+
+def test_covers_through_a_fifo(fifo: Callable[[bytes], Path], tmp_path: Path) -> None:
+    with Source(fifo(COVER.encode())) as source:
+        assert load_covers(source) is None
+        assert ExactCover.parse(source.text()).options == ExactCover.parse(COVER).options
+    path = tmp_path / "cover.set"
+    problem = ExactCover.parse(COVER)
+    solve(Question(problem.model(), CoverDecoder(problem))).save(path)
+    with Source(fifo(path.read_bytes())) as source:
+        covers = load_covers(source)
+        assert covers is not None
+        assert covers.count() == 2
+
+
+def test_what_cannot_be_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(PuzzleFormatError, match="<standard input>: cannot be read: it is closed"):
+        list(subjects("-"))
+    for argument, words in {
+        "": "expected a path, - or a puzzle, found an empty argument",
+        str(tmp_path): "expected a file, found a directory",
+        str(tmp_path / "none"): "No such file",
+        "12.4": "neither a file nor a puzzle: 4 symbols",
+        "a\0b": "null",
+    }.items():
+        with pytest.raises(PuzzleFormatError, match=words) as caught:
+            list(subjects(argument))
+        assert str(caught.value).isprintable()
+    assert load_covers(tmp_path / "none") is None
+    for argument in (str(tmp_path / "none"), str(tmp_path)):
+        with pytest.raises(OSError, match=r"No such file|directory"):
+            Source(argument)
+
+
+def test_text_in_the_place_of_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{LINE}\n{LINE}\n"))
+    assert [s.puzzle for s in subjects("-")] == [PUZZLE, PUZZLE]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "data", "answer"),
+    [
+        (["count", "{}"], LINE.encode(), str(solve(PUZZLE).count())),
+        (["rank", LINE, "{}"], solve(PUZZLE).unrank(3).line.encode(), "3"),
+        (["cover", "{}", "count"], COVER.encode(), "2"),
+        (["tiling", "{}", "count", "--pieces", "dominoes"], b"####\n####\n", "5"),
+        (["numberlink", "{}", "count"], b"A..\n...\n..A\n", None),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_whole_commands_on_pipes(arguments: list[str], data: bytes, answer: str | None) -> None:
+    """``command <(…)``, ``command /dev/stdin`` and ``command -`` say the same."""
+    said = set()
+    for argument in ("/dev/stdin", "-"):
+        call = [sys.executable, "-m", "bddsudoku", *(a.format(argument) for a in arguments)]
+        done = subprocess.run(call, input=data, capture_output=True, timeout=120, check=False)
+        assert done.returncode == 0, done.stderr
+        said.add(done.stdout.decode().strip())
+    assert len(said) == 1
+    assert answer is None or said == {answer}
