@@ -49,6 +49,7 @@ _LEVELS = (
     ("prefix",),
 )
 _LEVEL = {op: level for level, ops in enumerate(_LEVELS, 1) for op in ops}
+_WORDS = (Kind.SIGN, Kind.NAME)
 _CHOICE = 0
 _MARK = -1
 _PREFIXES = frozenset("!~-+")
@@ -102,8 +103,11 @@ class Reader:
 
     def next_is(self, *texts: str) -> bool:
         """Whether these signs or words come next."""
-        ahead = self.tokens[self.position : self.position + len(texts)]
-        return [t.text for t in ahead if t.kind in (Kind.SIGN, Kind.NAME)] == list(texts)
+        for k, text in enumerate(texts, self.position):
+            token = self.tokens[k]  # END is no sign or word, so that the list is not left
+            if token.text != text or token.kind not in _WORDS:
+                return False
+        return True
 
     def take(self, text: str, what: str | None = None) -> Token:
         """The next token, which must be this sign or word."""

@@ -43,7 +43,7 @@ __all__ = ["declare", "run"]
 
 T = TypeVar("T")
 
-_STATEMENT_STEPS = 10
+_STATEMENT_STEPS = 20
 """What a constraint counts as, for the limit on the steps of a file."""
 
 
