@@ -17,6 +17,7 @@ __all__ = ["operation", "truth"]
 
 _ZERO = Constant(0)
 _ONE = Constant(1)
+_LONG = 64
 _INVERSE = {"==": "!=", "!=": "=="}
 
 
@@ -60,13 +61,23 @@ def _count(op: str, args: list[Expression], *counts: int) -> None:
         raise ModelError(f"operator {op!r} cannot take {len(args)} operands")
 
 
+def _flat(op: str, args: list[Expression]) -> list[Expression]:
+    """Operands that are the same associative operation are taken apart, unless it gets long."""
+    if not any(isinstance(a, Operation) and a.op == op for a in args):
+        return args
+    parts: list[Expression] = []
+    for a in args:
+        parts += a.arguments if isinstance(a, Operation) and a.op == op else (a,)
+    return parts if len(parts) <= _LONG else args
+
+
 def _split(args: list[Expression]) -> tuple[list[int], list[Expression]]:
     numbers = [a.value for a in args if isinstance(a, Constant)]
     return numbers, [a for a in args if not isinstance(a, Constant)]
 
 
 def _plus(args: list[Expression]) -> Expression:
-    numbers, rest = _split(args)
+    numbers, rest = _split(_flat("+", args))
     total = sum(numbers)
     if not rest:
         return Constant(total)
@@ -82,7 +93,7 @@ def _minus(args: list[Expression]) -> Expression:
 
 
 def _times(args: list[Expression]) -> Expression:
-    numbers, rest = _split(args)
+    numbers, rest = _split(_flat("*", args))
     product = Constant(interval("*", [(n, n) for n in numbers])[0])
     if not rest or (product is _ZERO and all(a.defined for a in rest)):
         return product
@@ -125,7 +136,7 @@ def _or(args: list[Expression]) -> Expression:
 
 def _bitwise(op: str, args: list[Expression], neutral: int) -> Expression:
     """``&`` or ``|``: among truths 1 is neutral to ``&``, and decides ``|``."""
-    rest = list(dict.fromkeys(args))
+    rest = list(dict.fromkeys(_flat(op, args)))
     truths = all(a.is_truth for a in rest)
     empties = {neutral, 1} if op == "&" and truths else {neutral}
     kept = [a for a in rest if not (isinstance(a, Constant) and a.value in empties)]
@@ -145,7 +156,7 @@ def _negations(args: list[Expression]) -> set[Expression]:
 
 
 def _xor(args: list[Expression]) -> Expression:
-    numbers, rest = _split(args)
+    numbers, rest = _split(_flat("^", args))
     number = 0
     for n in numbers:
         number ^= n
@@ -176,7 +187,7 @@ def _lazy(op: str, args: list[Expression]) -> Expression:
     """``&&`` or ``||``: nothing is looked at after the operand that decides."""
     stop = op == "||"
     kept: list[Expression] = []
-    for a in dict.fromkeys(args):
+    for a in dict.fromkeys(_flat(op, args)):
         if not isinstance(a, Constant):
             kept.append(a)
         elif bool(a.value) is stop:
@@ -247,7 +258,7 @@ def _choose(args: list[Expression]) -> Expression:
 
 
 def _extreme(op: str, args: list[Expression]) -> Expression:
-    rest = list(dict.fromkeys(args))
+    rest = list(dict.fromkeys(_flat(op, args)))
     if not rest:
         raise ModelError(f"{op} of nothing has no value")
     if all(a.is_truth for a in rest):

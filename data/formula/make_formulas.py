@@ -26,8 +26,8 @@ def knapsack(count: int, most: int) -> None:
     """What fits into a knapsack of a third of the sum of all weights."""
     w = weights(count, most)
     (HERE / f"knapsack_{count}.formula").write_text(
-        f"# Selections of {count} items, weights up to {most}, that fit into a knapsack of a third\n"
-        "# of the sum of all weights.\n"
+        f"# Selections of {count} items, weights up to {most}, that fit into a knapsack of a\n"
+        "# third of the sum of all weights.\n"
         f"{table('w', w)}\n"
         f"symbol x[1..{count}]\n"
         f"load: sum(w[i] * x[i] for i in 1..{count}) <= {sum(w) // 3}\n",

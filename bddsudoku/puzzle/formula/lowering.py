@@ -74,7 +74,7 @@ class Lowering:
                 yield OneHot("", "", ())
             return
         chains, others = dependencies(part, self.integers)
-        if part.defined and not others:
+        if not others:
             if len(chains) == 1:
                 yield from self._unary(part, chains[0])
                 return
@@ -227,21 +227,19 @@ def _named(constraint: Constraint, family: str, label: str) -> Constraint:
 
 
 def _conjuncts(statement: Expression) -> list[Expression]:
-    """The parts that must all hold."""
+    """The parts that must all hold; those of ``&&`` stay together, as they guard each other."""
     found: list[Expression] = []
     stack = [statement]
     while stack:
         node = stack.pop()
         if isinstance(node, Operation):
             args = node.arguments
-            if node.op == "&&" or (node.op == "&" and all(a.is_truth for a in args)):
+            if node.op == "&" and all(a.is_truth for a in args):
                 stack.extend(reversed(args))
                 continue
             if node.op == "!" and isinstance(args[0], Operation):
                 inner = args[0]
-                if inner.op == "||" or (
-                    inner.op == "|" and all(a.is_truth for a in inner.arguments)
-                ):
+                if inner.op == "|" and all(a.is_truth for a in inner.arguments):
                     stack.extend(operation("!", a) for a in reversed(inner.arguments))
                     continue
         found.append(node)

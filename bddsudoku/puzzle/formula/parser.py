@@ -18,7 +18,8 @@ from bddsudoku.puzzle.formula.code import (
     Table,
     Target,
 )
-from bddsudoku.puzzle.formula.expressions import RESERVED, Reader
+from bddsudoku.puzzle.formula.cursor import RESERVED
+from bddsudoku.puzzle.formula.expressions import Reader
 from bddsudoku.puzzle.formula.source import Source, shown
 from bddsudoku.puzzle.formula.tokens import Kind, Token, statements
 

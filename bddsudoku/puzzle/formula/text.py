@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from bddsudoku.model.constraint import Linear
 from bddsudoku.model.expression import Constant, Expression, Operation, Reference
 from bddsudoku.model.onehot import OneHot
-from bddsudoku.puzzle.formula.expressions import RESERVED
+from bddsudoku.puzzle.formula.cursor import RESERVED
 
 __all__ = ["expression_text", "joined", "linear_text", "name_text", "onehot_text"]
 
@@ -29,7 +29,6 @@ _LEVELS = (
 )
 _LEVEL = {op: level for level, ops in enumerate(_LEVELS) for op in ops}
 _ALONE = len(_LEVELS)
-_COMPARING = {_LEVEL["=="], _LEVEL["<"]}
 _Piece = str | tuple[Expression, int]
 """Text, or an expression with what it must bind at least."""
 _NAME = re.compile(r"[^\W\d]\w*(?:\[-?(?:0|[1-9]\d*)\])*\Z")
@@ -124,7 +123,8 @@ def _parts(node: Operation) -> tuple[int, list[_Piece]]:
         return _LEVEL["+"] + 1, ["-", *_row("*", level, list(args[1:]), level + 1)]
     if op == "+":
         return level, _sum(list(args))
-    first = level + 1 if level in _COMPARING else level
+    # a / b / c groups to the left; of others a * (b * c) and (a * b) * c are not a * b * c.
+    first = level if op in ("/", "%", "<<", ">>") else level + 1
     return level, _row(op, level, list(args), first)
 
 
@@ -155,7 +155,7 @@ def _sum(args: list[Expression]) -> list[_Piece]:
             rest = list(a.arguments[1:])
         if not parts or factor >= 0:
             parts += [" + "] if parts else []
-            parts.append((a, level + 1 if parts else level))
+            parts.append((a, level + 1))
             continue
         parts.append(" - ")
         if rest and factor == -1:

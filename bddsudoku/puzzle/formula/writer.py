@@ -10,7 +10,7 @@ from bddsudoku.errors import ModelError
 from bddsudoku.model.constraint import Constraint, Formula, Linear
 from bddsudoku.model.expression import Expression, Operation, nodes
 from bddsudoku.model.onehot import OneHot
-from bddsudoku.puzzle.formula.expressions import RESERVED
+from bddsudoku.puzzle.formula.cursor import RESERVED
 from bddsudoku.puzzle.formula.integers import IntegerVariable
 from bddsudoku.puzzle.formula.text import expression_text, linear_text, name_text, onehot_text
 

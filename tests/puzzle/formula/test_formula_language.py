@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from formula_oracle import LEVELS, NoValueError, assignments, count, evaluate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,8 +11,6 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.model.constraint import Formula, Linear
 from bddsudoku.model.onehot import OneHot
 from bddsudoku.puzzle.formula import Problem
-
-from .oracle import LEVELS, NoValueError, assignments, count, evaluate
 
 NAMES = ["a", "b", "c", "d", "e"]
 OPERATORS = [op for level in LEVELS for op in level]
@@ -38,6 +37,14 @@ def expressions() -> st.SearchStrategy[str]:
     return st.recursive(leaves, grow, max_leaves=12)
 
 
+def lacks_value(text: str, values: tuple[int, ...]) -> bool:
+    try:
+        evaluate(text, dict(zip(NAMES, values, strict=True)))
+    except NoValueError:
+        return True
+    return False
+
+
 @settings(max_examples=500, deadline=None)
 @given(expressions())
 def test_statements_hold_where_the_text_says_so(text: str) -> None:
@@ -45,11 +52,11 @@ def test_statements_hold_where_the_text_says_so(text: str) -> None:
         problem = Problem.parse(f"symbol {' '.join(NAMES)}\n{text}")
     except PuzzleFormatError as error:
         message = str(error)
-        if "never" in message or "found 0" in message or "found -" in message:
+        if "other than 0" in message or "from 0 on" in message:
+            return  # dividing by the number 0 itself is refused wherever it stands
+        if "never" in message:
             # What divides by what may be 0 is refused, and only that.
-            with pytest.raises(NoValueError):
-                for values in assignments(len(NAMES)):
-                    evaluate(text, dict(zip(NAMES, values, strict=True)))
+            assert any(map(lacks_value, [text] * 2 ** len(NAMES), assignments(len(NAMES))))
         else:
             assert "do not chain" in message or "bits" in message
         return
@@ -88,7 +95,7 @@ COUNTED = {
     "windows lines": ("symbol a b\r\na == b\r\n", 2),
     "byte order mark": ("\ufeffsymbol a\na", 1),
     "loops": ("symbol x[1..4]\nx[i] + x[j] <= 1 for i in 1..4, j in i+1..4", 5),
-    "conditions": ("symbol x[1..4]\nx[i] + x[j] <= 1 for i in 1..4, j in 1..4 if i < j if j < 4", 8),
+    "conditions": ("symbol x[1..4]\nx[i]+x[j] <= 1 for i in 1..4, j in 1..4 if i < j if j < 4", 8),
     "nested sums": ("symbol x[1..3]\nsum(sum(j*x[i] for j in 1..i) for i in 1..3) == 4", 1),
     "sum of nothing": ("symbol x[1..2]\nsum(x[j] for j in i+1..2) == 0 for i in 1..2", 2),
     "sets": ("symbol x[1..5]\nx[i] for i in {1, 3, 5}", 4),

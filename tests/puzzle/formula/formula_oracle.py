@@ -21,7 +21,7 @@ class NoValueError(Exception):
 
 def evaluate(text: str, values: Mapping[str, int]) -> int:
     """The value of an expression, by recursive descent, straight from the text."""
-    tokens = TOKEN.findall(text) + [""]
+    tokens = [*TOKEN.findall(text), ""]
     place = 0
 
     def peek() -> str:
@@ -32,9 +32,7 @@ def evaluate(text: str, values: Mapping[str, int]) -> int:
         place += 1
         return tokens[place - 1]
 
-    Lazy = Callable[[], int]
-
-    def choice() -> Lazy:
+    def choice() -> Callable[[], int]:
         test = level(0)
         if peek() != "?":
             return test
@@ -44,7 +42,7 @@ def evaluate(text: str, values: Mapping[str, int]) -> int:
         other = choice()
         return lambda: then() if test() else other()
 
-    def level(k: int) -> Lazy:
+    def level(k: int) -> Callable[[], int]:
         if k == len(LEVELS):
             return prefix()
         left = level(k + 1)
@@ -55,7 +53,7 @@ def evaluate(text: str, values: Mapping[str, int]) -> int:
             left = applied(op, left, right)
         return left
 
-    def prefix() -> Lazy:
+    def prefix() -> Callable[[], int]:
         if peek() in ("!", "~", "-", "+"):
             op = take()
             inner = prefix()
@@ -167,10 +165,10 @@ def count_by_levels(problem: Any) -> int:
     states: dict[tuple[tuple[int, int], ...], int] = {(): 1}
     for place, level in enumerate(levels):
         new: dict[tuple[tuple[int, int], ...], int] = {}
-        rows = [
-            (k, machines[k].places.index(place), dict(zip(machines[k].levels[machines[k].places.index(place)], range(1, 1000), strict=False)))
-            for k in reads.get(place, ())
-        ]  # fmt: skip
+        rows = []
+        for k in reads.get(place, ()):
+            depth = machines[k].places.index(place)
+            rows.append((k, depth, {v: i for i, v in enumerate(machines[k].levels[depth], 1)}))
         for state, ways in states.items():
             here = dict(state) | dict.fromkeys(begins.get(place, ()), 0)
             for chosen in (None, *level):

@@ -1,0 +1,287 @@
+"""OPB and DIMACS CNF in and out, against counts by trying all assignments."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+from formula_oracle import assignments, count
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.model.constraint import Formula, Linear
+from bddsudoku.model.onehot import OneHot
+from bddsudoku.puzzle.formula import Problem, dimacs, pseudoboolean
+from bddsudoku.puzzle.formula.clauses import Clauses
+from bddsudoku.puzzle.formula.files import parse
+from bddsudoku.puzzle.formula.source import Source
+
+
+def cnf(text: str) -> Problem:
+    return parse(Source(text), ".cnf")
+
+
+def opb(text: str) -> Problem:
+    return parse(Source(text), ".opb")
+
+
+def counted(problem: Problem) -> int:
+    return count(problem.constraints, len(problem.names), problem.projection)
+
+
+def clauses_hold(text: str, values: tuple[int, ...]) -> bool:
+    """DIMACS by the letter: some literal of every clause is true."""
+    body = [line for line in text.splitlines() if line[:1] not in ("c", "p", "")]
+    numbers = [int(w) for w in " ".join(body).split()]
+    clause = False
+    for n in numbers:
+        if n == 0:
+            if not clause:
+                return False
+            clause = False
+        elif bool(values[abs(n) - 1]) == (n > 0):
+            clause = True
+    return True
+
+
+def opb_holds(text: str, values: tuple[int, ...]) -> bool:
+    """OPB by the letter."""
+    body = "\n".join(line for line in text.splitlines() if not line.startswith("*"))
+    for row in body.split(";")[:-1]:
+        left, relation, bound = re.split(r"(>=|<=|=)", row)
+        total = weight = 0
+        product = True
+        for word in [*left.split(), "+0"]:
+            if re.fullmatch(r"[+-]?\d+", word):
+                total += weight * product
+                weight, product = int(word), True
+            else:
+                bit = bool(values[int(word.lstrip("~x")) - 1])
+                product = product and bit != word.startswith("~")
+        if not {">=": total >= int(bound), "<=": total <= int(bound), "=": total == int(bound)}[
+            relation
+        ]:
+            return False
+    return True
+
+
+LITERALS = st.integers(1, 6).flatmap(lambda v: st.sampled_from([v, -v]))
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.lists(LITERALS, max_size=5), max_size=8))
+def test_any_cnf_means_what_it_says(clauses: list[list[int]]) -> None:
+    text = f"p cnf 6 {len(clauses)}\n" + "".join(
+        " ".join(map(str, [*c, 0])) + "\n" for c in clauses
+    )
+    problem = cnf(text)
+    for values in assignments(6):
+        assert all(c.holds(values) for c in problem.constraints) == clauses_hold(text, values)
+
+
+TERMS = st.tuples(
+    st.integers(-4, 4),
+    st.lists(LITERALS, min_size=1, max_size=3),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.lists(TERMS, min_size=1, max_size=4),
+            st.sampled_from([">=", "=", "<="]),
+            st.integers(-5, 6),
+        ),
+        max_size=4,
+    )
+)
+def test_any_opb_means_what_it_says(
+    rows: list[tuple[list[tuple[int, list[int]]], str, int]],
+) -> None:
+    lines = [f"* #variable= 6 #constraint= {len(rows)}"]
+    for terms, relation, bound in rows:
+        left = " ".join(
+            f"{w:+d} " + " ".join(f"{'~' if v < 0 else ''}x{abs(v)}" for v in literals)
+            for w, literals in terms
+        )
+        lines.append(f"{left} {relation} {bound} ;")
+    text = "\n".join(lines)
+    problem = opb(text)
+    assert len(problem.names) == 6
+    for values in assignments(6):
+        assert all(c.holds(values) for c in problem.constraints) == opb_holds(text, values)
+
+
+def test_forms_of_cnf() -> None:
+    assert counted(cnf("c hello\np cnf 3 2\n1 -2\n0 3 0\n")) == 3
+    assert counted(cnf("p cnf 4 0\n")) == 16
+    assert counted(cnf("p cnf 2 1\n0\n")) == 0
+    assert counted(cnf("p cnf 2 2\n1 -1 0\n2 2 0\n")) == 2
+    assert counted(cnf("p  cnf  3   1 \n 1 2 3 0\n%\n0\n\n")) == 7
+    assert counted(cnf("p cnf 3 1\n1 2 0\nc p show 1\nc p show 3 0\n")) == 4
+    assert counted(cnf("c ind 1 3 0\np cnf 3 1\n1 2 0\n")) == 4
+    assert counted(cnf("p cnf 3 1\nc p show 0\n1 2 0\n")) == 1
+    assert cnf("p cnf 3 1\n1 2 0\n").projection is None
+    assert cnf("p cnf 2 1\n1 2 0\n").names == ["x1", "x2"]
+
+
+def test_forms_of_opb() -> None:
+    assert counted(opb("+1 x1 +1 x2 >= 1;")) == 3
+    assert counted(opb("* #variable= 3 #constraint= 1\n+1 x1 +1 x2 = 1 ;")) == 4
+    assert counted(opb("x + 2 ~y z - 3 w <= 0;\n")) == sum(
+        x + 2 * (not y) * z - 3 * w <= 0 for x, y, z, w in assignments(4)
+    )
+    assert counted(opb("* p show x1 0\n+1 x1\n +1 x2\n>= 1 ; +1 x3 >= 1 ;")) == 2
+    assert opb("+1 b1 +1 a[2] >= 1 ;").names == ["b1", "a[2]"]
+    objective = "min: +1 x1 +2 x2 ;\n+1 x1 +1 x2 >= 1 ;\n"
+    with pytest.raises(PuzzleFormatError, match="objective"):
+        opb(objective)
+    assert counted(parse(Source(objective), ".opb", ignore_objective=True)) == 3
+    linear = opb("+2 x1 +4 x2 -6 x3 >= 3 ;").constraints
+    assert linear == [Linear("constraint", "1", (0, 1, 2), (1, 2, -3), 2, None)]
+    assert opb("+1 x1 +1 x2 = 1 ;").constraints == [OneHot("constraint", "1", (0, 1))]
+    assert isinstance(opb("+1 x1 x2 -1 x3 >= 0 ;").constraints[0], (Formula, Linear))
+
+
+def test_formats_are_recognised_without_a_name() -> None:
+    assert parse(Source("c x\nc y\np cnf 2 1\n1 2 0\n")).names == ["x1", "x2"]
+    assert parse(Source("* #variable= 1 #constraint= 1\n+1 x1 >= 1 ;")).names == ["x1"]
+    assert parse(Source("+1 x1 +1 x2 >= 1 ;")).names == ["x1", "x2"]
+    assert parse(Source("symbol c\nc == 1")).names == ["c"]
+
+
+def random_problem(rng: random.Random) -> Problem:
+    """Some of every kind of constraint over seven variables."""
+    problem = Problem()
+    x = list(problem.symbols("x[0..6]")[0])
+    for _ in range(rng.randint(1, 4)):
+        some = rng.sample(x, rng.randint(2, 7))
+        kind = rng.randrange(6)
+        if kind == 0:
+            statement = sum(some) == 1
+        elif kind == 1:
+            statement = sum(some) <= 1
+        elif kind == 2:
+            statement = sum(rng.randint(-5, 5) * t for t in some) >= rng.randint(-5, 5)
+        elif kind == 3:
+            low = rng.randint(0, 3)
+            total = sum(rng.randint(1, 4) * t for t in some)
+            statement = (total >= low) & (total <= low + rng.randint(0, 6))
+        elif kind == 4:
+            a, b, c = rng.sample(x, 3)
+            statement = a * b + 2 * c >= rng.randint(1, 3)
+        else:
+            a, b, c = rng.sample(x, 3)
+            statement = (a ^ b ^ c).implies(sum(some) % 3 == rng.randint(0, 2))
+        problem.add(statement)
+    if rng.random() < 0.5:
+        problem.project(*rng.sample(x, rng.randint(1, 5)))
+    return problem
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_what_is_written_is_read_again_with_the_same_solutions(seed: int) -> None:
+    rng = random.Random(seed)
+    problem = random_problem(rng)
+    expected = {
+        values for values in assignments(7) if all(c.holds(values) for c in problem.constraints)
+    }
+    shown = problem.projection
+    wanted = {tuple(v[i] for i in (shown or range(7))) for v in expected}
+    for text, holds in [
+        ("\n".join(dimacs.write(problem.names, problem.constraints, shown)), clauses_hold),
+        ("\n".join(pseudoboolean.write(problem.names, problem.constraints, shown)), opb_holds),
+        (
+            "\n".join(pseudoboolean.write(problem.names, problem.constraints, shown, linear=True)),
+            opb_holds,
+        ),
+    ]:
+        again = parse(Source(text))
+        size = len(again.names)
+        if size > 16:
+            continue
+        full = [v for v in assignments(size) if holds(text, v)]
+        # New variables are determined by the others: as many solutions, whatever is counted.
+        assert len(full) == len(expected)
+        assert {v[:7] for v in full} == expected
+        assert [v for v in assignments(size) if all(c.holds(v) for c in again.constraints)] == full
+        assert (again.projection is None) == (shown is None and size == 7)
+        counted_here = again.projection or range(size)
+        assert {tuple(v[i] for i in counted_here) for v in full} == wanted
+
+
+def test_new_variables_only_where_there_are_many_clauses() -> None:
+    small = Problem.parse("symbol a b c d\n2*a + 3*b + c + d >= 3\na*b | c^d")
+    lines = list(dimacs.write(small.names, small.constraints))
+    assert "p cnf 4 " in "\n".join(lines)
+    assert not any("show" in line for line in lines)
+    large = Problem.parse("symbol x[1..12]\nsum(x) == 6")
+    lines = list(dimacs.write(large.names, large.constraints))
+    assert "c p show 1 2 3 4 5 6 7 8 9 10 11 12 0" in lines
+    text = "\n".join(lines)
+    again = cnf(text)
+    assert len(again.names) > 12
+    # Every assignment of the twelve has at most one continuation: unit propagation finds it.
+    found = 0
+    for values in assignments(12):
+        known = {i + 1: bool(v) for i, v in enumerate(values)}
+        found += propagates(text, known, len(again.names))
+    assert found == 924
+
+
+def propagates(text: str, known: dict[int, bool], variables: int) -> bool:
+    """Unit propagation from an assignment of the first variables settles all the others."""
+    made = [
+        [int(w) for w in line.split()[:-1]]
+        for line in text.splitlines()
+        if line and line[0] not in "cp"
+    ]
+    changed = True
+    while changed:
+        changed = False
+        for literals in made:
+            left = [v for v in literals if abs(v) not in known]
+            if any(known.get(abs(v)) == (v > 0) for v in literals):
+                continue
+            if not left:
+                return False
+            if len(left) == 1:
+                known[abs(left[0])] = left[0] > 0
+                changed = True
+    assert len(known) == variables
+    return True
+
+
+def test_linear_output_has_no_products() -> None:
+    problem = Problem.parse("symbol a b c\na*b + c >= 2")
+    plain = list(pseudoboolean.write(problem.names, problem.constraints))
+    assert any("#product= 1 sizeproduct= 2" in line for line in plain)
+    assert "+1 x1 x2 +1 x3 >= 2 ;" in plain
+    linear = list(pseudoboolean.write(problem.names, problem.constraints, linear=True))
+    assert not any("product" in line for line in linear)
+
+
+def test_clauses_of_what_is_settled() -> None:
+    made = Clauses(2)
+    for c in (OneHot("f", "1", ()), OneHot("f", "2", (), 0), Linear("f", "3", (0,), (1,), 0, 1)):
+        made.add(c)
+    assert made.clauses == [()]
+
+
+def test_files(tmp_path: Path) -> None:
+    (tmp_path / "a.formula").write_bytes(b"\xef\xbb\xbfsymbol a b\r\na -> b\r\n")
+    (tmp_path / "b.cnf").write_text("p cnf 2 1\n1 2 0\n")
+    (tmp_path / "c.opb").write_text("+1 x1 +1 x2 = 1 ;\n")
+    counts = [counted(Problem.read(p)) for p in sorted(tmp_path.iterdir())]
+    assert counts == [3, 3, 2]
+    wrong = tmp_path / "d.formula"
+    wrong.write_bytes(b"symbol a\na == \xff\n")
+    with pytest.raises(PuzzleFormatError) as caught:
+        Problem.read(wrong)
+    assert str(caught.value) == f"{wrong}, line 2, column 6: expected UTF-8 text, found byte 0xff"
+    with pytest.raises(FileNotFoundError):
+        Problem.read(tmp_path / "e.formula")

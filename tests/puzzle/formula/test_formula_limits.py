@@ -1,0 +1,80 @@
+"""Large inputs: read, or refused, in seconds."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.formula.files import parse
+from bddsudoku.puzzle.formula.source import Source
+
+MB = 10_000_000
+READ = {
+    "brackets": "symbol a\n" + "(" * 100_000 + "a" + ")" * 100_000,
+    "nots": "symbol a\n" + "!" * 100_001 + "a",
+    "signs": "symbol a\n" + "- " * 30_001 + "a == -1",
+    "choices": "symbol a b\n" + "a ? 1 : " * 20_000 + "b",
+    "implications": "symbol a b\n" + "a -> " * 20_000 + "b",
+    "a long sum": "symbol a b\n" + "a - " * 50_000 + "b == -49998",
+    "a long comment": "symbol a\n#" + "x" * MB + "\na",
+    "many lines": "symbol x[0..99]\n"
+    + "\n".join(f"x[{i % 100}] + x[{i * 7 % 100}] <= 1" for i in range(20_000)),
+}
+REFUSED = {
+    "10 MB of a sum": "symbol a\n" + "a + " * (MB // 4),
+    "10 MB of brackets": "(" * MB,
+    "10 MB of a name": "a" * MB,
+    "10 MB of digits": "9" * MB,
+    "10 MB of quotes": '"' * MB,
+    "10 MB of blanks": " " * MB,
+    "10 MB of NUL": "\0" * MB,
+    "10 MB of minus": "-" * MB,
+    "10 MB of 'for'": "a " + "for " * (MB // 4),
+}
+
+
+@pytest.mark.parametrize("name", READ)
+def test_long_statements_are_read(name: str) -> None:
+    started = time.process_time()
+    problem = parse(Source(READ[name]), ".formula")
+    assert time.process_time() - started < 30
+    assert problem.constraints or name == "many lines"
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_ten_megabytes_on_one_line_are_refused(name: str) -> None:
+    started = time.process_time()
+    with pytest.raises(PuzzleFormatError) as caught:
+        parse(Source(REFUSED[name], "f"), ".formula")
+    assert time.process_time() - started < 30
+    assert caught.value.line is not None
+    assert caught.value.column is not None
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.slow
+def test_ten_megabytes_of_clauses_and_of_sums() -> None:
+    rng = random.Random(1)
+    clauses = [
+        " ".join(str(rng.choice((-1, 1)) * rng.randint(1, 90_000)) for _ in range(3)) + " 0"
+        for _ in range(480_000)
+    ]
+    text = f"p cnf 90000 {len(clauses)}\n" + "\n".join(clauses) + "\n"
+    assert len(text) > 0.9 * MB
+    started = time.process_time()
+    problem = parse(Source(text), ".cnf")
+    assert time.process_time() - started < 30
+    assert len(problem.constraints) > 479_000
+    rows = [
+        " ".join(f"{rng.randint(-50, 50):+d} x{rng.randint(1, 20_000)}" for _ in range(10))
+        + " >= 3 ;"
+        for _ in range(85_000)
+    ]
+    text = f"* #variable= 20000 #constraint= {len(rows)}\n" + "\n".join(rows) + "\n"
+    assert len(text) > 0.9 * MB
+    started = time.process_time()
+    assert len(parse(Source(text), ".opb").constraints) <= len(rows)
+    assert time.process_time() - started < 30

@@ -1,0 +1,217 @@
+"""Statements written in Python."""
+
+from __future__ import annotations
+
+import itertools
+import operator
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from formula_oracle import assignments, count
+
+from bddsudoku.errors import ModelError, PuzzleFormatError
+from bddsudoku.model.constraint import Linear
+from bddsudoku.model.onehot import OneHot
+from bddsudoku.puzzle.formula import (
+    Problem,
+    Term,
+    Terms,
+    all_different,
+    all_of,
+    any_of,
+    largest,
+    smallest,
+)
+
+
+def solutions(problem: Problem) -> int:
+    return count(problem.constraints, len(problem.names))
+
+
+def test_the_first_example() -> None:
+    problem = Problem()
+    a, b, c = problem.symbols("a b c")
+    problem.add(a + b + c == 1).add((a & b).implies(~c), family="rule", label="first")
+    assert problem.constraints[0] == OneHot("statement", "1", (0, 1, 2))
+    assert (problem.constraints[1].family, problem.constraints[1].label) == ("rule", "first")
+    assert solutions(problem) == 3
+    assert problem.statements[0].line is None
+
+
+def test_operators_mean_what_they_mean_in_python() -> None:
+    """On all values of two small integers, among them negative ones."""
+    binary = [
+        operator.add, operator.sub, operator.mul, operator.and_, operator.or_, operator.xor,
+        operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge,
+    ]  # fmt: skip
+    for apply in [*binary, operator.floordiv, operator.mod]:
+        for value in range(-9, 10):
+            problem = Problem()
+            n, m = problem.integer("n", range(-3, 4)), problem.integer("m", [-2, -1, 1, 2])
+            problem.add(apply(n, m) == value)
+            expected = sum(int(apply(x, y)) == value for x in range(-3, 4) for y in (-2, -1, 1, 2))
+            assert solutions(problem) == expected, (apply, value)
+
+
+EITHER_SIDE = [
+    operator.add, operator.sub, operator.mul, operator.floordiv, operator.mod, operator.and_,
+    operator.or_, operator.xor, operator.lshift, operator.rshift,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("apply", EITHER_SIDE)
+def test_numbers_may_stand_on_either_side(apply: Callable[[Any, Any], Any]) -> None:
+    for left, right in [(7, None), (None, 2)]:
+        problem = Problem()
+        n = problem.integer("n", [1, 2, 3])
+        found = apply(n if left is None else left, n if right is None else right)
+        problem.add(found == apply(2 if left is None else left, 2 if right is None else right))
+        expected = sum(
+            apply(v if left is None else left, v if right is None else right)
+            == apply(2 if left is None else left, 2 if right is None else right)
+            for v in (1, 2, 3)
+        )
+        assert solutions(problem) == expected
+
+
+def test_truths_and_choices() -> None:
+    for build, check in [
+        (lambda a, b, c: ~a | b, lambda a, b, c: not a or b),
+        (lambda a, b, c: a.iff(b), lambda a, b, c: a == b),
+        (lambda a, b, c: a.then(b, c), lambda a, b, c: b if a else c),
+        (lambda a, b, c: abs(a - b) == 1, lambda a, b, c: a != b),
+        (lambda a, b, c: -a + +b == 0, lambda a, b, c: a == b),
+        (lambda a, b, c: sum([a, b, c]) >= 2, lambda a, b, c: a + b + c >= 2),
+        (lambda a, b, c: any_of(a, b) & all_of([b, c]), lambda a, b, c: b and c),
+        (lambda a, b, c: largest(a, b) - smallest([b, c]) == 1,
+         lambda a, b, c: max(a, b) - min(b, c) == 1),
+        (lambda a, b, c: ~(a + b + c) == -3, lambda a, b, c: a + b + c == 2),
+    ]:  # fmt: skip
+        problem = Problem()
+        problem.add(build(*problem.symbols("a b c")))
+        assert solutions(problem) == sum(bool(check(*v)) for v in assignments(3))
+
+
+def test_arrays() -> None:
+    problem = Problem()
+    x, y = problem.symbols("x[1..2][1..3] y")
+    assert isinstance(x, Terms)
+    assert isinstance(y, Term)
+    assert len(x) == 6
+    assert problem.names[:2] == ["x[1][1]", "x[1][2]"]
+    problem.add(sum(x) == 2).add(x[1][1] == x[1, 1]).add(sum(x[2]) == y)
+    assert solutions(problem) == sum(
+        sum(v[:6]) == 2 and sum(v[3:6]) == v[6] for v in assignments(7)
+    )
+    for index in [0, (1, 4), (1, 1, 1)]:
+        with pytest.raises(IndexError):
+            x[index]
+
+
+def test_integers_that_differ() -> None:
+    problem = Problem()
+    q = [problem.integer(f"q{i}", range(1, 5)) for i in range(4)]
+    problem.add(all_different(q), "column")
+    problem.add(all_different(t + i for i, t in enumerate(q)), "rising")
+    problem.add(all_different([t - i for i, t in enumerate(q)]), "falling")
+    from formula_oracle import count_by_levels
+
+    assert count_by_levels(problem) == 2
+    assert all(isinstance(c, OneHot) for c in problem.constraints)
+    mixed = Problem()
+    n, m = mixed.integer("n", [1, 2]), mixed.integer("m", [1, 2])
+    (a,) = mixed.symbols("a")
+    mixed.add(a.iff(all_different(n, m)))
+    assert solutions(mixed) == 4
+
+
+def test_projection() -> None:
+    problem = Problem()
+    a, x = problem.symbols("a x[1..2]")
+    n = problem.integer("n", [0, 1, 2])
+    problem.project(x, n).project("a")
+    assert problem.projection == (0, 1, 2, 3, 4, 5)
+    assert Problem().projection is None
+    with pytest.raises(ModelError, match="variable"):
+        problem.project(a + 1)
+    with pytest.raises(ModelError, match="name of a variable"):
+        problem.project("zebra")
+
+
+def test_what_is_refused() -> None:
+    problem = Problem()
+    a, b = problem.symbols("a b")
+    (c,) = Problem().symbols("c")
+    with pytest.raises(TypeError, match="no truth of its own"):
+        bool(a)
+    with pytest.raises(TypeError, match="no truth of its own"):
+        problem.add(0 <= a + b <= 1)
+    with pytest.raises(TypeError, match="Term or an integer"):
+        a + "b"
+    with pytest.raises(TypeError, match="statement"):
+        problem.add("a")
+    with pytest.raises(ModelError, match="one problem"):
+        a + c
+    with pytest.raises(ModelError, match="this problem"):
+        problem.add(c)
+    with pytest.raises(ModelError, match="never 0"):
+        problem.add(a // b == 1)
+    with pytest.raises(ModelError, match="declared already"):
+        problem.integer("a", [1])
+    with pytest.raises(ModelError, match="found none"):
+        problem.integer("n", [])
+    with pytest.raises(PuzzleFormatError, match="expected a name to declare"):
+        problem.symbols("")
+    with pytest.raises(ModelError, match="twice"):
+        problem.add(a, "f", "1").add(b, "f", "1")
+    with pytest.raises(TypeError):
+        hash(a)
+
+
+def test_labels_count_on() -> None:
+    problem = Problem()
+    a, b = problem.symbols("a b")
+    for statement in (a, b, a | b):
+        problem.add(statement, "rule")
+    problem.add(a, "rule", "5").add(True, "rule").add(b, "rule")
+    assert [s.label for s in problem.statements] == ["1", "2", "3", "5", "4", "6"]
+
+
+def test_language_and_python_say_the_same() -> None:
+    written = Problem.parse("symbol x[1..3]\ninteger n in 0..3\nsum(x) == n\nx[1] -> n >= 2")
+    built = Problem()
+    (x,) = built.symbols("x[1..3]")
+    n = built.integer("n", range(4))
+    built.add(sum(x) == n, "line", "3").add(x[1].implies(n >= 2), "line", "4")
+    assert built.constraints == written.constraints
+    assert built.names == written.names
+    assert isinstance(built.constraints[1], Linear)
+
+
+def test_problems_can_be_pickled() -> None:
+    problem = Problem.parse("symbol a b c\ninteger n in 0..2\na*b + c >= n\nall different(n, a)")
+    again = pickle.loads(pickle.dumps(problem))
+    assert again.constraints == problem.constraints
+    assert again.statements == problem.statements
+    again.add(True)
+
+
+def test_decoder() -> None:
+    problem = Problem.parse("symbol a\ninteger n in {3, 5}\nsymbol b\na + b == 1")
+    decoder = problem.decoder()
+    assert decoder.decode([0, 2]) == {"a": 1, "n": 5, "b": 0}
+    assert list(decoder.encode({"a": 1, "n": 5, "b": 0})) == [0, 2]
+    assert list(decoder.encode(["b"])) == [3]
+    assert decoder.decode([0, 1, 2]) == {"a": 1, "n=3": 1, "n=5": 1, "b": 0}
+    again = type(decoder).from_dict(decoder.to_dict())
+    assert again.space == decoder.space
+    for wrong in ({"n": 4}, {"z": 1}, {"a": 2}):
+        with pytest.raises(PuzzleFormatError):
+            decoder.encode(wrong)
+    problem.project("n")
+    assert problem.decoder().decode([2]) == {"n": 5}
+    for keys in itertools.product((0, 1), repeat=2):
+        chosen = [0] * keys[0] + [1 + keys[1]]
+        assert list(problem.decoder().encode(problem.decoder().decode(chosen))) == [1 + keys[1]]
