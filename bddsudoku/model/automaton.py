@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from bddsudoku.errors import ModelError
@@ -66,7 +67,7 @@ class Automaton:
                 f"{self.family} {self.label}: groups of {[len(g) for g in self.groups]} variables "
                 f"for an automaton of {list(self.layers.choices)} choices"
             )
-        for v, w in zip(found, found[1:], strict=False):
+        for v, w in pairwise(found):
             if v == w:
                 raise ModelError(f"{self.family} {self.label}: variable {v} stands there twice")
 

@@ -181,7 +181,7 @@ class Task:
         return tuple(sorted(operands)) if op in _COMMUTATIVE else tuple(operands)
 
     def _gathered(self, ends: list[int], rest: list[int]) -> list[int]:
-        """The operands of an associative operator with one end at most, and none that is neutral."""
+        """The operands of an associative operator: one end at most, and none that is neutral."""
         forest, op = self.forest, self.op
         if op in _IDEMPOTENT:
             rest = list(dict.fromkeys(rest))

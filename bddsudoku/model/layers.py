@@ -1,7 +1,7 @@
 """Layered automata without positions: the tables that machines are made of.
 
-A word is one choice per level. Layer ``i`` of states reads choice ``i`` and goes to a state of layer
-``i + 1``, or dies. There is one state before the first choice and one after the last; a word is
+A word is one choice per level. Layer ``i`` of states reads choice ``i`` and goes to a state of
+layer ``i + 1``, or dies. There is one state before the first choice and one after the last; a word is
 accepted when it gets there. Deterministic and minimal, with states numbered as a breadth-first walk
 meets them, so that two languages are equal exactly when their tables are.
 
@@ -187,9 +187,8 @@ def finish(
     order = merged[:1]
     numbered: list[Table] = []
     for table in reversed(reduced):
-        table = table[order]
-        order, table = _renumber(table)
-        numbered.append(_frozen(table))
+        order, again = _renumber(table[order])
+        numbered.append(_frozen(again))
     return Layers(tuple(numbered))
 
 

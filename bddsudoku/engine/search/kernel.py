@@ -224,7 +224,7 @@ def run(t, rows, w, state, out, ends, chunk, max_count, max_nodes, supports):  #
                     left = rows[top, counts + k]
                     if left > U1 and left * left < least * weight[k]:
                         least = left * left / weight[k]
-                        i = k
+                        i = np.uint64(k)
             tried[top] = x
             for k in range(last + U1):
                 rows[top + U1, k] = rows[top, k]
