@@ -1,8 +1,8 @@
 """Layered automata without positions: the tables that machines are made of.
 
 A word is one choice per level. Layer ``i`` of states reads choice ``i`` and goes to a state of
-layer ``i + 1``, or dies. There is one state before the first choice and one after the last; a word is
-accepted when it gets there. Deterministic and minimal, with states numbered as a breadth-first walk
+layer ``i + 1``, or dies. There is one state before the first choice and one after the last; a word
+is accepted when it gets there. Deterministic and minimal, with states numbered as a breadth-first walk
 meets them, so that two languages are equal exactly when their tables are.
 
 An ordered multi-valued decision diagram, levels complete: Kam, Villa, Brayton and
@@ -184,7 +184,7 @@ def finish(
         reduced.append(kept[first])
     if merged[0] < 0:
         return never(t.shape[1] for t in tables)
-    order = merged[:1]
+    order = merged[:1].astype(np.int64)
     numbered: list[Table] = []
     for table in reversed(reduced):
         order, again = _renumber(table[order])

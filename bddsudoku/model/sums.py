@@ -3,7 +3,8 @@
 Equal states of a layer are neighbours. Let R be the sums that the rest can reach (with the choices
 that reach them); state s accepts what lies in the window [low - s, high - s], which moves down as s
 grows. If s < t < u and the windows of s and u hold the same of R, then either these windows
-overlap, and that of t holds the same; or they do not, so that they hold nothing, and s and u are dead.
+overlap, and that of t holds the same; or they do not, so that they hold nothing, and s and u are
+dead.
 """
 
 from __future__ import annotations
