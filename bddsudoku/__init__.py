@@ -14,7 +14,7 @@ The pipeline in ten lines::
     for grid in wider:                             # Puzzle objects, in the set's order
         print(grid.line)
 
-Below it: :mod:`bddsudoku.model` (one-hot constraints), :mod:`bddsudoku.puzzle` (what is asked),
+Below it: :mod:`bddsudoku.model` (variables and constraints), :mod:`bddsudoku.puzzle` (what is asked),
 :mod:`bddsudoku.engine` (model → answer), :mod:`bddsudoku.solutions` (the answer as a set),
 :mod:`bddsudoku.report` (the answer to look at). The names here are loaded on first use.
 """
@@ -33,13 +33,18 @@ if TYPE_CHECKING:
     from bddsudoku.errors import ModelError as ModelError
     from bddsudoku.errors import PuzzleFormatError as PuzzleFormatError
     from bddsudoku.errors import ScheduleError as ScheduleError
+    from bddsudoku.limits import Limits as Limits
+    from bddsudoku.model import Formula as Formula
+    from bddsudoku.model import Linear as Linear
     from bddsudoku.model import Model as Model
     from bddsudoku.model import OneHot as OneHot
     from bddsudoku.model import Variable as Variable
+    from bddsudoku.puzzle.formula import Problem as Problem
     from bddsudoku.puzzle.sudoku.allocation import Allocation as Allocation
     from bddsudoku.puzzle.sudoku.allocation import allocate as allocate
     from bddsudoku.puzzle.sudoku.grid import Layout as Layout
     from bddsudoku.puzzle.sudoku.grid import Puzzle as Puzzle
+    from bddsudoku.solver import check as check
     from bddsudoku.solver import compile_set as compile_set
     from bddsudoku.solver import count as count
     from bddsudoku.solver import load as load
@@ -57,10 +62,12 @@ else:
                 "PuzzleFormatError",
                 "ScheduleError",
             ],
-            "bddsudoku.model": ["Model", "OneHot", "Variable"],
+            "bddsudoku.limits": ["Limits"],
+            "bddsudoku.model": ["Formula", "Linear", "Model", "OneHot", "Variable"],
+            "bddsudoku.puzzle.formula": ["Problem"],
             "bddsudoku.puzzle.sudoku.allocation": ["Allocation", "allocate"],
             "bddsudoku.puzzle.sudoku.grid": ["Layout", "Puzzle"],
-            "bddsudoku.solver": ["compile_set", "count", "load", "solve"],
+            "bddsudoku.solver": ["check", "compile_set", "count", "load", "solve"],
         },
     )
     __all__ += ["__version__"]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bddsudoku.puzzle.sudoku.grid import SYMBOLS
 from bddsudoku.report.tables import table
 
-__all__ = ["Rows", "check_frame", "frame", "marginals_frame", "procedures_frame", "steps_frame"]
+__all__ = ["Rows", "frame", "marginals_frame", "steps_frame"]
 
 
 class Rows(list[dict[str, Any]]):
@@ -80,18 +80,6 @@ def marginals_frame(counts: NDArray[Any]) -> Any:
         ),
         ["row", "column", "digit", "count"],
     )
-
-
-def procedures_frame(procedures: Mapping[str, Any]) -> Any:
-    """The section ``procedures`` of an analysis, a row for each procedure."""
-    return frame(
-        procedures["runs"], ["procedure", "nodes", "peak_nodes", "count", "seconds", "limit"]
-    )
-
-
-def check_frame(check: Mapping[str, Any]) -> Any:
-    """The section ``check`` of an analysis, a row for each engine."""
-    return frame(check["runs"], ["engine", "count", "seconds", "limit"])
 
 
 def steps_frame(steps: Iterable[Any]) -> Any:
