@@ -14,8 +14,8 @@ The pipeline in ten lines::
     for grid in wider:                             # Puzzle objects, in the set's order
         print(grid.line)
 
-Below it: :mod:`bddsudoku.model` (variables and constraints), :mod:`bddsudoku.puzzle` (what is asked),
-:mod:`bddsudoku.engine` (model → answer), :mod:`bddsudoku.solutions` (the answer as a set),
+Below it: :mod:`bddsudoku.model` (variables and constraints), :mod:`bddsudoku.puzzle` (what is
+asked), :mod:`bddsudoku.engine` (model → answer), :mod:`bddsudoku.solutions` (the answer as a set),
 :mod:`bddsudoku.report` (the answer to look at). The names here are loaded on first use.
 """
 

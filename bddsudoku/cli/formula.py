@@ -11,7 +11,7 @@ from bddsudoku.cli.common import command, emit_json, fail, note, progress_bar
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.formula import Problem
-    from bddsudoku.solutions.solutionset import SolutionSet
+    from bddsudoku.solver import SolutionSet
 
 __all__ = ["formula"]
 

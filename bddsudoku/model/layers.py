@@ -2,8 +2,8 @@
 
 A word is one choice per level. Layer ``i`` of states reads choice ``i`` and goes to a state of
 layer ``i + 1``, or dies. There is one state before the first choice and one after the last; a word
-is accepted when it gets there. Deterministic and minimal, with states numbered as a breadth-first walk
-meets them, so that two languages are equal exactly when their tables are.
+is accepted when it gets there. Deterministic and minimal, with states numbered as a breadth-first
+walk meets them, so that two languages are equal exactly when their tables are.
 
 An ordered multi-valued decision diagram, levels complete: Kam, Villa, Brayton and
 Sangiovanni-Vincentelli, *Multi-valued decision diagrams: theory and applications* (1998).

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from bddsudoku.engine.registry import engine_names as engine_names
     from bddsudoku.model.constraint import Formula as Formula
     from bddsudoku.model.constraint import Linear as Linear
+    from bddsudoku.solutions.solutionset import SolutionSet as SolutionSet
     from bddsudoku.solver.analysis import Analysis as Analysis
     from bddsudoku.solver.analysis import Budget as Budget
     from bddsudoku.solver.answers import Agreement as Agreement
@@ -54,6 +55,7 @@ else:
             "bddsudoku.engine.protocol": ["Compiled"],
             "bddsudoku.engine.registry": ["engine_names"],
             "bddsudoku.model.constraint": ["Formula", "Linear"],
+            "bddsudoku.solutions.solutionset": ["SolutionSet"],
             "bddsudoku.solver.analysis": ["Analysis", "Budget"],
             "bddsudoku.solver.answers": ["Agreement", "Counted", "Solved", "agreement"],
             "bddsudoku.solver.build": ["build_model", "build_puzzle", "solutions_of"],
