@@ -89,12 +89,10 @@ def _problem(file: str, names: tuple[str, ...]) -> Problem:
     """The problem in a file, looked at through the named variables."""
     from bddsudoku.errors import ModelError
     from bddsudoku.puzzle.formula import Problem
-    from bddsudoku.puzzle.formula.files import parse
-    from bddsudoku.puzzle.formula.source import Source
 
     if file == "-":
         text, name = coverlike.read_source(file)
-        problem = parse(Source(text, name))
+        problem = Problem.parse(text, name)
     else:
         problem = Problem.read(file)
     for remark in problem.notes:

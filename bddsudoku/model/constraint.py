@@ -197,14 +197,15 @@ class Formula:
 
     def restrict(self, known: Known) -> Formula:
         """Known variables become numbers, and the expression simpler."""
-        from bddsudoku.model.expression import substitute
+        from bddsudoku.model.simplify import substitute
 
         mine = {v: known[v] for v in self.variables if v in known}
         return Formula(self.family, self.label, substitute(self.expression, mine)) if mine else self
 
     def renumber(self, new: Sequence[int] | Mapping[int, int]) -> Formula:
         """See :meth:`Constraint.renumber`."""
-        from bddsudoku.model.expression import Reference, substitute
+        from bddsudoku.model.expression import Reference
+        from bddsudoku.model.simplify import substitute
 
         moved = {v: Reference(new[v]) for v in self.variables}
         return Formula(self.family, self.label, substitute(self.expression, moved))

@@ -28,7 +28,6 @@ __all__ = [
     "bounds",
     "evaluate",
     "nodes",
-    "substitute",
     "support",
 ]
 
@@ -267,31 +266,6 @@ def evaluate(
     if found is None:
         raise ModelError("no value: division by 0 or a shift by a negative count")
     return found
-
-
-def substitute(expression: Expression, known: Mapping[int, bool | int | Expression]) -> Expression:
-    """The expression with variables replaced by their values, or by expressions, and simplified.
-
-    What has lost its value (a division by 0) stays as it is until an operator that looks only at
-    what decides it lets it go.
-
-    Raises:
-        ModelError: values grow beyond ``MAX_BITS`` (only where expressions are put in).
-    """
-    from bddsudoku.model.simplify import operation
-
-    new: dict[Expression, Expression] = {}
-    for node in nodes(expression):
-        if isinstance(node, Reference):
-            value = known.get(node.index, node)
-            new[node] = value if isinstance(value, Expression) else Constant(bool(value))
-        elif isinstance(node, Operation):
-            args = [new[a] for a in node.arguments]
-            changed = any(a is not b for a, b in zip(args, node.arguments, strict=True))
-            new[node] = operation(node.op, *args) if changed else node
-        else:
-            new[node] = node
-    return new[expression]
 
 
 def as_linear(

@@ -7,13 +7,13 @@ nodes have (``a - b`` is ``a + -1 * b``, ``a -> b`` is ``!a || b``). Nothing tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from bddsudoku.errors import ModelError
-from bddsudoku.model.expression import Constant, Expression, Operation
+from bddsudoku.model.expression import Constant, Expression, Operation, Reference, nodes
 from bddsudoku.model.operators import apply, interval
 
-__all__ = ["operation", "truth"]
+__all__ = ["operation", "substitute", "truth"]
 
 _ZERO = Constant(0)
 _ONE = Constant(1)
@@ -43,6 +43,29 @@ def truth(expression: Expression) -> Expression:
     if expression.is_truth:
         return expression
     return operation("!=", expression, _ZERO)
+
+
+def substitute(expression: Expression, known: Mapping[int, bool | int | Expression]) -> Expression:
+    """The expression with variables replaced by their values, or by expressions, and simplified.
+
+    What has lost its value (a division by 0) stays as it is until an operator that looks only at
+    what decides it lets it go.
+
+    Raises:
+        ModelError: values grow beyond ``MAX_BITS`` (only where expressions are put in).
+    """
+    new: dict[Expression, Expression] = {}
+    for node in nodes(expression):
+        if isinstance(node, Reference):
+            value = known.get(node.index, node)
+            new[node] = value if isinstance(value, Expression) else Constant(bool(value))
+        elif isinstance(node, Operation):
+            args = [new[a] for a in node.arguments]
+            changed = any(a is not b for a, b in zip(args, node.arguments, strict=True))
+            new[node] = operation(node.op, *args) if changed else node
+        else:
+            new[node] = node
+    return new[expression]
 
 
 def _folded(op: str, args: Iterable[Expression]) -> Expression:

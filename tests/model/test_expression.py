@@ -20,10 +20,9 @@ from bddsudoku.model.expression import (
     bounds,
     evaluate,
     nodes,
-    substitute,
     support,
 )
-from bddsudoku.model.simplify import operation, truth
+from bddsudoku.model.simplify import operation, substitute, truth
 
 Tree = Any  # an int, ("x", index) or (operator, tree, …)
 

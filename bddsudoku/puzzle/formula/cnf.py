@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.model.constraint import Constraint, Linear
 from bddsudoku.model.onehot import OneHot
-from bddsudoku.puzzle.formula.problem import Problem
+from bddsudoku.puzzle.formula.draft import Draft
 from bddsudoku.puzzle.formula.source import MAX_VARIABLES, Source, shown
 
 __all__ = ["clause", "read"]
@@ -51,21 +51,21 @@ def clause(literals: list[int], family: str, label: str) -> Constraint | None:
     return Linear(family, label, variables, weights, None, count - positive - 1)
 
 
-def read(source: Source) -> Problem:
-    """The problem of a text in DIMACS CNF; variables are called ``x1``, ``x2``, ….
+def read(source: Source, draft: Draft) -> None:
+    """Add what a text in DIMACS CNF says; variables are called ``x1``, ``x2``, ….
 
     Raises:
         PuzzleFormatError: it is none; the message names line and column.
     """
-    return _Reading(source).run()
+    _Reading(source, draft).run()
 
 
 class _Reading:
     """One file on its way."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, draft: Draft) -> None:
         self.source = source
-        self.problem = Problem()
+        self.problem = draft
         self.variables = -1
         self.clauses = -1
         self.header = 0
@@ -73,7 +73,8 @@ class _Reading:
         self.shown: list[tuple[int, int]] = []
         self.projects = False
 
-    def run(self) -> Problem:
+    def run(self) -> None:
+        """Read all of it."""
         literals: list[int] = []
         begun = 0
         for offset, line in _lines(self.source.text):
@@ -101,7 +102,6 @@ class _Reading:
                 raise self._range(offset, variable)
         if self.projects:
             self.problem.project_to(v - 1 for _, v in self.shown)
-        return self.problem
 
     def _header(self, offset: int, line: str) -> None:
         words = line.split()

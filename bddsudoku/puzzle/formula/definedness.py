@@ -12,10 +12,10 @@ from bddsudoku.model.expression import (
     Operation,
     evaluate,
     nodes,
-    substitute,
     support,
 )
 from bddsudoku.model.operators import PARTIAL
+from bddsudoku.model.simplify import substitute
 
 __all__ = ["partial_nodes", "without_value"]
 

@@ -10,7 +10,7 @@ from bddsudoku.errors import ModelError
 from bddsudoku.model.expression import Expression
 from bddsudoku.model.operators import PARTIAL
 from bddsudoku.puzzle.formula.code import Clause, Code, Domain, Op
-from bddsudoku.puzzle.formula.problem import Problem, UndefinedStatement
+from bddsudoku.puzzle.formula.draft import Draft, UndefinedStatement
 from bddsudoku.puzzle.formula.source import MAX_STEPS, Source, shown
 from bddsudoku.puzzle.formula.tokens import Token
 from bddsudoku.puzzle.formula.values import Array, Element, SetOf, Value, aggregate, combine
@@ -28,7 +28,7 @@ class Evaluation:
         source: the text, for messages.
     """
 
-    def __init__(self, problem: Problem, source: Source) -> None:
+    def __init__(self, problem: Draft, source: Source) -> None:
         self.problem = problem
         self.source = source
         self.scope: dict[str, Value] = {}

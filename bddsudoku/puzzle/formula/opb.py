@@ -20,8 +20,8 @@ from bddsudoku.errors import ModelError, PuzzleFormatError
 from bddsudoku.model.expression import Expression, Reference
 from bddsudoku.model.operators import MAX_BITS
 from bddsudoku.model.simplify import operation
+from bddsudoku.puzzle.formula.draft import Draft
 from bddsudoku.puzzle.formula.lowering import linear
-from bddsudoku.puzzle.formula.problem import Problem
 from bddsudoku.puzzle.formula.source import MAX_VARIABLES, Source, shown
 
 __all__ = ["read"]
@@ -41,26 +41,27 @@ _RELATIONS = frozenset({">=", "<=", "="})
 _MOST_DIGITS = len(str(1 << MAX_BITS))
 
 
-def read(source: Source, ignore_objective: bool = False) -> Problem:
-    """The problem of a text in OPB.
+def read(source: Source, draft: Draft, ignore_objective: bool = False) -> None:
+    """Add what a text in OPB says.
 
     Args:
         source: the text.
+        draft: what it is added to.
         ignore_objective: leave ``min:`` and ``max:`` out rather than refuse them.
 
     Raises:
         PuzzleFormatError: it is none; the message names line and column.
     """
-    return _Reading(source, ignore_objective).run()
+    _Reading(source, draft, ignore_objective).run()
 
 
 class _Reading:
     """One file on its way."""
 
-    def __init__(self, source: Source, ignore_objective: bool) -> None:
+    def __init__(self, source: Source, draft: Draft, ignore_objective: bool) -> None:
         self.source = source
         self.ignore_objective = ignore_objective
-        self.problem = Problem()
+        self.problem = draft
         self.position: dict[str, int] = {}
         self.counts: tuple[int, int, int] | None = None
         self.declared = 0
@@ -68,7 +69,8 @@ class _Reading:
         self.shown: list[tuple[int, str]] = []
         self.projects = False
 
-    def run(self) -> Problem:
+    def run(self) -> None:
+        """Read all of it."""
         text = self.source.text
         kept: list[str] = []
         offset = 0
@@ -92,7 +94,6 @@ class _Reading:
         if rest is not None:
             raise self.source.error(rest.start(), "expected ';' at the end of the constraint")
         self._finish()
-        return self.problem
 
     def _comment(self, offset: int, line: str) -> None:
         match = _COUNTED.search(line)

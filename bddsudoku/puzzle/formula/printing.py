@@ -105,20 +105,20 @@ def _constraint(statement: Constraint | Expression) -> Constraint:
 
 
 def sum_of_products(
-    statement: Constraint | Expression, names: Sequence[str], most: int = 1000
+    statement: Constraint | Expression, names: Sequence[str], most: int = 100
 ) -> str:
     """``(a & !b & !c) | (!a & b & !c) | …``, as in section 3 of the paper.
 
     Args:
         statement: as for :func:`products`.
-        names: of the variables, as they shall be written.
-        most: products that are written; more are counted out by ``…``.
+        names: of the variables; the Boolean ``n=3`` of an integer is written ``n == 3``.
+        most: products that are written; when there are more, it says so instead.
     """
     try:
         found = products(statement, most)
     except LimitReached as error:
         return f"… ({error})"
-    words = [" & ".join(("" if true else "!") + names[v] for v, true in p) for p in found]
+    words = [" & ".join(_literal(names[v], true) for v, true in p) for p in found]
     if words == [""]:
         return "1"
     several = len(words) > 1
@@ -128,6 +128,14 @@ def sum_of_products(
         )
         or "0"
     )
+
+
+def _literal(name: str, true: bool) -> str:
+    """A variable or its negation."""
+    number, equals, value = name.rpartition("=")
+    if equals:
+        return f"{number} {'==' if true else '!='} {value}"
+    return name if true else f"!{name}"
 
 
 def truth_map(expression: Expression, names: Sequence[str]) -> str:

@@ -20,10 +20,11 @@ from bddsudoku.puzzle.formula.code import (
     Table,
     Target,
 )
+from bddsudoku.puzzle.formula.draft import Draft
 from bddsudoku.puzzle.formula.evaluation import Evaluation
 from bddsudoku.puzzle.formula.parser import parse
-from bddsudoku.puzzle.formula.problem import Problem
 from bddsudoku.puzzle.formula.source import MAX_STEPS, MAX_VARIABLES, Source, shown
+from bddsudoku.puzzle.formula.terms import Term, Terms
 from bddsudoku.puzzle.formula.tokens import Token
 from bddsudoku.puzzle.formula.values import (
     Array,
@@ -39,14 +40,13 @@ _STATEMENT_STEPS = 20
 """What a constraint counts as, for the limit on the steps of a file."""
 
 
-def run(source: Source) -> Problem:
-    """The problem that a text in the language describes.
+def run(source: Source, draft: Draft) -> None:
+    """Carry out a text in the language.
 
     Raises:
-        PuzzleFormatError: it describes none; the message names line and column.
+        PuzzleFormatError: it is none; the message names line and column.
     """
-    problem = Problem()
-    runner = _Runner(problem, source)
+    runner = _Runner(draft, source)
     empty = True
     for statement in parse(source):
         runner.statement(statement)
@@ -54,17 +54,14 @@ def run(source: Source) -> Problem:
     if empty:
         raise source.error(len(source.text), "expected a statement, found none")
     runner.finish()
-    return problem
 
 
-def declare(problem: Problem, text: str) -> list[Any]:
+def declare(problem: Draft, text: str) -> list[Any]:
     """Variables of a declaration for use in Python: a Term each, Terms for an array.
 
     Raises:
         PuzzleFormatError: this is no declaration.
     """
-    from bddsudoku.puzzle.formula.terms import Term, Terms
-
     source = Source(text)
     runner = _Runner(problem, source)
     for statement in parse(source):
@@ -81,7 +78,7 @@ def declare(problem: Problem, text: str) -> list[Any]:
 class _Runner(Evaluation):
     """One text on its way into a problem."""
 
-    def __init__(self, problem: Problem, source: Source) -> None:
+    def __init__(self, problem: Draft, source: Source) -> None:
         super().__init__(problem, source)
         self.defined: dict[str, Array] = {}
         """Arrays whose items are defined one by one."""

@@ -16,16 +16,14 @@ from bddsudoku.model.constraint import Formula, Linear
 from bddsudoku.model.onehot import OneHot
 from bddsudoku.puzzle.formula import Problem, dimacs, pseudoboolean
 from bddsudoku.puzzle.formula.clauses import Clauses
-from bddsudoku.puzzle.formula.files import parse
-from bddsudoku.puzzle.formula.source import Source
 
 
 def cnf(text: str) -> Problem:
-    return parse(Source(text), ".cnf")
+    return Problem.parse(text, ending=".cnf")
 
 
 def opb(text: str) -> Problem:
-    return parse(Source(text), ".opb")
+    return Problem.parse(text, ending=".opb")
 
 
 def counted(problem: Problem) -> int:
@@ -140,7 +138,7 @@ def test_forms_of_opb() -> None:
     objective = "min: +1 x1 +2 x2 ;\n+1 x1 +1 x2 >= 1 ;\n"
     with pytest.raises(PuzzleFormatError, match="objective"):
         opb(objective)
-    assert counted(parse(Source(objective), ".opb", ignore_objective=True)) == 3
+    assert counted(Problem.parse(objective, ending=".opb", ignore_objective=True)) == 3
     linear = opb("+2 x1 +4 x2 -6 x3 >= 3 ;").constraints
     assert linear == [Linear("constraint", "1", (0, 1, 2), (1, 2, -3), 2, None)]
     assert opb("+1 x1 +1 x2 = 1 ;").constraints == [OneHot("constraint", "1", (0, 1))]
@@ -148,10 +146,10 @@ def test_forms_of_opb() -> None:
 
 
 def test_formats_are_recognised_without_a_name() -> None:
-    assert parse(Source("c x\nc y\np cnf 2 1\n1 2 0\n")).names == ["x1", "x2"]
-    assert parse(Source("* #variable= 1 #constraint= 1\n+1 x1 >= 1 ;")).names == ["x1"]
-    assert parse(Source("+1 x1 +1 x2 >= 1 ;")).names == ["x1", "x2"]
-    assert parse(Source("symbol c\nc == 1")).names == ["c"]
+    assert Problem.parse("c x\nc y\np cnf 2 1\n1 2 0\n").names == ["x1", "x2"]
+    assert Problem.parse("* #variable= 1 #constraint= 1\n+1 x1 >= 1 ;").names == ["x1"]
+    assert Problem.parse("+1 x1 +1 x2 >= 1 ;").names == ["x1", "x2"]
+    assert Problem.parse("symbol c\nc == 1").names == ["c"]
 
 
 def random_problem(rng: random.Random) -> Problem:
@@ -200,7 +198,7 @@ def test_what_is_written_is_read_again_with_the_same_solutions(seed: int) -> Non
             opb_holds,
         ),
     ]:
-        again = parse(Source(text))
+        again = Problem.parse(text)
         size = len(again.names)
         if size > 16:
             continue

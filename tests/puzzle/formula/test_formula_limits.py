@@ -8,8 +8,7 @@ import time
 import pytest
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.formula.files import parse
-from bddsudoku.puzzle.formula.source import Source
+from bddsudoku.puzzle.formula import Problem
 
 MB = 10_000_000
 READ = {
@@ -39,7 +38,7 @@ REFUSED = {
 @pytest.mark.parametrize("name", READ)
 def test_long_statements_are_read(name: str) -> None:
     started = time.process_time()
-    problem = parse(Source(READ[name]), ".formula")
+    problem = Problem.parse(READ[name], ending=".formula")
     assert time.process_time() - started < 30
     assert problem.constraints or name == "many lines"
 
@@ -48,7 +47,7 @@ def test_long_statements_are_read(name: str) -> None:
 def test_ten_megabytes_on_one_line_are_refused(name: str) -> None:
     started = time.process_time()
     with pytest.raises(PuzzleFormatError) as caught:
-        parse(Source(REFUSED[name], "f"), ".formula")
+        Problem.parse(REFUSED[name], "f", ending=".formula")
     assert time.process_time() - started < 30
     assert caught.value.line is not None
     assert caught.value.column is not None
@@ -65,7 +64,7 @@ def test_ten_megabytes_of_clauses_and_of_sums() -> None:
     text = f"p cnf 90000 {len(clauses)}\n" + "\n".join(clauses) + "\n"
     assert len(text) > 0.9 * MB
     started = time.process_time()
-    problem = parse(Source(text), ".cnf")
+    problem = Problem.parse(text, ending=".cnf")
     assert time.process_time() - started < 30
     assert len(problem.constraints) > 479_000
     rows = [
@@ -76,5 +75,5 @@ def test_ten_megabytes_of_clauses_and_of_sums() -> None:
     text = f"* #variable= 20000 #constraint= {len(rows)}\n" + "\n".join(rows) + "\n"
     assert len(text) > 0.9 * MB
     started = time.process_time()
-    assert len(parse(Source(text), ".opb").constraints) <= len(rows)
+    assert len(Problem.parse(text, ending=".opb").constraints) <= len(rows)
     assert time.process_time() - started < 30

@@ -7,8 +7,7 @@ import time
 import pytest
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.formula.files import parse
-from bddsudoku.puzzle.formula.source import Source
+from bddsudoku.puzzle.formula import Problem
 
 D = "symbol a b c x[1..9]\ninteger n in 0..9\n"
 """Declarations before a statement in line 3."""
@@ -173,7 +172,7 @@ def test_a_malformed_file_is_refused_with_its_place(
 ) -> None:
     started = time.process_time()
     with pytest.raises(PuzzleFormatError) as caught:
-        parse(Source(text, "file"), ending)
+        Problem.parse(text, "file", ending=ending)
     assert time.process_time() - started < 20
     message = str(caught.value)
     assert message.startswith(f"file, line {line}, column {column}: expected ")

@@ -1,0 +1,264 @@
+"""A problem in the making: variables, what is demanded of them, and which of them are counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bddsudoku.errors import ModelError
+from bddsudoku.model.constraint import Constraint
+from bddsudoku.model.expression import Constant, Expression, Reference, evaluate, support
+from bddsudoku.model.onehot import OneHot, Variable
+from bddsudoku.model.simplify import truth
+from bddsudoku.puzzle.formula.definedness import partial_nodes, without_value
+from bddsudoku.puzzle.formula.integers import IntegerVariable
+from bddsudoku.puzzle.formula.lowering import Lowering
+from bddsudoku.puzzle.formula.source import MAX_VARIABLES, shown
+from bddsudoku.puzzle.formula.values import Distinct, Number, Value, plain
+
+if TYPE_CHECKING:
+    from bddsudoku.puzzle.formula.decode import FormulaDecoder
+
+__all__ = ["Draft", "Statement", "UndefinedStatement"]
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What a person demanded, before it became constraints.
+
+    Attributes:
+        family, label: its name.
+        said: an expression that shall not be 0, or numbers that shall differ.
+        line: where it stands; None when it comes from a program.
+    """
+
+    family: str
+    label: str
+    said: Expression | Distinct
+    line: int | None = None
+
+    @property
+    def expression(self) -> Expression:
+        """What is said, as a truth."""
+        return truth(self.said.expression if isinstance(self.said, Distinct) else self.said)
+
+
+class Draft:
+    """Constraints over named variables, as readers put them together.
+
+    Attributes:
+        names: of the variables, in order.
+        integers: integer variables by name.
+        statements: as they were added.
+        constraints: what they became, with "exactly one" for every integer variable.
+        definitions: numbers and truths that were given a name, such as ``F``.
+        notes: what a reader should be told.
+    """
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.integers: dict[str, IntegerVariable] = {}
+        self.statements: list[Statement] = []
+        self.constraints: list[Constraint] = []
+        self.definitions: dict[str, Expression | Distinct] = {}
+        self.notes: list[str] = []
+        self._position: dict[str, int] = {}
+        self._by_expression: dict[Expression, IntegerVariable] = {}
+        self._projected: set[int] | None = None
+        self._lowering = Lowering(self._by_expression)
+        self._called: set[tuple[str, str]] = set()
+        self._numbered: dict[str, int] = {}
+
+    def __repr__(self) -> str:
+        kind = type(self).__name__
+        return f"<{kind}: {len(self.names)} variables, {len(self.constraints)} constraints>"
+
+    # Variables
+
+    def new(self, name: str) -> Reference:
+        """A new Boolean variable.
+
+        Raises:
+            ModelError: the name is taken, or there are too many variables.
+        """
+        self._claim(name, 1)
+        return self._variable(name)
+
+    def new_integer(self, name: str, values: Iterable[int]) -> IntegerVariable:
+        """A new integer variable; its Booleans are called ``name=value``.
+
+        Raises:
+            ModelError: the name is taken, or there are no values or too many.
+        """
+        domain = sorted(set(values))
+        if not domain:
+            raise ModelError(f"expected values of {name}, found none")
+        self._claim(name, len(domain))
+        made = IntegerVariable.made(name, domain, len(self.names))
+        for value in domain:
+            self._variable(f"{name}={value}")
+        self.integers[name] = made
+        if len(domain) > 1:
+            self._by_expression[made.expression] = made
+        self._called.add(("integer", name))
+        self.constraints.append(OneHot("integer", name, made.members))
+        return made
+
+    def _variable(self, name: str) -> Reference:
+        position = len(self.names)
+        self._position[name] = position
+        self.names.append(name)
+        return Reference(position)
+
+    def _claim(self, name: str, count: int) -> None:
+        if name in self._position or name in self.integers:
+            raise ModelError(f"expected a new name, found {shown(name)}, which is declared already")
+        if len(self.names) + count > MAX_VARIABLES:
+            raise ModelError(f"expected at most {MAX_VARIABLES:,} variables")
+
+    def find(self, name: str) -> Number | None:
+        """The variable of a name, such as ``x[1][2]`` or ``n=4``; None when there is none."""
+        if name in self.integers:
+            return plain(self.integers[name].expression)
+        position = self._position.get(name)
+        return None if position is None else Reference(position)
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables as a model has them; the key is the position."""
+        return tuple(Variable(name, i) for i, name in enumerate(self.names))
+
+    def decoder(self) -> FormulaDecoder:
+        """What a set of solutions needs to speak of these variables."""
+        from bddsudoku.puzzle.formula.decode import FormulaDecoder
+
+        integers = [(i.name, i.values, i.members[0]) for i in self.integers.values()]
+        return FormulaDecoder(self.names, integers, self.projection)
+
+    # Statements
+
+    def free_label(self, family: str) -> str:
+        """A number that is no label of a family yet."""
+        number = self._numbered.get(family, 0) + 1
+        while (family, str(number)) in self._called:
+            number += 1
+        self._numbered[family] = number
+        return str(number)
+
+    def demand(
+        self, statement: Expression | Distinct, family: str, label: str, line: int | None = None
+    ) -> None:
+        """As :meth:`add`, with everything said.
+
+        Raises:
+            ModelError: see :meth:`add`.
+        """
+        if (family, label) in self._called:
+            raise ModelError(f"expected a new name, found {shown(f'{family} {label}')} twice")
+        self._check(statement)
+        made = self._lowering.constraints(statement, family, label)
+        for c in made:
+            if c.variables and c.variables[-1] >= len(self.names):
+                raise ModelError(f"{family} {label}: a variable of another problem")
+            if c.label != label and (family, c.label) in self._called:
+                raise ModelError(f"expected a new name, found {shown(f'{family} {c.label}')} twice")
+        self._called.add((family, label))
+        self._called.update((family, c.label) for c in made)
+        self.constraints += made
+        self.statements.append(Statement(family, label, statement, line))
+
+    def take(self, constraint: Constraint) -> None:
+        """Add a constraint that is ready, with a new name, over variables that exist."""
+        self.constraints.append(constraint)
+
+    def called(self, family: str, label: str) -> bool:
+        """Whether a name is taken."""
+        return (family, label) in self._called
+
+    def _check(self, said: Expression | Distinct) -> None:
+        if isinstance(said, Distinct):
+            if all(isinstance(p, int) or p.defined for p in said.parts):
+                return
+            said = said.expression
+        statement = said
+        if statement.defined:
+            return
+        try:
+            witness = without_value(statement)
+        except ModelError:
+            raise UndefinedStatement(
+                "expected a divisor that is never 0 and a shift that is never negative, "
+                "found a statement for which this cannot be told",
+                next(iter(partial_nodes(statement)), None),
+            ) from None
+        if witness is None:
+            return
+        complete = dict.fromkeys(support(statement), False) | witness
+        for node in partial_nodes(statement):
+            try:
+                second = evaluate(node.arguments[1], complete)
+            except ModelError:
+                continue
+            division = node.op in ("/", "%")
+            if second == 0 if division else second < 0:
+                what = "a divisor that is never 0" if division else "a count that is never negative"
+                where = self._described(node.arguments[1], complete)
+                raise UndefinedStatement(
+                    f"expected {what} after {node.op!r}, found one that is {second}{where}", node
+                )
+
+    def _described(self, expression: Expression, assignment: dict[int, bool]) -> str:
+        """`` when a = 0, n = 3``, or nothing."""
+        from bddsudoku.puzzle.formula.integers import dependencies
+
+        chains, others = dependencies(expression, self._by_expression)
+        values = [(c.name, evaluate(c.expression, assignment)) for c in chains]
+        values += [(self.names[v], int(assignment[v])) for v in sorted(others)]
+        if not values:
+            return ""
+        shown_values = ", ".join(f"{name} = {value}" for name, value in values[:4])
+        return f" when {shown_values}" + (", …" if len(values) > 4 else "")
+
+    def define(self, name: str, value: Value) -> None:
+        """Remember what a name stands for, to be shown; what is no number is let go."""
+        if isinstance(value, int):
+            value = Constant(value)
+        if isinstance(value, Expression | Distinct):
+            self.definitions[name] = value
+
+    # Projection
+
+    def project_value(self, value: Value) -> None:
+        """As :meth:`project`, for what the name of a variable stands for.
+
+        Raises:
+            ModelError: it is no variable.
+        """
+        if isinstance(value, Expression) and value in self._by_expression:
+            self.project_to(self._by_expression[value].members)
+        elif isinstance(value, Reference):
+            self.project_to([value.index])
+        else:
+            raise ModelError("expected a variable to project to, found something else")
+
+    def project_to(self, positions: Iterable[int]) -> None:
+        """Count assignments of these variables only (of all that were ever named so)."""
+        self._projected = (self._projected or set()) | set(positions)
+
+    @property
+    def projection(self) -> tuple[int, ...] | None:
+        """Positions of the variables that are counted, ascending; None when all are."""
+        return None if self._projected is None else tuple(sorted(self._projected))
+
+
+class UndefinedStatement(ModelError):
+    """A statement without a value under some assignment.
+
+    Attributes:
+        node: the operation to blame, if one could be found.
+    """
+
+    def __init__(self, message: str, node: Expression | None = None) -> None:
+        super().__init__(message)
+        self.node = node
