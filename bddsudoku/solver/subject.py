@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
-from bddsudoku.solver.source import Source
+from bddsudoku.solver.source import STDIN, Source
 
 if TYPE_CHECKING:
     from bddsudoku.solutions.gridset import GridSet
@@ -111,7 +111,7 @@ def subjects(argument: str, layout: Layout | None = None) -> Iterator[Subject]:
     try:
         source = Source(argument)
     except (OSError, ValueError) as error:
-        raise unreadable(argument, error) from None
+        raise unreadable(STDIN if argument == "-" else argument, error) from None
     with source:
         if source.is_set:
             saved = load(source)

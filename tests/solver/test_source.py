@@ -138,7 +138,7 @@ def test_what_cannot_be_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
         "": "expected a path, - or a puzzle, found an empty argument",
         str(tmp_path): "expected a file, found a directory",
         str(tmp_path / "none"): "No such file",
-        "12.4": "neither a file nor a puzzle: 4 symbols",
+        "12.4": "neither a file nor a puzzle: 4 symbols, expected",
         "a\0b": "null",
     }.items():
         with pytest.raises(PuzzleFormatError, match=words) as caught:

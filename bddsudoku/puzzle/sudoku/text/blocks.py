@@ -1,16 +1,24 @@
-"""Forms of several lines that are no grids: brackets, markup, listings of hints."""
+"""Forms of several lines that are no grids: brackets, markup, listings of hints.
+
+What reads them is imported when a line looks like one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.puzzle.sudoku.text import brackets, listing, markup
-from bddsudoku.puzzle.sudoku.text.nested import NestedReader
+
+if TYPE_CHECKING:
+    from bddsudoku.puzzle.sudoku.text.nested import NestedReader
 
 __all__ = ["Block", "block_for"]
+
+
+_MARKS = frozenset("[({=")
+"""One of these stands in the first line of brackets."""
 
 
 class Block(Protocol):
@@ -46,20 +54,29 @@ def block_for(
         convention: the symbols asked for, or None.
         source: file name for messages.
     """
-    if listing.opens(text):
-        return listing.Listing(number, layout, source)
+    if text[0] in "rR":
+        from bddsudoku.puzzle.sudoku.text import listing
+
+        if listing.opens(text):
+            return listing.Listing(number, layout, source)
+    if text[0] != "<" and _MARKS.isdisjoint(text):
+        return None
+    from bddsudoku.puzzle.sudoku.text import brackets, markup
+    from bddsudoku.puzzle.sudoku.text.nested import NestedReader
+
+    reader = NestedReader(layout, convention, source)
     if markup.opens(text):
-        return _Page(number, NestedReader(layout, convention, source), source)
-    if brackets.opens(text):
-        return _Nested(number, text, NestedReader(layout, convention, source), source)
-    return None
+        return _Page(number, reader, source)
+    return _Nested(number, text, reader, source) if brackets.opens(text) else None
 
 
 class _Nested:
     """Brackets, to their end."""
 
     def __init__(self, number: int, text: str, reader: NestedReader, source: str | None) -> None:
-        self._brackets = brackets.Brackets(number, text, source)
+        from bddsudoku.puzzle.sudoku.text.brackets import Brackets
+
+        self._brackets = Brackets(number, text, source)
         self._reader = reader
         self._source = source
         self.is_complete = False
@@ -71,7 +88,9 @@ class _Nested:
 
     def boards(self) -> Iterator[tuple[Puzzle, int]]:
         """What the brackets hold."""
-        return self._reader.boards(brackets.tree(self._brackets, self._source))
+        from bddsudoku.puzzle.sudoku.text.brackets import tree
+
+        return self._reader.boards(tree(self._brackets, self._source))
 
 
 class _Page:
@@ -80,7 +99,9 @@ class _Page:
     is_complete = False
 
     def __init__(self, number: int, reader: NestedReader, source: str | None) -> None:
-        self._page = markup.Markup(number, source)
+        from bddsudoku.puzzle.sudoku.text.markup import Markup
+
+        self._page = Markup(number, source)
         self._reader = reader
 
     def take(self, number: int, text: str) -> bool:

@@ -28,6 +28,8 @@ _BEGIN = re.compile(
     # YAML's dash; a declaration; a constructor with its sizes (Java's, or Go's [9][9]int); a quote
     rf"(?:-\s+)?(?:{_DECLARED})?(?:new\s+)?(?:(?:\[\d+\])*{_NAME}{_SIZES}!?\s?)?'?(?=[\[({{])"
 )
+_BRACED_ROW = re.compile(r"(?:(?:\{\w*\}|\w)[ \t|]+){3}")
+"""The beginning of a row of cells, each with its candidates in braces."""
 _WAITS = re.compile(rf"{_DECLARED}(?:new\s+{_NAME}{_SIZES})?")
 _TOKEN = re.compile(
     r"""(?P<space>[ \t\r\f\v\n]+ | (?:\#|//|%)[^\n]*)
@@ -88,8 +90,8 @@ class Node:
 def opens(text: str) -> bool:
     """Whether a line begins brackets, perhaps after the beginning of a declaration."""
     text = text[:_BEGINNING]
-    if re.match(r"\{\w*\}[ \t]", text):
-        return False  # a row of candidates in braces
+    if _BRACED_ROW.match(text):
+        return False
     return _BEGIN.match(text) is not None or _WAITS.fullmatch(text) is not None
 
 

@@ -16,7 +16,7 @@ from bddsudoku.puzzle.sudoku.layout import Layout, cell_name, has_usual_blocks, 
 from bddsudoku.puzzle.sudoku.text.cells import puzzle_of_cells
 from bddsudoku.puzzle.sudoku.text.forms import not_a_board, what_else
 from bddsudoku.puzzle.sudoku.text.lines import Row
-from bddsudoku.puzzle.sudoku.text.marks import are_marks, marks_in_cells, stand_in_place
+from bddsudoku.puzzle.sudoku.text.marks import are_marks, crowd_in_places, marks_in_cells
 from bddsudoku.puzzle.sudoku.text.placed import are_irregular, placed
 from bddsudoku.puzzle.sudoku.text.regions import RegionMapError
 from bddsudoku.puzzle.sudoku.text.shape import block_shape
@@ -51,6 +51,8 @@ Grid = tuple[Puzzle, int]
 """A puzzle and the line on which it begins."""
 
 _FOUR = frozenset("1234" + BLANKS + "xX")
+_SMALLEST_CELLS = 6
+"""Below this side a board's digits may stand in their own columns by accident."""
 
 
 def resolve(
@@ -129,7 +131,8 @@ def _plain(
         for i in items
     ]
     rows = [i for i in kept if isinstance(i, Row)]
-    _refuse_a_cell_a_line(rows, n, source)
+    if n >= _SMALLEST_CELLS:
+        _refuse_a_cell_a_line(rows, n, source)
     for index, row in enumerate(rows):
         _check_width(row, index % n, n, numbers and not row.doubtful, layout, rows, source)
     if len(rows) % n:
@@ -234,14 +237,17 @@ def _marked(rows: Sequence[Row], layout: Layout | None) -> int:
 
 
 def _refuse_a_cell_a_line(rows: Sequence[Row], n: int, source: str | None) -> None:
-    """n² lines of n symbols may be the candidates of a board, a cell a line; that is not read."""
-    if len(rows) == n * n and stand_in_place("".join(r.symbols for r in rows), n):
-        raise PuzzleFormatError(
-            f"{n * n} lines of {n} symbols, each symbol in its own column: these look like the "
-            f"candidates of one {n}x{n} board, a cell a line; write them on one line",
-            source=source,
-            line=rows[0].line,
-        )
+    """n lines whose digits all stand in their own column are the candidates of n cells."""
+    for first in range(0, len(rows) - n + 1, n):
+        part = rows[first : first + n]
+        filled = all(set(r.symbols) - set(BLANKS) for r in part)
+        if filled and crowd_in_places("".join(r.symbols[:n] for r in part), n):
+            raise PuzzleFormatError(
+                f"every digit stands in its own column: these look like the candidates of a "
+                f"{n}x{n} board, a cell a line; write all cells on one line",
+                source=source,
+                line=part[0].line,
+            )
 
 
 def is_sixteen(rows: Sequence[Row]) -> bool:
@@ -343,7 +349,8 @@ def _check_width(
     else:
         what = f"row {index + 1} has {len(cells)} cells, expected {n}{of}: found {show(cells[n])}"
         column = n - 1
-    if len({len(r.symbols) for r in rows}) > 2 and are_irregular(rows):
+    of_lists = any(len(r.tokens) == n and len(r.symbols) > n for r in rows)
+    if len({len(r.symbols) for r in rows}) > 2 and are_irregular(rows) and not of_lists:
         what += " (are spaces open cells? write . for them)"
     raise PuzzleFormatError(
         what, source=source, line=row.line, cell=cell_name(index * n + column, n)

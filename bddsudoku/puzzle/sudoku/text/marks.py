@@ -21,11 +21,13 @@ from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, alphabet, show
 
 __all__ = [
     "are_marks",
+    "crowd_in_places",
+    "in_places",
+    "lists_candidates",
     "marks_in_cells",
     "marks_in_places",
     "marks_of_four",
     "marks_side",
-    "stand_in_place",
 ]
 
 _BRACED = re.compile(r"\{([0-9A-Za-z]*)\}")
@@ -83,17 +85,15 @@ def marks_in_places(
     )
 
 
-def stand_in_place(symbols: str, n: int) -> bool:
-    """Whether n² or more symbols are all open or the digit of their place, too many for a board.
+def in_places(symbols: str, n: int) -> bool:
+    """Whether symbols, n a cell, are all open or the digit of their place."""
+    return all(s in BLANKS or s == SYMBOLS[at % n] for at, s in enumerate(symbols))
 
-    Too many: a board like that has a digit twice in a column.
-    """
-    if any(s not in BLANKS and s != SYMBOLS[at % n] for at, s in enumerate(symbols)):
-        return False
-    return any(
-        sum(symbols[at] not in BLANKS for at in range(digit, len(symbols), n))
-        > len(symbols) // n**2
-        for digit in range(n)
+
+def crowd_in_places(symbols: str, n: int) -> bool:
+    """Whether n² symbols stand in their places as no board's do: a digit twice in a column."""
+    return in_places(symbols, n) and any(
+        sum(symbols[at] not in BLANKS for at in range(digit, n * n, n)) > 1 for digit in range(n)
     )
 
 
@@ -107,12 +107,23 @@ def _bare(token: str, n: int) -> bool:
     )
 
 
+def lists_candidates(tokens: Sequence[str]) -> bool:
+    """Whether the tokens of a line may be a row of cells that list their candidates."""
+    n = len(tokens)
+    if any(t.startswith("{") for t in tokens):
+        return True
+    several = sum(_bare(t, n) for t in tokens)
+    return n < 10 and several >= 2 and all(t in SYMBOLS[:n] or _bare(t, n) for t in tokens)
+
+
 def are_marks(tokens: Sequence[str], n: int) -> bool:
     """Whether the n² tokens of a board list candidates."""
     if any(t.startswith("{") for t in tokens):
         return all(_BRACED.fullmatch(t) or len(t) == 1 or (n < 10 and _bare(t, n)) for t in tokens)
     if all(len(t) == n for t in tokens):
-        return stand_in_place("".join(tokens), n)
+        # the rows of a larger board, in blocks, do not have every digit so often in its places
+        symbols = "".join(tokens)
+        return in_places(symbols, n) and all(symbols.count(s) >= n for s in SYMBOLS[:n])
     digits = frozenset(SYMBOLS[:n])
     several = sum(_bare(t, n) for t in tokens)
     return n < 10 and several >= 2 and all(t in digits or _bare(t, n) for t in tokens)

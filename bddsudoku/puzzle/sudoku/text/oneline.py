@@ -65,7 +65,9 @@ class OneLineReader:
         if (first == text[1] or first == text[n]) and text.count(first) == n:
             return None  # a map of regions begins like that
         if len(name) >= len(text) and (name[0] == name[1] or name[0] == name[n]):
-            return None
+            return None  # and so does one that follows its board
+        if len(name) > (n - 2) * len(text):
+            return None  # the candidates of a board, row by row
         if n == 8 and self._may_be_marks and marks_of_four(digits):
             return None
         return OneLine(digits, layout, name)

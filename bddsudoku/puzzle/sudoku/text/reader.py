@@ -12,7 +12,6 @@ from typing import IO, NamedTuple
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, has_usual_blocks
-from bddsudoku.puzzle.sudoku.text import brackets
 from bddsudoku.puzzle.sudoku.text.collector import Collector
 from bddsudoku.puzzle.sudoku.text.forms import form_of, form_of_bytes
 from bddsudoku.puzzle.sudoku.text.marks import marks_side
@@ -145,8 +144,9 @@ def unreadable(path: str, error: Exception) -> PuzzleFormatError:
     if isinstance(error, FileNotFoundError) and not any(c in symbols for c in "/\\"):
         cells = sum(c.isdigit() or c in BLANKS for c in symbols)
         if 2 * cells > len(symbols):
+            count = f"{len(symbols)} symbol" + "s" * (len(symbols) > 1)
             return PuzzleFormatError(
-                f"neither a file nor a puzzle: {len(symbols)} symbols (81 for 9x9)", source=shown
+                f"neither a file nor a puzzle: {count}, expected n² (81 for 9x9)", source=shown
             )
     return PuzzleFormatError(f"cannot be read: {reason}", source=shown)
 
@@ -176,18 +176,25 @@ def looks_like_puzzle(argument: str) -> bool:
     text = fold(argument).strip()
     if len(text) < 15:
         return False
-    if text[0] in "<\"'" or _OTHER_FORM.match(text):
-        return True
-    if brackets.opens(text) and ('"' in text or sum(text.count(c) for c in ", ;") >= _SEPARATORS):
-        return True
     head = _PARTS.split(text)[0]
     cells = _PARTS.sub("", text)
     if any(_fits(candidate) for candidate in (head, cells)):
+        return True
+    if text[0] in "<\"'" or _OTHER_FORM.match(text) or _is_list(text):
         return True
     if "/" in text or "\\" in text or _EXTENSION.search(text):
         return False
     likely = sum(c.isdigit() or c in BLANKS + "xX" for c in cells)
     return likely >= 0.9 * len(cells)
+
+
+def _is_list(text: str) -> bool:
+    """Whether a text is a list in brackets, and not a path with some."""
+    if not any(c in text for c in "[({"):
+        return False
+    from bddsudoku.puzzle.sudoku.text.brackets import opens
+
+    return opens(text) and ('"' in text or sum(text.count(c) for c in ", ;") >= _SEPARATORS)
 
 
 def _exists(argument: str) -> bool:
@@ -201,11 +208,12 @@ def _fits(symbols: str) -> bool:
         side = marks_side(len(symbols), None)
         if not side:
             return False
+    symbols = symbols.upper()
     letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:side]
-    if side < 10 and {*letters, *BLANKS} >= set(symbols.upper()):
-        return side >= LETTERS_FROM
+    if LETTERS_FROM <= side < 10 and {*letters, *BLANKS} >= set(symbols):
+        return True
     known = {*SYMBOLS[:side], *BLANKS, "X", *(letters if side >= 10 else "")}
-    return sum(c in known for c in symbols.upper()) >= 0.9 * len(symbols)
+    return sum(c in known for c in symbols) >= 0.9 * len(symbols)
 
 
 def _from_stream(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from typing import NamedTuple
 
@@ -35,6 +34,8 @@ class Column(NamedTuple):
         Raises:
             PuzzleFormatError: the line has too few fields.
         """
+        import csv
+
         (fields,) = csv.reader([text], delimiter=self.separator)
         if len(fields) <= self.at:
             raise PuzzleFormatError(

@@ -13,11 +13,13 @@ from bddsudoku.puzzle.sudoku.text.forms import what_else
 from bddsudoku.puzzle.sudoku.text.lines import Row
 from bddsudoku.puzzle.sudoku.text.marks import (
     are_marks,
+    crowd_in_places,
+    in_places,
+    lists_candidates,
     marks_in_cells,
     marks_in_places,
     marks_of_four,
     marks_side,
-    stand_in_place,
 )
 from bddsudoku.puzzle.sudoku.text.regions import is_map, refuse_map
 from bddsudoku.puzzle.sudoku.text.symbols import (
@@ -85,17 +87,19 @@ def board_on_line(
     digits = alphabet(8, convention).digits(head) if layout is None and len(head) == 64 else None
     if digits is not None and marks_of_four(digits):
         return marked(head, 4, rest)
+    if (side := marks_side(width, layout)) and _in_cells_or_rows(row, side):
+        return marked(row.symbols, side)
     side = _square(len(head), layout)
     if side and not (side == 4 and layout is None and _may_be_wide(row, rest)):
         second = rest.split()[0] if rest else ""
         if len(second) == side * side and is_map(second, side):
             raise refuse_map(side, row.line, source)
         return whole(head, side, rest)
-    if (side := marks_side(width, layout)) and {len(t) for t in row.tokens} <= {side, side * side}:
-        return marked(row.symbols, side)
+    if count <= LARGEST and lists_candidates(row.tokens):
+        return None  # a row of cells, each with its candidates
     if width > LARGEST and (side := _square(width, layout)) and not in_numbers(row):
-        if count == side and stand_in_place(row.symbols, side):
-            return None  # a row of cells, each with its candidates in their places
+        if count == side and crowd_in_places(row.symbols, side):
+            return None  # the same, in their places
         return whole(row.symbols, side)
     if (side := _square(count, layout)) and count != width:
         if are_marks(row.tokens, side):
@@ -113,6 +117,12 @@ def board_on_line(
         if count > _LONGEST_ROW or len(head) > _LONGEST_ROW:
             raise _wrong_length(row, head, layout, source)
     return None
+
+
+def _in_cells_or_rows(row: Row, n: int) -> bool:
+    """Whether n³ symbols are parted after every cell or every row, and stand in their places."""
+    parts = {len(t) for t in row.tokens}
+    return parts in ({n}, {n * n}) and in_places(row.symbols, n)
 
 
 def _may_be_wide(row: Row, rest: str) -> bool:
