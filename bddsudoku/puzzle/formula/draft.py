@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from bddsudoku.errors import ModelError
 from bddsudoku.model.constraint import Constraint
 from bddsudoku.model.expression import Constant, Expression, Reference, evaluate, support
+from bddsudoku.model.model import Model
 from bddsudoku.model.onehot import OneHot, Variable
 from bddsudoku.model.simplify import truth
 from bddsudoku.puzzle.formula.definedness import partial_nodes, without_value
@@ -128,6 +129,10 @@ class Draft:
     def variables(self) -> tuple[Variable, ...]:
         """The variables as a model has them; the key is the position."""
         return tuple(Variable(name, i) for i, name in enumerate(self.names))
+
+    def model(self) -> Model:
+        """The variables and what is demanded of them."""
+        return Model(self.variables, tuple(self.constraints))
 
     def decoder(self) -> FormulaDecoder:
         """What a set of solutions needs to speak of these variables."""
