@@ -178,7 +178,7 @@ def plot(journal: harness.Journal, path: Path) -> None:
     axes.invert_xaxis()
     axes.legend(fontsize=8)
     figure.tight_layout()
-    figure.savefig(path, dpi=120)
+    harness.save_figure(figure, path, dpi=120)
 
 
 def verify(journal: harness.Journal, checks: harness.Checks, bar: float) -> None:

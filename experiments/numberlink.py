@@ -317,7 +317,7 @@ def picture(widths: dict[str, list[int]], path: Path) -> None:
     axes.set_xlabel("row of the sweep")
     axes.set_ylabel("states of the widest level in the row")
     axes.legend(fontsize="small", ncols=2)
-    figure.savefig(path)
+    harness.save_figure(figure, path)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -244,7 +244,7 @@ def plot(table: dict[str, dict[str, dict[str, Any]]], path: Path) -> None:
         "seconds (filled: ours; circle: count, square: search, triangle: diagram; x: limit)"
     )
     axes.legend(bbox_to_anchor=(1.01, 1), loc="upper left", fontsize=8)
-    figure.savefig(path, dpi=130)
+    harness.save_figure(figure, path, dpi=130)
     plt.close(figure)
 
 

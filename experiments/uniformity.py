@@ -204,7 +204,7 @@ def plot(result: dict[str, Any], path: Path) -> None:
     axes.set_ylabel("share of the draws")
     axes.set_title(f"{count} solutions, {draws:,} draws each way")
     axes.legend()
-    figure.savefig(path, dpi=130)
+    harness.save_figure(figure, path, dpi=130)
     plt.close(figure)
 
 
