@@ -10,16 +10,19 @@ import stat
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import FrameType
 
 import pytest
 
 from bddsudoku import writing as module
 from bddsudoku.writing import (
-    Sink,
+    Stream,
     discard_unfinished,
     line_count,
     require_writable,
@@ -464,19 +467,92 @@ def test_killed_at_any_line_the_target_is_absent_old_or_whole(
 
 def test_lines_are_counted_as_the_system_takes_them() -> None:
     out, into = os.pipe()
-    sink = Sink(into, "the pipe", counting=True)
+    stream = Stream(into, "the pipe")
     rng = random.Random(1)
     lines = 0
     for _ in range(50):
         text = bytes(rng.choices(b"ab\n", k=rng.randrange(50)))
+        before = stream.lines
+        stream.write(memoryview(text))
+        assert stream.lines == before
+        stream.flush()
         lines += text.count(b"\n")
-        sink.write(memoryview(text))
-        assert sink.lines == lines
+        assert stream.lines == lines
     os.close(out)
+    stream.write(b"\n")
     with pytest.raises(BrokenPipeError) as caught:
-        sink.write(b"\n")
-    assert (sink.lines, caught.value.filename) == (lines, "the pipe")
-    sink.close()
+        stream.flush()
+    assert (stream.lines, caught.value.filename) == (lines, "the pipe")
+    stream.give_up()
+    assert stream.closed
+
+
+def test_a_stream_that_would_block_is_waited_for() -> None:
+    out, into = os.pipe()
+    os.set_blocking(into, False)
+    got: list[bytes] = []
+
+    def read() -> None:
+        with open(out, "rb") as file:
+            got.append(file.read())
+
+    reader = threading.Thread(target=read)
+    with Stream(into, "the pipe") as stream:
+        reader.start()
+        for i in range(100_000):
+            stream.write(b"%d\n" % i)
+    reader.join()
+    assert got == [b"".join(b"%d\n" % i for i in range(100_000))]
+    assert stream.lines == 100_000
+
+
+def test_interrupted_again_and_again_nothing_is_written_twice() -> None:
+    """A handler that raises at any moment of a write, as SIGINT's does."""
+
+    class Bell(Exception):
+        pass
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        if frame is not None and frame.f_code.co_filename == module.__file__:
+            raise Bell
+
+    out, into = os.pipe()
+    got: list[bytes] = []
+
+    def read() -> None:
+        with open(out, "rb", 0) as file:
+            while piece := file.read(1 << 16):
+                got.append(piece)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    stream = Stream(into, "the pipe")
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, 1e-4, 1e-4)
+    passed, rung, end = 0, 0, time.monotonic() + 0.4
+    try:
+        while time.monotonic() < end:
+            try:
+                stream.write(b"%07d\n" % passed * 2000)
+                passed += 1
+                stream.flush()
+            except Bell:
+                rung += 1
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    stream.flush()
+    lines = stream.lines
+    stream.close()
+    reader.join()
+    text = b"".join(got)
+    assert rung > 20
+    assert lines == text.count(b"\n")
+    # A write that was interrupted before it was taken is made anew, with the same number.
+    runs = [(n, sum(1 for _ in group)) for n, group in groupby(text.split())]
+    assert [int(n) for n, _ in runs] == sorted({int(n) for n, _ in runs})
+    assert all(length % 2000 == 0 for _, length in runs)
+    assert sum(length for _, length in runs) <= 2000 * (passed + rung)
 
 
 def test_line_counts_are_said_properly() -> None:
