@@ -22,11 +22,13 @@ import atexit
 import errno
 import io
 import os
+import select
 import signal
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from threading import Lock
 from types import FrameType
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Self, TextIO, cast
 
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 __all__ = [
-    "Sink",
+    "Stream",
     "discard_unfinished",
     "line_count",
     "require_writable",
@@ -134,35 +136,113 @@ def discard_unfinished() -> None:
 atexit.register(discard_unfinished)
 
 
-class Sink(io.FileIO):
-    """A descriptor to write to, whose errors name it; it can count the lines that it took.
+class Stream(io.BufferedIOBase):
+    """A descriptor to write to that knows how many lines the system has taken, whatever happens.
+
+    When a signal's handler raises just after a write, Python's own buffers do not know of that
+    write and repeat it at the next flush. This one does not, so that what an interrupted command
+    has written is right, and so is the number of its lines.
 
     Args:
         descriptor: open for writing.
-        shown: what to call it.
-        counting: whether ``lines`` is kept.
-        closefd: as in :class:`io.FileIO`.
-
-    Attributes:
-        lines: line feeds that the system has taken so far; None if not counted.
+        shown: what to call it in errors.
+        closefd: whether closing this closes the descriptor.
     """
 
-    def __init__(
-        self, descriptor: int, shown: str, *, counting: bool = False, closefd: bool = True
-    ) -> None:
-        super().__init__(descriptor, "wb", closefd=closefd)
-        self.shown = shown
-        self.lines: int | None = 0 if counting else None
+    def __init__(self, descriptor: int, shown: str, *, closefd: bool = True) -> None:
+        self._descriptor = descriptor
+        self._shown = shown
+        self._closefd = closefd
+        self._lock = Lock()
+        self._waiting = bytearray()
+        self._taken: list[int] = []  # of what waits, what the system has taken all the same
+        self._lines = 0
+
+    @property
+    def lines(self) -> int:
+        """Line feeds that the system has taken so far."""
+        with self._lock:
+            self._settle()
+            return self._lines
 
     def write(self, data: ReadableBuffer, /) -> int:
-        """As :meth:`io.FileIO.write`."""
+        """Take some bytes; they wait until there are enough of them, or for :meth:`flush`."""
+        with self._lock:
+            self._waiting += data
+            if len(self._waiting) >= _BUFFER:
+                self._pass_on()
+        return memoryview(data).nbytes
+
+    def flush(self) -> None:
+        """Give everything to the system.
+
+        Raises:
+            OSError: it does not take it; the error names the stream.
+        """
+        with self._lock:
+            self._pass_on()
+
+    def _pass_on(self) -> None:
+        self._settle()
+        while self._waiting:
+            try:
+                # One call in Python's eyes: no handler runs before the answer is kept.
+                self._taken.extend(map(os.write, (self._descriptor,), (self._waiting,)))
+            except BlockingIOError:
+                select.select((), (self._descriptor,), ())
+            except OSError as error:
+                raise _named(error, self._shown) from None
+            self._settle()
+
+    def _settle(self) -> None:
+        """Take note of a write."""
+        if self._taken:
+            lines = self._waiting.count(b"\n", 0, self._taken[0])
+            # No calls from here on, so that no handler runs until these are in step again.
+            self._lines += lines
+            del self._waiting[: self._taken[0]]
+            self._taken = []
+
+    def give_up(self) -> None:
+        """Close it without what waits."""
+        self._waiting, self._taken = bytearray(), []
+        self.close()
+
+    def close(self) -> None:
+        """Flush it and, if it is ours, close the descriptor."""
+        if self.closed:
+            return
         try:
-            taken = super().write(data)
+            super().close()  # flushes
+        finally:
+            if self._closefd:
+                os.close(self._descriptor)
+
+    def writable(self) -> bool:
+        """It is."""
+        return True
+
+    def fileno(self) -> int:
+        """The descriptor."""
+        return self._descriptor
+
+    def isatty(self) -> bool:
+        """Whether it is a terminal."""
+        return os.isatty(self._descriptor)
+
+
+class _NamedFile(io.FileIO):
+    """A descriptor to write to whose errors name it."""
+
+    def __init__(self, descriptor: int, shown: str) -> None:
+        super().__init__(descriptor, "wb")
+        self._shown = shown
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        try:
+            return super().write(data)
         except OSError as error:
-            raise _named(error, self.shown) from None
-        if taken and self.lines is not None:
-            self.lines += memoryview(data)[:taken].tobytes().count(b"\n")
-        return taken
+            raise _named(error, self._shown) from None
 
 
 def line_count(lines: int) -> str:
@@ -246,8 +326,7 @@ def _written_in_place(shown: str) -> Iterator[BinaryIO]:
         )
     except OSError as error:
         raise _named(error, shown) from None
-    sink = Sink(descriptor, shown, counting=True)
-    file = io.BufferedWriter(sink, _BUFFER)
+    file = Stream(descriptor, shown)
     try:
         yield cast("BinaryIO", file)
         file.flush()
@@ -255,11 +334,11 @@ def _written_in_place(shown: str) -> Iterator[BinaryIO]:
         if not isinstance(error, OSError):
             with suppress(OSError):
                 file.flush()
-        if sink.lines:
-            error.add_note(f"{line_count(sink.lines)} to {shown}")
+        if file.lines:
+            error.add_note(f"{line_count(file.lines)} to {shown}")
         raise
     finally:
-        sink.close()
+        file.give_up()
 
 
 class _Temporary:
@@ -282,8 +361,8 @@ class _Temporary:
             if descriptor < 0:
                 flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
                 descriptor = os.open(self._new_name(), flags, mode)
-            self._sink = Sink(descriptor, shown)
-            self.file = io.BufferedWriter(self._sink, _BUFFER)
+            self._raw = _NamedFile(descriptor, shown)
+            self.file = io.BufferedWriter(self._raw, _BUFFER)
             if there is not None:
                 _resemble(descriptor, there)
         except BaseException as error:
@@ -316,11 +395,11 @@ class _Temporary:
         """Put it in the target's place: from one moment to the next, or not at all."""
         self.file.flush()
         try:
-            os.fsync(self._sink.fileno())
+            os.fsync(self._raw.fileno())
             if self._name is None:
                 name = self._get_a_name()
             else:
-                self._sink.close()  # some systems rename no open file
+                self._raw.close()  # some systems rename no open file
                 name = self._name
             if name != self._place.path:
                 os.replace(name, self._place.path)
@@ -329,7 +408,7 @@ class _Temporary:
 
     def _get_a_name(self) -> str:
         """Link the nameless file: as the target if there is none, otherwise beside it."""
-        descriptor = self._sink.fileno()
+        descriptor = self._raw.fileno()
         # A folder's descriptor is given, though it plays no part here, because only then does
         # Python call linkat, which can follow this link.
         link = partial(os.link, f"/proc/self/fd/{descriptor}", src_dir_fd=descriptor)
@@ -342,8 +421,8 @@ class _Temporary:
         return self._name
 
     def _discard(self) -> None:
-        if (sink := getattr(self, "_sink", None)) is not None:
-            sink.close()  # before the buffer is: nothing more goes to what is given up
+        if (raw := getattr(self, "_raw", None)) is not None:
+            raw.close()  # before the buffer is: nothing more goes to what is given up
         if self._name is not None and self._process == os.getpid():
             with suppress(OSError):
                 os.unlink(self._name)

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from bddsudoku.puzzle.numberlink import Board, Rule, board_json, contest_text
 from bddsudoku.solver.links import count_links
+from bddsudoku.writing import write_text
 
 HERE = Path(__file__).parent / "numberlink"
 STEPS = 4000
@@ -111,7 +112,7 @@ def write(name: str, text: str, how: str) -> None:
     """One file; JSON has no place for the comment."""
     HERE.mkdir(exist_ok=True)
     head = "" if name.endswith(".json") else f"# {how}, made by data/make_boards.py\n"
-    (HERE / name).write_text(head + text.rstrip("\n") + "\n", "utf-8")
+    write_text(HERE / name, head + text.rstrip("\n") + "\n")
     print(f"wrote {HERE / name}: {how}")
 
 

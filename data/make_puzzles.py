@@ -14,6 +14,7 @@ from pathlib import Path
 from bddsudoku.engine import dlx
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.text import read_puzzles, write_grid, write_line
+from bddsudoku.writing import write_text
 
 HERE = Path(__file__).parent
 
@@ -86,7 +87,7 @@ def write(name: str, header: Sequence[str], blocks: Iterable[str]) -> None:
     """One file: comments, then text."""
     path = HERE / name
     path.parent.mkdir(exist_ok=True)
-    path.write_text("".join(f"# {h}\n" for h in header) + "\n".join(blocks) + "\n", "utf-8")
+    write_text(path, "".join(f"# {h}\n" for h in header) + "\n".join(blocks) + "\n")
     print(f"wrote {path}")
 
 

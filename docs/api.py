@@ -20,6 +20,7 @@ import pdoc.extract
 import pdoc.render
 
 import bddsudoku
+from bddsudoku.writing import write_text
 
 
 def modules() -> list[str]:
@@ -76,7 +77,7 @@ def main() -> None:
     plain_colons()
     names = modules()
     pdoc.pdoc(*specifications(names), output_directory=output)
-    (output / "index.html").write_text(contents(names), encoding="utf-8")
+    write_text(output / "index.html", contents(names))
     print(f"{len(names)} modules in {output / 'index.html'}")
 
 

@@ -51,6 +51,7 @@ from bddsudoku import __version__
 from bddsudoku.cli.units import format_size, parse_duration, parse_size
 from bddsudoku.engine.isolated import ProcessEndedError, run_isolated
 from bddsudoku.errors import LimitReached
+from bddsudoku.writing import write_text, writing
 
 __all__ = [
     "Checks",
@@ -60,6 +61,7 @@ __all__ = [
     "measured",
     "note",
     "parser",
+    "save_figure",
     "show",
     "table",
 ]
@@ -235,10 +237,12 @@ class Journal:
         self._done: dict[str, dict[str, Any]] = {}
         self._cases: list[str] = []
         self.path.parent.mkdir(parents=True, exist_ok=True)
+        resumed = self._read() if self.path.exists() and not options.fresh else 0
+        first = {"header": self.header | {"experiment": name, **settings}}
         if options.fresh:
-            self.path.unlink(missing_ok=True)
-        resumed = self._read() if self.path.exists() else 0
-        self._write({"header": self.header | {"experiment": name, **settings}})
+            write_text(self.path, json.dumps(first, ensure_ascii=False) + "\n")
+        else:
+            self._write(first)
         if resumed:
             note(f"{self.path}: {resumed} results of an earlier run found")
 
@@ -258,7 +262,7 @@ class Journal:
             if "case" in record:
                 self._done[self._key(record["case"], record["base"])] = record["result"]
         if len(kept) < len(text.splitlines()) or not text.endswith("\n"):
-            self.path.write_text("".join(line + "\n" for line in kept), encoding="utf-8")
+            write_text(self.path, "".join(line + "\n" for line in kept))
         return sum(key.startswith(json.dumps(self._base, sort_keys=True)) for key in self._done)
 
     def _key(self, case: Mapping[str, Any], base: Mapping[str, Any] | None = None) -> str:
@@ -383,7 +387,13 @@ def show(
         if sink is None:
             print(text)
         else:
-            sink.write_text(text + "\n", encoding="utf-8")
+            write_text(sink, text + "\n")
+
+
+def save_figure(figure: Any, path: Path, **how: Any) -> None:
+    """Write a matplotlib figure in the format of the file's ending; ``how`` goes to savefig."""
+    with writing(path) as file:
+        figure.savefig(file, format=path.suffix[1:] or None, **how)
 
 
 def _form_of(path: Path | None) -> str | None:

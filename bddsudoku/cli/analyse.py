@@ -9,6 +9,7 @@ import click
 
 from bddsudoku.cli.check import EACH
 from bddsudoku.cli.common import (
+    AT_MOST,
     EXIT_BAD_DATA,
     EXIT_LIMIT,
     command,
@@ -34,7 +35,7 @@ __all__ = ["analyse"]
 @puzzle_argument
 @click.option(
     "--first",
-    type=click.IntRange(min=0),
+    type=AT_MOST,
     default=3,
     show_default=True,
     help="How many solutions to show.",

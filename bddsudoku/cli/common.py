@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from bddsudoku.solver import Subject
 
 __all__ = [
+    "AT_MOST",
     "EXIT_BAD_DATA",
     "EXIT_LIMIT",
+    "HOW_MANY",
     "command",
     "emit_json",
     "fail",
@@ -114,6 +116,23 @@ class _Unit(click.ParamType):  # type: ignore[type-arg,unused-ignore]
             return self._parse(value)
         except ValueError as error:
             self.fail(str(error), param, ctx)
+
+
+class _AtMost(click.IntRange):
+    """A number of which there may be fewer: beyond what a machine counts, all of them."""
+
+    def __init__(self) -> None:
+        super().__init__(min=0)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return min(super().convert(value, param, ctx), sys.maxsize)
+
+
+AT_MOST = _AtMost()
+"""The type of options such as ``--limit``."""
+
+HOW_MANY = click.IntRange(min=0, max=10**9)
+"""The type of ``-n``: that many are written, so a slip of the finger is refused."""
 
 
 class _LayoutType(click.ParamType):  # type: ignore[type-arg,unused-ignore]

@@ -11,8 +11,10 @@ import click
 
 from bddsudoku.cli.check import EACH
 from bddsudoku.cli.common import (
+    AT_MOST,
     EXIT_BAD_DATA,
     EXIT_LIMIT,
+    HOW_MANY,
     emit_json,
     fail,
     json_option,
@@ -91,12 +93,8 @@ def options(function: Callable[P, R]) -> Callable[P, R]:
             type=click.Choice(["auto", *(n for n in engine_names() if n not in ONE_BOARD)]),
             help="Who does it (sets: frontier, dlx, search); check: only these, several times.",
         ),
-        click.option(
-            "--limit", type=click.IntRange(min=0), help="enumerate: stop after N solutions."
-        ),
-        click.option(
-            "-n", "number", type=click.IntRange(min=0), help="sample: how many.  [default: 1]"
-        ),
+        click.option("--limit", type=AT_MOST, help="enumerate: stop after N solutions."),
+        click.option("-n", "number", type=HOW_MANY, help="sample: how many.  [default: 1]"),
         click.option(
             "--seed",
             type=click.IntRange(min=0),
@@ -227,10 +225,12 @@ def compile_(asked: Asked, given: Options) -> None:
 
 def sample(asked: Asked, given: Options) -> None:
     """Draw solutions, each exactly as likely as any other."""
+    from bddsudoku.solver.output import draws
+
     solutions = set_of(asked, given)
     if given.number and not solutions:
         fail("there is nothing to draw from: there is no solution")
-    for solution in solutions.sample(given.number, given.seed):
+    for solution in draws(solutions, given.number, given.seed):
         if given.as_json:
             emit_json(asked.head | {"seed": given.seed} | asked.data(solution))
         else:

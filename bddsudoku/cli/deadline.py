@@ -78,9 +78,9 @@ def _alarm(limits: Limits) -> Iterator[None]:
 
 def _is_ours() -> bool:
     """Whether the process is the program's own; else somebody runs the command within theirs."""
-    from bddsudoku.writing import Sink
+    from bddsudoku.writing import Stream
 
-    return isinstance(getattr(getattr(sys.stdout, "buffer", None), "raw", None), Sink)
+    return isinstance(getattr(sys.stdout, "buffer", None), Stream)
 
 
 def _end_late(limits: Limits, over: threading.Event) -> None:

@@ -20,11 +20,11 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from types import FrameType
-from typing import TYPE_CHECKING, NoReturn, TextIO
+from typing import TYPE_CHECKING, BinaryIO, NoReturn, TextIO, cast
 
 import click
 
-from bddsudoku.writing import Sink, discard_unfinished, line_count
+from bddsudoku.writing import Stream, discard_unfinished, line_count
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["in_one_line", "signals_unwind", "standard_streams", "written"]
 
 _SIGNALS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
+_RESULTS = "standard output"
 _EXIT_BAD_DATA = 1
 
 
@@ -95,11 +96,11 @@ def standard_streams() -> Iterator[None]:
                 encoding=getattr(usual, "encoding", None),
                 errors=getattr(usual, "errors", None),
             )
-        for name, raw in (("stdout", _results), ("stderr", _Messages)):
+        for name, make in (("stdout", _results), ("stderr", _messages)):
             usual_out: TextIO | None = getattr(sys, name)
             if usual_out is getattr(sys, f"__{name}__"):
                 _flush(usual_out)
-                ours = _text(raw(), usual_out)
+                ours = make(usual_out)
                 setattr(sys, name, ours)
                 stack.callback(setattr, sys, name, usual_out)
                 stack.callback(_flush, ours)
@@ -122,15 +123,22 @@ def _occupy() -> None:
             os.set_inheritable(wanted, True)
 
 
-def _text(raw: io.FileIO, usual: TextIO | None) -> TextIO:
-    """A text stream set up as the usual one."""
-    messages = isinstance(raw, _Messages)
+def _results(usual: TextIO | None) -> TextIO:
     return io.TextIOWrapper(
-        io.BufferedWriter(raw),
+        cast("BinaryIO", Stream(1, _RESULTS, closefd=False)),
         encoding=getattr(usual, "encoding", None),
-        errors=getattr(usual, "errors", "backslashreplace" if messages else None),
-        line_buffering=getattr(usual, "line_buffering", messages),
+        errors=getattr(usual, "errors", None),
+        line_buffering=getattr(usual, "line_buffering", False),
         write_through=getattr(usual, "write_through", False),
+    )
+
+
+def _messages(usual: TextIO | None) -> TextIO:
+    return io.TextIOWrapper(
+        io.BufferedWriter(_Messages()),
+        encoding=getattr(usual, "encoding", None),
+        errors="backslashreplace",
+        line_buffering=True,
     )
 
 
@@ -148,10 +156,6 @@ class _Source(io.FileIO):
             return super().readall()
         except OSError as error:
             raise OSError(error.errno, error.strerror, "standard input") from None
-
-
-def _results() -> Sink:
-    return Sink(1, "standard output", counting=True, closefd=False)
 
 
 class _Messages(io.FileIO):
@@ -192,7 +196,8 @@ def in_one_line() -> Iterator[None]:
         _stopped(error)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
-        _leave(f"{place}{error.strerror or error}{written(error)}", error)
+        lines = written(error) if error.filename in (None, _RESULTS) else ""
+        _leave(f"{place}{error.strerror or error}{lines}", error)
     except UnicodeEncodeError as error:
         sign = error.object[error.start]
         _leave(f"{sign!r} cannot be written in {error.encoding}: set PYTHONIOENCODING=utf-8", error)
@@ -208,8 +213,8 @@ def written(error: BaseException) -> str:
         return "".join(f"; {note}" for note in notes)
     with suppress(OSError):
         sys.stdout.flush()
-    raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
-    return f"; {line_count(raw.lines)}" if isinstance(raw, Sink) and raw.lines else ""
+    results = getattr(sys.stdout, "buffer", None)
+    return f"; {line_count(n)}" if isinstance(results, Stream) and (n := results.lines) else ""
 
 
 def _stopped(error: BaseException) -> NoReturn:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bddsudoku.cli.common import (
+    AT_MOST,
     command,
     fail,
     json_option,
@@ -29,7 +30,7 @@ __all__ = ["enumerate_"]
 
 @click.command("enumerate")
 @puzzle_argument
-@click.option("--limit", type=click.IntRange(min=0), default=None, help="Stop after N solutions.")
+@click.option("--limit", type=AT_MOST, default=None, help="Stop after N solutions.")
 @click.option(
     "--format",
     "form",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
 
 from bddsudoku.cli.common import (
+    HOW_MANY,
     command,
     emit_json,
     fail,
@@ -88,7 +91,7 @@ def _head(subject: Subject, solved: Solved) -> dict[str, object]:
 
 @click.command()
 @puzzle_argument
-@click.option("-n", "number", type=click.IntRange(min=0), default=1, show_default=True)
+@click.option("-n", "number", type=HOW_MANY, default=1, show_default=True)
 @click.option("--seed", type=click.IntRange(min=0), help="The same seed draws the same solutions.")
 @click.option("--format", "form", type=click.Choice(["line", "grid"]), default="line")
 @set_options
@@ -102,21 +105,26 @@ def sample(
     **how: Any,
 ) -> None:
     """Draw N solutions, every one with exactly the same probability, with replacement."""
-    import numpy as np
-
     from bddsudoku.puzzle.sudoku.grid import Puzzle
+    from bddsudoku.solver.output import draws
 
     subject, solved = _solved(puzzle, **how)
     if number and not solved.solutions.count():
         fail("there is nothing to draw from: the puzzle has no solution")
-    rng = np.random.default_rng(seed)
-    rows = solved.solutions.sample(number, rng)
-    grids = [Puzzle(row.tolist(), subject.puzzle.layout) for row in rows]
+    out = sys.stdout
+    if as_json:  # one object, whose last list is written as it is drawn
+        record = _head(subject, solved) | {"seed": seed, "samples": []}
+        out.write(json.dumps(record, ensure_ascii=False).removesuffix("]}"))
+    comma = ""
+    for row in draws(solved.solutions, number, seed):
+        grid = Puzzle(row.tolist(), subject.puzzle.layout)
+        if as_json:
+            out.write(f'{comma}"{grid.line}"')
+            comma = ", "
+        else:
+            out.write(f"{grid.line}\n" if form == "line" else f"{grid}\n\n")
     if as_json:
-        emit_json(_head(subject, solved) | {"seed": seed, "samples": [g.line for g in grids]})
-        return
-    for grid in grids:
-        click.echo(grid.line if form == "line" else f"{grid}\n")
+        out.write("]}\n")
 
 
 @click.command()

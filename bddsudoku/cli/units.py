@@ -9,10 +9,13 @@ __all__ = ["format_seconds", "format_size", "parse_duration", "parse_size"]
 _SIZES = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _SIZES |= {f"{k}I": 1024**i for i, k in enumerate("KMGT", 1)}
 _TIMES = {"": 1.0, "S": 1.0, "MS": 1e-3, "M": 60.0, "MIN": 60.0, "H": 3600.0}
+# What the system's calls take; whoever asks for more wants no limit.
+_LARGEST = 1 << 62
+_LONGEST = 1e9
 
 
 def parse_size(text: str) -> int:
-    """Bytes in ``4GiB``, ``200 MiB``, ``1.5GB`` or ``1000000``.
+    """Bytes in ``4GiB``, ``200 MiB``, ``1.5GB`` or ``1000000``; at most 4 EiB, which is no limit.
 
     Raises:
         ValueError: anything else, or nothing at all.
@@ -22,11 +25,11 @@ def parse_size(text: str) -> int:
     )
     if not m or m[2] not in _SIZES or float(m[1]) * _SIZES[m[2]] < 1:
         raise ValueError(f"expected a size such as 4GiB or 200MiB, found {text!r}")
-    return int(float(m[1]) * _SIZES[m[2]])
+    return int(min(float(m[1]) * _SIZES[m[2]], _LARGEST))
 
 
 def parse_duration(text: str) -> float:
-    """Seconds in ``60``, ``1.5s``, ``2min`` or ``1h``.
+    """Seconds in ``60``, ``1.5s``, ``2min`` or ``1h``; at most 30 years, which is no limit.
 
     Raises:
         ValueError: anything else, or nothing at all.
@@ -34,7 +37,7 @@ def parse_duration(text: str) -> float:
     m = re.fullmatch(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*([A-Z]*)\s*", text.upper())
     if not m or m[2] not in _TIMES or float(m[1]) <= 0:
         raise ValueError(f"expected a time such as 60, 1.5s or 2min, found {text!r}")
-    return float(m[1]) * _TIMES[m[2]]
+    return min(float(m[1]) * _TIMES[m[2]], _LONGEST)
 
 
 def format_size(size: float) -> str:

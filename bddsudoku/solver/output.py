@@ -21,9 +21,22 @@ from bddsudoku.solver.listing import listing
 from bddsudoku.solver.subject import Subject
 from bddsudoku.writing import writing
 
-__all__ = ["write_solutions"]
+__all__ = ["draws", "write_solutions"]
 
 _BATCH = 4096
+
+
+def draws(solutions: Any, number: int, seed: int | None) -> Iterator[Any]:
+    """Uniform random solutions one after the other; only a batch of them is held.
+
+    Args:
+        solutions: a set that can be sampled.
+        number: how many, with replacement.
+        seed: the same seed draws the same solutions; None draws others every time.
+    """
+    rng = np.random.default_rng(seed)
+    for begin in range(0, number, _BATCH):
+        yield from solutions.sample(min(_BATCH, number - begin), rng)
 
 
 def write_solutions(

@@ -15,6 +15,8 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
+from bddsudoku.writing import writing_text
+
 HERE = Path(__file__).parent
 
 
@@ -44,7 +46,8 @@ def execute(path: Path, output: Path, timeout: int = 300) -> float:
         client.execute()
     finally:
         output.mkdir(parents=True, exist_ok=True)
-        nbformat.write(notebook, output / path.name)
+        with writing_text(output / path.name) as file:
+            nbformat.write(notebook, file)
     return time.perf_counter() - begin
 
 

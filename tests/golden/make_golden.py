@@ -19,6 +19,7 @@ from bddsudoku.limits import Limits
 from bddsudoku.model import Model
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.text import read_puzzles
+from bddsudoku.writing import write_text
 
 HERE = Path(__file__).parent
 DATA = HERE.parent.parent / "data"
@@ -69,7 +70,7 @@ def write(name: str, puzzles: Iterable[Puzzle], header: str) -> None:
     layout = boards[0].layout
     lines = [f"# {header}", f"# layout: {layout.box_rows}x{layout.box_columns}"]
     lines += [golden(p) for p in boards]
-    (HERE / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_text(HERE / name, "\n".join(lines) + "\n")
     print(name, len(boards))
 
 

@@ -59,13 +59,15 @@ def enumerate_(asked: Asked) -> None:
 
 def sample(asked: Asked) -> None:
     """Write uniform random solutions."""
+    from bddsudoku.solver.output import draws
+
     writer(asked)
     solutions, _ = solved(asked)
     number = 1 if asked.values["number"] is None else asked.values["number"]
     if number and not solutions:
         fail("there is nothing to draw from: there is no solution")
     seed = asked.values["seed"]
-    write(asked, solutions.sample(number, seed), seed=seed)
+    write(asked, draws(solutions, number, seed), seed=seed)
 
 
 def marginals(asked: Asked) -> None:

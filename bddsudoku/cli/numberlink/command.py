@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from bddsudoku.cli.common import command, fail, json_option, limit_options
+from bddsudoku.cli.common import AT_MOST, HOW_MANY, command, fail, json_option, limit_options
 from bddsudoku.cli.numberlink import actions
 from bddsudoku.cli.numberlink.asked import ask
 from bddsudoku.cli.numberlink.routing import route
@@ -50,8 +50,8 @@ _ONLY_FOR = {
 @click.option("--no-touch", is_flag=True, help="No path may touch itself.")
 @click.option("--use", multiple=True, help="Only solutions with this edge, e.g. r1c1-r1c2.")
 @click.option("--avoid", multiple=True, help="Only solutions without this edge.")
-@click.option("--limit", type=click.IntRange(min=0), help="enumerate: stop after N solutions.")
-@click.option("-n", "number", type=click.IntRange(min=0), help="sample: how many.  [default: 1]")
+@click.option("--limit", type=AT_MOST, help="enumerate: stop after N solutions.")
+@click.option("-n", "number", type=HOW_MANY, help="sample: how many.  [default: 1]")
 @click.option(
     "--seed", type=click.IntRange(min=0), help="sample, route: the same seed gives the same."
 )

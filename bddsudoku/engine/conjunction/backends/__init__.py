@@ -6,6 +6,7 @@ installed. Which one it was stands in every result.
 
 from __future__ import annotations
 
+import os
 from importlib import import_module, util
 
 from bddsudoku.engine.conjunction.backends.protocol import Backend
@@ -48,6 +49,8 @@ def resolve_backend(name: str | None = None) -> str:
 def make_backend(name: str, variables: int, memory: int) -> Backend:
     """A fresh manager with ``variables`` variables, in order, within ``memory`` bytes.
 
+    More memory than the machine has is as much as it has.
+
     Raises:
         BackendUnavailable: the backend is not installed, or its library does not load.
         LimitReached: the memory does not even suffice for an empty manager.
@@ -57,6 +60,9 @@ def make_backend(name: str, variables: int, memory: int) -> Backend:
         module = import_module(f"bddsudoku.engine.conjunction.backends.{name}_backend")
     except ImportError as error:
         raise BackendUnavailable(f"BDD backend {name!r} does not load: {error}") from error
+    if hasattr(os, "sysconf"):
+        # dd refuses to be promised all there is
+        memory = min(memory, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") - 1)
     backend: Backend = module.open_manager(variables, memory)
     return backend
 

@@ -34,6 +34,7 @@ _CACHE_ENTRY = 32
 _CACHE_SHARE = 3
 _FEWEST_CACHE_SLOTS = 1 << 12
 _MOST_FIRST_CACHE_SLOTS = 1 << 18
+_MOST_CACHE_SLOTS = 1 << 31
 _LEAST = 4 << 20
 
 
@@ -54,6 +55,7 @@ class CuddBackend:
                 f"{memory} bytes are too few for a CUDD manager; it takes {_LEAST}", limit="memory"
             )
         most_slots = max(memory // _CACHE_ENTRY // _CACHE_SHARE, _FEWEST_CACHE_SLOTS)
+        most_slots = min(most_slots, _MOST_CACHE_SLOTS)  # CUDD counts them with 32 bits
         first_slots = min(most_slots // 4, _MOST_FIRST_CACHE_SLOTS)
         self._bdd = dd.cudd.BDD(memory_estimate=memory, initial_cache_size=first_slots)
         self._bdd.configure(reordering=False, max_memory=memory, max_cache_hard=most_slots)
