@@ -179,8 +179,8 @@ def test_four_by_four_with_a_solution_needs_no_layout(drawn: tuple[list[int], Pu
 
 
 REFUSED = {
-    MARKED.line[:-1]: (1, None, "728 symbols on one line, expected 729"),
-    MARKED.line + ".": (1, None, "730 symbols on one line, expected 729"),
+    MARKED.line[:-1]: (1, None, "728 cells on one line, expected 625 for 25x25 or 729 for the candidates"),
+    MARKED.line + ".": (1, None, "730 cells on one line, expected 729 for the candidates of 9x9 or"),
     MARKED.line[1:] + ".": (1, "r1c1", "place"),
     "1" + MARKED.line[:-1]: (1, "r1c1", "place"),
     MARKED.line[:20] + "x" + MARKED.line[21:]: None,  # x is an open cell
@@ -189,7 +189,7 @@ REFUSED = {
     GRID.replace("1567", "1q67", 1): (2, "r1c1", "found '1q67'"),
     GRID.replace("1567", "5167", 1): (2, "r1c1", "found '5167'"),
     GRID.replace("1567", "1.67", 1): (2, "r1c1", "found '1.67'"),
-    GRID.replace("12567", "", 1): (3, "r2c9", "row 2 has 8 cells, expected 9"),
+    GRID.replace("12567", "", 1): (3, "r2c9", "row 2 of candidates has 8 cells, expected 9"),
     "| {12} {1q} {3} {4} |\n" * 4: (1, "r1c2", "found '{1q}'"),
     "| {12} {15} {3} {4} |\n" * 4: (1, "r1c2", "found '{15}'"),
     "| {12} . {3} {4} |\n" * 4: (1, "r1c2", "found '.'"),

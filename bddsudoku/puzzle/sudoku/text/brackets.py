@@ -154,7 +154,7 @@ class _Builder:
     def open(self, line: int, bracket: str) -> None:
         if len(self.stack) >= _DEEPEST:
             raise ValueError("brackets are nested too deep for a board")
-        if self.stack and self._last[-1] == "word":
+        if self.stack and self._last[-1] == "word" and self.stack[-1].items:
             self.stack[-1].items.pop()  # the name of a constructor: array([…])
         self.stack.append(Node(line))
         self._last.append("start")

@@ -35,8 +35,9 @@ _FORMS: tuple[tuple[str, str], ...] = (
 _VAGUE: tuple[tuple[str, str], ...] = (
     (r"(import|from|def|class|for|if|while|return|using|package|public|let|var|const|print)\b"
      r"|#include|.*[;{}]\s*$", "program text"),
-    (r"\.{3}|…$", "a text that was cut off"),
 )  # fmt: skip
+_FRAGMENT = 4
+"""So many brackets and quotes are no slip in a grid."""
 _MAGIC = (
     (b"\x1f\x8b", "compressed data (gzip)"),
     (b"BZh", "compressed data (bzip2)"),
@@ -78,6 +79,8 @@ def what_else(rows: Sequence[Row]) -> str | None:
         form = _named(text, _VAGUE)
     if form is not None:
         return f"this looks like {form}; {TAKEN}"
+    if sum(s in "[](){}\"'" for s in symbols) >= _FRAGMENT:
+        return f"this looks like a part of a list; {TAKEN}"
     if labels := _labels(rows):
         return f"the rows seem to begin with labels ({labels}): leave them out"
     words = sum(len(t) >= 3 and t.isalpha() for r in rows for t in r.tokens)

@@ -16,7 +16,12 @@ from bddsudoku.puzzle.sudoku.layout import Layout, cell_name, has_usual_blocks, 
 from bddsudoku.puzzle.sudoku.text.cells import puzzle_of_cells
 from bddsudoku.puzzle.sudoku.text.forms import not_a_board, what_else
 from bddsudoku.puzzle.sudoku.text.lines import Row
-from bddsudoku.puzzle.sudoku.text.marks import are_marks, crowd_in_places, marks_in_cells
+from bddsudoku.puzzle.sudoku.text.marks import (
+    are_marks,
+    crowd_in_places,
+    lists_candidates,
+    marks_in_cells,
+)
 from bddsudoku.puzzle.sudoku.text.placed import are_irregular, placed
 from bddsudoku.puzzle.sudoku.text.regions import RegionMapError
 from bddsudoku.puzzle.sudoku.text.shape import block_shape
@@ -51,6 +56,8 @@ Grid = tuple[Puzzle, int]
 """A puzzle and the line on which it begins."""
 
 _FOUR = frozenset("1234" + BLANKS + "xX")
+_WIDE = 10
+"""One line as wide as this and no other is no beginning of a grid."""
 _SMALLEST_CELLS = 6
 """Below this side a board's digits may stand in their own columns by accident."""
 
@@ -91,7 +98,7 @@ def resolve(
             (puzzle_of_cells(r.symbols, [r.line], small, convention, source), r.line)
             for r in certain
         ]
-    if marked := _marked(certain, layout):
+    if marked := _marked(certain, layout, source):
         return _grids(
             [i for i in items if not (isinstance(i, Row) and i.doubtful)],
             marked, True, layout, convention, source, marks=True,
@@ -136,6 +143,8 @@ def _plain(
     for index, row in enumerate(rows):
         _check_width(row, index % n, n, numbers and not row.doubtful, layout, rows, source)
     if len(rows) % n:
+        if len(rows) == 1 and n >= _WIDE:
+            raise PuzzleFormatError(not_a_board(rows), source=source, line=rows[0].line)
         _check_symbols(rows, n, numbers, convention, source)
         raise PuzzleFormatError(
             f"the grid ends after {len(rows) % n} of {n} rows", source=source, line=rows[-1].line
@@ -225,15 +234,37 @@ def _in_place(items: Sequence[Item], layout: Layout | None) -> Sequence[Item]:
     return out
 
 
-def _marked(rows: Sequence[Row], layout: Layout | None) -> int:
+def _marked(rows: Sequence[Row], layout: Layout | None, source: str | None) -> int:
     """Side of the boards whose cells list candidates; 0 when they do not."""
     n = len(rows[0].tokens)
     fits = has_usual_blocks(n) if layout is None else n == layout.n
     if not fits or len(rows) % n or any(len(r.tokens) != n for r in rows):
+        _refuse_part_of_marks(rows, layout, source)
         return 0
     boards = range(0, len(rows), n)
     cells = [[t for r in rows[at : at + n] for t in r.tokens] for at in boards]
     return n if all(are_marks(tokens, n) for tokens in cells) else 0
+
+
+def _refuse_part_of_marks(rows: Sequence[Row], layout: Layout | None, source: str | None) -> None:
+    """Rows that are certainly candidates, but do not make whole boards."""
+    n = Counter(len(r.tokens) for r in rows).most_common(1)[0][0]
+    fits = has_usual_blocks(n) if layout is None else n == layout.n
+    if not fits or not lists_candidates([t for r in rows for t in r.tokens], n, 2 * len(rows)):
+        return
+    for number, row in enumerate(rows):
+        if len(row.tokens) != n:
+            raise PuzzleFormatError(
+                f"row {number % n + 1} of candidates has {len(row.tokens)} cells, expected {n}",
+                source=source,
+                line=row.line,
+                cell=cell_name(number % n * n + min(len(row.tokens), n - 1), n),
+            )
+    raise PuzzleFormatError(
+        f"the grid of candidates ends after {len(rows) % n} of {n} rows",
+        source=source,
+        line=rows[-1].line,
+    )
 
 
 def _refuse_a_cell_a_line(rows: Sequence[Row], n: int, source: str | None) -> None:
@@ -364,7 +395,10 @@ def _check_symbols(
     if numbers:
         return
     symbols = "".join(r.symbols for r in rows)
-    letters = choose_alphabet(symbols, n, convention, rows[0].line, source)
+    try:
+        letters = choose_alphabet(symbols, n, convention, rows[0].line, source)
+    except PuzzleFormatError:
+        return  # two conventions fit what there is
     at = letters.first_unknown(symbols)
     if at >= 0:
         raise letters.refusal(symbols[at], at % (n * n), rows[at // n].line, source)

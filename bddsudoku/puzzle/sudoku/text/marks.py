@@ -107,13 +107,18 @@ def _bare(token: str, n: int) -> bool:
     )
 
 
-def lists_candidates(tokens: Sequence[str]) -> bool:
-    """Whether the tokens of a line may be a row of cells that list their candidates."""
-    n = len(tokens)
+def lists_candidates(tokens: Sequence[str], n: int, fewest: int = 2) -> bool:
+    """Whether the tokens of some rows of an n×n board list candidates.
+
+    Args:
+        tokens: in order.
+        n: side of the board.
+        fewest: cells that must have several candidates, where these stand bare.
+    """
     if any(t.startswith("{") for t in tokens):
-        return True
+        return all(t.startswith("{") or len(t) == 1 for t in tokens)
     several = sum(_bare(t, n) for t in tokens)
-    return n < 10 and several >= 2 and all(t in SYMBOLS[:n] or _bare(t, n) for t in tokens)
+    return n < 10 and several >= fewest and all(t in SYMBOLS[:n] or _bare(t, n) for t in tokens)
 
 
 def are_marks(tokens: Sequence[str], n: int) -> bool:

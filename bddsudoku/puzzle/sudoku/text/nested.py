@@ -93,7 +93,7 @@ class NestedReader:
             rows = [[i for i in inner.items if isinstance(i, Atom)] for inner in nodes]
             for inner, row in zip(nodes, rows, strict=True):
                 if inner.ends_empty and len(row) == len(rows) - 1:
-                    row.append(Atom("", inner.line))  # [5,3,,,7,,,,]
+                    row.append(Atom("", inner.line, is_hole=True))  # [5,3,,,7,,,,]
             if (
                 len({len(r) for r in rows}) == 1
                 and self._square(len(rows[0]))
@@ -203,6 +203,16 @@ class NestedReader:
         """n² cells."""
         layout = self._shape(n)
         cells = [a.text.strip() for a in atoms]
+        holes = [a for a in atoms if a.is_hole]
+        if holes and any(
+            c in ("", "0") and not a.is_hole for a, c in zip(atoms, cells, strict=True)
+        ):
+            at = atoms.index(holes[0])
+            raise self._refusal(
+                "nothing between two commas, though open cells are written elsewhere",
+                holes[0].line,
+                cell_name(at, n),
+            )
         lines = [a.line for a in atoms]
         if n == 16 and self._layout is None and not any(set(c) - _FOUR for c in cells):
             raise self._refusal(

@@ -101,8 +101,11 @@ def _fields(
         if any(len(p) != n for p in parted) or n not in (*_sides(n, n, layout),):
             continue
         kept = list(zip(rows, parted, strict=True))
-        if headed and len(kept) == n + 1:
-            del kept[0]
+        if headed:
+            if len(kept) == n + 1 and _is_header(kept[0][1]):
+                del kept[0]
+            elif len(kept) != n or not any(kept[0][1]):
+                continue  # a row too many, or one that may be a header or a row of open cells
         longest = max(len(s) for _, p in kept for s in p)
         if len(kept) % n or longest > 1 + (n >= 10) or any(" " in s for _, p in kept for s in p):
             continue
@@ -110,6 +113,16 @@ def _fields(
             return None  # nothing is blank: the usual way
         return [row for row, _ in kept], [[[s] for s in p] for _, p in kept]
     return None
+
+
+def _is_header(names: Sequence[str]) -> bool:
+    """Whether the first row of a table names its columns, or names nothing."""
+    text = "".join(names)
+    return (
+        not text
+        or text in ("".join(SYMBOLS[: len(names)]), "ABCDEFGHIJKLMNOPQRSTUVWXY"[: len(names)])
+        or any(len(name) > 1 or name.upper() not in SYMBOLS[: len(names)] for name in names)
+    )
 
 
 def _blocks(rows: Sequence[Row], layout: Layout | None) -> Cells | None:
@@ -125,7 +138,7 @@ def _blocks(rows: Sequence[Row], layout: Layout | None) -> Cells | None:
         return None
     starts_open = any(t[: bars[0]].strip(" ") for t in texts)
     ends_open = any(t[bars[-1] + 1 :] for t in texts)
-    if starts_open != ends_open:
+    if starts_open != ends_open or (ends_open and not _evenly_ended(rows)):
         return None
     found: list[Cells] = []
     edges = [-1, *bars, None] if starts_open else [*bars]
@@ -180,6 +193,16 @@ def _cut(
     return None if any(" " in c for c in flat) or flat.count("") < len(out[0]) * width else out
 
 
+def _are_padded(rows: Sequence[Row]) -> bool:
+    """Whether spaces fill the lines up to one length."""
+    return len({len(r.text) for r in rows}) == 1
+
+
+def _evenly_ended(rows: Sequence[Row]) -> bool:
+    """Whether no line ends in spaces, or all of them at the same place: else some were lost."""
+    return _are_padded(rows) or not any(r.text.endswith(" ") for r in rows)
+
+
 def _without_bars(rows: Sequence[Row], layout: Layout | None) -> Cells | None:
     """n lines, the cells packed or parted by single spaces."""
     n = len(rows)
@@ -188,9 +211,11 @@ def _without_bars(rows: Sequence[Row], layout: Layout | None) -> Cells | None:
     digits = set(SYMBOLS[:n])
     if any(not set(r.symbols.upper()) <= digits for r in rows):
         return None
+    if not _evenly_ended(rows):
+        return None
     used = max(len(r.text.rstrip(" ")) for r in rows)
     for step, length in ((1, n), (2, 2 * n - 1)):
-        padded = all(length <= len(r.text) < length + step for r in rows)
+        padded = length <= len(rows[0].text) < length + step and _are_padded(rows)
         spanned = used == length and any(r.text[0] != " " for r in rows)
         if used > length or not (padded or spanned):
             continue

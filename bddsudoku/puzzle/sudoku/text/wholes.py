@@ -36,11 +36,19 @@ Whole = tuple[Puzzle, str]
 
 _HEAD = re.compile(r"([^ \t,;:|#]+)(?:[ \t,;:|#]+(.*))?", re.DOTALL)
 _WORDS = re.compile(r"[\s,;:|=#\"'<>()]+")
+_LINK = re.compile(r"\s*https?://", re.IGNORECASE)
 _LINK_WORDS = re.compile(r"[\s=&?#/:]+")
 _LONGEST_ROW = 35
 """Symbols that are taken for a row, be it of a board that is too large."""
 _SMALLEST_LONE = 36
 """Symbols of a board that is found among other words: more than any row has."""
+_COMMON = (4, 6, 8, 9, 10, 12, 16, 25)
+_SIZES = {n * n: f"{n}x{n}" for n in _COMMON} | {
+    n**3: f"the candidates of {n}x{n}" for n in _COMMON[1:]
+}
+"""Symbols of a whole board of a common size, and of its candidates."""
+_SMALLEST_ROW_OF_CELLS = 6
+"""Below this side a board's digits may stand in their own columns by accident."""
 _LONG = 70
 """Symbols of a line that is certainly no row, whatever name it bears."""
 
@@ -79,6 +87,11 @@ def board_on_line(
         shape = layout or shared_layout(side)
         return marks_in_places(symbols, shape, convention, row.line, source), name
 
+    if _LINK.match(text):
+        lone = _lone(text, layout)
+        if lone is None:
+            raise PuzzleFormatError(str(what_else([row])), source=source, line=row.line)
+        return whole(lone[0], _square(len(lone[0]), layout), lone[1])
     match = _HEAD.match(text.strip(" \t"))
     head, rest = (match[1], (match[2] or "").strip()) if match else ("", "")
     width, count = len(row.symbols), len(row.tokens)
@@ -90,14 +103,23 @@ def board_on_line(
     if (side := marks_side(width, layout)) and _in_cells_or_rows(row, side):
         return marked(row.symbols, side)
     side = _square(len(head), layout)
+    if side >= _SMALLEST_ROW_OF_CELLS and crowd_in_places(head, side):
+        raise PuzzleFormatError(
+            f"every digit stands in its own column: these look like the candidates of one row of a "
+            f"{side}x{side} board, not all {side} of them ({side**3} symbols)",
+            source=source,
+            line=row.line,
+        )
     if side and not (side == 4 and layout is None and _may_be_wide(row, rest)):
         second = rest.split()[0] if rest else ""
         if len(second) == side * side and is_map(second, side):
             raise refuse_map(side, row.line, source)
         return whole(head, side, rest)
-    if count <= LARGEST and lists_candidates(row.tokens):
+    if count <= LARGEST and lists_candidates(row.tokens, count):
         return None  # a row of cells, each with its candidates
-    if width > LARGEST and (side := _square(width, layout)) and not in_numbers(row):
+    even = len({len(t) for t in row.tokens}) == 1
+    side = _square(width, layout) if width > LARGEST and not in_numbers(row) else 0
+    if side and (even or max(map(len, row.tokens)) <= side):
         if count == side and crowd_in_places(row.symbols, side):
             return None  # the same, in their places
         return whole(row.symbols, side)
@@ -110,6 +132,18 @@ def board_on_line(
             return whole(row.tokens, side)
     if (found := _lone(text, layout)) is not None:
         return whole(found[0], _square(len(found[0]), layout), found[1])
+    if (
+        width > LARGEST
+        and (side := _square(width, layout))
+        and count < side
+        and _is_likely(row.symbols)
+    ):
+        raise PuzzleFormatError(
+            f"{width} symbols on one line, but in unequal parts of "
+            f"{' and '.join(str(len(t)) for t in row.tokens[:3])}{' …' * (count > 3)}",
+            source=source,
+            line=row.line,
+        )
     if len(head) > _LONGEST_ROW or width > _LONG:
         singles = next((i for i, t in enumerate(row.tokens) if len(t) != 1), count)
         if len(head) == 1 and (side := _square(singles, layout)):
@@ -152,7 +186,7 @@ def _lone(text: str, layout: Layout | None) -> tuple[str, str] | None:
     A second one is passed over where it is the solution of the first; any other word that is as
     long leaves the line to be refused.
     """
-    parting = _LINK_WORDS if text.lstrip().lower().startswith("http") else _WORDS
+    parting = _LINK_WORDS if _LINK.match(text) else _WORDS
     words = [w for w in parting.split(text) if w]
     boards = [w for w in words if _is_board(w, layout)]
     others = [w for w in words if w not in boards]
@@ -196,12 +230,9 @@ def _wrong_length(
     if cells == len(symbols) and cells % 2 == 0 and (side := _square(half, None)):
         if is_map(symbols[half:], side):
             return refuse_map(side, row.line, source)
-        return error(f"{cells} symbols on one line: two {side}x{side} boards? write one a line")
-    side = min((4, 6, 8, 9, 10, 12, 16, 25), key=lambda n: abs(n * n - cells))
-    cube = min((6, 8, 9, 10, 12, 16, 25), key=lambda n: abs(n**3 - cells))
-    if abs(cube**3 - cells) < abs(side * side - cells):
-        return error(
-            f"{cells} symbols on one line, expected {cube**3} for the candidates of a "
-            f"{cube}x{cube} board"
-        )
-    return error(f"{cells} cells on one line, expected {side * side} for a {side}x{side} board")
+        if side == 9:
+            return error(f"{cells} symbols on one line: two 9x9 boards? write one a line")
+    below = max((size for size in _SIZES if size < cells), default=0)
+    above = min((size for size in _SIZES if size > cells), default=0)
+    expected = " or ".join(f"{size} for {_SIZES[size]}" for size in (below, above) if size)
+    return error(f"{cells} cells on one line, expected {expected}")
