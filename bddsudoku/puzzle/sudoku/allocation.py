@@ -70,7 +70,7 @@ def full_model(layout: Layout, families: Sequence[str] = FAMILIES) -> Model:
                 OneHot(family, f"{name} {SYMBOLS[d]}", tuple(c * n + d for c in house.cells))
                 for d in range(n)
             ]
-    return Model(variables, tuple(constraints), origin=SudokuOrigin(layout))
+    return Model(variables, tuple(constraints)).made_by(SudokuOrigin(layout, families))
 
 
 def allocate(puzzle: Puzzle, allocation: Allocation | str = Allocation.PAPER) -> Model:
@@ -83,6 +83,7 @@ def allocate(puzzle: Puzzle, allocation: Allocation | str = Allocation.PAPER) ->
     base = full_model(puzzle.layout)
     hints = [cell * n + digit - 1 for cell, digit in puzzle.hints.items()]
     model = propagation.substitute(base, hints, settle=("cell",))
+    model = model.made_by(SudokuOrigin(puzzle.layout, FAMILIES, puzzle))
     match Allocation(allocation):
         case Allocation.PAPER:
             return model
