@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from bddsudoku.model.onehot import Model
 from bddsudoku.model.origin import Definition, Orders, Origin
-from bddsudoku.model.schedule import Order, Schedule
+from bddsudoku.model.schedule import Order, Schedule, schedule
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.orders import parse_order, propose_orders, variants_of
 from bddsudoku.puzzle.sudoku.procedures import schedule_for
@@ -56,8 +56,13 @@ class SudokuOrigin(Origin):
     def schedule(
         self, model: Model, order: int | str | Order | Sequence[int] | Schedule | None = None
     ) -> Schedule:
-        """A procedure of the paper by its number, or any other schedule; usually procedure 3."""
-        return schedule_for(self.layout, model, 3 if order is None else order)
+        """A procedure of the paper by its number, or any other schedule.
+
+        Usually procedure 3; where a family that it speaks of is missing, the model's own order.
+        """
+        if order is None:
+            order = 3 if {"cell", "row", "column", "block"} <= {*self.families} else schedule(model)
+        return schedule_for(self.layout, model, order)
 
 
 @lru_cache(maxsize=32)
