@@ -1,17 +1,16 @@
 """Brute force: place by place, value by value, stepping back at the first clash. The oracle.
 
-It is the textbook program. For Sudoku: go through the open cells in reading order, try the digits
-in ascending order, keep a digit that stands nowhere in the cell's houses, otherwise step back. No
+For Sudoku it is the textbook program: take the open cells in reading order, try the digits in
+ascending order, keep one that stands nowhere in the cell's houses, otherwise step back. No
 propagation, no choice of cell, no look ahead.
 
-It counts from the puzzle's own words (:class:`bddsudoku.model.origin.Definition`) and from what
-was told to the model since, never from variables and constraints. So it shares no code with any
-other engine, and no mistake in making or propagating a model is its own.
+It counts from the puzzle's own words (:class:`bddsudoku.model.origin.Definition`) and what was told
+to the model since, never from variables and constraints: it shares no code with another engine, and
+no mistake in making or propagating a model is its own.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Hashable, Iterator
 from typing import ClassVar
 
@@ -89,7 +88,6 @@ class Search:
         nodes: values placed (nodes of the search tree without its root).
         tests: values tested, whether they clashed or not.
         done: whether the search came to its end.
-        seconds: wall-clock time of it.
 
     Raises:
         ModelError: the model is of no puzzle that says what it is.
@@ -122,12 +120,10 @@ class Search:
             np.array([t for u in uses for t in u], dtype=np.int64),
         )
         taken = [t for v, key in enumerate(puzzle.uses, 1) if key in given for t in uses[v]]
-        used = np.zeros(len(number), dtype=np.bool_)
-        used[taken] = True
+        used = np.isin(np.arange(len(number)), taken)
         place, at = np.zeros((2, len(things) + 1), dtype=np.int64)
         self.count = self.nodes = self.tests = 0
         self.done = len(set(taken)) < len(taken) or not given <= {*puzzle.uses} - barred
-        self.seconds = 0.0
         self._moving = used, place, at, np.array([0, 0, -1, -1, self.done], dtype=np.int64)
         self._holds = puzzle.holds
         self._keys, self._given = np.array([-1, *puzzle.uses]), np.array([*given], dtype=np.int64)
@@ -149,7 +145,7 @@ class Search:
         Raises:
             LimitReached: the time was used up, or ``node_limit`` nodes were.
         """
-        listing = listing or self._holds is not None
+        pausing = listing or self._holds is not None
         most = _UNENDING if limit is None else limit
         nodes = _UNENDING if node_limit is None else node_limit
         _, _, at, state = self._moving
@@ -158,21 +154,20 @@ class Search:
             limits.check(where)
             if self.nodes >= nodes:
                 raise LimitReached(f"nodes limit reached {where}", limit="nodes")
-            known, begin = self.count, time.perf_counter()
-            count_end = known + 1 if listing else most
+            known = self.count
+            count_end = known + 1 if pausing else most
             _search(self._tables, self._moving, self.tests + _CHUNK, count_end, nodes)
-            self.seconds += time.perf_counter() - begin
             depth, self.count, self.nodes, self.tests, done = state.tolist()
             self.done = bool(done)
             if progress is not None:
                 progress(self.nodes, 2 * self.nodes)
-            if listing and self.count > known:
+            if pausing and self.count > known:
                 chosen = self._keys[self._tables[2][at[1:depth] - 1]]
                 keys = np.sort(np.concatenate((chosen, self._given)))
-                if self._holds is None or self._holds(keys.tolist()):
-                    yield keys
-                else:
+                if self._holds is not None and not self._holds(keys.tolist()):
                     self.count = state[1] = known
+                elif listing:
+                    yield keys
 
 
 class Backtrack(Lists):
