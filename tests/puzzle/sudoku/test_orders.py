@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from strategies import layouts, solved_puzzles
 
 from bddsudoku.engine.frontier import count_cover
 from bddsudoku.errors import ModelError
@@ -17,7 +18,6 @@ from bddsudoku.puzzle.sudoku.orders import (
     propose_orders,
     variants_of,
 )
-from tests.strategies import layouts, solved_puzzles
 
 LAYOUT = Layout()
 P17 = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
