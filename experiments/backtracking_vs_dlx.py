@@ -59,28 +59,54 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def _search(case: dict[str, Any], puzzle: Any) -> dict[str, Any]:
-    from bddsudoku.engine import backtrack, dlx
+    from bddsudoku.engine.registry import engine as engine_of
+    from bddsudoku.limits import Limits
+    from bddsudoku.model import candidates, substitute
     from bddsudoku.puzzle.sudoku.allocation import allocate
 
     engine, allocation, settings = METHODS[case["method"]]
-    module: Any = {"backtrack": backtrack, "dlx": dlx}[engine]
     begin = time.perf_counter()
-    model = allocate(puzzle, allocation)
-    everything = module.count(model, **settings)
+    model = allocate(puzzle)
+    if allocation == "candidates":
+        # said, not deduced: brute force does not look at what a model has left
+        left = candidates(model).index_of_key
+        struck = [v for v, variable in enumerate(model.variables) if variable.key not in left]
+        model = substitute(model, (), false=struck)
+    count, nodes, seconds = RUNS[engine](model, None, settings)
     whole = time.perf_counter() - begin
-    to_first = module.count(model, limit=1, **settings)
-    chosen = module.first(model, **settings)
-    keys = [model.variables[int(v)].key for v in chosen] + [v.key for v in model.fixed]
+    _, first_nodes, first_seconds = RUNS[engine](model, 1, settings)
+    keys = next(engine_of(engine).solutions(model, Limits(), limit=1))  # type: ignore[attr-defined]
     return {
-        "solution": "".join(str(k % 9 + 1) for k in sorted(keys)),
-        "count": everything.count,
-        "first_nodes": to_first.nodes,
-        "first_seconds": to_first.seconds,
-        "nodes": everything.nodes,
-        "seconds": everything.seconds,
+        "solution": "".join(str(k % 9 + 1) for k in keys.tolist()),
+        "count": count,
+        "first_nodes": first_nodes,
+        "first_seconds": first_seconds,
+        "nodes": nodes,
+        "seconds": seconds,
         "whole_seconds": whole,
         "engine": engine,
     }
+
+
+def _dlx(model: Any, limit: int | None, settings: dict[str, Any]) -> tuple[int, int, float]:
+    from bddsudoku.engine import dlx
+
+    result = dlx.count(model, limit=limit, **settings)
+    return result.count, result.nodes, result.seconds
+
+
+def _backtrack(model: Any, limit: int | None, settings: dict[str, Any]) -> tuple[int, int, float]:
+    from bddsudoku.engine.backtrack import Search
+    from bddsudoku.limits import Limits
+
+    search = Search(model)
+    begin = time.perf_counter()
+    list(search.run(Limits(), limit=limit, **settings))
+    return search.count, search.nodes, time.perf_counter() - begin
+
+
+RUNS = {"dlx": _dlx, "backtrack": _backtrack}
+"""Solutions, nodes and seconds of a search for all solutions, or for the first few."""
 
 
 def _auto(case: dict[str, Any], puzzle: Any) -> dict[str, Any]:

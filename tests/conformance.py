@@ -1,215 +1,169 @@
-"""One face for every engine, so that one suite can be run against all of them.
+"""One suite over the engine protocol: every registered engine, and a few in other settings.
 
-An engine is asked two things of a model: how many solutions, and which (as sets of the keys that
-are true, those of ``fixed`` among them). References that share nothing with any engine stand
-beside it: exhaustive search over assignments, and the 288 grids of the 4×4 board.
+An engine is asked how many solutions a model has, and which, in every way that it offers: as a
+diagram, as a list, as a set of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from itertools import permutations, product
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
-from bddsudoku.engine import backtrack, bands, dlx
+import numpy as np
+from oracles import Solutions, number_of_sets, sets_of
+from toys.diagonals import Diagonals
+
+from bddsudoku.engine import dlx
+from bddsudoku.engine.backtrack import Search
 from bddsudoku.engine.conjunction import available_backends, build
 from bddsudoku.engine.frontier import compile_spec, count_spec
+from bddsudoku.engine.protocol import Compiled, Compiles, Engine, Holds, Lists
+from bddsudoku.engine.registry import engines, register, unregister
 from bddsudoku.engine.specs.exact_cover import cover_spec
+from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits
-from bddsudoku.model import Model, OneHot, candidates, singles, substitute
+from bddsudoku.model import Model, candidates, singles, substitute
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, full_model
-from bddsudoku.solutions.diagram import Diagram
-from bddsudoku.solutions.solutionset import SolutionSet
-
-Solutions = frozenset[frozenset[int]]
-
+from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 
 LISTED = 3000
 """Solution lists are made up to this length."""
+SEARCHED = 2_000_000
+"""Brute force takes part where it needs no more nodes."""
+
+Answer = tuple[int, Solutions | None]
 
 
-@dataclass(frozen=True)
-class Engine:
-    """What the suite knows of an engine.
+class FirstItem(dlx.Dlx):
+    """Dancing links without the choice of an item, options shuffled."""
 
-    Attributes:
-        name: for messages.
-        solve: the number of solutions of a model, and all of them unless there are more than
-            :data:`LISTED`.
-        sudoku_only: needs a family ``cell`` that holds every variable exactly once.
-        ordinary_only: knows the 9×9 board with 3×3 blocks and nothing else.
-        slow: asked fewer questions.
-    """
+    name = "dlx-first-item"
 
-    name: str
-    solve: Callable[[Model], tuple[int, Solutions | None]]
-    sudoku_only: bool = False
-    ordinary_only: bool = False
-    slow: bool = False
+    def count(self, model: Model, limits: Limits, progress: Any = None) -> int:
+        return dlx.count(candidates(model), mrv=False, seed=1).count
 
-    def __repr__(self) -> str:
-        return self.name
+    def solutions(self, model: Model, limits: Limits, **options: Any) -> Iterator[Any]:
+        model = candidates(model)
+        keys, fixed = [v.key for v in model.variables], [v.key for v in model.fixed]
+        for cover in dlx.covers(model, mrv=False, seed=1):
+            yield np.sort([*fixed, *(keys[v] for v in cover)])
 
 
-def _searched(count: int, model: Model, covers: Iterable[Any]) -> tuple[int, Solutions | None]:
-    """What a search found, told in keys; ``covers`` is only run when it is short."""
-    if count > LISTED:
-        return count, None
-    fixed = frozenset(v.key for v in model.fixed)
-    found = [fixed | {model.variables[v].key for v in cover.tolist()} for cover in covers]
-    assert len(set(found)) == len(found) == count
-    return count, frozenset(found)
+class FrontierAsItIs(Compiles):
+    """The frontier on the very model, in the model's own order."""
+
+    name = "frontier-as-it-is"
+
+    def count(self, model: Model, limits: Limits, progress: Any = None) -> int:
+        return count_spec(cover_spec(candidates(model)))
+
+    def diagram(self, model: Model, limits: Limits, *_: Any, order: str = "auto") -> Compiled:
+        model = candidates(model)
+        done = compile_spec(cover_spec(model))
+        return Compiled(done.diagram, tuple(v.key for v in model.fixed))
 
 
-def _held(model: Model, diagram: Diagram, count: int) -> tuple[int, Solutions | None]:
-    """What a diagram holds; ``count`` comes from the engine itself."""
-    found = SolutionSet(diagram, fixed=[v.key for v in model.fixed])
-    assert found.count() == count
-    if count > LISTED:
-        return count, None
-    listed = [frozenset(keys) for keys in found]
-    assert len(listed) == len(set(listed)) == count
-    return count, frozenset(listed)
+class Conjunction(Compiles):
+    """A backend in this process, constraints by their first variable, last first."""
 
+    def __init__(self, backend: str) -> None:
+        self.backend = backend
+        self.name = f"conjunction-{backend}"  # type: ignore[misc]
 
-def _dlx(model: Model, **options: Any) -> tuple[int, Solutions | None]:
-    result = dlx.count(model, **options)
-    assert result.exact
-    return _searched(result.count, model, dlx.covers(model, **options))
-
-
-def _backtrack(model: Model) -> tuple[int, Solutions | None]:
-    result = backtrack.count(model, slots="cell")
-    assert result.exact
-    return _searched(result.count, model, backtrack.solutions(model, slots="cell"))
-
-
-def _frontier(model: Model) -> tuple[int, Solutions | None]:
-    return _held(model, compile_spec(cover_spec(model)).diagram, count_spec(cover_spec(model)))
-
-
-def _upward(model: Model) -> list[int]:
-    """A schedule that keeps products small: constraints by their first variable, last first."""
-    live = [i for i, c in enumerate(model.constraints) if not c.is_trivial]
-    return sorted(live, key=lambda i: max(model.constraints[i].variables[:1], default=-1))[::-1]
-
-
-def _conjunction(backend: str) -> Engine:
-    def solve(model: Model) -> tuple[int, Solutions | None]:
+    def built(self, model: Model) -> Any:
+        live = [i for i, c in enumerate(model.constraints) if not c.is_trivial]
+        live.sort(key=lambda i: max(model.constraints[i].variables[:1], default=-1), reverse=True)
         # A small manager starts many times faster than one of the default size.
         room = Limits(memory=(64 if len(model.variables) < 150 else 1024) << 20)
-        built = build(model, _upward(model), backend=backend, limits=room)
-        return _held(model, built.diagram(), built.count())
+        return build(model, live, backend=self.backend, limits=room)
 
-    return Engine(f"conjunction-{backend}", solve, slow=backend == "autoref")
+    def count(self, model: Model, limits: Limits, progress: Any = None) -> int:
+        return int(self.built(candidates(model)).count())
 
-
-def _masks(model: Model) -> list[int]:
-    """Candidate masks of a 9×9 model: what its variables and fixed variables allow."""
-    masks = [0] * 81
-    if model.is_contradictory:
-        return masks
-    for v in (*model.variables, *model.fixed):
-        masks[v.key // 9] |= 1 << v.key % 9
-    return masks
+    def diagram(self, model: Model, limits: Limits, *_: Any, order: str = "auto") -> Compiled:
+        model = candidates(model)
+        return Compiled(self.built(model).diagram(), tuple(v.key for v in model.fixed))
 
 
-def _bands(model: Model) -> tuple[int, Solutions | None]:
-    masks = _masks(model)
-    count = bands.count(masks)
-    if count > LISTED:
-        return count, None
-    grids = bands.BandSet(masks).unrank_many(range(count))
-    found = {frozenset(c * 9 + int(d) - 1 for c, d in enumerate(g)) for g in grids}
-    assert len(found) == count
-    return count, frozenset(found)
-
-
-ENGINES: Sequence[Engine] = (
-    Engine("dlx", _dlx),
-    Engine("dlx-without-mrv", lambda m: _dlx(m, mrv=False, seed=1), slow=True),
-    Engine("backtrack", _backtrack, sudoku_only=True),
-    Engine("frontier", _frontier),
-    *(_conjunction(backend) for backend in available_backends()),
-    Engine("bands", _bands, sudoku_only=True, ordinary_only=True),
+SETTINGS: Sequence[Engine] = (
+    FirstItem(),
+    FrontierAsItIs(),
+    *(Conjunction(backend) for backend in available_backends()),
 )
+SLOW = {"dlx-first-item": 1, "conjunction-autoref": 1, "bdd": 2}
+"""Asked fewer questions, or far fewer: ``bdd`` starts a process for every one."""
 
 
-def engines_for(model: Model, *, ordinary: bool = False, slow: bool = True) -> list[Engine]:
-    """The engines that can take a model; ``ordinary`` models are those of plain 9×9 puzzles."""
-    held = [v for c in model.constraints if c.family == "cell" for v in c.variables]
-    slotted = sorted(held) == list(range(len(model.variables))) and "cell" in model.families
+def takers(model: Model, *, patience: int = 1) -> list[Engine]:
+    """The engines that can take a model, in all settings that are not too slow."""
     return [
         e
-        for e in ENGINES
-        if (slotted or not e.sudoku_only)
-        and (ordinary or not e.ordinary_only)
-        and (slow or not e.slow)
+        for e in (*engines(), *SETTINGS)
+        if SLOW.get(e.name, 0) <= patience and e.refuses(model) is None and not hopeless(e, model)
     ]
 
 
-# References
+def hopeless(engine: Engine, model: Model) -> bool:
+    """Whether brute force would search too long."""
+    if engine.name != "backtrack":
+        return False
+    try:
+        list(Search(model).run(Limits(), node_limit=SEARCHED))
+    except LimitReached:
+        return True
+    return False
 
 
-def exhaustive(model: Model) -> Solutions:
-    """All solutions by trying every assignment; for models of some twelve variables."""
-    fixed = frozenset(v.key for v in model.fixed)
-    found = set()
-    for bits in product((0, 1), repeat=len(model.variables)):
-        for c in model.constraints:
-            total = sum(bits[v] for v in c.variables)
-            if not (total <= c.total if c.at_most else total == c.total):
-                break
-        else:
-            found.add(fixed | {v.key for v, bit in zip(model.variables, bits, strict=True) if bit})
-    return frozenset(found)
+def answer(engine: Engine, model: Model) -> Answer:
+    """What an engine says in all ways that it has; solutions unless there are many."""
+    count = engine.count(model, Limits())
+    told: list[Sequence[frozenset[int]]] = []
+    if isinstance(engine, Compiles):
+        made = engine.diagram(model, Limits())
+        assert number_of_sets(made.diagram) == count
+        if count <= LISTED:
+            told.append([s | set(made.fixed) for s in sets_of(made.diagram)])
+    if isinstance(engine, Lists) and count <= LISTED:
+        told.append([frozenset(keys.tolist()) for keys in engine.solutions(model, Limits())])
+    if isinstance(engine, Holds):
+        decoder = SudokuDecoder(Layout())
+        held = engine.family(model, Limits(), decoder=decoder)
+        assert held.count() == count
+        if count <= LISTED:
+            told.append([frozenset(decoder.encode(held.unrank(i))) for i in range(count)])
+    for solutions in told:
+        assert len(solutions) == count, engine.name
+        assert frozenset(solutions) == frozenset(told[0]), engine.name
+    return count, frozenset(told[0]) if told else None
 
 
-@lru_cache(maxsize=1)
-def all_four_by_four() -> tuple[tuple[int, ...], ...]:
-    """The grids of the 4×4 board: all products of four row permutations, tested house by house."""
-    grids = []
-    rows = list(permutations((1, 2, 3, 4)))
-    for a, b in product(rows, rows):
-        if any(x == y for x, y in zip(a, b, strict=True)) or {*a[:2], *b[:2]} != {1, 2, 3, 4}:
-            continue
-        for c, d in product(rows, rows):
-            columns = zip(a, b, c, d, strict=True)
-            if {*c[:2], *d[:2]} == {1, 2, 3, 4} and all(len(set(col)) == 4 for col in columns):
-                grids.append(a + b + c + d)
-    return tuple(grids)
-
-
-def grids_with(hints: dict[int, int]) -> Solutions:
-    """The 4×4 grids that have some hints, as sets of keys."""
-    return frozenset(
-        frozenset(c * 4 + d - 1 for c, d in enumerate(g))
-        for g in all_four_by_four()
-        if all(g[c] == d for c, d in hints.items())
-    )
+def agree(model: Model, *, patience: int = 1, expected: int | None = None) -> Solutions | None:
+    """All engines that can take the model give one count and one list of solutions."""
+    answers = {e.name: answer(e, model) for e in takers(model, patience=patience)}
+    counts = {name: count for name, (count, _) in answers.items()}
+    assert len(set(counts.values())) == 1, counts
+    if expected is not None:
+        assert set(counts.values()) == {expected}
+    first = answers["dlx"][1]
+    for name, (_, found) in answers.items():
+        assert found is None or found == first, name
+    return first
 
 
 # Models that no puzzle of the package makes
 
 
+def propagated(model: Model, allocation: str) -> Model:
+    """A model under ``candidates`` or ``singles``."""
+    return singles(model) if allocation == "singles" else candidates(model)
+
+
 def diagonal_model(puzzle: Puzzle, *, at_most: bool, allocation: str = "candidates") -> Model:
     """A puzzle whose two diagonals hold every digit once, or at most once."""
-    n = puzzle.n
-    base = full_model(puzzle.layout)
-    extra = [
-        OneHot("diagonal", f"{name} {d}", tuple(sorted(c * n + d for c in cells)), at_most=at_most)
-        for name, cells in (
-            ("down", [i * n + i for i in range(n)]),
-            ("up", [i * n + n - 1 - i for i in range(n)]),
-        )
-        for d in range(n)
-    ]
-    model = Model(base.variables, base.constraints + tuple(extra))
-    hints = [c * n + d - 1 for c, d in puzzle.hints.items()]
-    model = substitute(model, hints, settle=("cell",))
-    return singles(model) if allocation == "singles" else candidates(model)
+    return propagated(Diagonals(puzzle, at_most).model(), allocation)
 
 
 def latin_model(n: int) -> Model:
@@ -220,14 +174,27 @@ def latin_model(n: int) -> Model:
 def masked_model(masks: Sequence[int], layout: Layout, allocation: str = "candidates") -> Model:
     """A board whose cells allow some digits only (bit d - 1 for digit d)."""
     n = layout.n
-    base = full_model(layout)
-    keep = [v for v in range(len(base.variables)) if masks[v // n] >> v % n & 1]
-    index = {v: i for i, v in enumerate(keep)}
-    model = Model(
-        tuple(base.variables[v] for v in keep),
-        tuple(
-            OneHot(c.family, c.label, tuple(index[v] for v in c.variables if v in index))
-            for c in base.constraints
-        ),
-    )
-    return singles(model) if allocation == "singles" else candidates(model)
+    struck = [c * n + d for c, mask in enumerate(masks) for d in range(n) if not mask >> d & 1]
+    return propagated(substitute(full_model(layout), (), false=struck), allocation)
+
+
+# Toys: whatever stands in tests/toys takes part
+
+
+def toys() -> list[Any]:
+    """The modules of the folder: ``ENGINE`` is an engine, ``EXAMPLES`` are puzzles with counts."""
+    names = sorted(path.stem for path in (Path(__file__).parent / "toys").glob("*.py"))
+    return [import_module(f"toys.{name}") for name in names]
+
+
+@contextmanager
+def toy_engines() -> Iterator[list[str]]:
+    """The toy engines are registered inside; their names."""
+    added = [toy.ENGINE for toy in toys() if hasattr(toy, "ENGINE")]
+    for engine in added:
+        register(engine)
+    try:
+        yield [engine.name for engine in added]
+    finally:
+        for engine in added:
+            unregister(engine.name)

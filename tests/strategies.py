@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 
 from bddsudoku.model import Model, OneHot, Variable
+from bddsudoku.model.origin import DefinedBy, Definition
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 
 SHAPES = [(2, 2), (2, 3), (3, 2), (2, 4), (4, 2), (3, 3), (2, 5), (5, 2), (3, 4), (4, 3), (2, 6)]
@@ -89,7 +90,10 @@ def pencil_masks(
 
 
 def model_of(options: Sequence[Sequence[int]], primary: int, secondary: int = 0) -> Model:
-    """A model from options as item numbers; items from ``primary`` on may stay uncovered."""
+    """A model from options as item numbers; items from ``primary`` on may stay uncovered.
+
+    It is defined by its options, so that brute force can take it.
+    """
     variables = tuple(Variable(f"o{i}", i) for i in range(len(options)))
     constraints = tuple(
         OneHot(
@@ -100,7 +104,8 @@ def model_of(options: Sequence[Sequence[int]], primary: int, secondary: int = 0)
         )
         for item in range(primary + secondary)
     )
-    return Model(variables, constraints)
+    words = Definition(tuple(range(primary)), dict(enumerate(options)))
+    return Model(variables, constraints).made_by(DefinedBy(words))
 
 
 @st.composite

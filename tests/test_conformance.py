@@ -3,32 +3,44 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from itertools import combinations
 from math import factorial
+from typing import Any
 
 import numpy as np
 import pytest
 from conformance import (
-    ENGINES,
     LISTED,
-    Engine,
-    Solutions,
-    all_four_by_four,
+    SETTINGS,
+    agree,
+    answer,
     diagonal_model,
-    engines_for,
-    exhaustive,
-    grids_with,
     latin_model,
     masked_model,
+    takers,
+    toy_engines,
+    toys,
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles import (
+    diagonals,
+    exhaustive,
+    fillings,
+    four_by_four,
+    four_by_four_with,
+    houses,
+    keys_of,
+    masks_of,
+)
 from strategies import exact_covers, model_of, models, pencil_masks, puzzles, solved_puzzles
 
-from bddsudoku.engine import backtrack, bands, dlx
+from bddsudoku.engine import bands, dlx
+from bddsudoku.engine.backtrack import Search
 from bddsudoku.engine.conjunction import available_backends, build
 from bddsudoku.engine.frontier import compile_spec, count_spec
+from bddsudoku.engine.protocol import Engine
+from bddsudoku.engine.registry import engines
 from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.limits import Limits
 from bddsudoku.model import Model, singles
@@ -39,55 +51,53 @@ from bddsudoku.solutions.gridset import GridSet
 from bddsudoku.solutions.protocol import SolutionFamily
 
 FOUR = Layout(2, 2)
+ENGINES = [*engines(), *SETTINGS]
 
 
-def agree(
-    model: Model, *, ordinary: bool = False, slow: bool = True, expected: int | None = None
-) -> Solutions | None:
-    """All engines that can take the model give one count and one list of solutions."""
-    answers = {e.name: e.solve(model) for e in engines_for(model, ordinary=ordinary, slow=slow)}
-    counts = {name: count for name, (count, _) in answers.items()}
-    assert len(set(counts.values())) == 1, counts
-    if expected is not None:
-        assert set(counts.values()) == {expected}
-    first = answers["dlx"][1]
-    for name, (_, found) in answers.items():
-        assert found == first, name
-    return first
+def test_every_kind_of_board_has_its_engines() -> None:
+    def names(model: Model) -> set[str]:
+        return {e.name for e in takers(model, patience=2)}
 
-
-def test_all_engines_are_here() -> None:
-    names = {engine.name for engine in ENGINES}
-    assert {"dlx", "backtrack", "frontier", "bands", "conjunction-autoref"} <= names
-    assert {f"conjunction-{b}" for b in available_backends()} <= names
+    everything = {e.name for e in ENGINES}
+    assert {f"conjunction-{b}" for b in available_backends()} < everything
+    nine = allocate(Puzzle([1] * 81), "candidates")
+    assert names(nine) == everything
+    four = allocate(Puzzle([0] * 16), "candidates")
+    assert names(four) == everything - {"bands", "singles"}
+    by_hand = Model(four.variables, four.constraints)
+    assert names(by_hand) == everything - {"bands", "singles", "backtrack"}
 
 
 # 4×4, exhaustively
 
 
 def test_the_reference() -> None:
-    assert len(all_four_by_four()) == len(set(all_four_by_four())) == 288
-    assert all(Puzzle(g, FOUR).is_solution for g in all_four_by_four())
+    assert len(four_by_four()) == len(set(four_by_four())) == 288
+    assert all(Puzzle(g, FOUR).is_solution for g in four_by_four())
+    assert set(fillings([15] * 16, houses(FOUR))) == set(four_by_four())
 
 
-@pytest.mark.parametrize("engine", [e for e in ENGINES if not e.ordinary_only], ids=repr)
-@pytest.mark.parametrize("allocation", ["candidates", "singles"])
+@pytest.mark.parametrize("engine", ENGINES, ids=lambda e: e.name)
+@pytest.mark.parametrize("allocation", ["paper", "candidates", "singles"])
 def test_empty_four_by_four(engine: Engine, allocation: str) -> None:
     model = allocate(Puzzle([0] * 16), allocation)
-    assert engine.solve(model) == (288, grids_with({}))
+    if engine.refuses(model) is None:
+        assert answer(engine, model) == (288, four_by_four_with({}))
+    else:
+        assert engine.name in ("bands", "singles")
 
 
-def check_four(hints: dict[int, int], allocation: str, slow: bool = False) -> None:
+def check_four(hints: dict[int, int], allocation: str) -> None:
     cells = [hints.get(c, 0) for c in range(16)]
-    expected = grids_with(hints)
+    expected = four_by_four_with(hints)
     model = allocate(Puzzle(cells, FOUR), allocation)
-    assert agree(model, slow=slow, expected=len(expected)) == expected
+    assert agree(model, patience=0, expected=len(expected)) == expected
 
 
 def test_every_single_hint() -> None:
     for cell in range(16):
         for digit in range(1, 5):
-            assert len(grids_with({cell: digit})) == 72
+            assert len(four_by_four_with({cell: digit})) == 72
             check_four({cell: digit}, "singles" if (cell + digit) % 2 else "candidates")
 
 
@@ -97,7 +107,7 @@ def test_samples_of_every_number_of_hints(size: int) -> None:
     rng = random.Random(size)
     for allocation in ("candidates", "singles"):
         for _ in range(3):
-            grid = rng.choice(all_four_by_four())
+            grid = rng.choice(four_by_four())
             cells = rng.sample(range(16), size)
             check_four({c: grid[c] for c in cells}, allocation)
             wild = {c: grid[c] for c in cells}
@@ -144,8 +154,7 @@ def test_other_sizes(pair: tuple[Puzzle, Puzzle]) -> None:
 
 def check_solved(puzzle: Puzzle, solution: Puzzle, allocation: str) -> None:
     model = allocate(puzzle, allocation)
-    slow = len(model.variables) <= 60
-    found = agree(model, ordinary=puzzle.n == 9, slow=slow)
+    found = agree(model, patience=len(model.variables) <= 60)
     known = frozenset(c * puzzle.n + d - 1 for c, d in solution.hints.items())
     if found is not None:
         assert known in found
@@ -162,7 +171,7 @@ def test_wild_hints(puzzle: Puzzle) -> None:
     if any(puzzle.clashes()):
         for allocation in ("candidates", "singles"):
             model = allocate(puzzle, allocation)
-            assert agree(model, ordinary=puzzle.n == 9, expected=0) == frozenset()
+            assert agree(model, expected=0) == frozenset()
 
 
 @settings(max_examples=12)
@@ -170,24 +179,23 @@ def test_wild_hints(puzzle: Puzzle) -> None:
 def test_pencil_marks(known: tuple[list[int], Puzzle]) -> None:
     masks, solution = known
     model = masked_model(masks, Layout(3, 3))
-    found = agree(model, ordinary=True, slow=False)
+    found = agree(model, patience=0)
     assert found is None or frozenset(c * 9 + d - 1 for c, d in solution.hints.items()) in found
-    assert bands.count(masks) == dlx.count(model).count
 
 
 @settings(max_examples=20)
 @given(pencil_masks(Layout(2, 3), extra=(1, 4)))
 def test_pencil_marks_six_by_six(known: tuple[list[int], Puzzle]) -> None:
-    agree(masked_model(known[0], Layout(2, 3)), slow=False)
+    agree(masked_model(known[0], Layout(2, 3)), patience=0)
 
 
 # Models that are no plain Sudoku
 
 
-def diagonals_differ(grid: Sequence[int], n: int) -> bool:
-    down = [grid[i * n + i] for i in range(n)]
-    up = [grid[i * n + n - 1 - i] for i in range(n)]
-    return len(set(down)) == len(set(up)) == n
+def with_diagonals(puzzle: Puzzle) -> set[frozenset[int]]:
+    """The solutions of a puzzle whose diagonals hold every digit, by plain search."""
+    groups = houses(puzzle.layout) + diagonals(puzzle.n)
+    return {keys_of(g, puzzle.n) for g in fillings(masks_of(puzzle.cells, puzzle.n), groups)}
 
 
 @pytest.mark.parametrize("at_most", [False, True])
@@ -196,43 +204,29 @@ def test_diagonals_of_four_by_four(at_most: bool, allocation: str) -> None:
     """The diagonals hold as many cells as there are digits: "at most once" is "once"."""
     for hints in ({}, {0: 1}, {0: 1, 5: 2}, {0: 1, 15: 1}, {3: 4, 6: 2, 8: 3}):
         puzzle = Puzzle([hints.get(c, 0) for c in range(16)], FOUR)
-        expected = [
-            g
-            for g in all_four_by_four()
-            if diagonals_differ(g, 4) and all(g[c] == d for c, d in hints.items())
-        ]
+        expected = with_diagonals(puzzle)
         model = diagonal_model(puzzle, at_most=at_most, allocation=allocation)
-        found = agree(model, expected=len(expected))
-        assert found == frozenset(
-            frozenset(c * 4 + d - 1 for c, d in enumerate(g)) for g in expected
-        )
+        assert agree(model, expected=len(expected)) == expected
 
 
 @settings(max_examples=8)
 @given(solved_puzzles(Layout(2, 3), hints=(9, 16)), st.booleans())
 def test_diagonals_of_six_by_six(pair: tuple[Puzzle, Puzzle], at_most: bool) -> None:
-    plain = allocate(pair[0], "candidates")
-    found = agree(diagonal_model(pair[0], at_most=at_most), slow=False)
-    if found is not None and dlx.count(plain, limit=LISTED + 1).count <= LISTED:
-        every = ENGINES[0].solve(plain)[1] or frozenset()
-        grids = {keys: [k % 6 for k in sorted(keys)] for keys in every}
-        assert found == frozenset(k for k, g in grids.items() if diagonals_differ(g, 6))
+    expected = with_diagonals(pair[0])
+    found = agree(diagonal_model(pair[0], at_most=at_most), patience=0, expected=len(expected))
+    assert found == (expected if len(expected) <= LISTED else None)
 
 
 @pytest.mark.parametrize(("n", "count"), [(1, 1), (2, 2), (3, 12), (4, 576)])
 def test_latin_squares(n: int, count: int) -> None:
-    agree(latin_model(n), expected=count)
+    agree(latin_model(n), patience=2, expected=count)
     agree(singles(latin_model(n)), expected=count)
 
 
 def test_latin_squares_of_order_5() -> None:
-    five = latin_model(5)
-    assert (
-        dlx.count(five).count
-        == backtrack.count(five).count
-        == count_spec(cover_spec(five))
-        == 161280
-    )
+    five, brute = latin_model(5), Search(latin_model(5))
+    assert list(brute.run(Limits())) == []
+    assert brute.count == dlx.count(five).count == count_spec(cover_spec(five)) == 161280
 
 
 @pytest.mark.slow
@@ -276,7 +270,7 @@ def test_models_with_a_known_cover(known: tuple[Model, list[int]]) -> None:
     ],
 )
 def test_corners(model: Model, count: int) -> None:
-    agree(model, expected=count)
+    agree(model, patience=2, expected=count)
 
 
 # Diagrams and sets
@@ -355,3 +349,24 @@ def test_symmetric_counts() -> None:
     """One hint leaves a fourth of the 4×4 grids; rows of all boards can be relabelled."""
     six = Puzzle([1, 2, 3, 4, 5, 6] + [0] * 30)
     assert count_spec(cover_spec(allocate(six, "singles"))) * factorial(6) == 28_200_960
+
+
+# Toys
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "count"), [example for toy in toys() for example in getattr(toy, "EXAMPLES", ())]
+)
+def test_puzzles_that_are_one_file(puzzle: Any, count: int) -> None:
+    with toy_engines():
+        agree(puzzle.model(), patience=2, expected=count)
+
+
+def test_engines_that_are_one_file_take_part() -> None:
+    with toy_engines() as names:
+        free = model_of([[0], [0], [1], [1], [1], [1, 2]], 2, 1)
+        assert names == ["disjoint"]
+        assert "disjoint" not in {e.name for e in takers(free)}
+        free = model_of([[0], [0], [1], [1], [1]], 2, 1)
+        assert "disjoint" in {e.name for e in takers(free)}
+        agree(free, expected=6)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 import pytest
-from conformance import engines_for
+from conformance import takers
+from oracles import grid_of, keys_of, masks_of
 
-from bddsudoku.engine import backtrack, bands, dlx
+from bddsudoku.engine import bands, dlx
+from bddsudoku.engine.backtrack import Search
 from bddsudoku.engine.frontier import count_spec
 from bddsudoku.engine.specs.exact_cover import cover_spec
+from bddsudoku.errors import LimitReached
+from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku import Puzzle, allocate
 from bddsudoku.puzzle.sudoku.text import read_puzzles
 
@@ -46,13 +51,24 @@ def test_solutions(name: str) -> None:
         solution = Puzzle.parse(line, puzzle.layout)
         assert solution.is_solution
         assert all(solution[cell] == digit for cell, digit in puzzle.hints.items())
-        if count > 10**6:
-            continue
-        model = allocate(puzzle, "singles")
-        found = dlx.first(model) if count == 1 else backtrack.first(model, slots="cell")
-        assert found is not None
-        keys = {v.key for v in model.fixed} | {model.variables[v].key for v in found}
-        assert keys == {c * puzzle.n + d - 1 for c, d in solution.hints.items()}
+        if count == 1:
+            (keys,) = dlx.Dlx().solutions(allocate(puzzle, "singles"), Limits())
+            assert {*keys.tolist()} == keys_of(solution.cells, puzzle.n)
+
+
+def test_solutions_are_the_first_of_several() -> None:
+    """Brute force goes through the grids in lexicographic order."""
+    found = 0
+    for puzzle, count, line in (line for name in FILES for line in lines(name)):
+        if count > 1:
+            search = Search(allocate(puzzle)).run(
+                Limits(), limit=1, node_limit=8_000_000, listing=True
+            )
+            with suppress(LimitReached):
+                first = grid_of(next(search).tolist(), puzzle.n)
+                assert Puzzle(first, puzzle.layout).line == line
+                found += 1
+    assert found > 90
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -71,7 +87,7 @@ def test_counts_by_frontier(name: str) -> None:
 
 def test_counts_by_bands() -> None:
     for puzzle, count, _ in lines("9x9.txt"):
-        assert bands.count([1 << d - 1 if d else 511 for d in puzzle.cells]) == count
+        assert bands.count(masks_of(puzzle.cells, 9)) == count
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -79,8 +95,8 @@ def test_counts_by_all_engines_where_little_is_open(name: str) -> None:
     for puzzle, count, _ in lines(name):
         model = allocate(puzzle, "singles")
         if len(model.variables) <= 64:
-            for engine in engines_for(model, ordinary=puzzle.n == 9, slow=False):
-                assert engine.solve(model)[0] == count, engine
+            for engine in takers(model, patience=0):
+                assert engine.count(model, Limits()) == count, engine.name
 
 
 def test_data_files_hold_what_their_names_say() -> None:
@@ -90,8 +106,8 @@ def test_data_files_hold_what_their_names_say() -> None:
     assert [r.puzzle for r in read_puzzles(DATA / "ordering.sdm")] == seven
     for name in ("few_hints.txt", "seventeen.txt"):
         for record in read_puzzles(DATA / name):
-            masks = [1 << d - 1 if d else 511 for d in record.puzzle.cells]
             if record.puzzle.hint_count >= 12:
+                masks = masks_of(record.puzzle.cells, 9)
                 assert bands.count(masks) == int(record.name.split()[0])
     for path in (*DATA.glob("sizes/*.txt"), DATA / "collection.sdm", DATA / "telegraph.txt"):
         for record in read_puzzles(path):

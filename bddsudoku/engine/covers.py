@@ -42,7 +42,7 @@ class Frontier(Compiles):
         *,
         order: str = "auto",
     ) -> Compiled:
-        """What is left open after singles (without an origin: after candidates) is compiled."""
+        """What is left open (see :func:`bddsudoku.model.origin.prepared`) is compiled."""
         begin = time.perf_counter()
         model = prepared(model)
         items: Sequence[int]

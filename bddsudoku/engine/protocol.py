@@ -211,9 +211,10 @@ class Holds(Engine):
 def tiny_model() -> Model:
     """Two ways to choose one of two: the smallest model worth counting."""
     from bddsudoku.model.onehot import OneHot, Variable
+    from bddsudoku.model.origin import DefinedBy, Definition
 
     pairs = [(0, 1), (2, 3)]
     return Model(
         tuple(Variable(f"x{i}", i) for i in range(4)),
         tuple(OneHot("pair", str(i), pair) for i, pair in enumerate(pairs)),
-    )
+    ).made_by(DefinedBy(Definition((0, 1), {v: (v // 2,) for v in range(4)})))

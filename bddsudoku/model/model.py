@@ -7,7 +7,8 @@ formulas of Tateishi & Minato, section 4, in other words again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -34,6 +35,10 @@ class Model:
         base: the model before anything was known (before hints, say); None when this is it. See
             :attr:`original`.
         origin: what the puzzle that made the model tells engines beyond the constraints.
+        told: what was said about the base since: (key, whether it is true), nothing deduced.
+
+    The last three cannot be claimed, only come by: a model that is made by hand, or by
+    :func:`dataclasses.replace` with one more constraint, is one of its own and has none of them.
 
     Raises:
         ModelError: a constraint names a variable that is not there or names one twice, a one-hot
@@ -43,8 +48,9 @@ class Model:
     variables: tuple[Variable, ...]
     constraints: tuple[Constraint, ...]
     fixed: tuple[Variable, ...] = ()
-    base: Model | None = field(default=None, compare=False, repr=False)
-    origin: Origin | None = field(default=None, compare=False, repr=False)
+    base: Model | None = field(default=None, init=False, compare=False, repr=False)
+    origin: Origin | None = field(default=None, init=False, compare=False, repr=False)
+    told: tuple[tuple[int, bool], ...] = field(default=(), init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         n = len(self.variables)
@@ -97,6 +103,23 @@ class Model:
         for v in self.loose:
             return f"variable {self.variables[v].name} stands in no exactly-one constraint"
         return None
+
+    def made_by(self, origin: Origin) -> Model:
+        """This model with what its puzzle tells about it."""
+        return self._come_by(self.base, origin, self.told)
+
+    def left_of(self, parent: Model, told: Iterable[tuple[int, bool]] = ()) -> Model:
+        """This model as what is left of another one, of which something was told or deduced."""
+        return self._come_by(parent.original, parent.origin, (*parent.told, *told))
+
+    def _come_by(
+        self, base: Model | None, origin: Origin | None, told: tuple[tuple[int, bool], ...]
+    ) -> Model:
+        model = copy(self)
+        object.__setattr__(model, "base", base)
+        object.__setattr__(model, "origin", origin)
+        object.__setattr__(model, "told", told)
+        return model
 
     @property
     def original(self) -> Model:

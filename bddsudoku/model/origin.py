@@ -1,18 +1,23 @@
 """What a puzzle tells engines about a model of its own beyond the constraints.
 
-Everything here is advice or plain data: an engine that asks nothing still gives the right answer.
+Advice, which an engine may do without, and the puzzle in its own words (:class:`Definition`), from
+which brute force counts without looking at the model. Everything here can be pickled, because
+models travel to other processes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
     from bddsudoku.model.model import Model
     from bddsudoku.model.schedule import Order, Schedule
 
 __all__ = [
+    "DefinedBy",
+    "Definition",
     "Origin",
     "item_order",
     "item_orders",
@@ -25,16 +30,51 @@ Orders = Mapping[str, Sequence[int]]
 """Orders of levels (:mod:`bddsudoku.model.orders`) by name."""
 
 
-class Origin(Protocol):
-    """The advice of one kind of puzzle; picklable, because models travel to other processes."""
+@dataclass(frozen=True)
+class Definition:
+    """A puzzle in its own words: places to be filled, and values that use things up.
+
+    A thing is a place (a cell, a square of a board, an item), or whatever else may be used once
+    (the digit 4 in row 3). Plain data, made from the puzzle and not from its constraints.
+
+    Attributes:
+        places: each is to be filled exactly once; in the order in which that is done.
+        uses: key of a value → the things that it uses up, the places that it fills among them; in
+            the order in which values are tried.
+        given: keys of the values that the puzzle itself says are true.
+        holds: what else is demanded: tested on the ascending keys of each full assignment.
+    """
+
+    places: tuple[Hashable, ...]
+    uses: Mapping[int, Sequence[Hashable]]
+    given: tuple[int, ...] = ()
+    holds: Callable[[Sequence[int]], bool] | None = None
+
+
+class Origin:
+    """Where a model comes from; this one knows nothing but the model.
+
+    A puzzle that has advice derives from it; one that only has a definition takes
+    :class:`DefinedBy`.
+    """
+
+    settles: ClassVar[bool] = False
+    """Whether what singles fix is no variable of a diagram, as what is given is none. Otherwise
+    solutions are told apart by all variables, and only what cannot be is taken out."""
+
+    def definition(self) -> Definition | None:
+        """The puzzle in its own words; None when it has none."""
+        return None
 
     def item_orders(self, model: Model) -> Orders:
         """Orders worth trying when a diagram is compiled, the natural one first."""
-        ...
+        from bddsudoku.model.orders import proposed_orders
+
+        return proposed_orders(model)
 
     def order_variants(self, model: Model, name: str) -> Orders:
         """Further orders like a named one."""
-        ...
+        return {}
 
     def item_order(self, model: Model, name: str) -> Sequence[int]:
         """The order behind a name.
@@ -42,7 +82,12 @@ class Origin(Protocol):
         Raises:
             ModelError: there is no such order.
         """
-        ...
+        from bddsudoku.errors import ModelError
+
+        known = Origin.item_orders(self, model)
+        if name not in known:
+            raise ModelError(f"no item order is called {name!r}; there are {', '.join(known)}")
+        return known[name]
 
     def schedule(
         self, model: Model, order: int | str | Order | Sequence[int] | Schedule | None = None
@@ -52,33 +97,48 @@ class Origin(Protocol):
         Raises:
             ScheduleError: the schedule cannot be read.
         """
-        ...
+        from bddsudoku.errors import ScheduleError
+        from bddsudoku.model.schedule import schedule
+
+        if isinstance(order, int):
+            raise ScheduleError(f"this model has no procedure {order}")
+        return schedule(model, order)
 
 
-def item_orders(model: Model) -> Orders:
-    """Orders worth trying for any model, the natural one first."""
-    from bddsudoku.model.orders import proposed_orders
+@dataclass(frozen=True)
+class DefinedBy(Origin):
+    """The origin of a puzzle that says what it is and has no advice.
 
-    if model.origin is not None:
-        return model.origin.item_orders(model)
-    return proposed_orders(model)
+    Attributes:
+        words: the puzzle in its own.
+    """
+
+    words: Definition
+
+    def definition(self) -> Definition:
+        """The puzzle's words."""
+        return self.words
+
+
+def _origin(model: Model) -> Origin:
+    return Origin() if model.origin is None else model.origin
 
 
 def prepared(model: Model) -> Model:
-    """A model as a diagram of its solutions is compiled.
-
-    A puzzle's has its singles placed, and what they fix is no variable of the diagram. The covers
-    of a problem of its own are told apart by all of their options, so that there only what cannot
-    be is taken out.
-    """
+    """A model as a diagram of its solutions is compiled (see :attr:`Origin.settles`)."""
     from bddsudoku.model.propagation import candidates, singles
 
-    return candidates(model) if model.origin is None else singles(model)
+    return singles(model) if _origin(model).settles else candidates(model)
+
+
+def item_orders(model: Model) -> Orders:
+    """Orders worth trying for any model; without advice the order of the model alone."""
+    return _origin(model).item_orders(model)
 
 
 def order_variants(model: Model, name: str) -> Orders:
     """Further orders like a named one."""
-    return {} if model.origin is None else model.origin.order_variants(model, name)
+    return _origin(model).order_variants(model, name)
 
 
 def item_order(model: Model, name: str) -> Sequence[int]:
@@ -87,15 +147,7 @@ def item_order(model: Model, name: str) -> Sequence[int]:
     Raises:
         ModelError: there is no such order.
     """
-    from bddsudoku.errors import ModelError
-    from bddsudoku.model.orders import proposed_orders
-
-    if model.origin is not None:
-        return model.origin.item_order(model, name)
-    known = proposed_orders(model)
-    if name not in known:
-        raise ModelError(f"no item order is called {name!r}; there are {', '.join(known)}")
-    return known[name]
+    return _origin(model).item_order(model, name)
 
 
 def usual_schedule(
@@ -106,11 +158,4 @@ def usual_schedule(
     Raises:
         ScheduleError: the schedule cannot be read.
     """
-    from bddsudoku.errors import ScheduleError
-    from bddsudoku.model.schedule import schedule
-
-    if model.origin is not None:
-        return model.origin.schedule(model, order)
-    if isinstance(order, int):
-        raise ScheduleError(f"this model has no procedure {order}")
-    return schedule(model, order)
+    return _origin(model).schedule(model, order)

@@ -39,7 +39,9 @@ def substitute(
         for c in model.constraints:
             if c.family in settle and not chosen.isdisjoint(c.variables):
                 gone.update(c.variables)
-    return _without(model, gone, chosen, chosen & never)
+    said = [(model.variables[v].key, v in chosen) for v in sorted(chosen | never)]
+    said += [(model.variables[v].key, False) for v in sorted(chosen & never)]
+    return _without(model, gone, chosen, chosen & never, said)
 
 
 def candidates(model: Model) -> Model:
@@ -99,10 +101,12 @@ def _without(
     gone: Collection[int],
     true: frozenset[int],
     absurd: frozenset[int] = frozenset(),
+    said: Iterable[tuple[int, bool]] = (),
 ) -> Model:
     """The model without the variables ``gone``, of which those in ``true`` hold.
 
-    What is ``absurd`` is asked to hold and not to hold: its totals fall below 0.
+    What is ``absurd`` is asked to hold and not to hold: its totals fall below 0. What was ``said``
+    rather than deduced is kept in :attr:`Model.told`.
     """
     if not gone:
         return model
@@ -128,4 +132,4 @@ def _without(
         OneHot("absurd", model.variables[v].name, (), -1) for v in sorted(absurd - in_a_sum)
     ]
     fixed = model.fixed + tuple(model.variables[v] for v in sorted(true))
-    return Model(tuple(variables), tuple(constraints), fixed, model.original, model.origin)
+    return Model(tuple(variables), tuple(constraints), fixed).left_of(model, said)

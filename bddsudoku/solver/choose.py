@@ -98,7 +98,8 @@ def choose_set(
     """
     model = question.model
     # What singles settle in a problem of its own is still a choice of options: for a diagram.
-    settled = None if model.origin is None else engine("singles").trial(model, limits)
+    settles = model.origin is not None and model.origin.settles
+    settled = engine("singles").trial(model, limits) if settles else None
     if settled is not None:
         return Choice("singles", settled.why, settled.count)
     compilers = engines_for(model, Compiles)

@@ -1,19 +1,34 @@
-"""Brute force against dancing links, known solutions, and other slots."""
+"""Brute force against known solutions and exhaustive search; and that it owes models nothing."""
 
 from __future__ import annotations
 
-import numpy as np
+import pickle
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles import (
+    exhaustive,
+    fillings,
+    four_by_four,
+    grid_of,
+    houses,
+    keys_of,
+    masks_of,
+)
+from strategies import model_of, models, pencil_masks, puzzles, solved_puzzles
 
-from bddsudoku.engine import backtrack, dlx
+from bddsudoku.engine import dlx
+from bddsudoku.engine.backtrack import Backtrack, Search
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.limits import Limits
-from bddsudoku.model.model import Model
-from bddsudoku.model.onehot import OneHot, Variable
-from bddsudoku.puzzle.sudoku.allocation import allocate, full_model
-from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.model import Model, OneHot, candidates, propagation, singles, substitute
+from bddsudoku.model.origin import DefinedBy, Definition, Origin
+from bddsudoku.puzzle.exact_cover import ExactCover
+from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, allocation, full_model
+from bddsudoku.puzzle.tiling import Board, Tiling, pieces
+from bddsudoku.solver import check
 
 TELEGRAPH = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."
 TELEGRAPH_SOLUTION = (
@@ -26,37 +41,38 @@ def puzzle(text: str) -> Puzzle:
     return Puzzle([0 if ch == "." else int(ch) for ch in text])
 
 
-def grid_of(model: Model, chosen: np.ndarray, n: int = 9) -> str:
-    cells = ["?"] * (n * n)
-    for key in [model.variables[int(v)].key for v in chosen] + [v.key for v in model.fixed]:
-        cells[key // n] = str(key % n + 1)
-    return "".join(cells)
+def run(model: Model, **options: int) -> Search:
+    search = Search(model)
+    assert list(search.run(Limits(), **options)) == []  # type: ignore[arg-type]
+    return search
+
+
+def found(model: Model, **options: int) -> list[frozenset[int]]:
+    listed = Backtrack().solutions(model, Limits(), **options)
+    return [frozenset(keys.tolist()) for keys in listed]
+
+
+# The textbook program
 
 
 @pytest.mark.parametrize("allocation", ["paper", "candidates", "singles"])
 def test_the_telegraph_board(allocation: str) -> None:
-    model = allocate(puzzle(TELEGRAPH), allocation)
-    chosen = backtrack.first(model)
-    assert chosen is not None
-    assert grid_of(model, chosen) == TELEGRAPH_SOLUTION
+    (keys,) = found(allocate(puzzle(TELEGRAPH), allocation), limit=1)
+    assert "".join(map(str, grid_of(keys, 9))) == TELEGRAPH_SOLUTION
 
 
 def test_the_tree_is_that_of_the_textbook_program() -> None:
     """The textbook program in Python: same order, same placements, same tests."""
-    board = [0 if ch == "." else int(ch) for ch in FIGURE_1]
-    layout = Layout(3, 3)
-    peers = [
-        {c for h in layout.houses if cell in h.cells for c in h.cells} - {cell}
-        for cell in range(81)
-    ]
+    board = list(puzzle(FIGURE_1).cells)
+    peers = [{c for h in houses(Layout()) if cell in h for c in h} - {cell} for cell in range(81)]
     open_cells = [cell for cell in range(81) if not board[cell]]
     nodes = tests = 0
-    found = []
+    grids = []
 
     def solve(k: int) -> None:
         nonlocal nodes, tests
         if k == len(open_cells):
-            found.append("".join(map(str, board)))
+            grids.append(tuple(board))
             return
         cell = open_cells[k]
         for digit in range(1, 10):
@@ -68,115 +84,210 @@ def test_the_tree_is_that_of_the_textbook_program() -> None:
                 board[cell] = 0
 
     solve(0)
-    model = allocate(puzzle(FIGURE_1), "paper")
-    result = backtrack.count(model)
-    assert (result.count, result.exact) == (len(found), True) == (1, True)
-    assert (result.nodes, result.tests) == (nodes, tests)
-    one = backtrack.first(model)
-    assert one is not None
-    assert grid_of(model, one) == found[0]
-    fewer = backtrack.count(allocate(puzzle(FIGURE_1), "candidates"))
-    assert fewer.nodes == nodes
-    assert fewer.tests < tests
+    for propagated in ("paper", "candidates", "singles"):
+        search = run(allocate(puzzle(FIGURE_1), propagated))
+        assert (search.count, search.done) == (len(grids), True) == (1, True)
+        assert (search.nodes, search.tests) == (nodes, tests)
+    assert found(allocate(puzzle(FIGURE_1))) == [keys_of(grids[0], 9)]
 
 
 def test_all_4x4_grids_in_lexicographic_order() -> None:
-    model = full_model(Layout(2, 2))
-    grids = [grid_of(model, s, 4) for s in backtrack.solutions(model)]
-    assert len(grids) == 288
-    assert grids == sorted(set(grids))
-    assert all(Puzzle([int(d) for d in g], Layout(2, 2)).is_solution for g in grids)
+    grids = [grid_of(keys, 4) for keys in found(full_model(Layout(2, 2)))]
+    assert tuple(grids) == four_by_four()
+    shuffled = [grid_of(keys, 4) for keys in found(full_model(Layout(2, 2)), seed=1)]
+    assert shuffled != grids
+    assert sorted(shuffled) == grids
 
 
 def test_latin_squares_of_order_5() -> None:
-    variables = tuple(Variable(str(k), k) for k in range(125))
-    constraints = [
-        OneHot(family, f"{a}{b}", tuple(k for k in range(125) if pick(k) == (a, b)))
-        for family, pick in (
-            ("cell", lambda k: (k // 25, k // 5 % 5)),
-            ("row", lambda k: (k // 25, k % 5)),
-            ("column", lambda k: (k // 5 % 5, k % 5)),
-        )
-        for a in range(5)
-        for b in range(5)
-    ]
-    model = Model(variables, tuple(constraints))
-    for slots in (None, "cell", "row", "column"):
-        assert backtrack.count(model, slots=slots).count == 161280
+    assert run(full_model(Layout(1, 5), ("cell", "row", "column"))).count == 161280
 
 
-@settings(max_examples=40, deadline=None)
-@given(st.data())
-def test_agrees_with_dancing_links_on_4x4_and_6x6(data: st.DataObject) -> None:
-    layout = data.draw(st.sampled_from([Layout(2, 2), Layout(2, 3), Layout(3, 2)]))
-    n = layout.n
-    seed = data.draw(st.integers(0, 999))
-    solution = dlx.first(full_model(layout), seed=seed)
-    assert solution is not None
-    keep = data.draw(st.sets(st.integers(0, n * n - 1), min_size=n * n // 3))
-    cells = [int(o) % n + 1 if c in keep else 0 for c, o in enumerate(solution)]
-    wrong = data.draw(st.one_of(st.none(), st.integers(0, n * n - 1)))
-    if wrong is not None:
-        cells[wrong] = data.draw(st.integers(1, n))
-    p = Puzzle(cells, layout)
-    expected = {tuple(c.tolist()) for c in dlx.covers(allocate(p, "candidates"))}
-    model = allocate(p, "candidates")
-    assert {tuple(s.tolist()) for s in backtrack.solutions(model)} == expected
-    for allocation in ("paper", "singles"):
-        assert backtrack.count(allocate(p, allocation)).count == len(expected)
+@settings(max_examples=25)
+@given(solved_puzzles(Layout(2, 3), hints=(10, 20)))
+def test_six_by_six_by_plain_search(pair: tuple[Puzzle, Puzzle]) -> None:
+    expected = {keys_of(g, 6) for g in fillings(masks_of(pair[0].cells, 6), houses(Layout(2, 3)))}
+    assert set(found(allocate(pair[0]))) == expected
+    assert run(allocate(pair[0])).count == len(expected)
 
 
-def test_a_slot_order_of_ones_own() -> None:
-    model = allocate(puzzle(FIGURE_1), "candidates")
-    cells = [c.variables for c in model.constraints if c.family == "cell" and c.total]
-    result = backtrack.count(model, slots=cells[::-1])
-    assert result.count == 1
-    assert result.nodes != backtrack.count(model).nodes
+@given(puzzles(largest=9))
+def test_hints_that_clash_are_seen_before_the_search(wild: Puzzle) -> None:
+    if any(wild.clashes()):
+        search = run(allocate(wild))
+        assert (search.count, search.done, search.nodes, search.tests) == (0, True, 0, 0)
 
 
-def test_constraints_that_the_slots_leave_open_are_checked() -> None:
-    # both slots filled, but the third item may stay uncovered or be covered
-    model = Model(
-        tuple(Variable(c, k) for k, c in enumerate("abcd")),
-        (
-            OneHot("slot", "1", (0, 1)),
-            OneHot("slot", "2", (2, 3)),
-            OneHot("item", "x", (0, 2)),
-        ),
+# Covers and tilings
+
+
+@settings(max_examples=100)
+@given(models(options=9))
+def test_any_small_cover(model: Model) -> None:
+    assert set(found(model)) == exhaustive(model)
+    assert run(model).count == len(exhaustive(model))
+
+
+def test_the_empty_puzzle_and_one_without_an_option() -> None:
+    assert found(model_of([], 0)) == [frozenset()]
+    assert run(model_of([], 0)).count == 1
+    assert run(model_of([], 1)).count == 0
+    assert run(model_of([], 0, 2)).count == 1
+
+
+def test_covers_of_a_problem_and_its_ignored_options() -> None:
+    problem = ExactCover.parse("a b c | x\nc x\na\nx\nb c\nb\na b c\nc\na x\n")
+    expected = exhaustive(problem.model())
+    assert len(expected) == 6
+    assert set(found(problem.model())) == expected
+    assert all(problem.is_cover(keys) for keys in expected)
+
+
+def test_pentominoes_in_a_strip() -> None:
+    strip = Tiling(Board.rectangle(3, 20), pieces("pentominoes"), once=True)
+    tilings = found(strip.model())
+    assert len(tilings) == len(set(tilings)) == 8
+    assert all(strip.is_tiling(strip.decode(keys)) for keys in tilings)
+
+
+# What is told to a model later
+
+
+@settings(max_examples=60)
+@given(models(options=9), st.data(), st.sampled_from([candidates, singles, lambda m: m]))
+def test_it_hears_what_is_told_later(model: Model, data: st.DataObject, propagate: object) -> None:
+    model = propagate(model)  # type: ignore[operator]
+    if model.is_contradictory or not model.variables:
+        return
+    some = st.sets(st.integers(0, len(model.variables) - 1), max_size=2)
+    told = substitute(model, data.draw(some), false=data.draw(some))
+    expected = exhaustive(told)
+    assert set(found(told)) == expected
+    assert set(found(singles(told))) == expected
+
+
+@settings(max_examples=15)
+@given(pencil_masks(Layout(2, 3), extra=(1, 4)))
+def test_candidates_that_are_taken_away(known: tuple[list[int], Puzzle]) -> None:
+    masks, layout = known[0], Layout(2, 3)
+    struck = [key for key in range(216) if not masks[key // 6] >> key % 6 & 1]
+    model = substitute(full_model(layout), (), false=struck)
+    assert set(found(model)) == {keys_of(g, 6) for g in fillings(masks, houses(layout))}
+
+
+def test_what_is_said_twice_or_both_ways() -> None:
+    board = full_model(Layout(2, 2))
+    assert run(substitute(board, [0], false=[0])).count == 0
+    assert run(substitute(board, [0, 1])).count == 0
+    hint = allocate(Puzzle([1] + [0] * 15))
+    assert run(substitute(board, [0])).count == run(hint).count == 72
+    five = hint.index_of_key[4 * 5 + 1]
+    assert (
+        run(substitute(hint, [five])).count
+        == run(allocate(Puzzle([1] + [0] * 4 + [2] + [0] * 10))).count
     )
-    assert [s.tolist() for s in backtrack.solutions(model)] == [[0, 3], [1, 2]]
-    optional = Model(
-        model.variables, (*model.constraints[:2], OneHot("item", "x", (0, 2), 1, True))
+
+
+# What it owes to models: nothing
+
+
+def test_models_made_by_hand_are_refused() -> None:
+    board = full_model(Layout(2, 2))
+    extra = (*board.constraints, OneHot("extra", "", (0, 37), at_most=True))
+    for model in (
+        Model(board.variables, board.constraints),
+        Model(board.variables, extra),
+        replace(board, constraints=extra),
+        replace(allocate(Puzzle([1] + [0] * 15)), fixed=()),
+        board.made_by(Origin()),
+        full_model(Layout(2, 2), ("row", "column", "block")),
+    ):
+        assert "the puzzle's own definition" in str(Backtrack().refuses(model))
+        with pytest.raises(ModelError, match="own definition"):
+            Search(model)
+    with pytest.raises(ModelError, match="own definition"):
+        Backtrack().solutions(Model((), ()), Limits())
+
+
+def test_it_inherits_no_mistake_of_propagation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A propagation that drops a good candidate: dancing links follow it, brute force does not."""
+    four = allocate(Puzzle([0] * 16))
+    broken = propagation.singles(substitute(four, [0]))
+    monkeypatch.setattr(dlx, "candidates", lambda model: substitute(model, (), false=[0]))
+    assert dlx.Dlx().count(four, Limits()) == 288 - 72
+    assert Backtrack().count(four, Limits()) == 288
+    assert Backtrack().count(broken, Limits()) == 72
+    assert check(Puzzle([0] * 16), ["dlx", "backtrack"])["agree"] is False
+
+
+def test_it_inherits_no_mistake_in_making_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks forgotten: whoever reads the constraints counts more grids than there are."""
+    good = full_model(Layout(2, 2))
+    kept = tuple(c for c in good.constraints if c.family != "block")
+    board = Model(good.variables, kept).made_by(good.origin)  # type: ignore[arg-type]
+    monkeypatch.setattr(allocation, "full_model", lambda layout: board)
+    runs = check(Puzzle([0] * 16), ["frontier", "dlx", "backtrack"])["runs"]
+    counts = {run["engine"]: run["count"] for run in runs}
+    assert counts == {"frontier": "576", "dlx": "576", "backtrack": "288"}
+
+
+def test_it_inherits_no_mistake_in_reading_hints(monkeypatch: pytest.MonkeyPatch) -> None:
+    def shifted(model: Model, true: list[int], **options: object) -> Model:
+        return substitute(model, [v + 1 for v in true], **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(propagation, "substitute", shifted)
+    result = check(Puzzle([1] + [0] * 15), ["dlx", "backtrack"])
+    assert [run["count"] for run in result["runs"]] == ["72", "0"]
+
+
+def test_a_demand_on_whole_assignments() -> None:
+    """Places and values say Latin squares; the rest is a rule of its own."""
+    latin = full_model(Layout(1, 4), ("cell", "row", "column"))
+    words = latin.origin.definition()  # type: ignore[union-attr]
+    model = Model(latin.variables, latin.constraints).made_by(
+        DefinedBy(replace(words, holds=blocks))
     )
-    assert backtrack.count(optional).count == 3 == dlx.count(optional).count
+    assert [grid_of(keys, 4) for keys in found(model)] == list(four_by_four())
+    assert run(model).count == 288
+    assert run(model, limit=5).count == 5
+    with pytest.raises(LimitReached):
+        list(Search(model).run(Limits(), node_limit=500))
+    assert run(pickle.loads(pickle.dumps(model))).count == 288
 
 
-def test_slots_that_do_not_hold_every_variable_once_are_refused() -> None:
-    model = full_model(Layout(2, 2))
-    with pytest.raises(ModelError, match="no constraints of a family 'tile'"):
-        backtrack.count(model, slots="tile")
-    with pytest.raises(ModelError, match="64 variables once"):
-        backtrack.count(model, slots=[[0, 1]])
+def blocks(keys: object) -> bool:
+    grid = grid_of(keys, 4)  # type: ignore[arg-type]
+    return all(len({grid[c] for c in house}) == 4 for house in houses(Layout(2, 2)))
+
+
+def test_a_definition_is_data() -> None:
+    words = Definition(("a", "b"), {7: ("a",), 5: ("a", "x"), 3: ("b", "x"), 1: ("b",)}, (7,))
+    model = model_of([[0]], 1).made_by(DefinedBy(words))
+    assert found(model) == [{7, 3}, {7, 1}]
+    assert found(model.made_by(DefinedBy(replace(words, given=(5, 3))))) == []
+    assert found(model.made_by(DefinedBy(replace(words, given=(5, 9))))) == []
+
+
+# Limits
 
 
 def test_limits() -> None:
     model = full_model(Layout(3, 3))
-    assert backtrack.count(model, limit=3).count == 3
-    assert len(list(backtrack.solutions(model, limit=3))) == 3
-    assert list(backtrack.solutions(model, limit=0)) == []
-    result = backtrack.count(model, limits=Limits(seconds=0.2))
-    assert not result.exact
-    assert result.seconds < 3
-    assert backtrack.count(model, node_limit=10).nodes == 10
-    with pytest.raises(LimitReached, match="nodes limit"):
-        backtrack.first(model, node_limit=10)
-
-
-def test_the_empty_model_and_a_contradiction() -> None:
-    assert backtrack.count(Model((), ())).count == 1
-    first = backtrack.first(Model((), ()))
-    assert first is not None
-    assert first.tolist() == []
-    clash = allocate(Puzzle([1, 1] + [0] * 79), "paper")
-    assert backtrack.count(clash) == backtrack.BacktrackResult(0, True, 0, 0, 0.0)
-    assert backtrack.first(clash) is None
+    assert run(model, limit=3).count == 3
+    assert not run(model, limit=3).done
+    assert len(found(model, limit=3)) == 3
+    assert found(model, limit=0) == []
+    search = Search(model)
+    with pytest.raises(LimitReached, match="nodes limit reached by backtracking after 10 nodes"):
+        list(search.run(Limits(), node_limit=10))
+    assert (search.nodes, search.done) == (10, False)
+    with pytest.raises(
+        LimitReached, match=r"time limit of 0\.3 s reached by backtracking"
+    ) as caught:
+        Backtrack().count(model, Limits(seconds=0.3))
+    assert caught.value.limit == "time"
+    told: list[float] = []
+    with pytest.raises(LimitReached):
+        Backtrack().count(model, Limits(seconds=1), lambda done, total: told.append(done))
+    assert told == sorted(told)
+    assert told[-1] > 10**6

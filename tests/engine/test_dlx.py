@@ -10,14 +10,17 @@ from unittest import mock
 
 import numpy as np
 import pytest
+from conformance import latin_model
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles import exhaustive, four_by_four, grid_of
+from strategies import model_of
 
 from bddsudoku.engine import dlx, dlx_bits
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.limits import Limits
 from bddsudoku.model.model import Model
-from bddsudoku.model.onehot import CoverArrays, OneHot, Variable
+from bddsudoku.model.onehot import CoverArrays
 from bddsudoku.puzzle.sudoku.allocation import allocate, full_model
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 
@@ -27,23 +30,6 @@ P17 = "0000000104000000000200000000000504070080003000010900003004002000501000000
 
 def puzzle(text: str) -> Puzzle:
     return Puzzle([0 if ch == "." else int(ch) for ch in text])
-
-
-def model_of(
-    options: list[list[int]], primary: int, secondary: int = 0, at_most: bool = True
-) -> Model:
-    """Items 0 … primary - 1 exactly once, the others at most once."""
-    items: list[list[int]] = [[] for _ in range(primary + secondary)]
-    for o, members in enumerate(options):
-        for i in members:
-            items[i].append(o)
-    return Model(
-        tuple(Variable(f"o{o}", o) for o in range(len(options))),
-        tuple(
-            OneHot("item", str(i), tuple(members), at_most=at_most and i >= primary)
-            for i, members in enumerate(items)
-        ),
-    )
 
 
 LOOPS = ("links", "bits")
@@ -58,17 +44,6 @@ def inner_loop(name: str, chunk: int = 30_000_000, batch: int = 1 << 18) -> Iter
         mock.patch.object(dlx, "_BATCH", batch),
     ):
         yield
-
-
-def brute_force(options: list[list[int]], primary: int) -> set[tuple[int, ...]]:
-    """Every subset of the options looked at."""
-    found = set()
-    for size in range(len(options) + 1):
-        for chosen in itertools.combinations(range(len(options)), size):
-            hits = Counter(i for o in chosen for i in options[o])
-            if all(hits[i] == 1 for i in range(primary)) and all(v == 1 for v in hits.values()):
-                found.add(chosen)
-    return found
 
 
 @st.composite
@@ -100,10 +75,10 @@ def test_small_covers_are_those_of_brute_force(
     problem: tuple[list[list[int]], int, int], seed: int | None, mrv: bool, loop: str
 ) -> None:
     options, primary, secondary = problem
-    expected = brute_force(options, primary)
     model = model_of(options, primary, secondary)
+    expected = exhaustive(model)
     with inner_loop(loop):
-        found = [tuple(c.tolist()) for c in dlx.covers(model, seed=seed, mrv=mrv)]
+        found = [frozenset(c.tolist()) for c in dlx.covers(model, seed=seed, mrv=mrv)]
         assert len(found) == len(set(found))
         assert set(found) == expected
         assert dlx.count(model, seed=seed, mrv=mrv).count == len(expected)
@@ -117,7 +92,7 @@ def test_every_cover_problem_on_three_items_and_four_options(loop: str) -> None:
     with inner_loop(loop):
         for options in itertools.product(subsets, repeat=4):
             model = model_of(list(options), 3)
-            assert dlx.count(model).count == len(brute_force(list(options), 3))
+            assert dlx.count(model).count == len(exhaustive(model))
 
 
 @st.composite
@@ -248,15 +223,9 @@ def test_large_or_sparse_problems_go_to_the_linked_lists() -> None:
 
 
 def test_all_4x4_grids_and_each_is_a_solution() -> None:
-    layout = Layout(2, 2)
-    seen = set()
-    for cover in dlx.covers(full_model(layout)):
-        assert cover.dtype == np.int32
-        assert cover.shape == (16,)
-        grid = Puzzle([int(o) % 4 + 1 for o in cover], layout)
-        assert grid.is_solution
-        seen.add(grid)
-    assert len(seen) == 288
+    covers = list(dlx.covers(full_model(Layout(2, 2))))
+    assert all(cover.dtype == np.int32 and cover.shape == (16,) for cover in covers)
+    assert sorted(grid_of(cover.tolist(), 4) for cover in covers) == [*four_by_four()]
 
 
 def test_the_matrix_of_the_empty_9x9_board() -> None:
@@ -271,19 +240,7 @@ def test_the_matrix_of_the_empty_9x9_board() -> None:
 
 @pytest.mark.parametrize(("order", "squares"), [(1, 1), (2, 2), (3, 12), (4, 576), (5, 161280)])
 def test_latin_squares(order: int, squares: int) -> None:
-    variables = tuple(Variable(str(k), k) for k in range(order**3))
-    triples = list(itertools.product(range(order), repeat=3))
-    constraints = [
-        OneHot(family, f"{a} {b}", tuple(k for k, t in enumerate(triples) if pick(t) == (a, b)))
-        for family, pick in (
-            ("cell", lambda t: (t[0], t[1])),
-            ("row", lambda t: (t[0], t[2])),
-            ("column", lambda t: (t[1], t[2])),
-        )
-        for a in range(order)
-        for b in range(order)
-    ]
-    assert dlx.count(Model(variables, tuple(constraints))).count == squares
+    assert dlx.count(latin_model(order)).count == squares
 
 
 @pytest.mark.parametrize(

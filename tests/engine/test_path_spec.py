@@ -8,6 +8,7 @@ from functools import cache
 from itertools import combinations, pairwise
 
 import pytest
+from oracles import sets_of
 
 from bddsudoku.engine.frontier import compile_spec, count_spec
 from bddsudoku.engine.frontier.spec import Spec
@@ -85,20 +86,9 @@ def solutions(
     return found
 
 
-def family(spec: Spec) -> set[frozenset[int]]:
+def family(spec: Spec) -> frozenset[frozenset[int]]:
     """The sets of a small diagram, one by one."""
-    d = compile_spec(spec, threads=1).diagram
-    out: set[frozenset[int]] = set()
-
-    def go(node: int, held: tuple[int, ...]) -> None:
-        if node == 1:
-            out.add(frozenset(held))
-        elif node:
-            go(int(d.low[node]), held)
-            go(int(d.high[node]), (*held, int(d.labels[d.variable[node]])))
-
-    go(d.root, ())
-    return out
+    return sets_of(compile_spec(spec, threads=1).diagram)
 
 
 def all_pairs(cells: int, count: int) -> Iterator[Pairs]:

@@ -12,7 +12,8 @@ import random
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from bddsudoku.engine import backtrack, bands, dlx
+from bddsudoku.engine import bands, dlx
+from bddsudoku.engine.backtrack import Backtrack
 from bddsudoku.engine.frontier import count_spec
 from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.limits import Limits
@@ -29,16 +30,11 @@ SEARCHED = 3_000_000
 
 def first_solution(puzzle: Puzzle, model: Model, count: int) -> str:
     """The only solution by dancing links, or the smallest of several by plain backtracking."""
-    found = (
-        dlx.first(model)
-        if count == 1
-        else backtrack.first(model, slots="cell", limits=Limits(seconds=60))
-    )
+    searcher = dlx.Dlx() if count == 1 else Backtrack()
+    found = next(searcher.solutions(model, Limits(seconds=60), limit=1), None)
     if found is None:
         return "-"
-    cells = list(puzzle.cells)
-    for key in [*(v.key for v in model.fixed), *(model.variables[v].key for v in found)]:
-        cells[key // puzzle.n] = key % puzzle.n + 1
+    cells = [key % puzzle.n + 1 for key in found.tolist()]
     return Puzzle(cells, puzzle.layout).line
 
 

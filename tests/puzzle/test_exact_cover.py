@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bddsudoku.engine import backtrack, dlx
+from bddsudoku.engine import dlx
+from bddsudoku.engine.backtrack import Backtrack
 from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.limits import Limits
 from bddsudoku.puzzle.exact_cover import ExactCover
 
 SIX_SETS = ExactCover.of_sets(
@@ -62,14 +64,13 @@ def test_the_five_items_have_two_covers() -> None:
     assert covers(TWO_COVERS) == {frozenset("CAE"), frozenset("CDF")}
 
 
-def test_brute_force_finds_the_same_where_the_options_fall_into_slots() -> None:
-    problem = ExactCover(
-        ["s1", "s2", "x", "y"], [["s1", "x"], ["s1", "y"], ["s2", "x"], ["s2", "y"]]
-    )
-    slots = [[0, 1], [2, 3]]
-    assert (
-        backtrack.count(problem.model(), slots=slots).count == dlx.count(problem.model()).count == 2
-    )
+def test_brute_force_finds_the_same() -> None:
+    for problem in (SIX_SETS, TWO_COVERS, ExactCover.parse(KNUTH)):
+        found = {
+            frozenset(problem.name(key) for key in keys.tolist())
+            for keys in Backtrack().solutions(problem.model(), Limits())
+        }
+        assert found == covers(problem)
 
 
 def test_knuths_format() -> None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import combinations, permutations
+from itertools import combinations
 
 import numpy as np
 from hypothesis import strategies as st
+from oracles import Solutions
 
 from bddsudoku.solutions.diagram import Diagram
 
-Family = frozenset[frozenset[int]]
+Family = Solutions
 
 
 def family(sets: Iterable[Iterable[int]]) -> Family:
@@ -39,16 +40,6 @@ def diagram_of(labels: Sequence[int], sets: Iterable[Iterable[int]]) -> Diagram:
 
     root = build(0, family(sets))
     return Diagram.from_arrays(labels, variable, low, high, root)
-
-
-def sets_of(diagram: Diagram) -> Family:
-    """The family by a plain pass over the arrays."""
-    below: list[Family] = [frozenset(), frozenset([frozenset()])]
-    labels = diagram.labels.tolist()
-    for i in range(2, diagram.size):
-        key = labels[diagram.variable[i]]
-        below.append(below[diagram.low[i]] | {s | {key} for s in below[diagram.high[i]]})
-    return below[diagram.root]
 
 
 def in_order(labels: Sequence[int], sets: Family) -> list[frozenset[int]]:
@@ -110,23 +101,3 @@ def big_diagram(levels: int, width: int, seed: int) -> Diagram:
             low.append(int(rng.choice(children)))
             high.append(int(rng.choice(children)))
     return Diagram.from_arrays(range(levels), variable, low, high, len(variable) - 1)
-
-
-def four_by_four() -> list[tuple[int, ...]]:
-    """All 288 grids of 4×4 with 2×2 blocks, ascending, by trying rows."""
-    rows = list(permutations(range(1, 5)))
-    grids: list[tuple[int, ...]] = [()]
-    for r in range(4):
-        grids = [
-            g + row
-            for g in grids
-            for row in rows
-            if all(
-                row[c] != g[4 * q + k]
-                for c in range(4)
-                for q in range(r)
-                for k in range(4)
-                if k == c or (q // 2 == r // 2 and k // 2 == c // 2)
-            )
-        ]
-    return grids

@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from families import big_diagram, diagram_of, families, family, sets_of
+from families import big_diagram, diagram_of, families, family
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles import sets_of
 
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.solutions import algebra, product, reorder

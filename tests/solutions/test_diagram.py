@@ -4,9 +4,10 @@ import pickle
 
 import numpy as np
 import pytest
-from families import diagram_of, families, family, in_order, sets_of
+from families import diagram_of, families, family, in_order
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles import sets_of
 
 from bddsudoku.errors import ModelError
 from bddsudoku.solutions.diagram import Diagram

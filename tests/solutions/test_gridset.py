@@ -6,9 +6,10 @@ import math
 
 import numpy as np
 import pytest
-from families import diagram_of, four_by_four
+from families import diagram_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles import four_by_four
 
 from bddsudoku.errors import ModelError
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
@@ -18,7 +19,7 @@ from bddsudoku.solutions.gridset import GridSet
 from bddsudoku.solutions.protocol import SolutionFamily
 
 LAYOUT = Layout(2, 2)
-GRIDS = four_by_four()
+GRIDS = list(four_by_four())
 DECODER = SudokuDecoder(LAYOUT)
 
 

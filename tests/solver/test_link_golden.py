@@ -11,12 +11,12 @@ import csv
 from pathlib import Path
 from typing import Any
 
+import link_search
 import pytest
 
 from bddsudoku.puzzle.numberlink import Board, board_json, contest_text
 from bddsudoku.puzzle.numberlink.router import route
 from bddsudoku.solver.links import compile_links, count_links
-from tests.solver import link_search
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "data" / "numberlink"

@@ -10,6 +10,7 @@ from typing import Any
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.model.model import Model
 from bddsudoku.model.onehot import OneHot, Variable
+from bddsudoku.model.origin import DefinedBy, Definition
 from bddsudoku.puzzle.exact_cover import json_form, text_form
 from bddsudoku.puzzle.exact_cover.items import check_option, distinct
 
@@ -124,7 +125,7 @@ class ExactCover:
                     for item in self.secondary
                 ),
             ),
-        )
+        ).made_by(DefinedBy(Definition(self.primary, dict(enumerate(self.options)))))
 
     def is_cover(self, chosen: Iterable[int]) -> bool:
         """True when these options (numbers from 0) are an exact cover."""

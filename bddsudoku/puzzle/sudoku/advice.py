@@ -1,29 +1,45 @@
-"""What a Sudoku tells engines about its model: item orders and schedules that suit a board."""
+"""What a Sudoku tells engines about its model: what it is, and the orders that suit a board."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import ClassVar
 
 from bddsudoku.model.model import Model
-from bddsudoku.model.origin import Orders
-from bddsudoku.model.schedule import Order, Schedule
-from bddsudoku.puzzle.sudoku.grid import Layout
+from bddsudoku.model.origin import Definition, Orders, Origin
+from bddsudoku.model.schedule import Order, Schedule, schedule
+from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.orders import parse_order, propose_orders, variants_of
 from bddsudoku.puzzle.sudoku.procedures import schedule_for
 
 __all__ = ["SudokuOrigin"]
 
 
-@dataclass(frozen=True, slots=True)
-class SudokuOrigin:
-    """The advice of a board (see :class:`bddsudoku.model.origin.Origin`).
+@dataclass(frozen=True)
+class SudokuOrigin(Origin):
+    """A board or a puzzle on it.
 
     Attributes:
         layout: the board.
+        families: of constraints that the model has; ``cell`` and those of houses.
+        puzzle: the hints; None on the empty board.
     """
 
     layout: Layout
+    families: Sequence[str]
+    puzzle: Puzzle | None = None
+
+    settles: ClassVar[bool] = True
+
+    def definition(self) -> Definition | None:
+        """Each cell takes a digit, and each digit stands at most once in a house."""
+        if "cell" not in self.families:
+            return None
+        board = _board(self.layout, tuple(self.families))
+        n, hints = self.layout.n, {} if self.puzzle is None else self.puzzle.hints
+        return replace(board, given=tuple(cell * n + d - 1 for cell, d in hints.items()))
 
     def item_orders(self, model: Model) -> Orders:
         """Rows and columns under the permutations of bands, and a few more."""
@@ -40,5 +56,27 @@ class SudokuOrigin:
     def schedule(
         self, model: Model, order: int | str | Order | Sequence[int] | Schedule | None = None
     ) -> Schedule:
-        """A procedure of the paper by its number, or any other schedule; usually procedure 3."""
-        return schedule_for(self.layout, model, 3 if order is None else order)
+        """A procedure of the paper by its number, or any other schedule.
+
+        Usually procedure 3; where a family that it speaks of is missing, the model's own order.
+        """
+        if order is None:
+            order = 3 if {"cell", "row", "column", "block"} <= {*self.families} else schedule(model)
+        return schedule_for(self.layout, model, order)
+
+
+@lru_cache(maxsize=32)
+def _board(layout: Layout, families: tuple[str, ...]) -> Definition:
+    """The empty board: cells in reading order, digits ascending, as the textbook program goes."""
+    n = layout.n
+    return Definition(
+        tuple(("cell", cell) for cell in range(layout.cell_count)),
+        {
+            cell * n + d: (
+                *((h.family, h.index, d) for h in layout.houses_of[cell] if h.family in families),
+                ("cell", cell),
+            )
+            for cell in range(layout.cell_count)
+            for d in range(n)
+        },
+    )

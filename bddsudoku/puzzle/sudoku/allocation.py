@@ -70,7 +70,7 @@ def full_model(layout: Layout, families: Sequence[str] = FAMILIES) -> Model:
                 OneHot(family, f"{name} {SYMBOLS[d]}", tuple(c * n + d for c in house.cells))
                 for d in range(n)
             ]
-    return Model(variables, tuple(constraints), origin=SudokuOrigin(layout))
+    return Model(variables, tuple(constraints)).made_by(SudokuOrigin(layout, families))
 
 
 def allocate(puzzle: Puzzle, allocation: Allocation | str = Allocation.PAPER) -> Model:
@@ -91,6 +91,7 @@ def allocate(puzzle: Puzzle, allocation: Allocation | str = Allocation.PAPER) ->
         if not mask >> d & 1
     ]
     model = propagation.substitute(base, hints, settle=("cell",), false=struck)
+    model = model.made_by(SudokuOrigin(puzzle.layout, FAMILIES, puzzle))
     match Allocation(allocation):
         case Allocation.PAPER:
             return model

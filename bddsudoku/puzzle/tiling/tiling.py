@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.model.model import Model
 from bddsudoku.model.onehot import OneHot, Variable
+from bddsudoku.model.origin import DefinedBy, Definition
 from bddsudoku.puzzle.tiling.board import Board
 from bddsudoku.puzzle.tiling.pieces import Piece, Symmetry
 
@@ -128,6 +129,16 @@ class Tiling:
                     for p, members in of_piece.items()
                 ),
             ),
+        ).made_by(DefinedBy(self._definition()))
+
+    def _definition(self) -> Definition:
+        """Each square is covered, and each piece that is used once is laid."""
+        return Definition(
+            (*self.board.reading_order, *self.once),
+            {
+                v: (*p.cells, p.piece) if p.piece in self.once else p.cells
+                for v, p in enumerate(self.placements)
+            },
         )
 
     def decode(self, keys: Iterable[int]) -> tuple[Placement, ...]:

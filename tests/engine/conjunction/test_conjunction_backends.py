@@ -6,6 +6,7 @@ import itertools
 import random
 
 import pytest
+from oracles import sets_of
 
 from bddsudoku.engine.conjunction import BACKENDS, available_backends, backends, build
 from bddsudoku.engine.conjunction.backends import make_backend, resolve_backend
@@ -65,19 +66,7 @@ def test_every_function_of_three_variables(name: str) -> None:
             for assignment, value in zip(itertools.product((0, 1), repeat=3), table, strict=True)
             if value
         }
-        assert set_family(diagram) == sets
-
-
-def set_family(diagram) -> set[frozenset[int]]:
-    """The sets of a diagram, by a walk of its arrays."""
-
-    def below(node: int) -> set[frozenset[int]]:
-        if node < 2:
-            return {frozenset()} if node else set()
-        label = int(diagram.labels[diagram.variable[node]])
-        return below(int(diagram.low[node])) | {s | {label} for s in below(int(diagram.high[node]))}
-
-    return below(diagram.root)
+        assert sets_of(diagram) == sets
 
 
 @each_backend

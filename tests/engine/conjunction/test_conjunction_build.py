@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import random
 import time
@@ -10,6 +9,7 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles import exhaustive, four_by_four, grid_of, sets_of
 
 from bddsudoku.engine.conjunction import Step, available_backends, build
 from bddsudoku.errors import LimitReached, ScheduleError
@@ -50,40 +50,16 @@ def models(draw: st.DrawFn) -> Model:
     return Model(tuple(Variable(f"x{i}", 100 - i) for i in range(n)), tuple(constraints))
 
 
-def solutions_by_definition(model: Model) -> set[frozenset[int]]:
-    found = set()
-    for values in itertools.product((0, 1), repeat=len(model.variables)):
-        for c in model.constraints:
-            held = sum(values[v] for v in c.variables)
-            if not (held == c.total or (c.at_most and held < c.total)):
-                break
-        else:
-            found.add(
-                frozenset(v.key for v, value in zip(model.variables, values, strict=True) if value)
-            )
-    return found
-
-
-def set_family(diagram) -> set[frozenset[int]]:
-    """The sets of a diagram, by a walk of its arrays."""
-    families: list[set[frozenset[int]]] = [set(), {frozenset()}]
-    for node in range(2, diagram.size):
-        label = int(diagram.labels[diagram.variable[node]])
-        low, high = families[diagram.low[node]], families[diagram.high[node]]
-        families.append(low | {s | {label} for s in high})
-    return families[diagram.root]
-
-
 @settings(deadline=None, max_examples=150)
 @given(models(), st.randoms(use_true_random=False))
 def test_any_model_under_any_schedule_on_every_backend(model: Model, rng: random.Random) -> None:
-    expected = solutions_by_definition(model)
+    expected = exhaustive(model)
     order = [i for i, c in enumerate(model.constraints) if not c.is_trivial]
     rng.shuffle(order)
     results = [build(model, order, backend=name, limits=SMALL) for name in BACKENDS]
     for result in results:
         assert result.count() == len(expected)
-        assert set_family(result.diagram()) == expected
+        assert sets_of(result.diagram()) == expected
         assert [s.position for s in result.steps] == order
         assert result.nodes == result.arrays.node_count
         assert result.diagram() == results[0].diagram()
@@ -97,9 +73,9 @@ def test_all_288_grids_of_4x4(name: str, allocation: Allocation) -> None:
     empty = Puzzle([0] * 16, layout)
     model = allocate(empty, allocation)
     result = build(model, procedure(layout, model, 3), backend=name, limits=SMALL)
-    grids = {grid_of(s, 16, 4) for s in set_family(result.diagram())}
+    grids = {grid_of(s, 4) for s in sets_of(result.diagram())}
     assert result.count() == len(grids) == 288
-    assert grids == set(all_grids_of_4x4())
+    assert grids == set(four_by_four())
     # The other way round: every third grid with half of its digits taken away finds itself
     # among the solutions, and nothing that the 288 do not confirm.
     rng = random.Random(4)
@@ -110,28 +86,7 @@ def test_all_288_grids_of_4x4(name: str, allocation: Allocation) -> None:
         found = build(part, procedure(layout, part, 2), backend=name, limits=SMALL)
         expected = {g for g in grids if all(h in (0, d) for h, d in zip(hints, g, strict=True))}
         fixed = frozenset(v.key for v in part.fixed)
-        assert {grid_of(s | fixed, 16, 4) for s in set_family(found.diagram())} == expected
-
-
-def grid_of(keys: frozenset[int], cells: int, n: int) -> tuple[int, ...]:
-    digits = [0] * cells
-    for key in keys:
-        digits[key // n] = key % n + 1
-    return tuple(digits)
-
-
-def all_grids_of_4x4() -> list[tuple[int, ...]]:
-    """By trying all 24^4 quadruples of permutations."""
-    rows = list(itertools.permutations((1, 2, 3, 4)))
-    grids = []
-    for four in itertools.product(rows, repeat=4):
-        if any(len(set(column)) < 4 for column in zip(*four, strict=True)):
-            continue
-        if all(
-            len({*four[r][c : c + 2], *four[r + 1][c : c + 2]}) == 4 for r in (0, 2) for c in (0, 2)
-        ):
-            grids.append(tuple(d for row in four for d in row))
-    return grids
+        assert {grid_of(s | fixed, 4) for s in sets_of(found.diagram())} == expected
 
 
 @pytest.mark.parametrize("layout", [Layout(2, 3), Layout(3, 2)], ids=str)
@@ -168,9 +123,9 @@ def test_figure_1_of_the_paper(name: str) -> None:
     assert result.peak_nodes + 1 == 9785
     assert result.peak_step == max(result.steps, key=lambda s: s.nodes)
     assert result.count() == 1
-    (only,) = set_family(result.diagram())
+    (only,) = sets_of(result.diagram())
     keys = only | {v.key for v in model.fixed}
-    assert "".join(map(str, grid_of(frozenset(keys), 81, 9))) == SOLUTION
+    assert "".join(map(str, grid_of(keys, 9))) == SOLUTION
 
 
 def test_the_procedures_rank_as_in_the_paper() -> None:
@@ -207,7 +162,7 @@ def test_a_complete_grid_is_one_solution_without_variables(name: str) -> None:
     model = allocate(puzzle, "paper")
     result = build(model, procedure(puzzle.layout, model, 3), backend=name, limits=SMALL)
     assert (result.variables, result.steps, result.nodes, result.count()) == (0, (), 0, 1)
-    assert set_family(result.diagram()) == {frozenset()}
+    assert sets_of(result.diagram()) == {frozenset()}
 
 
 @pytest.mark.parametrize("name", BACKENDS)

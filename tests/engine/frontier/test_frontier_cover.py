@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 from math import factorial
 
 import numpy as np
 import pytest
+from conformance import diagonal_model
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles import (
+    diagonals,
+    exhaustive,
+    fillings,
+    four_by_four,
+    grid_of,
+    houses,
+    masks_of,
+    number_of_sets,
+    sets_of,
+)
+from strategies import exact_covers, model_of, models, shuffled_grid
 
 from bddsudoku.engine.frontier import compile_spec, count_spec, predict_spec
 from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.errors import ModelError
 from bddsudoku.model import Model, OneHot, Variable, candidates, singles
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
-from bddsudoku.solutions.diagram import Diagram
-from tests.strategies import exact_covers, model_of, models, shuffled_grid
 
 P15 = "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
 P17 = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
@@ -27,43 +37,8 @@ def puzzle(text: str, layout: Layout | None = None) -> Puzzle:
     return Puzzle([0 if ch == "." else int(ch) for ch in text], layout)
 
 
-def covers_by_hand(model: Model) -> set[frozenset[int]]:
-    """Every subset of the variables that satisfies all constraints, by trying them all."""
-    sets = [(c.variables, c.total, c.at_most) for c in model.constraints]
-    found = set()
-    for bits in itertools.product((0, 1), repeat=len(model.variables)):
-        for members, total, at_most in sets:
-            here = sum(bits[v] for v in members)
-            if here > total or (here < total and not at_most):
-                break
-        else:
-            found.add(frozenset(model.variables[v].key for v, b in enumerate(bits) if b))
-    return found
-
-
-def sets_of(diagram: Diagram) -> set[frozenset[int]]:
-    """All sets of a diagram, read off its arrays."""
-
-    def below(node: int) -> set[frozenset[int]]:
-        if node < 2:
-            return {frozenset()} if node else set()
-        key = int(diagram.labels[diagram.variable[node]])
-        low = below(int(diagram.low[node]))
-        return low | {s | {key} for s in below(int(diagram.high[node]))}
-
-    return below(diagram.root)
-
-
-def number(diagram: Diagram) -> int:
-    """Number of sets, read off the arrays with Python's integers."""
-    counts = [0, 1]
-    for low, high in zip(diagram.low[2:].tolist(), diagram.high[2:].tolist(), strict=True):
-        counts.append(counts[low] + counts[high])
-    return counts[diagram.root]
-
-
 def check(model: Model, order: list[int] | None = None) -> None:
-    expected = covers_by_hand(model)
+    expected = exhaustive(model)
     done = compile_spec(cover_spec(model, order), threads=1)
     assert sets_of(done.diagram) == expected
     assert count_spec(cover_spec(model, order), threads=1) == len(expected)
@@ -86,7 +61,7 @@ def test_a_planted_cover_is_found(case: tuple[Model, list[int]], rng: random.Ran
     order = rng.sample(range(items), items)
     found = sets_of(compile_spec(cover_spec(model, order), threads=1).diagram)
     assert frozenset(model.variables[v].key for v in planted) in found
-    assert found == covers_by_hand(model)
+    assert found == exhaustive(model)
 
 
 @settings(max_examples=40, deadline=None)
@@ -116,7 +91,7 @@ def test_equal_order_equal_arrays_whatever_the_model_is_called(
 )
 def test_corner_cases(model: Model, count: int) -> None:
     done = compile_spec(cover_spec(model))
-    assert number(done.diagram) == count
+    assert number_of_sets(done.diagram) == count
     assert count_spec(cover_spec(model)) == count
     assert len(done.diagram.labels) == len(model.variables)
 
@@ -147,32 +122,9 @@ def test_an_order_that_is_none_is_refused(order: list[int]) -> None:
         compile_spec(cover_spec(model_of([[0], [1], [2]], 3), order))
 
 
-def grids_of_side_four() -> set[tuple[int, ...]]:
-    """All 4x4 grids, by filling cells one after the other."""
-    found = []
-
-    def fill(cells: list[int]) -> None:
-        if len(cells) == 16:
-            found.append(tuple(cells))
-            return
-        r, c = divmod(len(cells), 4)
-        for d in range(1, 5):
-            if all(
-                e != d or (s != r and t != c and (s // 2, t // 2) != (r // 2, c // 2))
-                for i, e in enumerate(cells)
-                for s, t in [divmod(i, 4)]
-            ):
-                fill([*cells, d])
-
-    fill([])
-    return set(found)
-
-
 def test_all_of_four_by_four() -> None:
     diagram = compile_spec(cover_spec(full_model(Layout(2, 2)))).diagram
-    grids = {tuple(key % 4 + 1 for key in sorted(chosen)) for chosen in sets_of(diagram)}
-    assert len(grids) == 288
-    assert grids == grids_of_side_four()
+    assert sorted(grid_of(keys, 4) for keys in sets_of(diagram)) == [*four_by_four()]
 
 
 @settings(max_examples=25, deadline=None)
@@ -184,54 +136,21 @@ def test_random_six_by_six(seed: int, hints: int) -> None:
     solution = shuffled_grid(layout, rng)
     given_cells = set(rng.sample(range(36), hints + 10))
     board = Puzzle([d if i in given_cells else 0 for i, d in enumerate(solution.cells)], layout)
-    peers = [
-        {c for house in layout.houses_of[cell] for c in house.cells} - {cell} for cell in range(36)
-    ]
-
-    def search(cells: list[int]) -> int:
-        if 0 not in cells:
-            return 1
-        cell = min(
-            (i for i in range(36) if not cells[i]),
-            key=lambda i: 6 - len({cells[p] for p in peers[i]} - {0}),
-        )
-        free = set(range(1, 7)) - {cells[p] for p in peers[cell]}
-        return sum(search([*cells[:cell], d, *cells[cell + 1 :]]) for d in free)
-
-    expected = search(list(board.cells))
+    found = fillings(masks_of(board.cells, 6), houses(layout))
+    expected = sum(1 for _ in found)
     for allocation in ("candidates", "singles"):
         model = allocate(board, allocation)
         assert count_spec(cover_spec(model)) == expected
-        assert number(compile_spec(cover_spec(model)).diagram) == expected
-
-
-def with_diagonals(layout: Layout, at_most: bool) -> Model:
-    """The empty board whose two diagonals hold every digit (at most) once."""
-    base = full_model(layout)
-    n = layout.n
-    diagonals = {
-        "down": [i * n + i for i in range(n)],
-        "up": [i * n + n - 1 - i for i in range(n)],
-    }
-    extra = tuple(
-        OneHot("diagonal", f"{name} {d}", tuple(sorted(c * n + d for c in cells)), 1, at_most)
-        for name, cells in diagonals.items()
-        for d in range(n)
-    )
-    return Model(base.variables, base.constraints + extra)
+        assert number_of_sets(compile_spec(cover_spec(model)).diagram) == expected
 
 
 def test_extra_regions_exactly_or_at_most_once() -> None:
     """On a full board a diagonal of n cells says the same both ways."""
-    exact = compile_spec(cover_spec(with_diagonals(Layout(2, 2), at_most=False))).diagram
-    loose = compile_spec(cover_spec(with_diagonals(Layout(2, 2), at_most=True))).diagram
+    exact = compile_spec(cover_spec(diagonal_model(Puzzle([0] * 16), at_most=False))).diagram
+    loose = compile_spec(cover_spec(diagonal_model(Puzzle([0] * 16), at_most=True))).diagram
     assert sets_of(exact) == sets_of(loose)
-    by_hand = [
-        g
-        for g in grids_of_side_four()
-        if len({g[0], g[5], g[10], g[15]}) == 4 and len({g[3], g[6], g[9], g[12]}) == 4
-    ]
-    assert number(exact) == len(by_hand) == 48
+    groups = houses(Layout(2, 2)) + diagonals(4)
+    assert number_of_sets(exact) == sum(1 for _ in fillings([15] * 16, groups)) == 48
     assert exact == loose
 
 
@@ -239,7 +158,7 @@ def test_extra_regions_exactly_or_at_most_once() -> None:
 def test_latin_squares(order: int, count: int) -> None:
     model = full_model(Layout(1, order), ("cell", "row", "column"))
     assert count_spec(cover_spec(model)) == count
-    assert number(compile_spec(cover_spec(model)).diagram) == count
+    assert number_of_sets(compile_spec(cover_spec(model)).diagram) == count
 
 
 def test_latin_squares_of_order_six() -> None:
@@ -255,7 +174,7 @@ def test_empty_two_by_three() -> None:
 def test_the_fifteen_hint_puzzle() -> None:
     model = allocate(puzzle(P15), "candidates")
     done = compile_spec(cover_spec(model))
-    assert number(done.diagram) == 2_284_505
+    assert number_of_sets(done.diagram) == 2_284_505
     assert done.diagram.size - 2 == 1_626_718
     assert done.states == sum(level.states for level in done.levels)
     assert count_spec(cover_spec(model)) == 2_284_505
@@ -264,7 +183,7 @@ def test_the_fifteen_hint_puzzle() -> None:
 def test_a_puzzle_with_one_solution_has_one_node_a_cell() -> None:
     board = puzzle(P17)
     done = compile_spec(cover_spec(allocate(board, "candidates")))
-    assert number(done.diagram) == 1
+    assert number_of_sets(done.diagram) == 1
     assert done.diagram.size - 2 == len(board.open_cells)
 
 
@@ -278,7 +197,7 @@ def test_sixteen_by_sixteen_with_one_solution() -> None:
     model = allocate(Puzzle(cells, layout), "candidates")
     diagram = compile_spec(cover_spec(model)).diagram
     keys = {cell * 16 + d - 1 for cell, d in enumerate(solution.cells) if not cells[cell]}
-    count = number(diagram)
+    count = number_of_sets(diagram)
     assert count == count_spec(cover_spec(model)) >= 1
     # the planted grid is one of them: follow its path
     node = diagram.root
@@ -315,19 +234,21 @@ CORNERS = [
 def test_dominoes(rows: int, columns: int, count: int) -> None:
     model = pieces_on(rows, columns, BARS)
     assert count_spec(cover_spec(model)) == count
-    assert number(compile_spec(cover_spec(model)).diagram) == count
+    assert number_of_sets(compile_spec(cover_spec(model)).diagram) == count
 
 
 def test_counts_far_past_64_bits() -> None:
     """Dominoes on 16 x 16 (OEIS A004003)."""
     model = pieces_on(16, 16, BARS)
     assert count_spec(cover_spec(model)) == 2444888770250892795802079170816
-    assert number(compile_spec(cover_spec(model)).diagram) == 2444888770250892795802079170816
+    assert (
+        number_of_sets(compile_spec(cover_spec(model)).diagram) == 2444888770250892795802079170816
+    )
 
 
 def test_corner_trominoes_on_nine_by_nine() -> None:
     done = compile_spec(cover_spec(pieces_on(9, 9, CORNERS)))
-    assert number(done.diagram) == 1_193_600
+    assert number_of_sets(done.diagram) == 1_193_600
     assert done.states < 20_000
 
 

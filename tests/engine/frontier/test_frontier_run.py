@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from numba.extending import overload
+from strategies import model_of
 
 from bddsudoku.engine.frontier import (
     DEAD,
@@ -31,7 +32,6 @@ from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
 from bddsudoku.puzzle.sudoku.orders import propose_orders, variants_of
 from bddsudoku.solutions.solutionset import SolutionSet
-from tests.strategies import model_of
 
 P15 = "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
 P17 = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"

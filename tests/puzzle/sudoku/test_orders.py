@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from strategies import layouts, solved_puzzles
 
 from bddsudoku.engine.frontier import count_spec
 from bddsudoku.engine.specs.exact_cover import cover_spec
@@ -18,7 +19,6 @@ from bddsudoku.puzzle.sudoku.orders import (
     propose_orders,
     variants_of,
 )
-from tests.strategies import layouts, solved_puzzles
 
 LAYOUT = Layout()
 P17 = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"

@@ -179,8 +179,16 @@ def test_four_by_four_with_a_solution_needs_no_layout(drawn: tuple[list[int], Pu
 
 
 REFUSED = {
-    MARKED.line[:-1]: (1, None, "728 cells on one line, expected 625 for 25x25 or 729 for the candidates"),
-    MARKED.line + ".": (1, None, "730 cells on one line, expected 729 for the candidates of 9x9 or"),
+    MARKED.line[:-1]: (
+        1,
+        None,
+        "728 cells on one line, expected 625 for 25x25 or 729 for the candidates",
+    ),
+    MARKED.line + ".": (
+        1,
+        None,
+        "730 cells on one line, expected 729 for the candidates of 9x9 or",
+    ),
     MARKED.line[1:] + ".": (1, "r1c1", "place"),
     "1" + MARKED.line[:-1]: (1, "r1c1", "place"),
     MARKED.line[:20] + "x" + MARKED.line[21:]: None,  # x is an open cell
