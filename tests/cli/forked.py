@@ -261,6 +261,8 @@ if __name__ == "__main__":
     own = os.dup(int(sys.argv[1]))
     os.close(int(sys.argv[1]))
     faulthandler.enable(2)  # a run that hangs tells where
+    # a shell that starts the tests in the background has them ignore Ctrl-C, which is inherited
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     warm_up(json.loads(sys.argv[2]))
     serve(socket.socket(fileno=own))
     os._exit(ended())
