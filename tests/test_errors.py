@@ -23,6 +23,8 @@ from bddsudoku.errors import (
     PuzzleFormatError,
     ScheduleError,
 )
+from bddsudoku.puzzle.formula.draft import UndefinedStatement
+from bddsudoku.puzzle.sudoku.text.regions import RegionMapError
 
 ERRORS: list[BddSudokuError] = [
     BddSudokuError("something else"),
@@ -35,6 +37,8 @@ ERRORS: list[BddSudokuError] = [
     LimitReached("no more room", limit="memory"),
     LimitReached("too slow", limit="time", trace=(1, 2), details={"level": 5, "bytes": 1 << 40}),
     ProcessEndedError("the process ended with SIGSEGV", -11),
+    RegionMapError("a map of 9 regions, not a puzzle", line=2),
+    UndefinedStatement("it divides by 0"),
 ]
 
 

@@ -65,15 +65,19 @@ def _alarm(limits: Limits) -> Iterator[None]:
         return
 
     def ring(number: int, frame: FrameType | None) -> NoReturn:
+        # What is interrupted while it is being taken to pieces has nothing to say any more.
+        sys.unraisablehook = lambda _: None
         raise limits.reached()
 
-    before = signal.signal(signal.SIGALRM, ring)
+    before, hook = signal.signal(signal.SIGALRM, ring), sys.unraisablehook
     signal.setitimer(signal.ITIMER_REAL, max(limits.deadline + _GENTLE - time.monotonic(), 1e-3))
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        if not _is_ours():
+            sys.unraisablehook = hook
 
 
 def _is_ours() -> bool:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from bddsudoku.solver.orders import compare_puzzle_orders as compare_puzzle_orders
     from bddsudoku.solver.output import write_solutions as write_solutions
     from bddsudoku.solver.page import page_parts as page_parts
-    from bddsudoku.solver.projected import projected as projected
+    from bddsudoku.solver.projection import projected as projected
     from bddsudoku.solver.question import Question as Question
     from bddsudoku.solver.question import model_of as model_of
     from bddsudoku.solver.question import question_of as question_of
@@ -65,7 +65,7 @@ else:
             "bddsudoku.solver.orders": ["compare_puzzle_orders"],
             "bddsudoku.solver.output": ["write_solutions"],
             "bddsudoku.solver.page": ["page_parts"],
-            "bddsudoku.solver.projected": ["projected"],
+            "bddsudoku.solver.projection": ["projected"],
             "bddsudoku.solver.question": ["Question", "model_of", "question_of"],
             "bddsudoku.solver.removals": ["removal_answers"],
             "bddsudoku.solver.solving": [

@@ -18,6 +18,7 @@ FILES = {
     "settled.txt": f"{SETTLED}\n",
     "cover.txt": "a b | c\na\nb\na b c\n",
     "board.txt": "A..A\n....\nB..B\n",
+    "some.formula": "symbol a b c\na + b + c == 1\n",
 }
 """Files that the commands read, in the folder where they run."""
 
@@ -101,6 +102,18 @@ COMMANDS = {
         sample=(("-n", "3"), ()),
         draw=((), (("--output", ".svg"),)),
         check=((), ()),
+    ),
+    **_acting(
+        ("formula", "some.formula"),
+        (),
+        count=((), ()),
+        enumerate=((), TEXT),
+        build=((), ()),
+        compile=((), SAVED),
+        sample=(("-n", "3"), ()),
+        marginals=((), ()),
+        check=((), ()),
+        print=((), ()),
     ),
     **_acting(
         ("numberlink", "board.txt"),

@@ -32,6 +32,8 @@ pytestmark = pytest.mark.skipif(
     not Path("/dev/full").exists() or not hasattr(os, "fork"), reason="needs Linux"
 )
 
+NO_INPUT = "bddsudoku: <standard input>: cannot be read: Bad file descriptor"
+
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
@@ -581,7 +583,10 @@ def test_standard_input_that_is_closed_is_told(program: Program, folder: Path, n
         for stream in (CLOSED, mute):
             ended = program.run(arguments, folder, stdin=stream)
             well_ended(ended, 1)
-            assert messages(ended) == ["bddsudoku: standard input: Bad file descriptor"]
+            assert messages(ended) in (
+                [NO_INPUT],
+                ["bddsudoku: standard input: Bad file descriptor"],
+            )
     ended = program.run(arguments, folder)  # nothing to read
     well_ended(ended, 1)
     assert len(messages(ended)) == 1
@@ -635,7 +640,13 @@ def shell_in(folder: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
 @pytest.mark.parametrize(
     ("arguments", "after", "code", "out", "err"),
     [
-        (("count", "-"), "<&-", 1, "", "bddsudoku: standard input: Bad file descriptor\n"),
+        (
+            ("count", "-"),
+            "<&-",
+            1,
+            "",
+            f"{NO_INPUT}\n",
+        ),
         (("count", WIDE), ">&-", 1, "", "bddsudoku: standard output: Bad file descriptor\n"),
         (("count", WIDE), "2>&-", 0, "24\n", ""),
         (("count", WIDE), "<&- >&- 2>&-", 1, "", ""),

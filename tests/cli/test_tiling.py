@@ -113,7 +113,13 @@ def test_sample_and_check(run: Run, json_of: Run) -> None:
     assert len(set(lines.splitlines())) > 20
     (record,) = json_of("tiling", "4x4-r1c1", "check", "--pieces", "L3")
     assert record["agree"] is True
-    assert {r["engine"] for r in record["runs"]} == {"frontier", "dlx", "bdd", "backtrack"}
+    assert {r["engine"] for r in record["runs"]} == {
+        "frontier",
+        "dlx",
+        "bdd",
+        "search",
+        "backtrack",
+    }
     (record,) = json_of("tiling", "2x4", "check", "--pieces", "L4,I4,O4,S4,T4", "--once")
     assert record["agree"] is True
     assert "backtrack" in {r["engine"] for r in record["runs"]}

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from strategies import layouts, puzzles, solved_puzzles
 
@@ -26,6 +26,7 @@ from bddsudoku.puzzle.sudoku.text import (
     write_sdk,
     write_sdm,
 )
+from bddsudoku.puzzle.sudoku.text.regions import is_map
 
 ENDS = st.sampled_from(["\n", "\r\n", "\r"])
 
@@ -104,6 +105,8 @@ def test_written_files(boards: list[Puzzle], style: str) -> None:
 
 @given(st.lists(puzzles(largest=9), min_size=1, max_size=40))
 def test_many_small_boards(boards: list[Puzzle]) -> None:
+    # a filled board in which equal digits touch is no board, but may be a map of regions
+    assume(not any(is_map([str(d) for d in b.cells], b.n) for b in boards))
     assert [r.puzzle for r in read_puzzles(io.StringIO(write_sdm(boards)))] == boards
 
 
