@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import errno
 import os
 import random
+import re
+import shutil
 import signal
 import stat
 import subprocess
@@ -555,6 +558,99 @@ def test_interrupted_again_and_again_nothing_is_written_twice() -> None:
     assert sum(length for _, length in runs) <= 2000 * (passed + rung)
 
 
+_ON_A_SMALL_DISK = """
+mount -t tmpfs -o size=64k none "$1" || exit 77
+cd "$1" || exit 77
+printf old > file
+"$0" -c '
+import os, sys
+from bddsudoku.writing import writing
+if sys.argv[1] == "named":
+    del os.O_TMPFILE
+for name in ("file", "new"):
+    try:
+        with writing(name) as file:
+            for _ in range(100):
+                file.write(b"much" * 1000)
+    except OSError as error:
+        print(error)
+print(sorted(os.listdir()), open("file").read())
+' "$2"
+"""
+
+
+def test_a_disk_that_fills_up_loses_nothing(tmp_path: Path, way: str) -> None:
+    """A real one, of 64 KiB, where we may mount one for ourselves."""
+    if shutil.which("unshare") is None:
+        pytest.skip("no unshare here")
+    told = subprocess.run(
+        ["unshare", "-m", "sh", "-c", _ON_A_SMALL_DISK, sys.executable, tmp_path, way],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        check=False,
+    )
+    if told.returncode in (1, 77):
+        pytest.skip(f"no mounts here: {told.stderr}")
+    assert told.stdout == (
+        "[Errno 28] No space left on device: 'file'\n"
+        "[Errno 28] No space left on device: 'new'\n"
+        "['file'] old\n"
+    )
+
+
 def test_line_counts_are_said_properly() -> None:
     assert line_count(1) == "1 line was written"
     assert line_count(1234) == "1,234 lines were written"
+
+
+# -- nobody goes another way ---------------------------------------------------------------------
+
+ROOT = Path(__file__).parent.parent
+_WRITES = {"write_text", "write_bytes", "savefig", "tofile", "save_figure"}
+_MOVES = {"replace", "rename", "link", "copy", "copyfile", "move"}
+_ALLOWED = {
+    "bddsudoku/engine/isolated.py": 1,  # frames into a pipe
+    "bddsudoku/cli/entry.py": 1,  # the null device
+    "bddsudoku/jit/folders.py": 1,  # the cache of machine code: never anybody's file
+    "bddsudoku/report/plots.py": 2,  # a picture into a buffer; into what this module has opened
+    "bddsudoku/report/html_parts.py": 1,  # a picture into a buffer
+    "experiments/harness.py": 2,  # the journal appends; a picture into what this module opened
+}
+"""Calls that look like the writing of a file, and are none, or are meant."""
+
+
+def writing_calls(path: Path) -> Iterator[ast.Call]:
+    """Calls that open a file for writing, write one, or move one."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.Call):
+            continue
+        attribute = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+        name = node.func.id if isinstance(node.func, ast.Name) else attribute
+        modes = [
+            a.value
+            for a in [*node.args, *(k.value for k in node.keywords if k.arg == "mode")]
+            if isinstance(a, ast.Constant) and isinstance(a.value, str)
+        ]
+        of_module = isinstance(owner, ast.Name) and owner.id in ("os", "shutil", "np", "numpy")
+        if (
+            (
+                name in ("open", "fdopen")
+                and any(re.fullmatch(r"[wax+bt]*[wax+][bt]*", m) for m in modes)
+            )
+            or attribute in _WRITES
+            or (of_module and attribute in _MOVES | {"save", "savez", "savetxt"})
+        ):
+            yield node
+
+
+def test_nothing_writes_files_by_itself() -> None:
+    found: dict[str, int] = {}
+    for folder in ("bddsudoku", "experiments", "data", "docs"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            if path != Path(module.__file__) and (calls := list(writing_calls(path))):
+                own = [c for c in calls if ast.unparse(c.func) not in ("harness.save_figure",)]
+                if own:
+                    found[str(path.relative_to(ROOT))] = len(own)
+    assert found == _ALLOWED

@@ -54,9 +54,9 @@ class _LazyGroup(click.Group):
     It is also the one entry to all of them (:mod:`bddsudoku.cli.entry`).
     """
 
-    def main(self, *args: Any, **extra: Any) -> Any:
-        with standard_streams(), signals_unwind(), in_one_line():
-            return super().main(*args, **extra)
+    def main(self, args: Any = None, *more: Any, **extra: Any) -> Any:
+        with standard_streams(), in_one_line(), signals_unwind(ending=args is None):
+            return super().main(args, *more, **extra)
 
     # click's main has answers of its own to broken pipes and interruptions: be there first.
 

@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import NoReturn
 
+from bddsudoku.cli.entry import lines_so_far
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits
 
@@ -99,8 +100,9 @@ def _end_late(limits: Limits, over: threading.Event) -> None:
     flusher = threading.Thread(target=_flush, daemon=True)
     flusher.start()
     flusher.join(0.2)
+    lines = lines_so_far()
     with suppress(OSError):
-        os.write(2, f"bddsudoku: {limits.reached()}\n".encode())
+        os.write(2, f"bddsudoku: {limits.reached()}{lines}\n".encode())
     os._exit(3)
 
 

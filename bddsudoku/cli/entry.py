@@ -20,7 +20,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from types import FrameType
-from typing import TYPE_CHECKING, BinaryIO, NoReturn, TextIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, TextIO, cast
 
 import click
 
@@ -29,33 +29,33 @@ from bddsudoku.writing import Stream, discard_unfinished, line_count
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
 
-__all__ = ["in_one_line", "signals_unwind", "standard_streams", "written"]
+__all__ = ["in_one_line", "lines_so_far", "signals_unwind", "standard_streams", "written"]
 
 _SIGNALS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
 _RESULTS = "standard output"
 _EXIT_BAD_DATA = 1
 
 
-class _Unwinding(KeyboardInterrupt):
-    """One of the signals has come."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.number = number
+class _Unwinding(BaseException):
+    """One of the signals has come. No KeyboardInterrupt: click has its own answer to that."""
 
 
 _came: list[int] = []
 
 
 @contextmanager
-def signals_unwind() -> Iterator[None]:
+def signals_unwind(ending: bool) -> Iterator[None]:
     """Signals that would end the process on the spot raise; the second one does end it.
 
     Signals that the caller handles or ignores, as under ``nohup``, are left alone.
+
+    Args:
+        ending: whether the process ends after the block. Then Ctrl-C ends it without a word from
+            there on; otherwise everything is put back.
     """
-    usual = {}
-    _came.clear()
+    usual: dict[int, Any] = {}
     try:
+        _came.clear()
         for name in _SIGNALS:
             number = getattr(signal, name, None)
             if number is None:
@@ -68,7 +68,7 @@ def signals_unwind() -> Iterator[None]:
         yield
     finally:
         for number, before in usual.items():
-            signal.signal(number, before)
+            signal.signal(number, signal.SIG_DFL if ending else before)
 
 
 def _unwind(number: int, frame: FrameType | None) -> None:
@@ -77,7 +77,7 @@ def _unwind(number: int, frame: FrameType | None) -> None:
         signal.signal(number, signal.SIG_DFL)
         signal.raise_signal(number)
     _came.append(number)
-    raise _Unwinding(number)
+    raise _Unwinding
 
 
 @contextmanager
@@ -192,7 +192,7 @@ def in_one_line() -> Iterator[None]:
         _drop_the_rest()
         ended = error.__context__
         raise SystemExit(ended.code if isinstance(ended, SystemExit) else 0) from None
-    except KeyboardInterrupt as error:
+    except (KeyboardInterrupt, _Unwinding) as error:
         _stopped(error)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
@@ -213,6 +213,11 @@ def written(error: BaseException) -> str:
         return "".join(f"; {note}" for note in notes)
     with suppress(OSError):
         sys.stdout.flush()
+    return lines_so_far()
+
+
+def lines_so_far() -> str:
+    """``; 17 lines were written``, as far as standard output has taken them; or nothing."""
     results = getattr(sys.stdout, "buffer", None)
     return f"; {line_count(n)}" if isinstance(results, Stream) and (n := results.lines) else ""
 

@@ -123,7 +123,11 @@ class Search:
         used = np.isin(np.arange(len(number)), taken)
         place, at = np.zeros((2, len(things) + 1), dtype=np.int64)
         self.count = self.nodes = self.tests = 0
-        self.done = len(set(taken)) < len(taken) or not given <= {*puzzle.uses} - barred
+        self.done = (
+            len(set(taken)) < len(taken)
+            or not given <= {*puzzle.uses} - barred
+            or not all(fits[t] or used[t] for t in things)
+        )
         self._moving = used, place, at, np.array([0, 0, -1, -1, self.done], dtype=np.int64)
         self._holds = puzzle.holds
         self._keys, self._given = np.array([-1, *puzzle.uses]), np.array([*given], dtype=np.int64)

@@ -62,6 +62,12 @@ def masks_of(model: Model) -> NDArray[np.uint16]:
     """
     masks = np.zeros(_N * _N, dtype=np.uint16)
     if not model.is_contradictory:
-        for v in (*model.variables, *model.fixed):
+        for v in model.variables:
             masks[v.key // _N] |= 1 << v.key % _N
+        # What is said to be true may leave variables beside it that no longer can be.
+        said = np.full(_N * _N, 0x1FF, dtype=np.uint16)
+        for v in model.fixed:
+            masks[v.key // _N] |= 1 << v.key % _N
+            said[v.key // _N] &= 1 << v.key % _N
+        masks &= said
     return masks

@@ -50,12 +50,14 @@ class Choice:
 
 def _tried(model: Model, limits: Limits) -> tuple[Engine, Found] | None:
     """The first engine whose trial answers; where one search does not end, no other is tried."""
+    searched = False
     for candidate in engines_for(model, Engine, voting=False):
+        if searched and isinstance(candidate, Lists):
+            continue
         found = candidate.trial(model, limits)
         if found is not None:
             return candidate, found
-        if isinstance(candidate, Lists):
-            break
+        searched = searched or isinstance(candidate, Lists)
     return None
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+from bddsudoku.writing import write_text
+
 HERE = Path(__file__).parent
 
 
@@ -25,25 +27,25 @@ def weights(count: int, most: int) -> list[int]:
 def knapsack(count: int, most: int) -> None:
     """What fits into a knapsack of a third of the sum of all weights."""
     w = weights(count, most)
-    (HERE / f"knapsack_{count}.formula").write_text(
+    write_text(
+        HERE / f"knapsack_{count}.formula",
         f"# Selections of {count} items, weights up to {most}, that fit into a knapsack of a\n"
         "# third of the sum of all weights.\n"
         f"{table('w', w)}\n"
         f"symbol x[1..{count}]\n"
         f"load: sum(w[i] * x[i] for i in 1..{count}) <= {sum(w) // 3}\n",
-        encoding="utf-8",
     )
 
 
 def subset_sum(count: int, most: int) -> None:
     """Subsets that add up to half of the sum."""
     w = weights(count, most)
-    (HERE / f"subset_sum_{count}.formula").write_text(
+    write_text(
+        HERE / f"subset_sum_{count}.formula",
         f"# Subsets of {count} numbers that add up to half of the sum of all (rounded down).\n"
         f"{table('w', w)}\n"
         f"symbol x[1..{count}]\n"
         f"half: sum(w[i] * x[i] for i in 1..{count}) == {sum(w) // 2}\n",
-        encoding="utf-8",
     )
 
 

@@ -235,11 +235,11 @@ def ended() -> int:
     import atexit
     import threading
 
-    from bddsudoku.cli import main
+    from bddsudoku.__main__ import run
 
     code = 0
     try:
-        main(prog_name="bddsudoku")
+        run()
     except SystemExit as leave:
         code = int(leave.code or 0)
     except BaseException:

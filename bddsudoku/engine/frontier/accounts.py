@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from time import perf_counter
-from typing import Any
+from typing import Any, NoReturn
 
-from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits
 
 __all__ = ["Accounts", "available_memory"]
@@ -87,18 +86,17 @@ class Accounts:
     def check_time(self) -> None:
         """Refuse to go on past the time limit."""
         if self.limits.expired:
-            allowed = "" if self.limits.seconds is None else f", {self.limits.seconds:g} s allowed"
-            self._stop("time", f"{self.seconds:.1f} s{allowed}", self.bytes)
+            self._stop("time", "", self.bytes)
 
-    def _stop(self, limit: str, what: str, size: int) -> None:
-        raise LimitReached(
-            f"{limit} limit reached at level {self._level} ({self._states:,} states there): {what}",
-            limit=limit,
-            trace=self.trace,
-            details={
-                "level": self._level,
-                "states": self._states,
-                "bytes": size,
-                "seconds": self.seconds,
-            },
+    def _stop(self, limit: str, what: str, size: int) -> NoReturn:
+        where = f"at level {self._level} ({self._states:,} states there)"
+        stop = self.limits.reached(
+            f"{where}: {what}" if what else where, limit=limit, trace=self.trace
         )
+        stop.details |= {
+            "level": self._level,
+            "states": self._states,
+            "bytes": size,
+            "seconds": self.seconds,
+        }
+        raise stop

@@ -12,7 +12,7 @@ from bddsudoku.model.origin import Definition, Orders, Origin
 from bddsudoku.model.schedule import Order, Schedule, schedule
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.orders import parse_order, propose_orders, variants_of
-from bddsudoku.puzzle.sudoku.procedures import schedule_for
+from bddsudoku.puzzle.sudoku.procedures import FAMILIES, schedule_for
 
 __all__ = ["SudokuOrigin"]
 
@@ -37,9 +37,13 @@ class SudokuOrigin(Origin):
         """Each cell takes a digit, and each digit stands at most once in a house."""
         if "cell" not in self.families:
             return None
-        board = _board(self.layout, tuple(self.families))
-        n, hints = self.layout.n, {} if self.puzzle is None else self.puzzle.hints
-        return replace(board, given=tuple(cell * n + d - 1 for cell, d in hints.items()))
+        board, n, puzzle = _board(self.layout, tuple(self.families)), self.layout.n, self.puzzle
+        if puzzle is None:
+            return board
+        given, uses = tuple(cell * n + d - 1 for cell, d in puzzle.hints.items()), board.uses
+        if (masks := puzzle.candidates) is not None:
+            uses = {key: used for key, used in uses.items() if masks[key // n] >> key % n & 1}
+        return replace(board, uses=uses, given=given)
 
     def item_orders(self, model: Model) -> Orders:
         """Rows and columns under the permutations of bands, and a few more."""
@@ -61,7 +65,7 @@ class SudokuOrigin(Origin):
         Usually procedure 3; where a family that it speaks of is missing, the model's own order.
         """
         if order is None:
-            order = 3 if {"cell", "row", "column", "block"} <= {*self.families} else schedule(model)
+            order = 3 if {*FAMILIES} <= {*self.families} else schedule(model)
         return schedule_for(self.layout, model, order)
 
 
