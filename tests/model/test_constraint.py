@@ -1,0 +1,138 @@
+"""Constraints by themselves: what they say of an assignment, and when some of it is known."""
+
+from __future__ import annotations
+
+import pickle
+import random
+
+import pytest
+from demands import KINDS, assignments, random_constraint
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bddsudoku.errors import ModelError
+from bddsudoku.model.automaton import FALSE, TRUE, Automaton
+from bddsudoku.model.constraint import Constraint, Formula, Linear
+from bddsudoku.model.expression import Constant, Operation, Reference
+from bddsudoku.model.layers import explore
+from bddsudoku.model.onehot import OneHot
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(seed=st.integers(0, 2**32), width=st.integers(0, 6))
+def test_known_variables_say_the_same_as_an_assignment(kind: str, seed: int, width: int) -> None:
+    rng = random.Random(seed)
+    variables = sorted(rng.sample(range(9), width))
+    constraint = random_constraint(rng, variables, kind)
+    assert isinstance(constraint, Constraint)
+    assert set(constraint.variables) <= {*variables, 0}
+    known = {v: rng.random() < 0.5 for v in range(9) if rng.random() < 0.4}
+    left = constraint.restrict(known)
+    assert not set(left.variables) & set(known)
+    assert list(left.variables) == sorted(set(left.variables))
+    assert (left.family, left.label) == (constraint.family, constraint.label)
+    verdicts = set()
+    for rest in assignments([v for v in constraint.variables if v not in known]):
+        whole = {**known, **rest}
+        verdicts.add(constraint.holds(whole))
+        assert left.holds(rest) == constraint.holds(whole)
+    if left.verdict is not None:
+        assert verdicts == {left.verdict}
+    if not left.variables:
+        assert left.verdict is not None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(seed=st.integers(0, 2**32), width=st.integers(0, 5))
+def test_renumbered_it_says_the_same_of_other_positions(kind: str, seed: int, width: int) -> None:
+    rng = random.Random(seed)
+    constraint = random_constraint(rng, sorted(rng.sample(range(9), width)), kind)
+    new = dict(zip(constraint.variables, rng.sample(range(20), 9), strict=False))
+    moved = constraint.renumber(new)
+    assert list(moved.variables) == sorted(new[v] for v in constraint.variables)
+    for assignment in assignments(constraint.variables):
+        assert moved.holds({new[v]: x for v, x in assignment.items()}) == constraint.holds(
+            assignment
+        )
+    again = pickle.loads(pickle.dumps(moved))
+    assert again == moved
+    assert hash(again) == hash(moved)
+
+
+@pytest.mark.parametrize(
+    ("weights", "low", "high", "verdict"),
+    [
+        ((2, -3), None, None, True),
+        ((2, -3), -3, 2, True),
+        ((2, -3), -2, None, None),
+        ((2, -3), 3, None, False),
+        ((2, -3), None, -4, False),
+        ((2, -3), 1, 0, False),
+        ((10**30, 1), 10**30, 10**30, None),
+        ((0, 0), 0, 0, True),
+    ],
+)
+def test_bounds_of_sums(
+    weights: tuple[int, int], low: int | None, high: int | None, verdict: bool | None
+) -> None:
+    assert Linear("sum", "s", (3, 5), weights, low, high).verdict is verdict
+
+
+def test_sums_name_what_is_wrong() -> None:
+    with pytest.raises(ModelError, match="sum s: variable 3"):
+        Linear("sum", "s", (5, 3), (1, 1))
+    with pytest.raises(ModelError, match="sum s: variable -1"):
+        Linear("sum", "s", (-1, 3), (1, 1))
+    with pytest.raises(ModelError, match="sum s: 1 weights for 2"):
+        Linear("sum", "s", (3, 5), (1,))
+
+
+def test_a_statement_without_a_value_does_not_hold() -> None:
+    a, b = Reference(0), Reference(1)
+    quotient = Formula("f", "x", Operation("==", [Operation("/", [a, b]), Constant(0)]))
+    assert [quotient.holds(x) for x in ((0, 0), (0, 1), (1, 0), (1, 1))] == [
+        False,
+        True,
+        False,
+        False,
+    ]
+    assert quotient.restrict({1: False}).restrict({0: True}).verdict is False
+    assert quotient.restrict({1: True, 0: False}).verdict is True
+
+
+def sum_of_two(groups: list[list[int]], total: int) -> Automaton:
+    return Automaton.from_step(
+        "pair", "p", groups, 0, lambda s, x: s + x if s + x <= total else None, total.__eq__
+    )
+
+
+def test_an_automaton_reads_which_variable_of_a_group_is_true() -> None:
+    pair = sum_of_two([[0, 1, 2], [5, 4]], 4)
+    assert pair.groups == ((0, 1, 2), (5, 4, FALSE))
+    assert pair.variables == (0, 1, 2, 4, 5)
+    true = [{v for v, x in a.items() if x} for a in assignments(pair.variables) if pair.holds(a)]
+    assert sorted(map(sorted, true)) == [[1, 4], [2, 5]]
+    assert pair.restrict({2: True}).verdict is None
+    assert pair.restrict({2: True}).groups == ((0, 1, TRUE), (5, 4, FALSE))
+    assert pair.restrict({2: True, 1: True}).verdict is False
+    assert pair.restrict({2: True, 4: True}).verdict is False
+    assert pair.restrict({2: True, 5: True, 0: False, 1: False, 4: False}).verdict is True
+    # Beside a true variable of its group nothing else may be true.
+    assert pair.restrict({2: True, 5: True}).verdict is None
+
+
+def test_an_automaton_refuses_groups_that_do_not_fit() -> None:
+    layers = explore(2, 3, 0, lambda s, x: s, lambda s: True)
+    with pytest.raises(ModelError, match="pair p"):
+        Automaton("pair", "p", ((0, 1), (2,)), layers)
+    with pytest.raises(ModelError, match="pair p: variable 1 stands there twice"):
+        Automaton("pair", "p", ((0, 1), (1, 2)), layers)
+    assert Automaton("pair", "p", ((0, 1), (3, 2)), layers).variables == (0, 1, 2, 3)
+
+
+def test_one_hot_constraints_are_constraints_too() -> None:
+    exactly = OneHot("cell", "c", (1, 2, 3))
+    assert exactly.restrict({2: True}) == OneHot("cell", "c", (1, 3), total=0)
+    assert exactly.restrict({2: True, 1: False, 3: False}).verdict is True
+    assert exactly.restrict({1: False, 2: False, 3: False}).verdict is False
+    assert OneHot("cell", "c", (1, 2, 3), total=-1).verdict is False

@@ -1,0 +1,148 @@
+"""Layered automata: sums, step functions, restriction and product, against plain enumeration."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bddsudoku.errors import LimitReached
+from bddsudoku.model.layers import Cap, Layers, conjoin, explore, finish, never, restrict, unfold
+from bddsudoku.model.sums import sums
+
+
+def language(layers: Layers) -> set[tuple[int, ...]]:
+    """All accepted words."""
+    return {w for w in product(*map(range, layers.choices)) if layers.accepts(w)}
+
+
+def residuals(layers: Layers) -> list[int]:
+    """The number of different languages that are left after each number of choices (but none)."""
+    found = []
+    for depth in range(layers.length):
+        rests: dict[tuple[int, ...], set[tuple[int, ...]]] = {}
+        for word in language(layers):
+            rests.setdefault(word[:depth], set()).add(word[depth:])
+        found.append(len({frozenset(r) for r in rests.values()}))
+    return found
+
+
+def random_layers(rng: random.Random, length: int, choices: int) -> Layers:
+    states = rng.randint(1, 4)
+    step = {
+        (s, x): rng.choice([None, *range(states)]) for s in range(states) for x in range(choices)
+    }
+    accepting = {s for s in range(states) if rng.random() < 0.6}
+    return explore(length, choices, 0, lambda s, x: step[s, x], accepting.__contains__)
+
+
+@given(st.data())
+def test_sums_accept_what_adds_up_and_are_minimal(data: st.DataObject) -> None:
+    scale = data.draw(st.sampled_from([1, 2, 10**25]))
+    weights = data.draw(st.lists(st.lists(st.integers(-5, 5), min_size=1, max_size=3), max_size=5))
+    bound = st.none() | st.integers(-12, 12)
+    low, high = data.draw(bound), data.draw(bound)
+    layers = sums(
+        [[w * scale for w in row] for row in weights],
+        None if low is None else low * scale,
+        None if high is None else high * scale,
+    )
+    wanted = set()
+    for word in product(*(range(len(row)) for row in weights)):
+        total = sum(row[k] for row, k in zip(weights, word, strict=True))
+        if (low is None or low <= total) and (high is None or total <= high):
+            wanted.add(word)
+    assert language(layers) == wanted
+    assert layers.count() == len(wanted)
+    if wanted:
+        assert list(layers.widths[:-1]) == residuals(layers)
+        assert finish(layers.tables) == layers
+
+
+def test_sums_of_many_weights() -> None:
+    weights = [[0, w] for w in random.Random(5).sample(range(1, 1001), 100)]
+    capacity = sum(w for _, w in weights) // 3
+    layers = sums(weights, None, capacity)
+    ways = [1] + [0] * capacity
+    for _, w in weights:
+        ways = [ways[t] + (ways[t - w] if t >= w else 0) for t in range(capacity + 1)]
+    assert layers.count() == sum(ways)
+    assert layers.width <= capacity + 1
+
+
+@given(st.integers(0, 2**32), st.integers(0, 4), st.integers(1, 3))
+def test_step_functions_give_minimal_automata(seed: int, length: int, choices: int) -> None:
+    rng = random.Random(seed)
+    layers = random_layers(rng, length, choices)
+    words = language(layers)
+    assert layers.count() == len(words)
+    assert layers.is_empty == (not words)
+    assert layers.is_full == (len(words) == choices**length)
+    if words:
+        assert list(layers.widths[:-1]) == residuals(layers)
+    # The same language from its words, one state a word.
+    again = unfold(
+        [choices] * length,
+        frozenset(words),
+        lambda level, left, x: frozenset(w for w in left if w[level] == x) or None,
+    )
+    if words:
+        assert again == layers
+        assert hash(again) == hash(layers)
+    assert pickle.loads(pickle.dumps(layers)) == layers
+
+
+@given(st.integers(0, 2**32), st.integers(0, 4), st.integers(1, 3))
+def test_products_and_restrictions(seed: int, length: int, choices: int) -> None:
+    rng = random.Random(seed)
+    first, second = (random_layers(rng, length, choices) for _ in range(2))
+    assert language(conjoin(first, second)) == language(first) & language(second)
+    assert conjoin(first, first) == first
+    kept: list[list[int] | int] = [
+        rng.sample(range(choices), rng.randint(0, choices))
+        if rng.random() < 0.6
+        else rng.randrange(choices)
+        for _ in range(length)
+    ]
+    wanted = set()
+    for word in language(first):
+        if all(x == k if isinstance(k, int) else x in k for x, k in zip(word, kept, strict=True)):
+            wanted.add(
+                tuple(k.index(x) for x, k in zip(word, kept, strict=True) if not isinstance(k, int))
+            )
+    assert language(restrict(first, kept)) == wanted
+
+
+def test_products_want_the_same_choices() -> None:
+    with pytest.raises(ValueError, match="differ"):
+        conjoin(never([2, 2]), never([2, 3]))
+
+
+def test_no_levels() -> None:
+    assert not never([]).accepts([])
+    assert finish([]).accepts([])
+    assert finish([]) != never([])
+    assert finish([]).is_full
+    assert sums([], 0, 0) == finish([])
+    assert sums([], 1, None) == never([])
+
+
+def test_the_cap_names_what_is_too_wide() -> None:
+    with pytest.raises(
+        LimitReached, match=r"knapsack k: 16 states at layer 4, 8 allowed"
+    ) as caught:
+        sums([[0, 3**i] for i in range(8)], 3, 3000, Cap(8, "knapsack k"))
+    assert caught.value.limit == "states"
+    assert caught.value.details == {"level": 4, "states": 16}
+    with pytest.raises(LimitReached, match="automaton: 10 states at layer 1, 9 allowed"):
+        explore(3, 10, (), lambda s, x: (*s, x), lambda s: True, Cap(9))
+
+
+def test_a_check_is_called_once_a_layer() -> None:
+    calls = []
+    sums([[0, 1]] * 7, 2, 3, Cap(check=lambda: calls.append(1)))
+    assert len(calls) == 7

@@ -1,0 +1,386 @@
+"""Machines: every constraint for any order says what ``holds`` says, in the one smallest way."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from functools import lru_cache
+from itertools import permutations, product
+
+import pytest
+from demands import (
+    KINDS,
+    assignments,
+    random_constraint,
+    random_expression,
+    random_groups,
+    words,
+)
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bddsudoku.errors import LimitReached, ModelError
+from bddsudoku.model.automaton import Automaton
+from bddsudoku.model.constraint import Constraint, Formula, Linear
+from bddsudoku.model.expression import Constant, Expression, Reference
+from bddsudoku.model.layers import explore
+from bddsudoku.model.machine import Machine, machine
+from bddsudoku.model.onehot import OneHot
+from bddsudoku.model.simplify import operation
+
+VARIABLES = (2, 5, 7)
+
+
+def table(function: int) -> dict[tuple[bool, ...], bool]:
+    """One of the 256 functions of three variables."""
+    return {
+        values: bool(function >> i & 1) for i, values in enumerate(product((False, True), repeat=3))
+    }
+
+
+def as_sum_of_products(function: int) -> Constraint:
+    terms = [
+        operation("&", *(x if v else operation("!", x) for x, v in zip(REFERENCES, values)))
+        for values, true in table(function).items()
+        if true
+    ]
+    return Formula("f", "terms", operation("|", *terms))
+
+
+def as_arithmetic(function: int) -> Constraint:
+    """The number that the variables spell, looked up by division."""
+    a, b, c = REFERENCES
+    number = operation("+", operation("*", 4, a), operation("*", 2, b), c)
+    shifted = operation(">>", Constant(function), number)
+    return Formula("f", "number", operation("==", operation("%", shifted, 2), 1))
+
+
+def as_choices(function: int) -> Constraint:
+    def below(values: tuple[bool, ...]) -> Expression:
+        if len(values) == 3:
+            return Constant(table(function)[values])
+        low, high = below((*values, False)), below((*values, True))
+        return operation("?:", REFERENCES[len(values)], high, low)
+
+    return Formula("f", "choices", below(()))
+
+
+def as_automaton(function: int) -> Constraint:
+    accepted = {v for v, true in table(function).items() if true}
+    return Automaton.from_step(
+        "f", "word", [[v] for v in VARIABLES], (), lambda s, x: (*s, bool(x)), accepted.__contains__
+    )
+
+
+REFERENCES = [Reference(v) for v in VARIABLES]
+WRITTEN = (as_sum_of_products, as_arithmetic, as_choices, as_automaton)
+
+
+@lru_cache
+def least_nodes(order: tuple[int, ...]) -> dict[frozenset[tuple[bool, ...]], int]:
+    """The nodes of the reduced ordered BDD of every function, by counting its cofactors."""
+    found = {}
+    for function in range(256):
+        true = frozenset(v for v, x in table(function).items() if x)
+        nodes = 0
+        for depth in range(3):
+            cofactors = set()
+            for fixed in product((False, True), repeat=depth):
+                low, high = (
+                    frozenset(
+                        tuple(v[p] for p in order[depth + 1 :])
+                        for v in true
+                        if tuple(v[p] for p in order[: depth + 1]) == (*fixed, x)
+                    )
+                    for x in (False, True)
+                )
+                if low != high:
+                    cofactors.add((low, high))
+            nodes += len(cofactors)
+        found[true] = nodes
+    return found
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_every_function_of_three_variables_in_every_way_and_order(order: tuple[int, ...]) -> None:
+    levels = [[VARIABLES[p]] for p in order]
+    for function in range(256):
+        written = [write(function) for write in WRITTEN]
+        # What a statement's writing lets one see is not asked about: all are over three variables.
+        made = [machine(c, levels) for c in written if c.variables == VARIABLES]
+        assert all(m == made[0] for m in made)
+        for c in written:
+            m = machine(c, levels)
+            for values, true in table(function).items():
+                assert m.accepts(dict(zip(VARIABLES, values, strict=True))) == true
+        variable, low, high, root = made[0].bdd()
+        true = frozenset(v for v, x in table(function).items() if x)
+        assert len(variable) == least_nodes(order)[true]
+        for values in table(function):
+            at, assignment = root, dict(zip(VARIABLES, values, strict=True))
+            while at > 1:
+                at = int((high if assignment[int(variable[at - 2])] else low)[at - 2])
+            assert bool(at) == (values in true)
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_products_of_functions_of_three_variables(order: tuple[int, ...]) -> None:
+    levels = [[VARIABLES[p]] for p in order]
+    made = [machine(as_automaton(f), levels) for f in range(256)]
+    for f in range(0, 256, 37):
+        for g in range(256):
+            assert made[f] & made[g] == made[f & g]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(seed=st.integers(0, 2**32), width=st.integers(0, 8))
+def test_machines_say_what_the_constraint_says(kind: str, seed: int, width: int) -> None:
+    rng = random.Random(seed)
+    constraint = random_constraint(rng, sorted(rng.sample(range(10), width)), kind)
+    if rng.random() < 0.4:
+        known = {v: rng.random() < 0.3 for v in constraint.variables if rng.random() < 0.3}
+        constraint = constraint.restrict(known)
+    levels = random_groups(rng, [*constraint.variables, 10, 11])
+    exact = {i for i in range(len(levels)) if rng.random() < 0.4}
+    whole, always = machine(constraint, levels), machine(constraint, levels, exact=exact)
+    assert always.size <= whole.size
+    for word in words(levels):
+        holds = constraint.holds(word)
+        assert whole.accepts(word) == holds
+        if all(any(word[v] for v in levels[i]) for i in exact):
+            assert always.accepts(word) == holds
+    assert pickle.loads(pickle.dumps(whole)) == whole
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(seed=st.integers(0, 2**32), width=st.integers(0, 7))
+def test_one_variable_a_level(kind: str, seed: int, width: int) -> None:
+    rng = random.Random(seed)
+    constraint = random_constraint(rng, sorted(rng.sample(range(9), width)), kind)
+    order = list(constraint.variables)
+    rng.shuffle(order)
+    m = machine(constraint, [[v] for v in order])
+    variable, low, high, root = m.bdd()
+    assert root == len(variable) + 1 if root > 1 else len(variable) == 0
+    for assignment in assignments(order):
+        holds = constraint.holds(assignment)
+        assert m.accepts(assignment) == holds
+        at = root
+        while at > 1:
+            at = int((high if assignment[int(variable[at - 2])] else low)[at - 2])
+        assert bool(at) == holds
+
+
+@given(seed=st.integers(0, 2**32))
+def test_products_of_constraints_over_groups(seed: int) -> None:
+    rng = random.Random(seed)
+    levels = random_groups(rng, range(9))
+    first, second = (
+        random_constraint(rng, sorted(rng.sample(range(9), rng.randint(0, 5))), rng.choice(KINDS))
+        for _ in range(2)
+    )
+    both = machine(first, levels) & machine(second, levels)
+    for word in words(levels):
+        assert both.accepts(word) == (first.holds(word) and second.holds(word))
+
+
+def test_machines_for_different_orders_have_no_product() -> None:
+    c = OneHot("f", "x", (0, 1, 2))
+    with pytest.raises(ModelError, match="different orders"):
+        machine(c, [[0], [1], [2]]) & machine(c, [[1], [0], [2]])
+
+
+def test_a_constraint_wants_each_variable_in_one_level() -> None:
+    c = OneHot("f", "x", (0, 1, 2))
+    for levels in ([[0], [1]], [[0, 1], [1, 2]], [[0, 0], [1], [2]]):
+        with pytest.raises(ModelError, match="f x: not every variable"):
+            machine(c, levels)
+
+
+def test_groups_that_always_have_a_true_variable_need_fewer_states() -> None:
+    digits = [tuple(range(9 * i, 9 * i + 9)) for i in range(4)]
+    weights = tuple(d for _ in digits for d in range(1, 10))
+    total = Linear("cage", "c", tuple(range(36)), weights, 20, 20)
+    assert machine(total, digits, exact=range(4)).layers.widths == (1, 9, 17, 9, 1)
+    assert machine(total, digits).layers.widths == (1, 10, 17, 10, 1)
+    # Only a whole group counts.
+    assert machine(total, [(*g, 36 + i) for i, g in enumerate(digits)], exact=range(4)) == machine(
+        total, [(*g, 36 + i) for i, g in enumerate(digits)]
+    )
+
+
+def test_automata_over_cells_in_any_order() -> None:
+    """A sandwich over four cells of five digits, read by digits, backwards, with gaps."""
+    cells = [tuple(range(5 * i, 5 * i + 5)) for i in range(4)]
+
+    def step(state: tuple[int, int], x: int) -> tuple[int, int] | None:
+        crusts, total = state
+        if x == 0:
+            return None
+        if x in (1, 5):
+            return (crusts + 1, total)
+        return (crusts, total + x) if crusts == 1 else state
+
+    rule = Automaton.from_step("sandwich", "s", cells, (0, 0), step, (2, 5).__eq__)
+    wanted = set()
+    for word in product(range(1, 6), repeat=4):
+        ends = [i for i, x in enumerate(word) if x in (1, 5)]
+        if len(ends) == 2 and sum(word[ends[0] + 1 : ends[1]]) == 5:
+            wanted.add(word)
+    assert rule.layers.count() == len(wanted) > 0
+    orders = {
+        "own": cells,
+        "backwards": cells[::-1],
+        "with gaps": [cells[i] for i in (2, 0, 3, 1)],
+        "variable by variable": [(v,) for cell in cells for v in cell],
+        "by digits": [(cell[d],) for d in range(5) for cell in cells],
+        "one level": None,
+    }
+    for name, levels in orders.items():
+        m = machine(rule, levels)
+        assert m.layers.count() == len(wanted), name
+    assert machine(rule, cells[::-1]).layers.count() == len(wanted)
+
+
+def test_commutative_automata_cost_the_same_in_every_order() -> None:
+    cells = [tuple(range(9 * i, 9 * i + 9)) for i in range(5)]
+
+    def step(seen: int, x: int) -> int | None:
+        return seen | 1 << x if x and not seen >> x & 1 else None
+
+    layers = explore(5, 10, 0, step, lambda seen: bin(seen // (seen & -seen)) == "0b11111")
+    line = Automaton("renban", "l", tuple(cells), layers, commutative=True)
+    own = machine(line)
+    assert own.layers is layers
+    for order in ((4, 3, 2, 1, 0), (2, 0, 4, 1, 3)):
+        assert machine(line, [cells[i] for i in order]).layers == layers
+
+
+def test_one_hot_constraints_have_two_states_a_layer() -> None:
+    exactly = machine(OneHot("cell", "c", tuple(range(9))))
+    assert exactly.layers.widths == (1, *[2] * 8, 1)
+    variable, _, _, _ = exactly.bdd()
+    assert len(variable) == 2 * 9 - 1  # 2k - 2 where edges can be complemented
+    cudd = pytest.importorskip("dd.cudd")
+    manager = cudd.BDD(memory_estimate=1 << 26)
+    manager.configure(reordering=False)
+    manager.declare(*(f"x{v}" for v in range(9)))
+    variable, low, high, root = exactly.bdd()
+    nodes = [manager.false, manager.true]
+    for v, a, b in zip(variable, low, high, strict=True):
+        nodes.append(manager.ite(manager.var(f"x{v}"), nodes[b], nodes[a]))
+    assert len(nodes[root]) - 1 == 2 * 9 - 2  # its length counts the terminal
+    nodes.clear()
+
+
+def test_a_bdd_reads_one_variable_at_a_time() -> None:
+    with pytest.raises(ModelError, match="one variable at a time"):
+        machine(OneHot("cell", "c", (0, 1)), [(0, 1)]).bdd()
+
+
+def number(first: int, digits: int = 10) -> Expression:
+    return operation("+", *(operation("*", d, Reference(first + d)) for d in range(digits)))
+
+
+def test_send_more_money_as_a_statement_and_as_a_sum() -> None:
+    letters = "SENDMORY"
+    first = {c: 10 * i for i, c in enumerate(letters)}
+
+    def spelled(word: str) -> Expression:
+        value: Expression = Constant(0)
+        for c in word:
+            value = operation("+", operation("*", 10, value), number(first[c]))
+        return value
+
+    statement = Formula(
+        "f",
+        "send",
+        operation("==", operation("+", spelled("SEND"), spelled("MORE")), spelled("MONEY")),
+    )
+    worth = dict(S=1000, E=91, N=-90, D=1, M=-9000, O=-900, R=10, Y=-1)
+    weights = tuple(worth[c] * d for c in letters for d in range(10))
+    total = Linear("f", "send", tuple(range(80)), weights, 0, 0)
+    for order in ("MSOENRDY", letters):
+        levels = [tuple(range(first[c], first[c] + 10)) for c in order]
+        made = machine(statement, levels, exact=range(8))
+        # The sum leaves out what weighs nothing.
+        assert made.layers.width == machine(total, levels, exact=range(8)).layers.width
+        assert made.layers.count() == sum(
+            1
+            for s, e, n, d, m, o, r in product(range(10), repeat=7)
+            if m < 2 and 0 <= 1000 * s + 91 * e - 90 * n + d - 9000 * m - 900 * o + 10 * r < 10
+        )
+
+
+def test_products_of_numbers() -> None:
+    a, b, c = (number(10 * i, 6) for i in range(3))
+    levels = [tuple(range(10 * i, 10 * i + 6)) for i in range(3)]
+    statement = Formula("f", "x", operation(">=", operation("+", operation("*", a, b), c), 12))
+    made = machine(statement, levels, exact=range(3))
+    assert made.layers.count() == sum(x * y + z >= 12 for x, y, z in product(range(6), repeat=3))
+
+
+@given(seed=st.integers(0, 2**32))
+def test_statements_about_sums_and_products(seed: int) -> None:
+    """Comparisons of weighted sums of products: what is never made into a diagram by itself."""
+    rng = random.Random(seed)
+    terms = [
+        operation("*", rng.randint(-5, 5), random_expression(rng, range(8), rng.randint(0, 2)))
+        for _ in range(rng.randint(1, 6))
+    ]
+    op = rng.choice(["==", "!=", "<", "<=", ">", ">="])
+    statement = Formula("f", "x", operation(op, operation("+", *terms), rng.randint(-9, 9)))
+    order = list(statement.variables)
+    rng.shuffle(order)
+    made = machine(statement, [[v] for v in order])
+    for assignment in assignments(order):
+        assert made.accepts(assignment) == statement.holds(assignment)
+
+
+def test_long_statements_are_neither_slow_nor_deep() -> None:
+    references = [Reference(v) for v in range(3000)]
+    clause = machine(Formula("f", "or", operation("|", *references)))
+    parity = machine(Formula("f", "xor", operation("^", *references)))
+    assert clause.size == parity.size == 2 * 3000 - 1
+    chain: Expression = references[0]
+    for r in references[1:300]:  # each link is a walk from the top: quadratic
+        chain = operation("?:", r, operation("!", chain), chain)
+    parity = machine(Formula("f", "xor", operation("^", *references[:300])))
+    assert machine(Formula("f", "chain", chain)) == parity
+
+
+def test_a_machine_that_is_too_wide_names_its_constraint() -> None:
+    weights = tuple(3**i for i in range(12))
+    total = Linear("knapsack", "bag", tuple(range(12)), weights, 100_000, 120_000)
+    with pytest.raises(LimitReached, match=r"knapsack bag: \d+ states at layer \d+, 50 allowed"):
+        machine(total, width=50)
+    product_ = operation("*", number(0), number(10))
+    statement = Formula("product", "p", operation("==", operation("%", product_, 97), 5))
+    with pytest.raises(LimitReached, match=r"product p: \d+ states at layer \d+, 9 allowed"):
+        machine(statement, width=9)
+    cells = [tuple(range(9 * i, 9 * i + 9)) for i in range(6)]
+    rising = Automaton.from_step(
+        "thermo", "t", cells, 0, lambda s, x: x if x > s else None, lambda s: True
+    )
+    assert machine(rising, width=9).width == 4
+    with pytest.raises(LimitReached, match=r"thermo t: \d+ states"):
+        machine(rising, [cells[i] for i in (0, 2, 4, 1, 3, 5)], width=20)
+
+
+def test_a_check_may_stop_the_work() -> None:
+    def stop() -> None:
+        raise LimitReached("time", limit="time")
+
+    for c in (
+        Linear("f", "x", (0, 1, 2), (1, 2, 3), 2, 3),
+        Formula("f", "x", operation("*", *(Reference(v) for v in range(3)))),
+    ):
+        with pytest.raises(LimitReached, match="time"):
+            machine(c, check=stop)
+
+
+def test_machines_are_values() -> None:
+    made = machine(OneHot("a", "b", (0, 1)))
+    assert made == machine(Linear("c", "d", (0, 1), (5, 5), 5, 7))
+    assert isinstance(made, Machine)
+    assert hash(made) == hash(machine(Linear("c", "d", (0, 1), (5, 5), 5, 7)))
