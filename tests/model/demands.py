@@ -14,7 +14,37 @@ from bddsudoku.model.onehot import OneHot
 from bddsudoku.model.simplify import operation
 
 KINDS = ("one-hot", "linear", "formula", "automaton", "commutative")
-_OPERATORS = "+ + - * * / % << >> & | ^ ~ ! && || -> <-> == == != < <= > >= <= ?: min max".split()
+_OPERATORS = [
+    "+",
+    "+",
+    "-",
+    "*",
+    "*",
+    "/",
+    "%",
+    "<<",
+    ">>",
+    "&",
+    "|",
+    "^",
+    "~",
+    "!",
+    "&&",
+    "||",
+    "->",
+    "<->",
+    "==",
+    "==",
+    "!=",
+    "<",
+    "<=",
+    ">",
+    ">=",
+    "<=",
+    "?:",
+    "min",
+    "max",
+]
 
 
 def random_expression(rng: random.Random, variables: Sequence[int], depth: int) -> Expression:
