@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
+from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -73,7 +74,9 @@ EXIT_USAGE = 2
 )
 @click.option("--steps", "every", is_flag=True, help="Print every step, not every run of a family.")
 @click.option(
-    "--show-constraints", is_flag=True, help="Print the constraints as the paper writes them."
+    "--show-constraints",
+    is_flag=True,
+    help="Print the constraints as the paper writes them: a file for bddsudoku formula FILE build.",
 )
 @json_option
 @command
@@ -102,7 +105,7 @@ def build(
     """
     from bddsudoku.puzzle.sudoku.allocation import allocate, constraint_text
     from bddsudoku.solver import subjects
-    from bddsudoku.solver.build import build_puzzle, steps_to_json
+    from bddsudoku.solver.build import build_puzzle, steps_to_json, usual_schedule
 
     if procedure is not None and schedule is not None:
         raise click.UsageError("--procedure and --schedule exclude each other")
@@ -126,13 +129,12 @@ def build(
             "procedure": number,
             "schedule": schedule or f"procedure {number}",
         }
-        if show_constraints:
-            lines = constraint_text(asked.layout, model)
-            if as_json:
-                record["constraints"] = lines
-            else:
-                click.echo("\n".join(lines))
         try:
+            if show_constraints:
+                plan = usual_schedule(model, schedule or number)
+                record["constraints"] = constraint_text(asked.layout, model, plan)
+                if not as_json:
+                    click.echo("\n".join(record["constraints"]))
             with progress_bar("conjoining") as progress:
                 result = build_puzzle(
                     asked,
@@ -172,7 +174,9 @@ def build(
         if as_json:
             emit_json(record | {"steps": steps_to_json(steps)})
         else:
-            click.echo("\n".join(trace_page(record, steps, every)))
+            page = "\n".join(trace_page(record, steps, every))
+            # Under constraints the trace is a comment: the page is a file that can be read back.
+            click.echo(indent(page, "# ", lambda line: True) if show_constraints else page)
     if stopped:
         raise SystemExit(EXIT_LIMIT)
 

@@ -17,8 +17,10 @@ import io
 import os
 import signal
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, TextIO, cast
 
@@ -54,8 +56,10 @@ def signals_unwind(ending: bool) -> Iterator[None]:
             there on; otherwise everything is put back.
     """
     usual: dict[int, Any] = {}
+    ignored = sys.unraisablehook
     try:
         _came.clear()
+        sys.unraisablehook = partial(_not_lost, ignored)
         for name in _SIGNALS:
             number = getattr(signal, name, None)
             if number is None:
@@ -67,8 +71,20 @@ def signals_unwind(ending: bool) -> Iterator[None]:
                     usual[number] = before
         yield
     finally:
+        sys.unraisablehook = ignored
         for number, before in usual.items():
             signal.signal(number, signal.SIG_DFL if ending else before)
+
+
+def _not_lost(
+    usual: Callable[[sys.UnraisableHookArgs], object], told: sys.UnraisableHookArgs
+) -> None:
+    """A signal that came while a finaliser ran, where nothing can be raised, comes once more."""
+    if not isinstance(told.exc_value, _Unwinding):
+        usual(told)
+    elif _came:
+        number = _came.pop()
+        threading.Timer(0.01, os.kill, (os.getpid(), number)).start()
 
 
 def _unwind(number: int, frame: FrameType | None) -> None:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["proposed_orders", "touches", "usual_order"]
 
+_MANY = 3000
+"""Levels beyond which looking at an order costs more than it could save."""
+
 
 def usual_order(model: Model) -> tuple[int, ...]:
     """The order of the model itself: every level where its first variable stands.
@@ -51,13 +54,11 @@ def proposed_orders(model: Model) -> dict[str, tuple[int, ...]]:
 
     ``greedy`` always takes the level after which the fewest constraints are half done; ``spread``
     goes from neighbour to neighbour, away from a level at the rim (Cuthill and McKee, 1969).
-    A pure cover keeps its own order, in which its set is known to read the options.
-
-    Cost: levels² times constraints for the greedy one, in numpy; it is left out beyond some
-    thousand levels.
+    Cost: levels² times constraints for the greedy one, in numpy; it is left out where that
+    is much.
     """
     usual = usual_order(model)
-    if model.beyond_covers is None or len(usual) < 3:
+    if not 3 <= len(usual) <= _MANY:
         return {"model": usual}
     matrix = _uses(model, usual)
     found = {"model": usual, "reversed": usual[::-1]}

@@ -17,7 +17,15 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 if TYPE_CHECKING:
     from bddsudoku.solutions.gridset import GridSet
 
-__all__ = ["BuildResult", "Step", "build_model", "build_puzzle", "solutions_of", "steps_to_json"]
+__all__ = [
+    "BuildResult",
+    "Step",
+    "build_model",
+    "build_puzzle",
+    "solutions_of",
+    "steps_to_json",
+    "usual_schedule",
+]
 
 
 def build_puzzle(

@@ -264,5 +264,7 @@ if __name__ == "__main__":
     # a shell that starts the tests in the background has them ignore Ctrl-C, which is inherited
     signal.signal(signal.SIGINT, signal.default_int_handler)
     warm_up(json.loads(sys.argv[2]))
+    # as in the first moments of a new interpreter; the program takes care of it as it starts
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     serve(socket.socket(fileno=own))
     os._exit(ended())

@@ -677,3 +677,27 @@ def test_bad_streams_in_a_new_interpreter(
         line for line in ended.stderr.splitlines() if not line.startswith(("dlx:", "frontier:"))
     )
     assert (ended.returncode, ended.stdout, said.strip()) == (code, out, err.strip())
+
+
+_IN_A_FINALISER = """
+import os, signal, time
+from bddsudoku.cli.entry import in_one_line, signals_unwind, standard_streams
+
+class Late:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0.1)
+
+with standard_streams(), in_one_line(), signals_unwind(ending=True):
+    Late()
+    time.sleep(20)
+    print("went on")
+"""
+
+
+def test_a_signal_in_a_finaliser_is_not_lost() -> None:
+    told = subprocess.run(
+        [sys.executable, "-c", _IN_A_FINALISER], capture_output=True, text=True, check=False
+    )
+    assert (told.returncode, told.stdout) == (128 + signal.SIGTERM, "")
+    assert told.stderr == "bddsudoku: terminated\n"

@@ -7,7 +7,7 @@ around a cell would save more of them: that is ``candidates``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import lru_cache
 
@@ -101,25 +101,32 @@ def allocate(puzzle: Puzzle, allocation: Allocation | str = Allocation.PAPER) ->
             return propagation.singles(model)
 
 
-def constraint_text(layout: Layout, model: Model) -> list[str]:
+def constraint_text(layout: Layout, model: Model, plan: Iterable[int] | None = None) -> list[str]:
     """The constraints as the paper writes them, what is settled replaced by 0 and 1.
 
-    For example ``0 + ab1 + 0 + ad1 + 1 + af1 + ag1 + ah1 + 0 == 1`` (paper, section 4). Cell
-    constraints of hinted cells are left out, as in the paper.
+    For example ``row a 5: 0 + ab5 + 0 + ad5 + 1 + af5 + 0 == 1`` (paper, section 4). With the
+    declaration of the variables, in their order, this is a file of the language of
+    :mod:`bddsudoku.puzzle.formula`. Constraints of which nothing is left to conjoin, such as those
+    of hinted cells, are left out, as in the paper.
+
+    Args:
+        layout: the board.
+        model: one of its allocations.
+        plan: positions of the constraints in the order in which they are written (a schedule); by
+            default as the model has them.
     """
     base = full_model(layout)
+    whole = {(c.family, c.label): c for c in base.constraints}
     here = {v.key for v in model.variables}
     true = {v.key for v in model.fixed}
-    lines = []
-    for c in base.constraints:
-        if (
-            c.family == "cell"
-            and here.isdisjoint(c.variables)
-            and len(true & set(c.variables)) == 1
-        ):
+    symbols = [v.name for v in model.variables]
+    lines = ["symbol " + " ".join(symbols[i : i + 16]) for i in range(0, len(symbols), 16)]
+    for position in range(len(model.constraints)) if plan is None else plan:
+        c = whole[model.constraints[position].family, model.constraints[position].label]
+        if model.constraints[position].is_trivial:
             continue
         terms = [
             base.variables[v].name if v in here else "1" if v in true else "0" for v in c.variables
         ]
-        lines.append(" + ".join(terms) + " == 1")
+        lines.append(f"{c.family} {c.label}: {' + '.join(terms)} == 1")
     return lines

@@ -1,0 +1,178 @@
+"""The paper's constraints printed, read back as a file of the language, and built again.
+
+For the seven puzzles of Table 1 and procedures 1 to 3: ``build --show-constraints`` prints the
+constraints in the procedure's order; the file is read, and its statements are conjoined as they
+are written. Number of solutions, nodes and the nodes after every step have to be those of the
+puzzle itself. Then the diagram of a 15-hint puzzle, compiled from the puzzle and from the file read
+back, in the same order: the arrays have to be the same; times are medians.
+
+Checked: all of the above, the peaks of the paper's example, and that the second compilation takes
+at most --bar times the first.
+
+    python experiments/own_words.py --table experiments/results/own_words.md
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import harness
+import rivals
+
+PAPER = Path(__file__).parent.parent / "data" / "paper"
+HINTS = ("35", "33", "30", "28", "24", "21", "18")
+PEAKS = {("35", 1): 1_363_666, ("35", 2): 9_041, ("35", 3): 9_784}
+
+
+def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
+    """One build of a puzzle, or of the file that its constraints make."""
+    from bddsudoku import Puzzle
+    from bddsudoku.engine.conjunction import build
+    from bddsudoku.model.origin import usual_schedule
+    from bddsudoku.puzzle.formula import Problem
+    from bddsudoku.puzzle.sudoku.allocation import allocate, constraint_text
+
+    puzzle = Puzzle.parse((PAPER / f"{case['puzzle']}.txt").read_text(encoding="utf-8"))
+    model = allocate(puzzle)
+    plan = usual_schedule(model, case["procedure"])
+    if case["from"] == "file":
+        model = Problem.parse("\n".join(constraint_text(puzzle.layout, model, plan))).model()
+        plan = usual_schedule(model)
+    begin = time.perf_counter()
+    result = build(model, plan)
+    return {
+        "seconds": time.perf_counter() - begin,
+        "count": str(result.count()),
+        "nodes": result.nodes,
+        "steps": [step.nodes for step in result.steps],
+    }
+
+
+def compiled(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
+    """The diagram of 15 hints from the puzzle and from the file, one after the other."""
+    import numpy as np
+
+    from bddsudoku import Puzzle
+    from bddsudoku.engine.covers import Frontier
+    from bddsudoku.engine.frontier import compile_spec
+    from bddsudoku.engine.specs.product import model_spec
+    from bddsudoku.limits import Limits
+    from bddsudoku.model.origin import prepared
+    from bddsudoku.puzzle.formula import Problem
+    from bddsudoku.puzzle.sudoku.allocation import allocate, constraint_text
+
+    puzzle = Puzzle.parse(rivals.FIFTEEN)
+    own = prepared(allocate(puzzle))
+    read = prepared(Problem.parse("\n".join(constraint_text(puzzle.layout, own))).model())
+    order = Frontier.order(own, Limits()).order
+    harness.warmed(lambda: compile_spec(model_spec(own, order)))
+    times: dict[str, list[float]] = {"puzzle": [], "file": []}
+    made = {}
+    for _ in range(case["repeat"]):
+        for name, model in (("puzzle", own), ("file", read)):
+            begin = time.perf_counter()
+            made[name] = compile_spec(model_spec(model, order)).diagram
+            times[name].append(time.perf_counter() - begin)
+    first, second = made["puzzle"], made["file"]
+    same = all(
+        np.array_equal(getattr(first, part), getattr(second, part))
+        for part in ("variable", "low", "high")
+    )
+    return {
+        "same": same,
+        "count": str(second.count()),
+        "nodes": second.size,
+        "seconds": {name: median(t) for name, t in times.items()},
+    }
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = harness.parser(__doc__, output="own_words.jsonl", time_limit="300")
+    parser.add_argument("--repeat", type=int, default=5, help="compilations (%(default)s)")
+    parser.add_argument("--bar", type=float, default=1.5, help="times the first (%(default)s)")
+    options = parser.parse_args(arguments)
+    hints = HINTS[:2] if options.quick else HINTS
+    procedures = (2, 3) if options.quick else (1, 2, 3)
+    journal = harness.Journal(options, "own_words", repeat=options.repeat)
+    cases = [
+        {"puzzle": name, "procedure": number, "from": source}
+        for name in hints
+        for number in procedures
+        for source in ("puzzle", "file")
+    ]
+    last = {"puzzle": "15 hints", "repeat": options.repeat}
+    for case in journal.pending([*cases, last]):
+        if case == last:
+            harness.note("15 hints: compiled")
+            journal.add(case, harness.measured("own_words:compiled", case, options))
+        else:
+            harness.note(f"{case['puzzle']} hints, procedure {case['procedure']}: {case['from']}")
+            journal.add(case, harness.measured("own_words:work", case, options))
+
+    checks = harness.Checks()
+    rows = []
+    for name in hints:
+        for number in procedures:
+            own, read = (
+                journal.get({"puzzle": name, "procedure": number, "from": source}) or {}
+                for source in ("puzzle", "file")
+            )
+            title = f"{name} hints, procedure {number}"
+            if "limit" in own or "limit" in read:
+                checks.expect(
+                    ("limit" in own) == ("limit" in read), f"{title}: both reach the limit"
+                )
+                rows.append([name, number, "×", "×", "×", own.get("limit"), read.get("limit")])
+                continue
+            for part in ("count", "nodes", "steps"):
+                checks.expect(own[part] == read[part], f"{title}: the same {part}")
+            peak = max(own["steps"])
+            if (name, number) in PEAKS:
+                checks.expect(PEAKS[name, number] == peak, f"{title}: peak {peak:,}")
+            rows.append(
+                [
+                    name,
+                    number,
+                    f"{int(own['count']):,}",
+                    f"{own['nodes']:,}",
+                    f"{peak:,}",
+                    f"{own['seconds']:.2f}",
+                    f"{read['seconds']:.2f}",
+                ]
+            )
+    found = journal.get(last) or {}
+    compilations = []
+    if checks.expect("same" in found, "15 hints are compiled"):
+        checks.expect(found["same"], "15 hints: the same arrays")
+        checks.expect(found["count"] == "2284505", f"15 hints: {found['count']} solutions")
+        seconds = found["seconds"]
+        ratio = seconds["file"] / seconds["puzzle"]
+        checks.expect(ratio <= options.bar, f"15 hints: {ratio:.2f} times, bar {options.bar}")
+        compilations.append(
+            [
+                f"{int(found['count']):,}",
+                f"{found['nodes']:,}",
+                *(f"{seconds[source]:.3f}" for source in ("puzzle", "file")),
+                f"{ratio:.2f}",
+            ]
+        )
+    headers = ["hints", "procedure", "solutions", "nodes", "peak", "puzzle, s", "file, s"]
+    more = ["solutions", "ZDD nodes", "puzzle, s", "file, s", "ratio"]
+    harness.show(
+        options,
+        journal,
+        [
+            ("Conjunction: the puzzle, and the file that it prints", headers, rows),
+            ("15 hints compiled in the same order", more, compilations),
+        ],
+    )
+    return checks.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
