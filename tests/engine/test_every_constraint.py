@@ -1,0 +1,128 @@
+"""Constraints of every kind in one model: the engines that take them, against all assignments."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from model.demands import KINDS, random_constraint
+
+from bddsudoku.engine.conjunction import build
+from bddsudoku.engine.protocol import Compiles, Lists
+from bddsudoku.engine.registry import engine
+from bddsudoku.limits import Limits
+from bddsudoku.model import Constraint, Model, Variable
+from bddsudoku.model.expression import Expression, Reference
+from bddsudoku.model.schedule import schedule
+from bddsudoku.model.simplify import operation
+from bddsudoku.solutions.solutionset import SolutionSet
+from bddsudoku.solver import Formula, projected, solve
+
+
+def any_model(rng: random.Random, largest: int) -> Model:
+    """Up to seven constraints of any kind over some of the variables; some stand in none."""
+    n = rng.randint(1, largest)
+    constraints: list[Constraint] = []
+    for k in range(rng.randint(1, 7)):
+        chosen = sorted(rng.sample(range(n), min(n, rng.randint(1, 8))))
+        made = random_constraint(rng, chosen, rng.choice(KINDS))
+        constraints.append(replace(made, label=str(k)))
+    return Model(tuple(Variable(f"v{i}", 2 * i + 1) for i in range(n)), tuple(constraints))
+
+
+def holding(model: Model) -> set[frozenset[int]]:
+    """The solutions, by looking at every assignment."""
+    return {
+        frozenset(v.key for v, true in zip(model.variables, values, strict=True) if true)
+        for values in product((False, True), repeat=len(model.variables))
+        if all(c.holds(values) for c in model.constraints)
+    }
+
+
+def counts(model: Model) -> list[int]:
+    """By conjunction (in this process), by the frontier, by search."""
+    conjoined = build(model, schedule(model)).count()
+    return [conjoined, *(engine(name).count(model, Limits()) for name in ("frontier", "search"))]
+
+
+def agreed(model: Model) -> None:
+    wanted = holding(model)
+    assert counts(model) == [len(wanted)] * 3
+    frontier, search = engine("frontier"), engine("search")
+    assert isinstance(frontier, Compiles)
+    assert isinstance(search, Lists)
+    done = frontier.diagram(model, Limits())
+    assert {frozenset(s) for s in SolutionSet(done.diagram, fixed=done.fixed)} == wanted
+    assert {frozenset(k.tolist()) for k in search.solutions(model, Limits())} == wanted
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_models(seed: int) -> None:
+    rng = random.Random(f"every constraint {seed}")
+    for _ in range(25):
+        agreed(any_model(rng, 8))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(100))
+def test_two_thousand_random_models(seed: int) -> None:
+    rng = random.Random(f"two thousand {seed}")
+    for k in range(20):
+        agreed(any_model(rng, 14 if k == 0 else 10))
+
+
+@given(seed=st.integers(0, 2**40), counted=st.integers(1, 3))
+def test_projected_counts(seed: int, counted: int) -> None:
+    rng = random.Random(seed)
+    model = any_model(rng, 7)
+    kept = sorted(rng.sample([v.key for v in model.variables], min(counted, len(model.variables))))
+    wanted = {s & set(kept) for s in holding(model)}
+    assert projected(solve(model, "frontier"), kept).count() == len(wanted)
+
+
+# All Boolean functions of three variables in three ways
+
+ABC = [Reference(v) for v in range(3)]
+
+
+def minterms(function: int) -> Expression:
+    """A sum of products."""
+    terms = [
+        operation("&", *(x if k >> i & 1 else operation("!", x) for i, x in enumerate(ABC)))
+        for k in range(8)
+        if function >> k & 1
+    ]
+    return operation("|", *terms) if terms else operation("&", ABC[0], operation("!", ABC[0]))
+
+
+def choices(function: int) -> Expression:
+    """If-then-else, the last variable first."""
+
+    def chosen(place: int, row: int) -> Expression:
+        if place < 0:
+            return operation("+", 0, function >> row & 1)
+        return operation(
+            "?:", ABC[place], chosen(place - 1, row | 1 << place), chosen(place - 1, row)
+        )
+
+    return chosen(2, 0)
+
+
+def arithmetic(function: int) -> Expression:
+    """A bit of a number, found by the number that the variables write."""
+    row = operation("+", ABC[0], operation("*", 2, ABC[1]), operation("*", 4, ABC[2]))
+    return operation("%", operation("/", function, operation("<<", 1, row)), 2)
+
+
+@pytest.mark.parametrize("start", range(0, 256, 64))
+def test_all_functions_of_three_variables_in_three_ways(start: int) -> None:
+    variables = tuple(Variable(name, k) for k, name in enumerate("abc"))
+    for function in range(start, start + 64):
+        wanted = function.bit_count()
+        for way in (minterms, choices, arithmetic):
+            model = Model(variables, (Formula("f", "x", way(function)),))
+            assert counts(model) == [wanted] * 3, (way, function)
