@@ -7,8 +7,8 @@ there is a second one; of the last list: all), from the text of the list on, as 
 Other packages give one solution and do not ask whether it is the only one; they get each puzzle in
 the form that they want, before the clock starts, and ten seconds.
 
-Also: all solutions of one puzzle, counted and listed; how time and memory grow with the list; what a
-process needs until its first answer, with and without compiled code on disk.
+Also: all solutions of one puzzle, counted and listed; how time and memory grow with the list; what
+a process needs until its first answer, with and without compiled code on disk.
 
 Checked: every count is right (one solution; or, for samples, what dancing links count), one thread
 and two say the same, every solution of the others fits, ours takes the lists at the pace asked for.
