@@ -10,7 +10,7 @@ from typing import Any
 
 import puzzle_lists
 
-__all__ = ["MANY", "OTHERS", "blocks", "others", "ours"]
+__all__ = ["MANY", "OTHERS", "UNIQUE_ONLY", "blocks", "others", "ours"]
 
 MANY = "2 to 1,555 solutions"
 """The list whose solutions are all counted."""
@@ -166,6 +166,8 @@ OTHERS: dict[str, tuple[str, str, Callable[[], Any]]] = {
     "py-sudoku": ("sudoku", "py-sudoku", _py_sudoku),
 }
 """Name → module, package, and what makes (line → input, input → solution)."""
+UNIQUE_ONLY = {"dlxsudoku"}
+"""Those that refuse a puzzle with more than one solution."""
 
 
 def others(given: dict[str, Any]) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from typing import Any
 
 import harness
 import puzzle_lists
-from batch_solvers import MANY, OTHERS, blocks, others, ours
+from batch_solvers import MANY, OTHERS, UNIQUE_ONLY, blocks, others, ours
 
 SIZES = {
     "17 hints": 50_000,
@@ -140,7 +140,10 @@ def main(arguments: list[str] | None = None) -> int:
         {"list": kind, "solver": f"quick, {jobs} thread{'s' * (jobs > 1)}", "jobs": jobs}
         for kind in SIZES
         for jobs in threads
-    ] + [{"list": kind, "solver": name} for name in there for kind in SIZES]
+    ]
+    for name in there:
+        kinds = [k for k in SIZES if k != MANY or name not in UNIQUE_ONLY]
+        runs += [{"list": kind, "solver": name} for kind in kinds]
     longer = [{"lines": lines, "jobs": jobs} for jobs in threads for lines in growth]
     cases = [*runs, *longer, {"every": FIFTEEN}, {"start": "one puzzle"}]
     pending = list(journal.pending(cases))
@@ -198,6 +201,9 @@ def speeds(
         own = found[kind, names[0]]
         rates: list[float | None] = []
         for name in names:
+            if (kind, name) not in found:
+                rates.append(None)
+                continue
             result = found[kind, name]
             ended = "limit" not in result
             if name.startswith(("quick", "ours")):
@@ -211,6 +217,7 @@ def speeds(
         if full and kind in BARS and rates[0]:
             checks.expect(rates[0] >= BARS[kind], f"{kind}: {rates[0]:,.0f}/s on one thread")
         shown = [f"{r:,.0f}" if r and r >= 100 else f"{r:.1f}" if r else "×" for r in rates]
+        shown = [cell if (kind, n) in found else "–" for n, cell in zip(names, shown, strict=True)]
         nodes = f"{own['nodes']:.1f}" if "nodes" in own else None
         rows.append([kind, f"{own.get('puzzles', 0):,}", nodes, *shown])
     heads = [
