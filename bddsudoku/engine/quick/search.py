@@ -85,13 +85,6 @@ def settle(stack: Any, level: int) -> Any:
 
 
 @part
-def _seen(row: Any, digit: Any, low: Any, high: Any) -> Any:
-    """How many cells of a set can hold a digit."""
-    word = digit + digit
-    return ones(row[word] & low) + ones(row[word + U1] & high)
-
-
-@part
 def _place_in_two(row: Any) -> Any:
     """A digit with two places in a house, and one of the places: digit, half, bit (0: none)."""
     best = np.int64(-1)

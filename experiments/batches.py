@@ -1,0 +1,282 @@
+"""How many ordinary puzzles a second, by kind of list, beside other packages on PyPI?
+
+The lists (`puzzle_lists.py`) are made from the seed: known puzzles with 17 hints and the hardest
+known, moved about by symmetries; minimal puzzles made at random; those of them that take most
+search nodes; puzzles with 2 to 1,555 solutions. Ours is asked for the number of solutions (whether
+there is a second one; of the last list: all), from the text of the list on, as one file would be.
+Other packages give one solution and do not ask whether it is the only one; they get each puzzle in
+the form that they want, before the clock starts, and ten seconds.
+
+Also: all solutions of one puzzle, counted and listed; how time and memory grow with the list; what
+a process needs until its first answer, with and without compiled code on disk.
+
+Checked: every count is right (one solution; or, for samples, what dancing links count), one thread
+and two say the same, every solution of the others fits, ours takes the lists at the pace asked for.
+
+    pip install 'bddsudoku[peers]'      # whoever is missing is left out
+    python experiments/batches.py --table experiments/results/batches.md
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import harness
+import puzzle_lists
+from batch_solvers import MANY, OTHERS, UNIQUE_ONLY, blocks, others, ours
+
+SIZES = {
+    "17 hints": 50_000,
+    "minimal at random": 50_000,
+    "hard": 1465,
+    "hardest known": 375,
+    "2 to 1,555 solutions": 10_000,
+}
+"""Length of each list."""
+BARS = {"17 hints": 80_000, "hard": 25_000, "hardest known": 3_000, MANY: 5_000}
+"""Puzzles a second asked of one thread."""
+GROWTH = (1_000, 10_000, 100_000, 1_000_000)
+"""Lines of the growing list."""
+BUDGET = 10.0
+"""Seconds for each of the others."""
+
+
+# -- the cases -------------------------------------------------------------------------------------
+
+
+def work(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
+    """One solver on one list."""
+    if given["solver"].startswith("quick"):
+        return ours(given, given["jobs"])
+    return others(given)
+
+
+def growing(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
+    """A list that is counted without being held."""
+    import resource
+
+    from bddsudoku.engine.quick import count_many
+
+    lines = total = 0
+    count_many(next(blocks(given["path"]))[:1], 2)  # loads, and compiles if need be
+    begin = time.perf_counter()
+    for boards in blocks(given["path"]):
+        lines += len(boards)
+        total += int(count_many(boards, 2, jobs=given["jobs"]).counts.sum())
+    seconds = time.perf_counter() - begin
+    rss = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return {"puzzles": lines, "seconds": seconds, "right": lines == total, "rss": rss}
+
+
+FIFTEEN = "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
+"""2,284,505 solutions."""
+
+
+def every(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
+    """Visit all solutions of one puzzle on one thread, in two ways."""
+    from bddsudoku.engine.quick import count, solutions
+
+    (board,) = puzzle_lists.digits_of([FIFTEEN])
+    ways: dict[str, Callable[[], int]] = {
+        "counted": lambda: count(board),
+        "listed": lambda: sum(map(len, solutions(board))),
+    }
+    found: dict[str, Any] = {"right": True}
+    for way, visit in ways.items():
+        best = float("inf")
+        for _ in range(3):
+            begin = time.perf_counter()
+            found["right"] &= visit() == 2_284_505
+            best = min(best, time.perf_counter() - begin)
+        found[way] = best
+    return found
+
+
+FIRST = """
+import sys, time
+begin = time.perf_counter()
+from bddsudoku.engine.quick import count_many
+from bddsudoku.puzzle.sudoku.text.fast_lines import read_lines
+print(*count_many(read_lines(sys.argv[1].encode(), last=True).digits, 2).counts)
+"""
+
+
+def start(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
+    """Seconds until a new process has counted one puzzle, start-up included."""
+    with tempfile.TemporaryDirectory() as kept:
+        environment = os.environ | {"NUMBA_CACHE_DIR": kept}
+        command = [sys.executable, "-c", FIRST, puzzle_lists.SEVENTEEN[0]]
+        seconds, said = [], []
+        for _ in range(4):
+            begin = time.perf_counter()
+            told = subprocess.run(command, env=environment, capture_output=True, check=True)
+            seconds.append(time.perf_counter() - begin)
+            said.append(told.stdout.split())
+    return {"cold": seconds[0], "warm": min(seconds[1:]), "right": said == [[b"1"]] * 4}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = harness.parser(__doc__, output="batches.jsonl", time_limit="120")
+    parser.add_argument("--scale", type=float, default=1.0, help="of the lists (%(default)s)")
+    options = parser.parse_args(arguments)
+    scale = 0.02 if options.quick else options.scale
+    budget = 0.5 if options.quick else BUDGET
+    growth = GROWTH[:2] if options.quick else GROWTH
+    threads = [1, 2] if (os.cpu_count() or 1) > 1 else [1]
+    journal = harness.Journal(options, "batches", scale=scale, budget=budget, seed=options.seed)
+    there = [n for n, (module, *_) in OTHERS.items() if importlib.util.find_spec(module)]
+    for absent in sorted(set(OTHERS) - set(there)):
+        harness.note(f"{absent}: not installed")
+
+    runs = [
+        {"list": kind, "solver": f"quick, {jobs} thread{'s' * (jobs > 1)}", "jobs": jobs}
+        for kind in SIZES
+        for jobs in threads
+    ]
+    for name in there:
+        kinds = [k for k in SIZES if k != MANY or name not in UNIQUE_ONLY]
+        runs += [{"list": kind, "solver": name} for kind in kinds]
+    longer = [{"lines": lines, "jobs": jobs} for jobs in threads for lines in growth]
+    cases = [*runs, *longer, {"every": FIFTEEN}, {"start": "one puzzle"}]
+    pending = list(journal.pending(cases))
+    with tempfile.TemporaryDirectory() as folder:
+        for case in pending:
+            if "list" in case:
+                size = max(10, int(SIZES[case["list"]] * scale))
+                path = written(folder, case["list"], size, options.seed)
+                task, extra = "batches:work", {"path": path, "budget": budget}
+            elif "lines" in case:
+                path = written(folder, "17 hints", case["lines"], options.seed)
+                task, extra = "batches:growing", {"path": path}
+            else:
+                task, extra = "batches:every" if "every" in case else "batches:start", {}
+            harness.note(" ".join(map(str, case.values())))
+            journal.add(case, harness.measured(task, case | extra, options))
+
+    checks = harness.Checks()
+    tables = [
+        speeds(journal, checks, threads, there, full=scale >= 1),
+        every_table(journal, checks, full=scale >= 1),
+        growing_table(journal, checks, longer),
+        start_table(journal, checks),
+    ]
+    harness.show(options, journal, tables)
+    return checks.finish()
+
+
+def written(folder: str, kind: str, size: int, seed: int) -> str:
+    """A list as a file."""
+    path = Path(folder) / f"{kind.replace(' ', '_')}-{size}.txt"
+    if not path.exists():
+        some = min(size, 50_000)
+        lines = puzzle_lists.make(kind, some, seed)
+        with path.open("w", encoding="ascii") as file:
+            for begin in range(0, size, some):
+                file.writelines(line + "\n" for line in lines[: size - begin])
+    return str(path)
+
+
+Table = tuple[str, list[str], list[list[Any]]]
+
+
+def speeds(
+    journal: harness.Journal,
+    checks: harness.Checks,
+    threads: list[int],
+    there: list[str],
+    full: bool,
+) -> Table:
+    found = {(r["list"], r["solver"]): r for r in journal.results() if "list" in r}
+    names = [f"quick, {jobs} thread{'s' * (jobs > 1)}" for jobs in threads] + there
+    rows = []
+    for kind in SIZES:
+        own = found[kind, names[0]]
+        rates: list[float | None] = []
+        for name in names:
+            if (kind, name) not in found:
+                rates.append(None)
+                continue
+            result = found[kind, name]
+            ended = "limit" not in result
+            if name.startswith(("quick", "ours")):
+                checks.expect(ended, f"{kind}: {name} ends")
+            if ended:
+                checks.expect(result["right"], f"{kind}: {name} is right")
+            rates.append(result["puzzles"] / result["seconds"] if ended else None)
+        if len(threads) > 1 and rates[0] and rates[1]:
+            same = found[kind, names[1]]["solutions"] == own["solutions"]
+            checks.expect(same, f"{kind}: one thread and two say the same")
+        if full and kind in BARS and rates[0]:
+            checks.expect(rates[0] >= BARS[kind], f"{kind}: {rates[0]:,.0f}/s on one thread")
+        shown = [f"{r:,.0f}" if r and r >= 100 else f"{r:.1f}" if r else "×" for r in rates]
+        shown = [cell if (kind, n) in found else "–" for n, cell in zip(names, shown, strict=True)]
+        nodes = f"{own['nodes']:.1f}" if "nodes" in own else None
+        rows.append([kind, f"{own.get('puzzles', 0):,}", nodes, *shown])
+    heads = [
+        name if name.startswith(("quick", "ours")) else f"{name} {_version(found, name)}"
+        for name in names
+    ]
+    return "Puzzles a second", ["list", "puzzles", "nodes each", *heads], rows
+
+
+def _version(found: dict[Any, Any], name: str) -> str:
+    known = [r["version"] for (_, solver), r in found.items() if solver == name and "version" in r]
+    return known[0] if known else ""
+
+
+def every_table(journal: harness.Journal, checks: harness.Checks, full: bool) -> Table:
+    result = journal.get({"every": FIFTEEN}) or {}
+    rows = []
+    if checks.expect(result.get("right", False), "all solutions of one puzzle are found"):
+        rows = [[f"{result['counted']:.2f}", f"{result['listed']:.2f}"]]
+        if full:
+            checks.expect(result["counted"] <= 1, "2,284,505 solutions in a second")
+    return "Seconds for all 2,284,505 solutions of one puzzle", ["counted", "listed"], rows
+
+
+def growing_table(
+    journal: harness.Journal, checks: harness.Checks, cases: list[dict[str, Any]]
+) -> Table:
+    rows, memory = [], []
+    for case in cases:
+        result = journal.get(case) or {}
+        ended = "limit" not in result
+        checks.expect(ended and result["right"], f"{case['lines']} lines are counted")
+        if not ended:
+            continue
+        memory.append(result["rss"])
+        rate = result["puzzles"] / result["seconds"]
+        rows.append(
+            [
+                f"{case['lines']:,}",
+                case["jobs"],
+                f"{result['seconds']:.3f}",
+                f"{rate:,.0f}",
+                f"{result['rss'] >> 20} MiB",
+            ]
+        )
+    checks.expect(max(memory) - min(memory) < 64 << 20, "memory does not grow with the list")
+    heads = ["lines with 17 hints", "threads", "seconds", "puzzles/s", "peak memory"]
+    return "Growth with the list", heads, rows
+
+
+def start_table(journal: harness.Journal, checks: harness.Checks) -> Table:
+    result = journal.get({"start": "one puzzle"}) or {}
+    if checks.expect(result.get("right", False), "the first answer is right"):
+        rows = [[f"{result['cold']:.2f}", f"{result['warm']:.2f}"]]
+    else:
+        rows = []
+    heads = ["nothing compiled yet", "compiled code on disk"]
+    return "Seconds from the start of a process to its first count", heads, rows
+
+
+if __name__ == "__main__":
+    sys.exit(main())
