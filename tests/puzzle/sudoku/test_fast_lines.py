@@ -16,6 +16,9 @@ from bddsudoku.puzzle.sudoku.text.fast_lines import FastLines, read_lines
 P17 = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
 
 cells = st.text("123456789.0_*-?xX", min_size=81, max_size=81)
+maps = "".join(str(b) * 3 for b in (1, 2, 3) * 3 + (4, 5, 6) * 3 + (7, 8, 9) * 3)
+placed = "1..4....9.2......9" + "." * 62 + "9"
+cells = st.one_of(cells, cells, cells, cells, st.sampled_from([maps, placed, "." * 81]))
 names = st.one_of(
     st.just(""),
     st.builds(
@@ -90,7 +93,8 @@ def test_fast_lines_are_what_the_reader_reads(text: str, sizes: list[int]) -> No
             not plain
             or not behind.isascii()
             or "\t" in behind
-            or len(behind) > 4000
+            or len(behind) > 70
+            or head in (maps, placed)
             or (not behind.isprintable())
         )
 

@@ -2,7 +2,8 @@
 
 A line is *fast* if :func:`.reader.read_puzzles` would take it for a 9×9 board on one line, whatever
 stands around it: 81 symbols (digits, or any open cell), then nothing, or a space, a tab or one of
-``, ; : | #`` and a name in printable ASCII. Whoever reads a file takes the fast lines from its
+``, ; : | #`` and a name in printable ASCII of no more than some 80 signs. Boards that look like a
+map of regions, or like the candidates of some cells, are left to the general reader. Whoever reads a file takes the fast lines from its
 beginning; from the first other line on (a comment, a blank line, a grid, …) the general reader is
 asked, which also finds the words for what is wrong.
 """
@@ -19,8 +20,8 @@ from bddsudoku.puzzle.sudoku.text.symbols import alphabet
 
 __all__ = ["FastLines", "read_lines"]
 
-_CELLS = 81
-_LONGEST = 1 << 12
+_CELLS, _SIDE = 81, 9
+_LONGEST = 160
 """Longer lines are left to the general reader."""
 _SEPARATORS = " \t,;:|#"
 _NEWLINE, _RETURN, _TAB, _DASH = 10, 13, 9, 45
@@ -93,7 +94,7 @@ def _read(data: Any, last: bool, table: Any, kind: Any, digits: Any, spans: Any)
             while end < size and kind[data[end]] != _END:
                 end += 1
             return lines, at, end == size and not last
-        wrong = 0
+        wrong = hints = placed = like_first = 0
         dashes = True
         line, row = data[at:behind], digits[lines]
         for k in range(_CELLS):
@@ -102,7 +103,12 @@ def _read(data: Any, last: bool, table: Any, kind: Any, digits: Any, spans: Any)
             row[k] = digit
             wrong |= digit
             dashes &= symbol == _DASH
-        if wrong > 15 or dashes:
+            hints += digit > 0
+            placed += digit == k % _SIDE + 1
+            like_first += symbol == line[0]
+        # A map of regions, or the candidates of a row of cells: the general reader knows.
+        odd = like_first == _SIDE and (line[0] == line[1] or line[0] == line[_SIDE])
+        if wrong > 15 or dashes or odd or placed == hints > 1:
             return lines, at, False
         # a name: separators, then anything printable
         end = behind

@@ -93,6 +93,7 @@ def read_puzzles(
     *,
     symbols: str | None = None,
     name: str | None = None,
+    first_line: int = 1,
 ) -> Iterator[PuzzleRecord]:
     """All puzzles of a file or stream, one after the other, without holding them all.
 
@@ -105,6 +106,8 @@ def read_puzzles(
         layout: the shape of all boards; by default what the text says.
         symbols: the digits in order, where they are not 1-9, A, B, ….
         name: what messages and records call a stream; by default its own name.
+        first_line: of a stream: the number of the line where it stands; past the first line it
+            need not hold a puzzle.
 
     Raises:
         PuzzleFormatError: the file cannot be read or holds no puzzle, or some line is malformed;
@@ -113,7 +116,7 @@ def read_puzzles(
     if not isinstance(source, (str, os.PathLike)):
         own = getattr(source, "name", None)
         called = name or (own if isinstance(own, str) else "<stream>")
-        yield from _from_stream(source, called, layout, symbols)
+        yield from _from_stream(source, called, layout, symbols, first_line)
         return
     path = os.fspath(source)
     if path == "-":
@@ -217,13 +220,17 @@ def _fits(symbols: str) -> bool:
 
 
 def _from_stream(
-    stream: IO[str] | IO[bytes], source: str, layout: Layout | None, symbols: str | None
+    stream: IO[str] | IO[bytes],
+    source: str,
+    layout: Layout | None,
+    symbols: str | None,
+    first_line: int = 1,
 ) -> Iterator[PuzzleRecord]:
     """Decode if need be. The caller's stream is left open."""
     if isinstance(stream, io.TextIOBase) or not hasattr(stream, "readinto"):
         first = stream.read(0)
         if isinstance(first, str):
-            yield from _records(stream, source, layout, symbols)  # type: ignore[arg-type]
+            yield from _records(stream, source, layout, symbols, first_line)  # type: ignore[arg-type]
             return
     binary = io.BufferedReader(_Raw(stream))
     start = binary.peek(8)[:8]
@@ -238,7 +245,7 @@ def _from_stream(
         newline=None,
     )
     try:
-        yield from _records(text, source, layout, symbols)
+        yield from _records(text, source, layout, symbols, first_line)
     except UnicodeError:
         raise PuzzleFormatError("the file is not valid UTF-16", source=source) from None
 
@@ -263,7 +270,11 @@ class _Raw(io.RawIOBase):
 
 
 def _records(
-    stream: IO[str], source: str | None, layout: Layout | None, symbols: str | None
+    stream: IO[str],
+    source: str | None,
+    layout: Layout | None,
+    symbols: str | None,
+    first_line: int = 1,
 ) -> Iterator[PuzzleRecord]:
     """The puzzles of a decoded stream.
 
@@ -272,7 +283,7 @@ def _records(
     """
     collector = Collector(source, layout, symbols)
     short = OneLineReader(layout, symbols)
-    count = number = 0
+    count, number = 0, first_line - 1
     while line := stream.readline(LONGEST_LINE):
         number += 1
         if collector.idle and (found := short.read(line)) is not None:
@@ -299,7 +310,7 @@ def _records(
     for board in collector.finish():
         count += 1
         yield PuzzleRecord(board.puzzle, source, board.line, board.name, board.comments)
-    if not count:
+    if not count and first_line == 1:
         raise PuzzleFormatError(
             "no puzzle in here" if number else "no puzzle in here, it is empty", source=source
         )
