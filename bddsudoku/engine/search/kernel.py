@@ -19,14 +19,13 @@ constraints*, ECAI 2004): a fifth of the nodes, and less, of the smallest item.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numba import types
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from bddsudoku.jit import kernel
+from bddsudoku.jit.bits import lowest
 
 __all__ = [
     "COUNT", "DONE", "ENTER", "FIELDS", "FOUND", "FULL", "NODES", "PHASE", "USED", "WORK",
@@ -117,17 +116,6 @@ class Work(NamedTuple):
     """(items,): one more than how often an item was at a dead end."""
     witness: Words
     """Candidates that some solution holds."""
-
-
-def _lowest(typing_context, word):  # type: ignore[no-untyped-def]
-    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        return builder.cttz(args[0], context.get_constant(types.boolean, True))
-
-    return types.uint64(types.uint64), generate
-
-
-lowest: Any = intrinsic(_lowest)
-"""Number of the lowest bit of a word that is not 0."""
 
 
 @kernel

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numba.extending import overload
 
-from bddsudoku.engine.frontier.bits import trailing_zeros
 from bddsudoku.engine.frontier.spec import expand
 from bddsudoku.jit import kernel
+from bddsudoku.jit.bits import trailing_zeros
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

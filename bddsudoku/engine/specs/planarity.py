@@ -26,8 +26,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bddsudoku.engine.frontier.bits import trailing_zeros
 from bddsudoku.jit import part
+from bddsudoku.jit.bits import trailing_zeros
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

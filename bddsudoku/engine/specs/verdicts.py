@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from bddsudoku.engine.specs.cell_step import ASKED
 from bddsudoku.engine.specs.planarity import SCRATCH, joinable
-from bddsudoku.jit import part
+from bddsudoku.jit import inlined, part
 
-__all__ = ["WORK", "remembered"]
+__all__ = ["WORK", "passed", "remembered"]
 
 _BITS = 12
 _ASKED = SCRATCH + (3 << _BITS)
@@ -29,6 +30,26 @@ _WORTH = 20
 
 _M1 = np.uint64(0x9E3779B97F4A7C15)
 _M2 = np.uint64(0xC2B2AE3D27D4EB4F)
+
+
+@inlined
+def passed(params, level, joined, children, slot, scratch):  # type: ignore[no-untyped-def]
+    """Whether planarity leaves a child alone; it is asked where the cell's entry says so.
+
+    Args:
+        params: with the fields of :class:`.path_step.PathParams`.
+        level: that of the state above.
+        joined: the step has joined loose ends.
+        children: uint64, shape (any, words).
+        slot: the child.
+        scratch: uint64 (:data:`WORK`,).
+    """
+    asked = (params.info[level] >> ASKED) & 3
+    if asked == 0 or (asked == 1 and not joined):
+        return True
+    return remembered(
+        params.hung, params.rim, params.floating, children, slot, level + 1, params.bits, scratch
+    )
 
 
 @part
