@@ -25,7 +25,7 @@ def _ones(typing_context, word):  # type: ignore[no-untyped-def]
     return _counting(word, types.uint64, _ctpop)
 
 
-def _counting(word, kind, codegen):  # type: ignore[no-untyped-def]
+def _counting(word: Any, kind: Any, codegen: Any) -> Any:
     return (kind(types.uint64), codegen) if word == types.uint64 else None
 
 

@@ -82,8 +82,8 @@ def expand(
 
     A spec whose choices share work (say, a look at the state that all of them need) overloads
     this instead of :func:`step`, and marks its parameters with a class attribute
-    ``expands = True``. A call for every state would cost more than many a step: numba hands every
-    array over as seven arguments.
+    ``expands = True``. A call for every state would cost more than many a step (numba hands every
+    array over as seven arguments), so quick steps come in by :func:`expand_by`.
 
     Args:
         params: the spec's parameters.
