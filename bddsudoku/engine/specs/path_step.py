@@ -10,6 +10,7 @@ from numba.extending import overload
 from bddsudoku.engine.frontier.spec import expand
 from bddsudoku.engine.specs.cell_step import CLOSE, LEGAL, OPEN, OWN, PICK, draw
 from bddsudoku.engine.specs.naming import PAIR
+from bddsudoku.engine.specs.planarity import Planarity
 from bddsudoku.engine.specs.verdicts import passed, remembered
 from bddsudoku.jit import kernel, part
 from bddsudoku.jit.bits import trailing_zeros
@@ -27,9 +28,7 @@ class PathParams(NamedTuple):
         width: cells in a row.
         bits: bits of a plug.
         info: int64 (levels,); all about a cell, packed (:mod:`.cell_step`).
-        hung: see :class:`bddsudoku.engine.specs.planarity.Planarity`.
-        rim: likewise.
-        floating: likewise.
+        tables: what planarity is asked with, by the names of pairs.
         seen: see :class:`bddsudoku.engine.specs.naming.Naming`.
         pool: likewise.
     """
@@ -37,9 +36,7 @@ class PathParams(NamedTuple):
     width: int
     bits: int
     info: NDArray[np.int64]
-    hung: NDArray[np.int64]
-    rim: NDArray[np.int64]
-    floating: NDArray[np.int64]
+    tables: Planarity
     seen: NDArray[np.uint64]
     pool: NDArray[np.uint64]
 
@@ -145,7 +142,7 @@ def _expand_paths(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def crossed(hung, rim, floating, root, bits, scratch):  # type: ignore[no-untyped-def]
+def crossed(tables, root, bits, scratch):  # type: ignore[no-untyped-def]
     """Whether the pairs of the empty board must cross."""
     zero = np.int64(0)
-    return not remembered(hung, rim, floating, root, zero, zero, bits, scratch)
+    return not remembered(tables, root, zero, zero, bits, scratch)

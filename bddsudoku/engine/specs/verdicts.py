@@ -47,21 +47,17 @@ def passed(params, level, joined, children, slot, scratch):  # type: ignore[no-u
     asked = (params.info[level] >> ASKED) & 3
     if asked == 0 or (asked == 1 and not joined):
         return True
-    return remembered(
-        params.hung, params.rim, params.floating, children, slot, level + 1, params.bits, scratch
-    )
+    return remembered(params.tables, children, slot, level + 1, params.bits, scratch)
 
 
 @part
-def remembered(hung, rim, floating, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
+def remembered(tables, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
     """Whether the plugs of a state pass both tests of :func:`.planarity.joinable`.
 
     Where nearly all do, only every sixteenth question is asked, and the others answered "yes".
 
     Args:
-        hung: see :class:`bddsudoku.engine.specs.planarity.Planarity`.
-        rim: likewise.
-        floating: likewise.
+        tables: of the board, a :class:`bddsudoku.engine.specs.planarity.Planarity`.
         states: uint64, shape (any, words).
         row: the state.
         level: its level.
@@ -77,7 +73,7 @@ def remembered(hung, rim, floating, states, row, level, bits, scratch):  # type:
         scratch[_ASKED + 3] += one
         if scratch[_ASKED + 3] & np.uint64(15):
             return True
-    verdict = _look_up(hung, rim, floating, states, row, level, bits, scratch)
+    verdict = _look_up(tables, states, row, level, bits, scratch)
     scratch[_ASKED + 1] = asked + one
     if not verdict:
         scratch[_ASKED + 2] += one
@@ -85,7 +81,7 @@ def remembered(hung, rim, floating, states, row, level, bits, scratch):  # type:
 
 
 @part
-def _look_up(hung, rim, floating, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
+def _look_up(tables, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
     """The verdict of the table, or a new one."""
     mask = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
     a_word = 64 // bits
@@ -94,7 +90,7 @@ def _look_up(hung, rim, floating, states, row, level, bits, scratch):  # type: i
     n = 0
     word = 0
     at = 0
-    for q in range(hung.shape[1]):
+    for q in range(tables.hung.shape[1]):
         if at == a_word:
             word += 1
             at = 0
@@ -108,16 +104,16 @@ def _look_up(hung, rim, floating, states, row, level, bits, scratch):  # type: i
                     high |= value << np.uint64((n - a_word) * bits)
                 n += 1
             # what hangs after a plug is the same in all states of the level: a mark will do
-            value = mask if hung[level, q] else np.uint64(0)
+            value = mask if tables.hung[level, q] else np.uint64(0)
     if n > 2 * a_word:
-        return joinable(hung, rim, floating, states, row, level, bits, scratch)
+        return joinable(tables, states, row, level, bits, scratch)
     h = (low * _M1) ^ (high * _M2)
     place = SCRATCH + 3 * np.int64((h ^ (h >> np.uint64(29))) >> np.uint64(64 - _BITS))
     said = np.uint64(2 * (level + 1))
     known = scratch[place + 2]
     if known & ~np.uint64(1) == said and scratch[place] == low and scratch[place + 1] == high:
         return known != said
-    verdict = joinable(hung, rim, floating, states, row, level, bits, scratch)
+    verdict = joinable(tables, states, row, level, bits, scratch)
     scratch[place] = low
     scratch[place + 1] = high
     scratch[place + 2] = said + np.uint64(verdict)
