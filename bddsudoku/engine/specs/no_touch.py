@@ -178,7 +178,7 @@ def _child(params, level, states, row, choice, children, slot, scratch):  # type
             if touch[a * most + b] and y and free:
                 bit = (x - 1) * (x - 2) // 2 + y - 1
                 children[slot, touch_word + bit // 64] |= one << np.uint64(bit % 64)
-    return level + 1 if passed(params.paths, level, joined, children, slot, scratch) else DEAD
+    return level + 1 if passed(params.paths, info, level, joined, children, slot, scratch) else DEAD
 
 
 expand_by(NoTouchParams, _child)

@@ -130,7 +130,7 @@ def _expand_paths(  # type: ignore[no-untyped-def]
                 if (joined or own) and seen:
                     child = _renamed(child, seen, pool, width, bits, scratch)
                 children[slot, 0] = child
-                if not passed(params, level, joined, children, slot, scratch):
+                if not passed(params, info, level, joined, children, slot, scratch):
                     continue
                 rank[slot] = r
                 to[slot] = level + 1

@@ -33,18 +33,19 @@ _M2 = np.uint64(0xC2B2AE3D27D4EB4F)
 
 
 @inlined
-def passed(params, level, joined, children, slot, scratch):  # type: ignore[no-untyped-def]
+def passed(params, info, level, joined, children, slot, scratch):  # type: ignore[no-untyped-def]
     """Whether planarity leaves a child alone; it is asked where the cell's entry says so.
 
     Args:
         params: with the fields of :class:`.path_step.PathParams`.
+        info: the cell's entry, taken from them once for many states.
         level: that of the state above.
         joined: the step has joined loose ends.
         children: uint64, shape (any, words).
         slot: the child.
         scratch: uint64 (:data:`WORK`,).
     """
-    asked = (params.info[level] >> ASKED) & 3
+    asked = (info >> ASKED) & 3
     if asked == 0 or (asked == 1 and not joined):
         return True
     return remembered(params.tables, children, slot, level + 1, params.bits, scratch)

@@ -119,7 +119,7 @@ def _child(params, level, states, row, choice, children, slot, scratch):  # type
     if (joined or (info >> OWN) & 255) and seen:
         pool = params.pool[level + 1]
         _rename(children, slot, seen, pool, params.width, params.bits, scratch)
-    return level + 1 if passed(params, level, joined, children, slot, scratch) else DEAD
+    return level + 1 if passed(params, info, level, joined, children, slot, scratch) else DEAD
 
 
 expand_by(WidePathParams, _child)
