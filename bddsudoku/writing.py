@@ -22,18 +22,15 @@ import atexit
 import errno
 import io
 import os
-import select
 import signal
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from threading import Lock
 from types import FrameType
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Self, TextIO, cast
+from typing import BinaryIO, NamedTuple, Self, TextIO, cast
 
-if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer
+from bddsudoku.streams import BUFFER, NamedFile, Stream, line_count, named
 
 __all__ = [
     "Stream",
@@ -45,7 +42,6 @@ __all__ = [
     "writing_text",
 ]
 
-_BUFFER = 1 << 17
 _LINKS = 40  # as many symbolic links in a row as Linux follows
 _DEADLY = tuple(
     getattr(signal, name)
@@ -136,119 +132,6 @@ def discard_unfinished() -> None:
 atexit.register(discard_unfinished)
 
 
-class Stream(io.BufferedIOBase):
-    """A descriptor to write to that knows how many lines the system has taken, whatever happens.
-
-    When a signal's handler raises just after a write, Python's own buffers do not know of that
-    write and repeat it at the next flush. This one does not, so that what an interrupted command
-    has written is right, and so is the number of its lines.
-
-    Args:
-        descriptor: open for writing.
-        shown: what to call it in errors.
-        closefd: whether closing this closes the descriptor.
-    """
-
-    def __init__(self, descriptor: int, shown: str, *, closefd: bool = True) -> None:
-        self._descriptor = descriptor
-        self._shown = shown
-        self._closefd = closefd
-        self._lock = Lock()
-        self._waiting = bytearray()
-        self._taken: list[int] = []  # of what waits, what the system has taken all the same
-        self._lines = 0
-
-    @property
-    def lines(self) -> int:
-        """Line feeds that the system has taken so far; never waits for a write."""
-        more = self._waiting.count(b"\n", 0, self._taken[0]) if self._taken else 0
-        return self._lines + more
-
-    def write(self, data: ReadableBuffer, /) -> int:
-        """Take some bytes; they wait until there are enough of them, or for :meth:`flush`."""
-        with self._lock:
-            self._waiting += data
-            if len(self._waiting) >= _BUFFER:
-                self._pass_on()
-        return memoryview(data).nbytes
-
-    def flush(self) -> None:
-        """Give everything to the system.
-
-        Raises:
-            OSError: it does not take it; the error names the stream.
-        """
-        with self._lock:
-            self._pass_on()
-
-    def _pass_on(self) -> None:
-        self._settle()
-        while self._waiting:
-            try:
-                # One call in Python's eyes: no handler runs before the answer is kept.
-                self._taken.extend(map(os.write, (self._descriptor,), (self._waiting,)))
-            except BlockingIOError:
-                select.select((), (self._descriptor,), ())
-            except OSError as error:
-                raise _named(error, self._shown) from None
-            self._settle()
-
-    def _settle(self) -> None:
-        """Take note of a write."""
-        if self._taken:
-            lines = self._waiting.count(b"\n", 0, self._taken[0])
-            # No calls from here on, so that no handler runs until these are in step again.
-            self._lines += lines
-            del self._waiting[: self._taken[0]]
-            self._taken = []
-
-    def give_up(self) -> None:
-        """Close it without what waits."""
-        self._waiting, self._taken = bytearray(), []
-        self.close()
-
-    def close(self) -> None:
-        """Flush it and, if it is ours, close the descriptor."""
-        if self.closed:
-            return
-        try:
-            super().close()  # flushes
-        finally:
-            if self._closefd:
-                os.close(self._descriptor)
-
-    def writable(self) -> bool:
-        """It is."""
-        return True
-
-    def fileno(self) -> int:
-        """The descriptor."""
-        return self._descriptor
-
-    def isatty(self) -> bool:
-        """Whether it is a terminal."""
-        return os.isatty(self._descriptor)
-
-
-class _NamedFile(io.FileIO):
-    """A descriptor to write to whose errors name it."""
-
-    def __init__(self, descriptor: int, shown: str) -> None:
-        super().__init__(descriptor, "wb")
-        self._shown = shown
-
-    def write(self, data: ReadableBuffer, /) -> int:
-        try:
-            return super().write(data)
-        except OSError as error:
-            raise _named(error, self._shown) from None
-
-
-def line_count(lines: int) -> str:
-    """``1 line was written``, ``1,234 lines were written``."""
-    return "1 line was written" if lines == 1 else f"{lines:,} lines were written"
-
-
 class _Place(NamedTuple):
     """A regular file's place: links followed; ``there`` is the older file, if any."""
 
@@ -324,7 +207,7 @@ def _written_in_place(shown: str) -> Iterator[BinaryIO]:
             else os.open(shown, os.O_WRONLY | getattr(os, "O_NOCTTY", 0))
         )
     except OSError as error:
-        raise _named(error, shown) from None
+        raise named(error, shown) from None
     file = Stream(descriptor, shown)
     try:
         yield cast("BinaryIO", file)
@@ -360,8 +243,8 @@ class _Temporary:
             if descriptor < 0:
                 flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
                 descriptor = os.open(self._new_name(), flags, mode)
-            self._raw = _NamedFile(descriptor, shown)
-            self.file = io.BufferedWriter(self._raw, _BUFFER)
+            self._raw = NamedFile(descriptor, shown)
+            self.file = io.BufferedWriter(self._raw, BUFFER)
             if there is not None:
                 _resemble(descriptor, there)
         except BaseException as error:
@@ -403,7 +286,7 @@ class _Temporary:
             if name != self._place.path:
                 os.replace(name, self._place.path)
         except OSError as error:  # about a name that nobody has heard of
-            raise _named(error, self._shown) from None
+            raise named(error, self._shown) from None
 
     def _get_a_name(self) -> str:
         """Link the nameless file: as the target if there is none, otherwise beside it."""
@@ -469,10 +352,3 @@ def _end(number: int, frame: FrameType | None) -> None:
     discard_unfinished()
     signal.signal(number, signal.SIG_DFL)
     signal.raise_signal(number)
-
-
-def _named(error: OSError, shown: str) -> OSError:
-    """The same error about a file that the caller knows by name."""
-    if error.errno is None:
-        return error
-    return OSError(error.errno, error.strerror, shown)

@@ -18,7 +18,6 @@ Checked: every count, against known numbers; ours also against each other.
 
 from __future__ import annotations
 
-import argparse
 import math
 import sys
 from pathlib import Path
@@ -60,12 +59,7 @@ def main(arguments: list[str] | None = None) -> int:
     ]
     for case in journal.pending(cases):
         harness.note(f"{case['instance']}: {case['solver']}")
-        # pysdd and oxidd reserve more addresses than they use
-        try:
-            result = harness.measured("rivals:run", case, options, bound_address_space=False)
-        except Exception as error:  # whatever a package raises is a result, too
-            result = {"limit": "error", "message": f"{type(error).__name__}: {error}"}
-        journal.add(case, result)
+        journal.add(case, measure(case, options))
 
     checks = harness.Checks()
     table: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in names}
@@ -120,11 +114,6 @@ def measure(case: dict[str, Any], options: Any) -> dict[str, Any]:
         return harness.measured("rivals:run", case, options, bound_address_space=False)
     except Exception as error:
         return {"limit": "error", "message": f"{type(error).__name__}: {error}"}
-
-
-def patient(options: Any) -> Any:
-    """The options with minutes of time."""
-    return argparse.Namespace(**{**vars(options), "time_limit": 300.0})
 
 
 def ours(solver: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from bddsudoku.engine.frontier import compile_spec, count_spec
@@ -16,8 +17,9 @@ from bddsudoku.model.origin import item_order, item_orders, order_variants, prep
 
 if TYPE_CHECKING:
     from bddsudoku.engine.frontier import LevelTrace
+    from bddsudoku.engine.frontier.spec import Spec
 
-__all__ = ["STATES_A_SECOND", "Frontier", "by_levels"]
+__all__ = ["STATES_A_SECOND", "Frontier", "by_levels", "compiled"]
 
 STATES_A_SECOND = 3e6
 """Frontier states made in a second on the usual machine, both passes."""
@@ -52,20 +54,9 @@ class Frontier(Compiles):
         else:
             items = item_order(model, order)
         choosing = time.perf_counter() - begin
-        spec = model_spec(model, items)
-        done = compile_spec(spec, limits=limits, progress=by_levels(limits, progress))
-        return Compiled(
-            done.diagram,
-            () if done.diagram.is_empty else tuple(v.key for v in model.fixed),
-            order,
-            len(model.variables),
-            done.states,
-            done.width,
-            done.levels,
-            time.perf_counter() - begin,
-            choosing,
-            done.peak_bytes,
-        )
+        made = compiled(model_spec(model, items), limits, progress, order=order, began=begin)
+        fixed = () if made.diagram.is_empty else tuple(v.key for v in model.fixed)
+        return replace(made, fixed=fixed, choosing_seconds=choosing)
 
     def forecast(self, model: Model, limits: Limits) -> Forecast | None:
         """By the predicted states of the best order."""
@@ -87,6 +78,34 @@ class Frontier(Compiles):
             refine=lambda name: order_variants(model, name),
             limits=limits,
         )
+
+
+def compiled(
+    spec: Spec, limits: Limits, progress: Progress | None, *, order: str, began: float
+) -> Compiled:
+    """The diagram of a spec and what it cost.
+
+    Args:
+        spec: the family.
+        limits: memory and time.
+        progress: called with (done, total) levels.
+        order: what the order of its levels is called.
+        began: when the choice of that order began, by :func:`time.perf_counter`.
+    """
+    choosing = time.perf_counter() - began
+    done = compile_spec(spec, limits=limits, progress=by_levels(limits, progress))
+    return Compiled(
+        done.diagram,
+        (),
+        order,
+        len(spec.labels),
+        done.states,
+        done.width,
+        done.levels,
+        time.perf_counter() - began,
+        choosing,
+        done.peak_bytes,
+    )
 
 
 def by_levels(limits: Limits, progress: Progress | None) -> Callable[[LevelTrace], None]:

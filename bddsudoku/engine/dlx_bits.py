@@ -19,26 +19,20 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import types
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from bddsudoku.engine.dlx_state import (
-    COUNT,
     DONE,
     ENTER,
-    FOUND,
     LEAVE,
-    LEVEL,
-    NODES,
     NONE,
     OWN,
-    PHASE,
-    UPDATES,
-    USED,
     order_of_trial,
+    taken_up,
+    written_down,
 )  # fmt: skip
 from bddsudoku.jit import kernel
+from bddsudoku.jit.bits import lowest, ones
 from bddsudoku.model.onehot import CoverArrays
 
 __all__ = ["run", "start_state", "suits", "tables"]
@@ -64,37 +58,14 @@ NEXT, END, DEPTH, ALIVE, OPEN, FROM, COLUMNS = range(7)
 U0, U1, U64 = np.uint64(0), np.uint64(1), np.uint64(64)
 
 
-def _lowest(typing_context, word):  # type: ignore[no-untyped-def]
-    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        return builder.cttz(args[0], context.get_constant(types.boolean, True))
-
-    return types.uint64(types.uint64), generate
-
-
-def _ones(typing_context, word):  # type: ignore[no-untyped-def]
-    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        return builder.ctpop(args[0])
-
-    return types.uint64(types.uint64), generate
-
-
-lowest: Any = intrinsic(_lowest)
-"""Number of the lowest bit of a word that is not 0."""
-ones: Any = intrinsic(_ones)
-"""Number of bits of a word."""
-
-
 @kernel
 def run(  # type: ignore[no-untyped-def]
     conflict, member, begin, items, others, option, quick, alive, counters, branchings, pending,
     choice, state, out, ends, chunk, max_count, max_nodes, mrv,
 ):  # fmt: skip
     """Search on from ``state`` until the end, a limit, a full buffer, or ``chunk`` steps more."""
-    depth = np.uint64(state[LEVEL])
-    phase = state[PHASE]
-    count = state[COUNT]
-    nodes = state[NODES]
-    updates = state[UPDATES]
+    level, phase, count, nodes, updates = taken_up(state)
+    depth = np.uint64(level)
     branches = np.uint64(state[BRANCHES])
     left = state[LEFT]
     active = state[ACTIVE]
@@ -230,13 +201,7 @@ def run(  # type: ignore[no-untyped-def]
             if low < ONE and mrv:
                 phase = LEAVE
                 break
-    state[LEVEL] = depth
-    state[PHASE] = phase
-    state[COUNT] = count
-    state[NODES] = nodes
-    state[UPDATES] = updates
-    state[USED] = used
-    state[FOUND] = found
+    written_down(state, depth, phase, count, nodes, updates, used, found)
     state[BRANCHES] = branches
     state[LEFT] = left
     state[ACTIVE] = active

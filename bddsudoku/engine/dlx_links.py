@@ -14,19 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.engine.dlx_state import (
-    COUNT,
     DONE,
     ENTER,
-    FOUND,
     LEAVE,
-    LEVEL,
-    NODES,
     NONE,
     OWN,
-    PHASE,
-    UPDATES,
-    USED,
     order_of_trial,
+    taken_up,
+    written_down,
 )  # fmt: skip
 from bddsudoku.jit import inlined, kernel
 from bddsudoku.model.onehot import CoverArrays
@@ -78,11 +73,7 @@ def run(  # type: ignore[no-untyped-def]
 
     Links are uint32, so that numba emits no code for negative indices.
     """
-    level = state[LEVEL]
-    phase = state[PHASE]
-    count = state[COUNT]
-    nodes = state[NODES]
-    updates = state[UPDATES]
+    level, phase, count, nodes, updates = taken_up(state)
     hint = np.uint32(state[HINT])
     used = 0
     found = 0
@@ -184,14 +175,8 @@ def run(  # type: ignore[no-untyped-def]
         covered[level] = k - start
         level += 1
         phase = LEAVE if dead else ENTER
-    state[LEVEL] = level
-    state[PHASE] = phase
-    state[COUNT] = count
-    state[NODES] = nodes
-    state[UPDATES] = updates
+    written_down(state, level, phase, count, nodes, updates, used, found)
     state[HINT] = hint
-    state[USED] = used
-    state[FOUND] = found
 
 
 def link(arrays: CoverArrays, seed: int | None) -> tuple[Any, ...]:

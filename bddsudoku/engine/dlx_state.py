@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.jit import inlined
 from bddsudoku.model.onehot import CoverArrays
 
 __all__ = [
     "COUNT", "DONE", "ENTER", "FOUND", "LEAVE", "LEVEL", "NODES", "NONE", "OWN", "PHASE",
-    "UPDATES", "USED", "order_of_trial",
+    "UPDATES", "USED", "order_of_trial", "taken_up", "written_down",
 ]  # fmt: skip
 
 ENTER, LEAVE, DONE = 0, 1, 2
@@ -28,3 +29,21 @@ def order_of_trial(arrays: CoverArrays, seed: int | None) -> NDArray[np.int64]:
     if seed is None:
         return np.arange(arrays.options)
     return np.random.default_rng(seed).permutation(arrays.options)
+
+
+@inlined
+def taken_up(state):  # type: ignore[no-untyped-def]
+    """Where a search goes on: options chosen, phase, covers, nodes and updates so far."""
+    return state[LEVEL], state[PHASE], state[COUNT], state[NODES], state[UPDATES]
+
+
+@inlined
+def written_down(state, level, phase, count, nodes, updates, used, found):  # type: ignore[no-untyped-def]
+    """The opposite, with what this call has written into the buffers."""
+    state[LEVEL] = level
+    state[PHASE] = phase
+    state[COUNT] = count
+    state[NODES] = nodes
+    state[UPDATES] = updates
+    state[USED] = used
+    state[FOUND] = found

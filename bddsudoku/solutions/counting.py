@@ -22,7 +22,6 @@ from bddsudoku.solutions.diagram import Diagram
 __all__ = ["Counts", "from_limbs", "to_limbs"]
 
 _LIMB = 64
-_MASK = (1 << _LIMB) - 1
 
 
 @kernel

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import Any
 
 from bddsudoku.engine.protocol import Compiles, Holds
@@ -184,7 +183,7 @@ class Analysis:
             "seconds": self.solved.seconds,
             "warm_up_seconds": warming,
             "zdd_nodes": None,
-            "first": [grid.line for grid in islice(first_of(found, first), first)],
+            "first": [found.unrank(i).line for i in range(min(first, found.count()))],
         }
         if hasattr(found, "node_count"):
             data |= {
@@ -232,9 +231,3 @@ class Analysis:
             each=self.budget.each,
             saved=saved,
         )
-
-
-def first_of(found: Any, number: int) -> Iterator[Puzzle]:
-    """The first solutions of a set in its own order."""
-    for index in range(min(number, found.count())):
-        yield found.unrank(index)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 if TYPE_CHECKING:
     from bddsudoku.engine.protocol import Compiled
 
-__all__ = ["Agreement", "Counted", "Run", "Solved", "agreement"]
+__all__ = ["Agreement", "Counted", "Run", "Solved", "agreement", "said"]
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,11 @@ class Run(TypedDict):
     count: str | None
     limit: str | None
     seconds: float
+
+
+def said(engine: str, count: int | str, seconds: float) -> Run:
+    """The run of an engine that has counted."""
+    return {"engine": engine, "count": str(count), "limit": None, "seconds": seconds}
 
 
 class Agreement(TypedDict):

@@ -61,8 +61,36 @@ def build_puzzle(
         ScheduleError: the schedule cannot be read, or does not hold every constraint once.
         BackendUnavailable: the backend is not installed.
     """
-    model = allocate(puzzle, allocation)
-    plan = usual_schedule(model, procedure if schedule is None else schedule)
+    return build_model(
+        allocate(puzzle, allocation),
+        procedure if schedule is None else schedule,
+        backend=backend,
+        limits=limits,
+        progress=progress,
+        on_step=on_step,
+        isolated=isolated,
+        keep=keep,
+    )
+
+
+def build_model(
+    model: Model,
+    schedule: int | str | Order | Sequence[int] | None = None,
+    *,
+    backend: str | None = None,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+    on_step: Callable[[Step], None] | None = None,
+    isolated: bool = True,
+    keep: bool = True,
+) -> BuildResult:
+    """:func:`build_puzzle` for any model; the other arguments are the same.
+
+    Args:
+        model: constraints of any kind; its variables in their order are the BDD's levels.
+        schedule: which constraints are conjoined when; by default as they are given.
+    """
+    plan = usual_schedule(model, schedule)
     limits = limits or Limits()
     told = limits.watch(progress)
     done = 0
@@ -74,44 +102,8 @@ def build_puzzle(
             on_step(finished)
         told(done, len(plan))
 
-    return (build_isolated if isolated else build)(
-        model,
-        plan,
-        backend=backend,
-        limits=limits,
-        on_step=step,
-        keep=keep,
-    )
-
-
-def build_model(
-    model: Model,
-    schedule: str | Order | Sequence[int] | None = None,
-    *,
-    backend: str | None = None,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
-) -> BuildResult:
-    """:func:`build_puzzle` for any model, in a process of its own.
-
-    Args:
-        model: constraints of any kind; its variables in their order are the BDD's levels.
-        schedule: which constraints are conjoined when; by default as they are given.
-        backend: as there.
-        limits: as there.
-        progress: called with (steps done, steps).
-    """
-    limits = limits or Limits()
-    told = limits.watch(progress)
-    plan = usual_schedule(model, schedule)
-    done = 0
-
-    def step(_: Step) -> None:
-        nonlocal done
-        done += 1
-        told(done, len(plan))
-
-    return build_isolated(model, plan, backend=backend, limits=limits, on_step=step)
+    make = build_isolated if isolated else build
+    return make(model, plan, backend=backend, limits=limits, on_step=step, keep=keep)
 
 
 def solutions_of(

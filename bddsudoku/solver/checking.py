@@ -12,7 +12,7 @@ from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.solver.answers import Agreement, Run, agreement
+from bddsudoku.solver.answers import Agreement, Run, agreement, said
 from bddsudoku.solver.question import Askable, Question, question_of
 from bddsudoku.solver.solving import willing
 
@@ -61,7 +61,7 @@ def check(
     names = engines or [e.name for e in engines_for(model, Engine)]
     runs: list[Run] = []
     if saved is not None:
-        runs.append({"engine": "saved", "count": str(saved), "limit": None, "seconds": 0.0})
+        runs.append(said("saved", saved, 0.0))
     for done, name in enumerate(names):
         run: Run = {"engine": name, "count": None, "limit": None, "seconds": 0.0}
         begin = time.perf_counter()

@@ -12,7 +12,7 @@ from bddsudoku.limits import Limits
 from bddsudoku.puzzle.numberlink.decode import LinksDecoder
 from bddsudoku.solutions.solutionset import SolutionSet
 from bddsudoku.solver.answers import Counted, Solved
-from bddsudoku.solver.source import Source
+from bddsudoku.solver.source import Source, saved_in
 
 if TYPE_CHECKING:
     from bddsudoku.engine.frontier.spec import Spec
@@ -138,29 +138,14 @@ def compile_links(
     Arguments and errors are those of :func:`count_links`; the order of the answer's cost names
     the picture of the board that was swept (:func:`bddsudoku.engine.specs.grid.edge_labels`).
     """
-    from bddsudoku.engine.covers import by_levels
-    from bddsudoku.engine.frontier import compile_spec
-    from bddsudoku.engine.protocol import Compiled
+    from bddsudoku.engine.covers import compiled
 
     began = perf_counter()
-    limits = limits or Limits()
     spec, symmetry = spec_of(board, symmetry)
-    chosen = perf_counter() - began
-    done = compile_spec(spec, limits=limits, progress=by_levels(limits, progress))
-    seconds = perf_counter() - began
-    cost = Compiled(
-        done.diagram,
-        order=f"picture {symmetry}",
-        variables=done.diagram.levels,
-        states=done.states,
-        width=done.width,
-        levels=done.levels,
-        seconds=seconds,
-        choosing_seconds=chosen,
-        peak_bytes=done.peak_bytes,
-    )
-    found = LinkSet(done.diagram, LinksDecoder(board), info={"symmetry": symmetry})
-    return Solved(found, "frontier", f"picture {symmetry}", seconds, cost)
+    picture = f"picture {symmetry}"
+    cost = compiled(spec, limits or Limits(), progress, order=picture, began=began)
+    found = LinkSet(cost.diagram, LinksDecoder(board), info={"symmetry": symmetry})
+    return Solved(found, "frontier", picture, cost.seconds, cost)
 
 
 def load_link_set(source: str | Path | Source) -> LinkSet | None:
@@ -172,9 +157,4 @@ def load_link_set(source: str | Path | Source) -> LinkSet | None:
     Raises:
         DamagedFileError: the file is damaged, or holds another puzzle's set.
     """
-    if not isinstance(source, Source):
-        if not Path(source).is_file():
-            return None
-        with Source(source) as opened:
-            return load_link_set(opened)
-    return LinkSet.restored(source.stored()) if source.is_set else None
+    return saved_in(source, LinkSet.restored)

@@ -90,13 +90,12 @@ def listing(
         return held
     model = allocate(subject.puzzle)
     if number <= MANY and (wanted == number or wanted > HEAD):
-        forecast = engines_for(model, Compiles)[0].forecast(model, limits)
+        compiler = engines_for(model, Compiles)[0]
+        forecast = compiler.forecast(model, limits)
         room = limits.memory or available_memory() or 0
         if forecast is not None and forecast.states * BYTES_A_STATE <= room:
             try:
-                made = solve_subject(
-                    subject, engines_for(model, Compiles)[0].name, forecast.order, limits
-                )
+                made = solve_subject(subject, compiler.name, forecast.order, limits)
             except LimitReached as stop:
                 if stop.limit == "time":
                     raise

@@ -17,7 +17,7 @@ from bddsudoku.engine.registry import engines_for
 from bddsudoku.limits import Progress
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.solver.analysis import Analysis, Budget
-from bddsudoku.solver.answers import Agreement, Run, agreement
+from bddsudoku.solver.answers import Agreement, Run, agreement, said
 from bddsudoku.solver.checking import check
 from bddsudoku.solver.hints import answers_from
 from bddsudoku.solver.subject import Subject
@@ -97,14 +97,7 @@ def _check(
     runs: list[Run] = []
     # A saved set may hold fewer solutions than its hints allow: it is no party to this.
     if own["count"] is not None and analysis.subject.saved is None:
-        runs.append(
-            {
-                "engine": own["engine"],
-                "count": own["count"],
-                "limit": None,
-                "seconds": own["seconds"],
-            }
-        )
+        runs.append(said(own["engine"], own["count"], own["seconds"]))
     done = {own.get("engine"), "bdd", "backtrack"}
     willing = engines_for(allocate(analysis.puzzle), Engine)
     others = [engine.name for engine in willing if engine.name not in done]
@@ -113,10 +106,7 @@ def _check(
     )["runs"]
     for run in sections["procedures"]["runs"][::-1]:
         if run["count"] is not None:
-            name = f"bdd (procedure {run['procedure']})"
-            runs.append(
-                {"engine": name, "count": run["count"], "limit": None, "seconds": run["seconds"]}
-            )
+            runs.append(said(f"bdd (procedure {run['procedure']})", run["count"], run["seconds"]))
             break
     return agreement(runs)
 

@@ -6,8 +6,8 @@ come in by doors of their own, because a Sudoku has allocations and a board has 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from bddsudoku.errors import BddSudokuError
@@ -44,32 +44,20 @@ class Question:
     Attributes:
         model: the constraints, what is given substituted.
         decoder: turns keys into solutions; None for plain tuples of keys.
-        wrap: makes the set object of a diagram.
     """
 
     model: Model
     decoder: Decoder | None = None
-    wrap: Callable[[Question, Compiled, dict[str, Any]], SolutionSet] = field(
-        default=lambda question, done, info: _plain_set(question, done, info), repr=False
-    )
 
     def set_of(self, done: Compiled, **info: Any) -> SolutionSet:
-        """The set object of a diagram."""
-        return self.wrap(self, done, info)
+        """The set object of a diagram: a GridSet where solutions are grids."""
+        from bddsudoku.solutions.decoder import GridDecoder
+        from bddsudoku.solutions.gridset import GridSet
+        from bddsudoku.solutions.solutionset import SolutionSet
 
-
-def _plain_set(question: Question, done: Compiled, info: dict[str, Any]) -> SolutionSet:
-    from bddsudoku.solutions.solutionset import SolutionSet
-
-    return SolutionSet(done.diagram, question.decoder, fixed=done.fixed, info=info)
-
-
-def _grid_set(question: Question, done: Compiled, info: dict[str, Any]) -> SolutionSet:
-    from bddsudoku.solutions.decoder import GridDecoder
-    from bddsudoku.solutions.gridset import GridSet
-
-    assert isinstance(question.decoder, GridDecoder)
-    return GridSet(done.diagram, question.decoder, fixed=done.fixed, info=info)
+        if isinstance(self.decoder, GridDecoder):
+            return GridSet(done.diagram, self.decoder, fixed=done.fixed, info=info)
+        return SolutionSet(done.diagram, self.decoder, fixed=done.fixed, info=info)
 
 
 def model_of(variables: Iterable[Variable], constraints: Iterable[Constraint]) -> Model:
@@ -89,7 +77,7 @@ def question_of(asked: Puzzle | Askable | Model | Question) -> Question:
         from bddsudoku.puzzle.sudoku.allocation import allocate
         from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 
-        return Question(allocate(asked), SudokuDecoder(asked), _grid_set)
+        return Question(allocate(asked), SudokuDecoder(asked))
     if isinstance(asked, Model):
         return Question(asked)
     if isinstance(asked, Askable):

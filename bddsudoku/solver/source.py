@@ -10,8 +10,9 @@ import io
 import os
 import stat
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Self
+from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.solutions.magic import MAGIC
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
 
     from bddsudoku.solutions.files import Stored
 
-__all__ = ["STDIN", "Source"]
+__all__ = ["STDIN", "Source", "saved_in"]
+
+T = TypeVar("T")
 
 STDIN = "<standard input>"
 """What messages call it."""
@@ -117,6 +120,21 @@ class Source:
         else:
             held = np.frombuffer(self._head + self._file.read(), dtype=np.uint8)
         return load(held, name=self.name)
+
+
+def saved_in(source: str | Path | Source, read: Callable[[Stored], T]) -> T | None:
+    """What a file keeps; None for anything else that can be read or not.
+
+    Args:
+        source: a path, or what is open already.
+        read: makes the set of it.
+    """
+    if isinstance(source, Source):
+        return read(source.stored()) if source.is_set else None
+    if not Path(source).is_file():
+        return None
+    with Source(source) as opened:
+        return saved_in(opened, read)
 
 
 class _Chained(io.RawIOBase):

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
-from bddsudoku.solver.source import STDIN, Source
+from bddsudoku.solver.source import STDIN, Source, saved_in
 
 if TYPE_CHECKING:
+    from bddsudoku.solutions.files import Stored
     from bddsudoku.solutions.gridset import GridSet
     from bddsudoku.solutions.solutionset import SolutionSet
 
@@ -68,22 +69,19 @@ def load_covers(source: str | Path | Source) -> SolutionSet | None:
     Raises:
         DamagedFileError: the file is damaged, or holds another puzzle's set.
     """
+    return saved_in(source, _covers)
+
+
+def _covers(stored: Stored) -> SolutionSet:
     from bddsudoku.errors import DamagedFileError
     from bddsudoku.puzzle.exact_cover import CoverDecoder
     from bddsudoku.puzzle.tiling import TilingDecoder
     from bddsudoku.solutions.saved import restored
 
-    if not isinstance(source, Source):
-        if not Path(source).is_file():
-            return None
-        with Source(source) as opened:
-            return load_covers(opened)
-    if not source.is_set:
-        return None
     kinds = {d.kind: d.from_dict for d in (CoverDecoder, TilingDecoder)}
-    loaded = restored(source.stored(), kinds)
+    loaded = restored(stored, kinds)
     if loaded.decoder.kind not in kinds:
-        raise DamagedFileError(f"{source.name}: a saved set, but not of exact covers or tilings")
+        raise DamagedFileError(f"{stored.source}: a saved set, but not of exact covers or tilings")
     return loaded
 
 

@@ -32,7 +32,7 @@ def test_names_are_distinct_and_few(seed: int) -> None:
     last = {k: len(flat) - 1 - flat[::-1].index(k) for k in flat if k}
     for level in range(len(flat)):
         open_ = {k: int(names.of[level, k]) for k in first if first[k] < level <= last[k]}
-        pool = names.pool[level, 1 : 1 + names.pool[level, 0]].tolist()
+        pool = [i for i in range(64) if int(names.pool[level]) >> i & 1]
         alive = [*open_.values(), *pool]
         assert len(set(alive)) == len(alive)
         assert all(PAIR <= name <= names.greatest for name in alive)

@@ -16,11 +16,10 @@ from itertools import combinations, permutations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["COLUMN_ORDERS", "FULL", "PARTITIONS", "STRUCTURES", "Tables", "tables"]
+__all__ = ["COLUMN_ORDERS", "FULL", "PARTITIONS", "Tables", "tables"]
 
 FULL = 511
 PARTITIONS = 1680
-STRUCTURES = 94_080
 #: The six orders of three columns (or rows); the identity comes first.
 COLUMN_ORDERS = np.array(list(permutations(range(3))), dtype=np.int64)
 

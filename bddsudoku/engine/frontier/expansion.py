@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
 from numba.extending import overload
 
-from bddsudoku.engine.frontier.spec import expand, step
+from bddsudoku.engine.frontier.spec import children_by, expand, step
 from bddsudoku.engine.frontier.tables import BUCKET_BITS, hash_row, partition_of
-from bddsudoku.jit import kernel
+from bddsudoku.jit import inlined, kernel
 
 __all__ = ["expand_range"]
+
+
+@inlined
+def _child(params, level, states, row, choice, children, slot, scratch):  # type: ignore[no-untyped-def]
+    return step(params, level, states, row, choice, children, slot)
 
 
 @overload(expand)
@@ -21,21 +23,7 @@ def _expand_by_steps(  # type: ignore[no-untyped-def]
     """One call of :func:`step` for every state and choice."""
     if getattr(getattr(params, "instance_class", None), "expands", False):
         return None
-
-    def by_steps(params, level, states, lo, hi, choices, children, degree, rank, to, scratch):  # type: ignore[no-untyped-def]
-        slot: Any = np.int64(0)
-        for s in range(lo, hi):
-            before = slot
-            for r in range(choices.shape[0]):
-                child_level = step(params, level, states, s, choices[r], children, slot)
-                if child_level >= 0:
-                    rank[slot] = r
-                    to[slot] = child_level
-                    slot += 1
-            degree[s - lo] = slot - before
-        return slot
-
-    return by_steps
+    return children_by(_child)
 
 
 @kernel

@@ -53,11 +53,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numba.extending import overload
+
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["DEAD", "Spec", "expand", "step"]
+__all__ = ["DEAD", "Spec", "children_by", "expand", "expand_by", "step"]
 
 DEAD = -1
 """What a step returns when nothing below can be accepted."""
@@ -80,8 +82,8 @@ def expand(
 
     A spec whose choices share work (say, a look at the state that all of them need) overloads
     this instead of :func:`step`, and marks its parameters with a class attribute
-    ``expands = True``. A call for every state would cost more than many a step: numba hands every
-    array over as seven arguments.
+    ``expands = True``. A call for every state would cost more than many a step (numba hands every
+    array over as seven arguments), so quick steps come in by :func:`expand_by`.
 
     Args:
         params: the spec's parameters.
@@ -121,6 +123,44 @@ def step(
         The child's level, the number of levels for "accepted", or :data:`DEAD`.
     """
     raise NotImplementedError("a spec registers its step with numba.extending.overload(step)")
+
+
+def expand_by(params_class: Any, child: Any) -> None:
+    """Overload :func:`expand` for a class of parameters by a loop over states and choices.
+
+    Args:
+        params_class: gets its mark.
+        child: an :func:`bddsudoku.jit.inlined` function with the arguments of :func:`step` and
+            ``scratch``; it returns what a step does.
+    """
+    params_class.expands = True
+
+    @overload(expand)
+    def expand_states(  # type: ignore[no-untyped-def]
+        params, level, states, lo, hi, choices, children, degree, rank, to, scratch
+    ):
+        if getattr(params, "instance_class", None) is params_class:
+            return children_by(child)
+        return None
+
+
+def children_by(child: Any) -> Any:
+    """What :func:`expand` does with a function for a single child."""
+
+    def loop(params, level, states, lo, hi, choices, children, degree, rank, to, scratch):  # type: ignore[no-untyped-def]
+        slot = np.int64(0)  # a literal would be a type, and a specialisation, of its own
+        for row in range(lo, hi):
+            before = slot
+            for r in range(choices.shape[0]):
+                there = child(params, level, states, row, choices[r], children, slot, scratch)
+                if there >= 0:
+                    rank[slot] = r
+                    to[slot] = there
+                    slot += 1
+            degree[row - lo] = slot - before
+        return slot
+
+    return loop
 
 
 @dataclass(frozen=True, eq=False)

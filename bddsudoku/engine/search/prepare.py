@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.search.kernel import Tables, Words, Work
 from bddsudoku.engine.search.levels import Groups, machine_of
+from bddsudoku.engine.search.tables import Tables, Words, Work
 from bddsudoku.errors import ModelError
 from bddsudoku.model.constraint import Constraint
 from bddsudoku.model.machine import WIDTH, Machine
@@ -31,7 +31,7 @@ class Prepared:
         possible: False when a constraint alone excludes everything.
         excluded: candidates that no constraint allows.
         order: the variable of a candidate; -1 for complements.
-        tables: see :class:`bddsudoku.engine.search.kernel.Tables`.
+        tables: see :class:`bddsudoku.engine.search.tables.Tables`.
         layers: widths of all layers, machine by machine.
     """
 

@@ -9,9 +9,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.search import kernel
-from bddsudoku.engine.search.kernel import COUNT, DONE, ENTER, FOUND, FULL, NODES, PHASE, USED
+from bddsudoku.engine.search.kernel import run
 from bddsudoku.engine.search.prepare import Prepared, new_rows, new_work
+from bddsudoku.engine.search.tables import (
+    COUNT,
+    DONE,
+    ENTER,
+    FIELDS,
+    FOUND,
+    FULL,
+    NODES,
+    PHASE,
+    USED,
+)
 from bddsudoku.errors import LimitReached
 
 __all__ = ["Search", "SearchResult", "count", "solutions", "true_candidates"]
@@ -51,7 +61,7 @@ class Search:
     def __init__(self, prepared: Prepared, *, supports: bool = False) -> None:
         self.prepared = prepared
         self._supports = supports
-        self._state = np.zeros(kernel.FIELDS, dtype=np.int64)
+        self._state = np.zeros(FIELDS, dtype=np.int64)
         self._rows = new_rows(prepared, 16)
         self._work = new_work(prepared, self._rows[0])
         if not prepared.possible or bool((self._rows[0, -1 - prepared.items : -1] == 0).any()):
@@ -109,7 +119,7 @@ class Search:
     ) -> None:
         begin = time.perf_counter()
         while True:
-            kernel.run(
+            run(
                 self.prepared.tables, self._rows, self._work, self._state, out, ends, steps,
                 _MOST if max_found is None else max_found,
                 _MOST if max_nodes is None else max_nodes,

@@ -17,16 +17,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numba.extending import overload
 
-from bddsudoku.engine.frontier.bits import trailing_zeros
-from bddsudoku.engine.frontier.spec import expand
-from bddsudoku.jit import kernel
+from bddsudoku.engine.frontier.spec import DEAD, expand_by
+from bddsudoku.jit import inlined, kernel
+from bddsudoku.jit.bits import trailing_zeros
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["CoverParams", "propagate"]
+__all__ = ["CoverParams", "available", "keep", "passed_by", "placed", "propagate", "settled"]
 
 
 class CoverParams(NamedTuple):
@@ -60,9 +59,6 @@ class CoverParams(NamedTuple):
     conflict: NDArray[np.uint64]
     first: NDArray[np.int32]
     items: NDArray[np.int32]
-
-
-CoverParams.expands = True  # type: ignore[attr-defined]
 
 
 @kernel
@@ -133,62 +129,77 @@ def propagate(params, rows, row, base, size, work, queue, count):  # type: ignor
     return True
 
 
-@overload(expand)
-def _expand_cover(  # type: ignore[no-untyped-def]
-    params, level, states, lo, hi, choices, children, degree, rank, to, scratch
-):
-    if getattr(params, "instance_class", None) is not CoverParams:
-        return None
+@inlined
+def available(params, option, states, row):  # type: ignore[no-untyped-def]
+    """Whether a state has an option left."""
+    word = params.words + params.conflict.shape[1] - 1 - (option >> 6)
+    return states[row, word] >> np.uint64(option & 63) & np.uint64(1) != np.uint64(0)
 
-    def expand_cover(params, level, states, lo, hi, choices, children, degree, rank, to, scratch):  # type: ignore[no-untyped-def]
-        zero = np.uint64(0)
-        one = np.uint64(1)
-        keep = params.keep
-        add = params.add
-        conflict = params.conflict
-        bits = params.bit
-        levels = bits.shape[0]
-        base = params.words
-        size = states.shape[1] - base
-        top = conflict.shape[1] - 1
-        begin = params.start[level]
-        queue = params.queue
-        placed = np.int64(1)
-        slot = np.int64(0)
-        for row in range(lo, hi):
-            before = slot
-            for r in range(choices.shape[0]):
-                option = begin + choices[r]
-                at = base + top - (option >> 6)
-                if states[row, at] >> np.uint64(option & 63) & one == zero:
-                    continue
-                for w in range(base):
-                    children[slot, w] = (states[row, w] & keep[level, w]) | add[option, w]
-                work = zero
-                for w in range(size):
-                    here = states[row, base + w]
-                    children[slot, base + w] = here
-                    work |= here & conflict[option, w]
-                if work != zero:
-                    scratch[queue] = np.uint64(option)
-                    if not propagate(params, children, slot, base, size, scratch, queue, placed):
-                        continue
-                # nothing of this level is left but the option itself
-                children[slot, at] ^= one << np.uint64(option & 63)
-                child_level = level + 1
-                while child_level < levels:
-                    bit = bits[child_level]
-                    if bit < 0:
-                        break
-                    if children[slot, bit >> 6] >> np.uint64(bit & 63) & one == zero:
-                        break
-                    for w in range(base):
-                        children[slot, w] &= keep[child_level, w]
-                    child_level += 1
-                rank[slot] = r
-                to[slot] = child_level
-                slot += 1
-            degree[row - lo] = slot - before
-        return slot
 
-    return expand_cover
+@inlined
+def placed(params, option, rows, row, size, scratch):  # type: ignore[no-untyped-def]
+    """Rule out what an option rules out, and whatever follows; False if dead.
+
+    Args:
+        params: a CoverParams.
+        option: it is available, and its items are covered already.
+        rows: uint64, shape (any, words).
+        row: the state.
+        size: words of it for available options.
+        scratch: working memory of :func:`propagate`.
+    """
+    base = params.words
+    work = np.uint64(0)
+    for w in range(size):
+        work |= rows[row, base + w] & params.conflict[option, w]
+    if work != np.uint64(0):
+        scratch[params.queue] = np.uint64(option)
+        return propagate(params, rows, row, base, size, scratch, params.queue, np.int64(1))
+    return True
+
+
+@inlined
+def passed_by(params, option, rows, row):  # type: ignore[no-untyped-def]
+    """Take out an option that is decided; then nothing of its level is left."""
+    word = params.words + params.conflict.shape[1] - 1 - (option >> 6)
+    rows[row, word] &= ~(np.uint64(1) << np.uint64(option & 63))
+
+
+@inlined
+def settled(params, level, rows, row):  # type: ignore[no-untyped-def]
+    """Whether there is such a level, and its item is covered already."""
+    if level >= params.bit.shape[0]:
+        return False
+    bit = params.bit[level]
+    return bit >= 0 and rows[row, bit >> 6] >> np.uint64(bit & 63) & np.uint64(1) != np.uint64(0)
+
+
+@inlined
+def keep(params, level, rows, row):  # type: ignore[no-untyped-def]
+    """Forget what no level after this one asks about."""
+    for w in range(params.words):
+        rows[row, w] &= params.keep[level, w]
+
+
+@inlined
+def _child(params, level, states, row, choice, children, slot, scratch):  # type: ignore[no-untyped-def]
+    option = params.start[level] + choice
+    if not available(params, option, states, row):
+        return DEAD
+    base = params.words
+    size = states.shape[1] - base
+    for w in range(base):
+        children[slot, w] = (states[row, w] & params.keep[level, w]) | params.add[option, w]
+    for w in range(size):
+        children[slot, base + w] = states[row, base + w]
+    if not placed(params, option, children, slot, size, scratch):
+        return DEAD
+    passed_by(params, option, children, slot)
+    child_level = level + 1
+    while settled(params, child_level, children, slot):
+        keep(params, child_level, children, slot)
+        child_level += 1
+    return child_level
+
+
+expand_by(CoverParams, _child)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,15 +29,7 @@ if TYPE_CHECKING:
 
     from bddsudoku.model import CoverArrays, Model
 
-__all__ = [
-    "CoverParams",
-    "CoverTables",
-    "cover_arrays",
-    "cover_spec",
-    "labels_of",
-    "rooted",
-    "settled_spec",
-]
+__all__ = ["CoverParams", "cover_levels", "cover_spec", "labels_of", "settled_spec"]
 
 _BYTES = 1 << 26
 """What may be gathered at a time, to find which options are in each other's way."""
@@ -57,29 +49,12 @@ def cover_spec(model: Model, order: Sequence[int] | None = None) -> Spec:
     Raises:
         ModelError: the order is none, or the model has settled constraints with variables.
     """
-    return spec_of(model.cover(), model, levels_of(model, order))
-
-
-def spec_of(cover: CoverArrays, model: Model, levels: Levels) -> Spec:
-    """The covers of the one-hot part of a model, over given levels (all of them items)."""
+    cover = model.cover()
+    levels = levels_of(model, order)
     labels = labels_of(model, levels)
     if cover.options == 0 or levels.uncoverable:
         return settled_spec(labels, not levels.uncoverable)
-    arrays = cover_arrays(cover, levels)
-    params = CoverParams(arrays.width, *arrays.tables)
-    root, scratch, possible = rooted(params, cover, arrays)
-    return Spec(
-        params=params,
-        labels=labels,
-        first=levels.first,
-        choices=tuple(tuple((k,) for k in range(size)) for size in np.diff(levels.first).tolist()),
-        words=arrays.words,
-        key_words=arrays.width,
-        root=root,
-        root_level=0 if possible else DEAD,
-        max_jump=1 if (arrays.own < 0).all() else len(levels),
-        scratch=scratch,
-    )
+    return cover_levels(cover, labels, levels)
 
 
 def labels_of(model: Model, levels: Levels) -> NDArray[np.int64]:
@@ -101,26 +76,17 @@ def settled_spec(labels: NDArray[np.int64], accepted: bool) -> Spec:
     )
 
 
-class CoverTables(NamedTuple):
-    """What the step knows of covered items; see :class:`CoverParams`.
+def cover_levels(
+    cover: CoverArrays, labels: NDArray[np.int64], levels: Levels, more: int = 0
+) -> Spec:
+    """The covers of the one-hot part of a model, over given levels.
 
-    Attributes:
-        width: words of covered items and of whatever else a state is told apart by.
-        own: bit of each level's item, -1 if nothing above can cover it.
-        words: int32 (levels,); words of a state.
-        alone: options that some item has no other than; they hold at the root.
-        tables: the fields of :class:`CoverParams` from ``start`` on.
+    Args:
+        cover: at least one option.
+        labels: from :func:`labels_of`.
+        levels: every item has an option there.
+        more: words of a state's key behind those of items.
     """
-
-    width: int
-    own: NDArray[np.int32]
-    words: NDArray[np.int32]
-    alone: NDArray[np.int64]
-    tables: tuple[Any, ...]
-
-
-def cover_arrays(cover: CoverArrays, levels: Levels, more: int = 0) -> CoverTables:
-    """The arrays of the step, with ``more`` words of a state's key behind those of items."""
     count = len(levels)
     options = cover.options
     owner = np.repeat(np.arange(options), np.diff(cover.indptr))
@@ -163,40 +129,47 @@ def cover_arrays(cover: CoverArrays, levels: Levels, more: int = 0) -> CoverTabl
     queue = 1 + cover.items + option_words
     full = of_item != 0
     span = np.stack([full.argmax(axis=1), option_words - full[:, ::-1].argmax(axis=1)], axis=1)
-    tables = (
-        levels.first, add, keep, own, queue, span.astype(np.int32), of_item, conflict, first_item,
-        items,
+    params = CoverParams(
+        width, levels.first, add, keep, own, queue, span.astype(np.int32), of_item, conflict,
+        first_item, items,
     )  # fmt: skip
-    words = (width + option_words - (levels.first[:-1] >> 6)).astype(np.int32)
-    # all options are available at the root: what is alone there is placed
+    scratch = queue + len(items) + cover.primary + 1
     number = np.bincount(items, minlength=cover.primary)
-    alone = k[exact][number[items] == 1]
-    return CoverTables(width, own, words, alone, tables)
-
-
-def rooted(
-    params: Any, cover: CoverArrays, arrays: CoverTables
-) -> tuple[NDArray[np.uint64], int, bool]:
-    """The root state, words of the step's working memory, and whether there may be a cover."""
-    option_words = (cover.options + 63) // 64
-    root = np.zeros((1, arrays.width + option_words), np.uint64)
-    _flip(
-        root,
-        np.zeros(cover.options, np.int64),
-        64 * (arrays.width + option_words - 1)
-        - (np.arange(cover.options) & ~63)
-        + (np.arange(cover.options) & 63),
+    root, possible = _root(params, scratch, k[exact][number[items] == 1])
+    return Spec(
+        params=params,
+        labels=labels,
+        first=levels.first,
+        choices=tuple(tuple((k,) for k in range(size)) for size in np.diff(levels.first).tolist()),
+        words=(width + option_words - (levels.first[:-1] >> 6)).astype(np.int32),
+        key_words=width,
+        root=root,
+        root_level=0 if possible else DEAD,
+        max_jump=1 if (own < 0).all() else count,
+        scratch=scratch,
     )
-    queue = int(params.queue)
-    scratch = queue + len(params.items) + cover.primary + 1
-    possible = True
-    if len(arrays.alone):
-        work = np.zeros(scratch, np.uint64)
-        work[queue : queue + len(arrays.alone)] = arrays.alone
-        possible = propagate(
-            params, root, 0, arrays.width, option_words, work, queue, len(arrays.alone)
-        )
-    return root[0], scratch, bool(possible)
+
+
+def _root(
+    params: CoverParams, scratch: int, alone: NDArray[np.int64]
+) -> tuple[NDArray[np.uint64], bool]:
+    """The root, and whether there may be a cover.
+
+    Args:
+        params: of the step.
+        scratch: words of its working memory.
+        alone: options that some item has no other than; they are placed.
+    """
+    options, words = params.conflict.shape
+    root = np.zeros((1, params.words + words), np.uint64)
+    every = np.arange(options)
+    _flip(root, 0 * every, 64 * (params.words + words - 1) - (every & ~63) + (every & 63))
+    if not len(alone):
+        return root[0], True
+    work = np.zeros(scratch, np.uint64)
+    work[params.queue : params.queue + len(alone)] = alone
+    possible = propagate(params, root, 0, params.words, words, work, params.queue, len(alone))
+    return root[0], bool(possible)
 
 
 def _no_params() -> CoverParams:

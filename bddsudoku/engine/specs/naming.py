@@ -42,7 +42,7 @@ class Naming(NamedTuple):
             below, else 0.
         seen: uint64 (levels + 1,); names of seen pairs in a state that has just come to the level,
             before they are named anew: a bit set. 0: nothing is named anew.
-        pool: int64 (levels + 1, 1 + any); how many names of seen pairs there are, and these.
+        pool: uint64 (levels + 1,); the names that seen pairs get then: a bit set, the least first.
     """
 
     own: NDArray[np.int64]
@@ -51,7 +51,7 @@ class Naming(NamedTuple):
     greatest: int
     of: NDArray[np.int64]
     seen: NDArray[np.uint64]
-    pool: NDArray[np.int64]
+    pool: NDArray[np.uint64]
 
 
 def naming(terminal: NDArray[np.int64], *, fixed: bool = False) -> Naming:
@@ -70,7 +70,7 @@ def naming(terminal: NDArray[np.int64], *, fixed: bool = False) -> Naming:
     right[:, :-1] = terminal[:, 1:]
     below[:-1] = terminal[1:]
     seen = np.zeros(levels + 1, np.uint64)
-    pool = np.zeros((levels + 1, 1 + (columns + 1) // 2), np.int64)
+    pool = np.zeros(levels + 1, np.uint64)
     if fixed:
         of = np.tile(np.arange(PAIR + pairs), (levels, 1))
         own = flat.astype(np.int64)
@@ -86,8 +86,7 @@ def naming(terminal: NDArray[np.int64], *, fixed: bool = False) -> Naming:
     greatest = PAIR
     at = 0
     for cell in np.flatnonzero(flat).tolist():
-        pool[at + 1 : cell + 1, : 1 + len(names)] = [len(names), *names]
-        seen[at + 1 : cell + 1] = _set(names)
+        pool[at + 1 : cell + 1] = seen[at + 1 : cell + 1] = _set(names)
         k = int(flat[cell])
         arriving = list(names)
         if k in open_:
@@ -102,10 +101,9 @@ def naming(terminal: NDArray[np.int64], *, fixed: bool = False) -> Naming:
         names = _free(set(open_.values()), min(past, max(0, columns + 1 - len(open_)) // 2))
         greatest = max(greatest, int(own[cell]), *names)
         at = cell + 1
-        pool[at, : 1 + len(names)] = [len(names), *names]
+        pool[at] = _set(names)
         seen[at] = _set(arriving)
-    pool[at + 1 :, : 1 + len(names)] = [len(names), *names]
-    seen[at + 1 :] = _set(names)
+    pool[at + 1 :] = seen[at + 1 :] = _set(names)
     seen[levels] = 0  # behind the last level nothing is left to name
     if greatest > _MASKED or greatest + 1 + pairs > CODES:
         return naming(terminal, fixed=True)

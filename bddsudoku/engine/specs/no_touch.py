@@ -11,46 +11,36 @@ A state is the plugs' words, then the words of the cells, then those of a triang
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numba.extending import overload
 
-from bddsudoku.engine.frontier.spec import Spec, expand
-from bddsudoku.engine.specs.cell_step import ASKED, OWN
+from bddsudoku.engine.frontier.spec import DEAD, Spec, expand_by
+from bddsudoku.engine.specs.cell_step import OWN
 from bddsudoku.engine.specs.numberlink import path_spec
-from bddsudoku.engine.specs.verdicts import WORK, remembered
+from bddsudoku.engine.specs.path_step import PathParams
+from bddsudoku.engine.specs.verdicts import WORK, passed
 from bddsudoku.engine.specs.wide import plug, wide_step
 from bddsudoku.jit import inlined, part
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 __all__ = ["NoTouchParams", "no_touch_spec"]
 
 
 class NoTouchParams(NamedTuple):
-    """Constants of the step: those of the path spec's, and the places of what is added.
+    """Constants of the step.
 
     Attributes:
+        paths: those of the path spec's; its pairs keep their names.
         cell_bits: bits of a path's number.
         cell_word: first word of the cells.
         touch_word: first word of the triangle; paths a > b > 0 have bit
             ``(a - 1) * (a - 2) / 2 + b - 1``.
     """
 
-    width: int
-    bits: int
-    info: NDArray[np.int64]
-    hung: NDArray[np.int64]
-    rim: NDArray[np.int64]
-    floating: NDArray[np.int64]
+    paths: PathParams
     cell_bits: int
     cell_word: int
     touch_word: int
-
-
-NoTouchParams.expands = True  # type: ignore[attr-defined]
 
 
 @part
@@ -92,14 +82,15 @@ def cell(states, row, first, column, cell_bits):  # type: ignore[no-untyped-def]
     return np.int64((states[row, first + column // a_word] >> shift) & mask)
 
 
-@part
-def _child(  # type: ignore[no-untyped-def]
-    info, width, bits, cell_bits, cell_word, touch_word, states, row, choice, children, slot, work
-):
-    """Write a child; whether there is one, and whether loose ends were joined.
-
-    ``work`` is working memory (int64), see :func:`_work`.
-    """
+@inlined
+def _child(params, level, states, row, choice, children, slot, scratch):  # type: ignore[no-untyped-def]
+    width = params.paths.width
+    bits = params.paths.bits
+    cell_bits = params.cell_bits
+    cell_word = params.cell_word
+    touch_word = params.touch_word
+    info = params.paths.info[level]
+    work = scratch[WORK:].view(np.int64)
     j = info & 255
     own = (info >> OWN) & 255
     # the plugs' words first, the others empty; what belongs to whom is found from both rows
@@ -109,7 +100,7 @@ def _child(  # type: ignore[no-untyped-def]
         info, width, bits, states, row, choice, children, slot
     )
     if not alive:
-        return False, False
+        return DEAD
     plugs = width + 1
     one = np.uint64(1)
     most = plugs + 2
@@ -159,7 +150,7 @@ def _child(  # type: ignore[no-untyped-def]
     for a in range(1, paths + 2):
         for b in range(1, paths + 2):
             if touch[a * most + b] and (a == b or (codes[a] != 0 and codes[a] == codes[b])):
-                return False, False
+                return DEAD
 
     # plugs of the child, and whose they are
     for q in range(plugs):
@@ -187,47 +178,10 @@ def _child(  # type: ignore[no-untyped-def]
             if touch[a * most + b] and y and free:
                 bit = (x - 1) * (x - 2) // 2 + y - 1
                 children[slot, touch_word + bit // 64] |= one << np.uint64(bit % 64)
-    return True, joined
+    return level + 1 if passed(params.paths, info, level, joined, children, slot, scratch) else DEAD
 
 
-@overload(expand)
-def _expand_no_touch(  # type: ignore[no-untyped-def]
-    params, level, states, lo, hi, choices, children, degree, rank, to, scratch
-):
-    if getattr(params, "instance_class", None) is not NoTouchParams:
-        return None
-
-    def expand_no_touch(  # type: ignore[no-untyped-def]
-        params, level, states, lo, hi, choices, children, degree, rank, to, scratch
-    ):
-        info = params.info[level]
-        asked = (info >> ASKED) & 3
-        bits = params.bits
-        hung = params.hung
-        rim = params.rim
-        floating = params.floating
-        work = scratch[WORK:].view(np.int64)
-        slot = np.int64(0)  # a literal would be a type, and a specialisation, of its own
-        for row in range(lo, hi):
-            before = slot
-            for r in range(choices.shape[0]):
-                alive, joined = _child(
-                    info, params.width, bits, params.cell_bits, params.cell_word,
-                    params.touch_word, states, row, choices[r], children, slot, work,
-                )  # fmt: skip
-                if not alive:
-                    continue
-                if (asked == 2 or (asked == 1 and joined)) and not remembered(
-                    hung, rim, floating, children, slot, level + 1, bits, scratch
-                ):
-                    continue
-                rank[slot] = r
-                to[slot] = level + 1
-                slot += 1
-            degree[row - lo] = slot - before
-        return slot
-
-    return expand_no_touch
+expand_by(NoTouchParams, _child)
 
 
 def no_touch_spec(
@@ -246,22 +200,13 @@ def no_touch_spec(
     base = path_spec(
         width, height, pairs, cover=cover, symmetry=symmetry, planar=planar, aligned=True
     )
-    given = base.params
-    columns = given.width
+    columns = base.params.width
     bits = (columns + 1).bit_length()
-    a_word = 64 // bits
     first = base.max_words
-    triangle = first + -(-columns // a_word)
+    triangle = first + -(-columns // (64 // bits))
     words = triangle + max(1, -(-(columns + 1) * columns // 2 // 64))
-    fields = {name: getattr(given, name) for name in NoTouchParams._fields[:-3]}
-    params = NoTouchParams(
-        **fields,
-        cell_bits=bits,
-        cell_word=first,
-        touch_word=triangle,
-    )
     return Spec(
-        params=params,
+        params=NoTouchParams(PathParams(*base.params), bits, first, triangle),
         labels=base.labels,
         first=base.first,
         choices=base.choices,

@@ -98,9 +98,7 @@ def path_spec(
         columns,
         bits,
         entries(columns, names, picks, tables.asked if tested else None, cover),
-        tables.hung,
-        tables.rim,
-        tables.floating,
+        tables,
         names.seen,
         names.pool,
     )
@@ -110,7 +108,7 @@ def path_spec(
     start = 0
     work = np.zeros(WORK, np.uint64)
     if (cover and unbalanced(width, height, pairs)) or (
-        tested and crossed(tables.hung, tables.rim, tables.floating, root, bits, work)
+        tested and crossed(tables, root, bits, work)
     ):
         start = DEAD
     return Spec(

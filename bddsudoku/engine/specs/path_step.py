@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numba.extending import overload
 
-from bddsudoku.engine.frontier.bits import trailing_zeros
 from bddsudoku.engine.frontier.spec import expand
-from bddsudoku.engine.specs.cell_step import ASKED, CLOSE, LEGAL, OPEN, OWN, PICK, draw
+from bddsudoku.engine.specs.cell_step import CLOSE, LEGAL, OPEN, OWN, PICK, draw
 from bddsudoku.engine.specs.naming import PAIR
-from bddsudoku.engine.specs.verdicts import remembered
+from bddsudoku.engine.specs.planarity import Planarity
+from bddsudoku.engine.specs.verdicts import passed, remembered
 from bddsudoku.jit import kernel, part
+from bddsudoku.jit.bits import trailing_zeros
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,9 +28,7 @@ class PathParams(NamedTuple):
         width: cells in a row.
         bits: bits of a plug.
         info: int64 (levels,); all about a cell, packed (:mod:`.cell_step`).
-        hung: see :class:`bddsudoku.engine.specs.planarity.Planarity`.
-        rim: likewise.
-        floating: likewise.
+        tables: what planarity is asked with, by the names of pairs.
         seen: see :class:`bddsudoku.engine.specs.naming.Naming`.
         pool: likewise.
     """
@@ -37,11 +36,9 @@ class PathParams(NamedTuple):
     width: int
     bits: int
     info: NDArray[np.int64]
-    hung: NDArray[np.int64]
-    rim: NDArray[np.int64]
-    floating: NDArray[np.int64]
+    tables: Planarity
     seen: NDArray[np.uint64]
-    pool: NDArray[np.int64]
+    pool: NDArray[np.uint64]
 
 
 PathParams.expands = True  # type: ignore[attr-defined]
@@ -65,7 +62,7 @@ def _mate(state, q, kind, bits):  # type: ignore[no-untyped-def]
 
 
 @part
-def _renamed(state, seen, pool, level, width, bits, scratch):  # type: ignore[no-untyped-def]
+def _renamed(state, seen, pool, width, bits, scratch):  # type: ignore[no-untyped-def]
     """A one-word state in which the pairs that are seen have names by their order in the state."""
     one = np.uint64(1)
     mask = (one << np.uint64(bits)) - one
@@ -73,15 +70,14 @@ def _renamed(state, seen, pool, level, width, bits, scratch):  # type: ignore[no
     while left:
         scratch[trailing_zeros(left)] = np.uint64(0)
         left &= left - one
-    named = 0
     for q in range(width + 1):
         shift = np.uint64(q * bits)
         code = (state >> shift) & mask
         if code >= np.uint64(PAIR) and (seen >> code) & one:
             name = scratch[np.int64(code)]
             if name == np.uint64(0):
-                named += 1
-                name = np.uint64(pool[level, named])
+                name = np.uint64(trailing_zeros(pool))
+                pool &= pool - one
                 scratch[np.int64(code)] = name
             state = (state & ~(mask << shift)) | (name << shift)
     return state
@@ -98,14 +94,10 @@ def _expand_paths(  # type: ignore[no-untyped-def]
         info = params.info[level]
         bits = params.bits
         width = params.width
-        hung = params.hung
-        rim = params.rim
-        floating = params.floating
-        pool = params.pool
+        pool = params.pool[level + 1]
         seen = params.seen[level + 1]
         j = info & 255
         own = (info >> OWN) & 255
-        asked = (info >> ASKED) & 3
         mask = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
         at_left = np.uint64(j * bits)
         at_up = at_left + np.uint64(bits)
@@ -136,11 +128,9 @@ def _expand_paths(  # type: ignore[no-untyped-def]
                     child = (child & ~(mask << at)) | (np.uint64(code) << at)
                 child <<= turn
                 if (joined or own) and seen:
-                    child = _renamed(child, seen, pool, level + 1, width, bits, scratch)
+                    child = _renamed(child, seen, pool, width, bits, scratch)
                 children[slot, 0] = child
-                if (asked == 2 or (asked == 1 and joined)) and not remembered(
-                    hung, rim, floating, children, slot, level + 1, bits, scratch
-                ):
+                if not passed(params, info, level, joined, children, slot, scratch):
                     continue
                 rank[slot] = r
                 to[slot] = level + 1
@@ -152,7 +142,7 @@ def _expand_paths(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def crossed(hung, rim, floating, root, bits, scratch):  # type: ignore[no-untyped-def]
+def crossed(tables, root, bits, scratch):  # type: ignore[no-untyped-def]
     """Whether the pairs of the empty board must cross."""
     zero = np.int64(0)
-    return not remembered(hung, rim, floating, root, zero, zero, bits, scratch)
+    return not remembered(tables, root, zero, zero, bits, scratch)

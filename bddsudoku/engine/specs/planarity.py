@@ -26,8 +26,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bddsudoku.engine.frontier.bits import trailing_zeros
 from bddsudoku.jit import part
+from bddsudoku.jit.bits import trailing_zeros
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -112,13 +112,11 @@ def planarity(terminal: NDArray[np.int64]) -> Planarity:
 
 
 @part
-def joinable(hung, rim, floating, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
+def joinable(tables, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
     """Whether the plugs of a state pass both tests.
 
     Args:
-        hung: see :class:`Planarity`.
-        rim: likewise.
-        floating: likewise.
+        tables: of the board, a :class:`Planarity`.
         states: uint64, shape (any, words).
         row: the state.
         level: its level.
@@ -130,20 +128,20 @@ def joinable(hung, rim, floating, states, row, level, bits, scratch):  # type: i
     work = scratch.view(np.int64)
     mask = (one << np.uint64(bits)) - one
     a_word = 64 // bits
-    codes = floating.shape[1]
+    codes = tables.floating.shape[1]
     for c in range(codes):
         scratch[_MASKS + c] = zero
     n = np.int64(0)
     open_ = 0
     word = 0
     at = 0
-    for q in range(hung.shape[1]):
+    for q in range(tables.hung.shape[1]):
         if at == a_word:
             word += 1
             at = 0
         value = np.int64((states[row, word] >> np.uint64(at * bits)) & mask)
         at += 1
-        h = hung[level, q]
+        h = tables.hung[level, q]
         if n + 2 > _MOST:
             return True
         if value:
@@ -164,10 +162,10 @@ def joinable(hung, rim, floating, states, row, level, bits, scratch):  # type: i
             work[_CODE + n] = h
             scratch[_MASKS + h] |= one << np.uint64(n)
             n += 1
-    if n + rim[level, 0] > _MOST:
+    if n + tables.rim[level, 0] > _MOST:
         return True
-    for r in range(1, rim[level, 0] + 1):
-        h = rim[level, r]
+    for r in range(1, tables.rim[level, 0] + 1):
+        h = tables.rim[level, r]
         work[_CODE + n] = h
         scratch[_MASKS + h] |= one << np.uint64(n)
         n += 1
@@ -181,7 +179,7 @@ def joinable(hung, rim, floating, states, row, level, bits, scratch):  # type: i
         here = one << np.uint64(a)
         inner = scratch[_REACH + a + 1]
         found = here
-        if floating[level, c]:  # of its pair; for a bracket (code 0), any
+        if tables.floating[level, c]:  # of its pair; for a bracket (code 0), any
             found |= inner
         if c:
             fits = brackets | scratch[_MASKS + c]
@@ -197,7 +195,7 @@ def joinable(hung, rim, floating, states, row, level, bits, scratch):  # type: i
     if brackets == zero:
         return True
     for c in range(codes):
-        work[_FLOATING + c] = floating[level, c]
+        work[_FLOATING + c] = tables.floating[level, c]
     return _search(work, scratch, n, codes)
 
 

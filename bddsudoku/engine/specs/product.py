@@ -7,18 +7,13 @@ laid into the words of a state as long as they live, so that a state is as short
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bddsudoku.engine.frontier.spec import DEAD, Spec
-from bddsudoku.engine.specs.exact_cover import (
-    cover_arrays,
-    cover_spec,
-    labels_of,
-    rooted,
-    settled_spec,
-)
+from bddsudoku.engine.frontier.spec import Spec
+from bddsudoku.engine.specs.exact_cover import cover_levels, cover_spec, labels_of, settled_spec
 from bddsudoku.engine.specs.levels import Levels, levels_of
 from bddsudoku.engine.specs.product_step import ProductParams
 from bddsudoku.model.machine import Machine, machine
@@ -62,32 +57,16 @@ def model_spec(
     if not model.variables or not possible or model.is_contradictory:
         return settled_spec(labels, possible and not model.is_contradictory)
     registers, more = _registers(machines, len(levels))
-    cover = model.items
-    arrays = cover_arrays(cover, levels, more)
+    spec = cover_levels(model.items, labels, levels, more)
     lone = levels.item < 0
-    params = ProductParams._make(
-        (
-            arrays.width,
-            *arrays.tables,
-            lone,
-            *_tables(machines, registers, groups, arrays.width - more),
-        )
-    )
-    root, scratch, possible = rooted(params, cover, arrays)
-    return Spec(
-        params=params,
-        labels=labels,
-        first=levels.first,
+    tables = _tables(machines, registers, groups, spec.params.words - more)
+    return replace(
+        spec,
+        params=ProductParams(spec.params, lone, *tables),
         choices=tuple(
-            ((), (0,)) if alone else tuple((k,) for k in range(len(group)))
-            for alone, group in zip(lone.tolist(), groups, strict=True)
+            ((), (0,)) if alone else choices
+            for alone, choices in zip(lone.tolist(), spec.choices, strict=True)
         ),
-        words=arrays.words,
-        key_words=arrays.width,
-        root=root,
-        root_level=0 if possible else DEAD,
-        max_jump=1 if (arrays.own < 0).all() else len(levels),
-        scratch=scratch,
     )
 
 

@@ -11,11 +11,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numba.extending import overload
 
-from bddsudoku.engine.frontier.spec import expand
-from bddsudoku.engine.specs.cover_step import propagate
-from bddsudoku.jit import part
+from bddsudoku.engine.frontier.spec import DEAD, expand_by
+from bddsudoku.engine.specs.cover_step import (
+    CoverParams,
+    available,
+    keep,
+    passed_by,
+    placed,
+    settled,
+)
+from bddsudoku.jit import inlined, part
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,9 +30,10 @@ __all__ = ["ProductParams"]
 
 
 class ProductParams(NamedTuple):
-    """Constants of the step. Those of :class:`.cover_step.CoverParams`, and of the machines.
+    """Constants of the step.
 
     Attributes:
+        cover: those of the exact cover; its words of covered items hold the registers, too.
         lone: bool (levels,); the level is a variable that may also be false; its choices are
             "false" and "true".
         reads: int32 (levels + 1,); level ``i`` has the reads ``reads[i] … reads[i + 1] - 1``.
@@ -38,26 +45,13 @@ class ProductParams(NamedTuple):
         table: int32; the next state, or -1: ``table[begin + state * columns + column]``.
     """
 
-    words: int
-    start: NDArray[np.int32]
-    add: NDArray[np.uint64]
-    keep: NDArray[np.uint64]
-    bit: NDArray[np.int32]
-    queue: int
-    span: NDArray[np.int32]
-    of_item: NDArray[np.uint64]
-    conflict: NDArray[np.uint64]
-    first: NDArray[np.int32]
-    items: NDArray[np.int32]
+    cover: CoverParams
     lone: NDArray[np.bool_]
     reads: NDArray[np.int32]
     where: NDArray[np.int64]
     column: NDArray[np.int32]
     columns: NDArray[np.int64]
     table: NDArray[np.int32]
-
-
-ProductParams.expands = True  # type: ignore[attr-defined]
 
 
 @part
@@ -78,82 +72,34 @@ def _read(params, level, choice, rows, row):  # type: ignore[no-untyped-def]
     return True
 
 
-@overload(expand)
-def _expand_product(  # type: ignore[no-untyped-def]
-    params, level, states, lo, hi, choices, children, degree, rank, to, scratch
-):
-    if getattr(params, "instance_class", None) is not ProductParams:
-        return None
+@inlined
+def _child(params, level, states, row, choice, children, slot, scratch):  # type: ignore[no-untyped-def]
+    cover = params.cover
+    lone = params.lone[level]
+    holds = choice > 0 or not lone
+    option = cover.start[level]
+    if not lone:
+        option += choice
+    if holds and not available(cover, option, states, row):
+        return DEAD
+    for w in range(states.shape[1]):
+        children[slot, w] = states[row, w]
+    if not _read(params, level, option - cover.start[level] if holds else -1, children, slot):
+        return DEAD
+    keep(cover, level, children, slot)
+    if holds:
+        for w in range(cover.words):
+            children[slot, w] |= cover.add[option, w]
+        if not placed(cover, option, children, slot, states.shape[1] - cover.words, scratch):
+            return DEAD
+    passed_by(cover, option, children, slot)
+    child_level = level + 1
+    while settled(cover, child_level, children, slot):
+        if not _read(params, child_level, -1, children, slot):
+            return DEAD
+        keep(cover, child_level, children, slot)
+        child_level += 1
+    return child_level
 
-    def expand_product(params, level, states, lo, hi, choices, children, degree, rank, to, scratch):  # type: ignore[no-untyped-def]
-        zero = np.uint64(0)
-        one = np.uint64(1)
-        keep = params.keep
-        add = params.add
-        conflict = params.conflict
-        bits = params.bit
-        levels = bits.shape[0]
-        base = params.words
-        size = states.shape[1] - base
-        top = conflict.shape[1] - 1
-        begin = params.start[level]
-        queue = params.queue
-        lone = params.lone[level]
-        placed = np.int64(1)
-        slot = np.int64(0)
-        for row in range(lo, hi):
-            before = slot
-            for r in range(choices.shape[0]):
-                choice = np.int64(choices[r])
-                if lone:
-                    choice -= 1
-                option = begin + choice
-                at = base + top - (option >> 6)
-                if choice >= 0 and states[row, at] >> np.uint64(option & 63) & one == zero:
-                    continue
-                for w in range(base):
-                    children[slot, w] = states[row, w]
-                if not _read(params, level, choice, children, slot):
-                    continue
-                for w in range(base):
-                    children[slot, w] &= keep[level, w]
-                for w in range(size):
-                    children[slot, base + w] = states[row, base + w]
-                if choice >= 0:
-                    work = zero
-                    for w in range(base):
-                        children[slot, w] |= add[option, w]
-                    for w in range(size):
-                        work |= children[slot, base + w] & conflict[option, w]
-                    if work != zero:
-                        scratch[queue] = np.uint64(option)
-                        if not propagate(
-                            params, children, slot, base, size, scratch, queue, placed
-                        ):
-                            continue
-                # nothing of this level is left
-                for o in range(begin, params.start[level + 1]):
-                    children[slot, base + top - (o >> 6)] &= ~(one << np.uint64(o & 63))
-                child_level = level + 1
-                alive = True
-                while child_level < levels:
-                    bit = bits[child_level]
-                    if bit < 0:
-                        break
-                    if children[slot, bit >> 6] >> np.uint64(bit & 63) & one == zero:
-                        break
-                    if not _read(params, child_level, np.int64(-1), children, slot):
-                        alive = False
-                        break
-                    for w in range(base):
-                        children[slot, w] &= keep[child_level, w]
-                    child_level += 1
-                if not alive:
-                    continue
-                rank[slot] = r
-                to[slot] = child_level
-                slot += 1
-            degree[row - lo] = slot - before
-        return slot
 
-    return expand_product
+expand_by(ProductParams, _child)

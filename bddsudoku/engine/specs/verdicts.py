@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from bddsudoku.engine.specs.cell_step import ASKED
 from bddsudoku.engine.specs.planarity import SCRATCH, joinable
-from bddsudoku.jit import part
+from bddsudoku.jit import inlined, part
 
-__all__ = ["WORK", "remembered"]
+__all__ = ["WORK", "passed", "remembered"]
 
 _BITS = 12
 _ASKED = SCRATCH + (3 << _BITS)
@@ -31,16 +32,33 @@ _M1 = np.uint64(0x9E3779B97F4A7C15)
 _M2 = np.uint64(0xC2B2AE3D27D4EB4F)
 
 
+@inlined
+def passed(params, info, level, joined, children, slot, scratch):  # type: ignore[no-untyped-def]
+    """Whether planarity leaves a child alone; it is asked where the cell's entry says so.
+
+    Args:
+        params: with the fields of :class:`.path_step.PathParams`.
+        info: the cell's entry, taken from them once for many states.
+        level: that of the state above.
+        joined: the step has joined loose ends.
+        children: uint64, shape (any, words).
+        slot: the child.
+        scratch: uint64 (:data:`WORK`,).
+    """
+    asked = (info >> ASKED) & 3
+    if asked == 0 or (asked == 1 and not joined):
+        return True
+    return remembered(params.tables, children, slot, level + 1, params.bits, scratch)
+
+
 @part
-def remembered(hung, rim, floating, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
+def remembered(tables, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
     """Whether the plugs of a state pass both tests of :func:`.planarity.joinable`.
 
     Where nearly all do, only every sixteenth question is asked, and the others answered "yes".
 
     Args:
-        hung: see :class:`bddsudoku.engine.specs.planarity.Planarity`.
-        rim: likewise.
-        floating: likewise.
+        tables: of the board, a :class:`bddsudoku.engine.specs.planarity.Planarity`.
         states: uint64, shape (any, words).
         row: the state.
         level: its level.
@@ -56,7 +74,7 @@ def remembered(hung, rim, floating, states, row, level, bits, scratch):  # type:
         scratch[_ASKED + 3] += one
         if scratch[_ASKED + 3] & np.uint64(15):
             return True
-    verdict = _look_up(hung, rim, floating, states, row, level, bits, scratch)
+    verdict = _look_up(tables, states, row, level, bits, scratch)
     scratch[_ASKED + 1] = asked + one
     if not verdict:
         scratch[_ASKED + 2] += one
@@ -64,7 +82,7 @@ def remembered(hung, rim, floating, states, row, level, bits, scratch):  # type:
 
 
 @part
-def _look_up(hung, rim, floating, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
+def _look_up(tables, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
     """The verdict of the table, or a new one."""
     mask = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
     a_word = 64 // bits
@@ -73,7 +91,7 @@ def _look_up(hung, rim, floating, states, row, level, bits, scratch):  # type: i
     n = 0
     word = 0
     at = 0
-    for q in range(hung.shape[1]):
+    for q in range(tables.hung.shape[1]):
         if at == a_word:
             word += 1
             at = 0
@@ -87,16 +105,16 @@ def _look_up(hung, rim, floating, states, row, level, bits, scratch):  # type: i
                     high |= value << np.uint64((n - a_word) * bits)
                 n += 1
             # what hangs after a plug is the same in all states of the level: a mark will do
-            value = mask if hung[level, q] else np.uint64(0)
+            value = mask if tables.hung[level, q] else np.uint64(0)
     if n > 2 * a_word:
-        return joinable(hung, rim, floating, states, row, level, bits, scratch)
+        return joinable(tables, states, row, level, bits, scratch)
     h = (low * _M1) ^ (high * _M2)
     place = SCRATCH + 3 * np.int64((h ^ (h >> np.uint64(29))) >> np.uint64(64 - _BITS))
     said = np.uint64(2 * (level + 1))
     known = scratch[place + 2]
     if known & ~np.uint64(1) == said and scratch[place] == low and scratch[place + 1] == high:
         return known != said
-    verdict = joinable(hung, rim, floating, states, row, level, bits, scratch)
+    verdict = joinable(tables, states, row, level, bits, scratch)
     scratch[place] = low
     scratch[place + 1] = high
     scratch[place + 2] = said + np.uint64(verdict)

@@ -6,38 +6,23 @@ find one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 import numpy as np
-from numba.extending import overload
 
-from bddsudoku.engine.frontier.bits import trailing_zeros
-from bddsudoku.engine.frontier.spec import expand
-from bddsudoku.engine.specs.cell_step import ASKED, CLOSE, LEGAL, OPEN, OWN, PICK, draw
+from bddsudoku.engine.frontier.spec import DEAD, expand_by
+from bddsudoku.engine.specs.cell_step import CLOSE, LEGAL, OPEN, OWN, PICK, draw
 from bddsudoku.engine.specs.naming import PAIR
-from bddsudoku.engine.specs.verdicts import remembered
-from bddsudoku.jit import part
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from bddsudoku.engine.specs.path_step import PathParams
+from bddsudoku.engine.specs.verdicts import passed
+from bddsudoku.jit import inlined, part
+from bddsudoku.jit.bits import trailing_zeros
 
 __all__ = ["WidePathParams", "plug", "put", "wide_step"]
 
 
-class WidePathParams(NamedTuple):
-    """Constants of the step; see :class:`bddsudoku.engine.specs.path_step.PathParams`."""
+class WidePathParams(PathParams):
+    """Constants of the step: the same."""
 
-    width: int
-    bits: int
-    info: NDArray[np.int64]
-    hung: NDArray[np.int64]
-    rim: NDArray[np.int64]
-    floating: NDArray[np.int64]
-    seen: NDArray[np.uint64]
-    pool: NDArray[np.int64]
-
-
-WidePathParams.expands = True  # type: ignore[attr-defined]
+    __slots__ = ()
 
 
 @part
@@ -107,61 +92,34 @@ def wide_step(info, width, bits, states, row, choice, children, slot):  # type: 
 
 
 @part
-def _rename(states, row, seen, pool, level, width, bits, scratch):  # type: ignore[no-untyped-def]
+def _rename(states, row, seen, pool, width, bits, scratch):  # type: ignore[no-untyped-def]
     """Name the pairs that are seen by their order in the state."""
     left = seen
     while left:
         scratch[trailing_zeros(left)] = np.uint64(0)
         left &= left - np.uint64(1)
-    named = 0
     for q in range(width + 1):
         code = plug(states, row, q, bits)
         if PAIR <= code < 64 and (seen >> np.uint64(code)) & np.uint64(1):
             if scratch[code] == 0:
-                named += 1
-                scratch[code] = np.uint64(pool[level, named])
+                scratch[code] = np.uint64(trailing_zeros(pool))
+                pool &= pool - np.uint64(1)
             put(states, row, q, scratch[code], bits)
 
 
-@overload(expand)
-def _expand_wide_paths(  # type: ignore[no-untyped-def]
-    params, level, states, lo, hi, choices, children, degree, rank, to, scratch
-):
-    if getattr(params, "instance_class", None) is not WidePathParams:
-        return None
+@inlined
+def _child(params, level, states, row, choice, children, slot, scratch):  # type: ignore[no-untyped-def]
+    info = params.info[level]
+    alive, _, _, joined = wide_step(
+        info, params.width, params.bits, states, row, choice, children, slot
+    )
+    if not alive:
+        return DEAD
+    seen = params.seen[level + 1]
+    if (joined or (info >> OWN) & 255) and seen:
+        pool = params.pool[level + 1]
+        _rename(children, slot, seen, pool, params.width, params.bits, scratch)
+    return level + 1 if passed(params, info, level, joined, children, slot, scratch) else DEAD
 
-    def expand_wide_paths(  # type: ignore[no-untyped-def]
-        params, level, states, lo, hi, choices, children, degree, rank, to, scratch
-    ):
-        info = params.info[level]
-        asked = (info >> ASKED) & 3
-        width = params.width
-        bits = params.bits
-        hung = params.hung
-        rim = params.rim
-        floating = params.floating
-        pool = params.pool
-        seen = params.seen[level + 1]
-        own = (info >> OWN) & 255
-        slot = np.int64(0)  # a literal would be a type, and a specialisation, of its own
-        for row in range(lo, hi):
-            before = slot
-            for r in range(choices.shape[0]):
-                alive, _, _, joined = wide_step(
-                    info, width, bits, states, row, choices[r], children, slot
-                )
-                if not alive:
-                    continue
-                if (joined or own) and seen:
-                    _rename(children, slot, seen, pool, level + 1, width, bits, scratch)
-                if (asked == 2 or (asked == 1 and joined)) and not remembered(
-                    hung, rim, floating, children, slot, level + 1, bits, scratch
-                ):
-                    continue
-                rank[slot] = r
-                to[slot] = level + 1
-                slot += 1
-            degree[row - lo] = slot - before
-        return slot
 
-    return expand_wide_paths
+expand_by(WidePathParams, _child)

@@ -10,10 +10,11 @@ from bddsudoku.errors import BddSudokuError, PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout, no_usual_blocks
 from bddsudoku.puzzle.sudoku.text.blocks import Block, block_for
-from bddsudoku.puzzle.sudoku.text.grids import RULE, SPACE, Item, is_sixteen, resolve
+from bddsudoku.puzzle.sudoku.text.grids import RULE, SPACE, Item, resolve
 from bddsudoku.puzzle.sudoku.text.lines import Row, scan, unquoted, untabbed
 from bddsudoku.puzzle.sudoku.text.placed import are_irregular
 from bddsudoku.puzzle.sudoku.text.regions import RegionMapError
+from bddsudoku.puzzle.sudoku.text.sides import is_sixteen
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, alphabet, fold, show
 from bddsudoku.puzzle.sudoku.text.table import Column, column_of
 from bddsudoku.puzzle.sudoku.text.wholes import board_on_line, in_numbers
