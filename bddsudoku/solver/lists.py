@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
-from typing import IO, Any
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.engine.quick import count_many as tally_of
+from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.text import looks_like_puzzle, read_puzzles
@@ -21,7 +22,7 @@ from bddsudoku.puzzle.sudoku.text.reader import unreadable
 from bddsudoku.solver.answers import Counted
 from bddsudoku.solver.many import NODES, open_ones, puzzle_of
 from bddsudoku.solver.solving import counted
-from bddsudoku.solver.source import STDIN, Source
+from bddsudoku.solver.source import STDIN, Chained, Source
 from bddsudoku.solver.subject import Subject, load, subjects
 
 __all__ = ["Boards", "counted_boards", "groups"]
@@ -95,7 +96,7 @@ def groups(argument: str, layout: Layout | None = None) -> Iterator[Boards | Sub
         yield from _of_stream(source.stream(), source.name, layout)
 
 
-def _of_stream(stream: IO[bytes], name: str, layout: Layout | None) -> Iterator[Boards | Subject]:
+def _of_stream(stream: BinaryIO, name: str, layout: Layout | None) -> Iterator[Boards | Subject]:
     rest, line, ended, any_found = b"", 1, False, False
     while layout in (None, Layout()) and not ended:
         ended = not (more := stream.read(BLOCK))
@@ -117,8 +118,12 @@ def _of_stream(stream: IO[bytes], name: str, layout: Layout | None) -> Iterator[
     if any_found and ended and not rest:
         return
     # Whatever else a file may hold.
-    for record in read_puzzles(_Rest(rest, stream), layout, name=name, first_line=line if any_found else 1):
+    left = io.BufferedReader(Chained(rest, stream))
+    for record in read_puzzles(left, layout, name=name, first_line=line):
+        any_found = True
         yield Subject(record.puzzle, None, name, record.line, record.name)
+    if not any_found:
+        raise PuzzleFormatError("no puzzle in here", source=name)
 
 
 def _grouped(found: FastLines, data: bytes, name: str, line: int) -> Iterator[Boards | Subject]:
@@ -129,29 +134,6 @@ def _grouped(found: FastLines, data: bytes, name: str, line: int) -> Iterator[Bo
         return
     for i in range(len(boards)):
         yield Subject(boards.puzzle(i), None, name, line + i, names[i])
-
-
-class _Rest:
-    """Bytes that were read already, and then the stream."""
-
-    def __init__(self, head: bytes, stream: IO[bytes]) -> None:
-        self._head = head
-        self._stream = stream
-
-    def readinto(self, buffer: Any) -> int:
-        view = memoryview(buffer)
-        data = self.read(len(view))
-        view[: len(data)] = data
-        return len(data)
-
-    def read(self, size: int = -1) -> bytes:
-        if self._head:
-            size = len(self._head) if size < 0 else size
-            data, self._head = self._head[:size], self._head[size:]
-            return data
-        return self._stream.read(size)
-
-    read1 = read
 
 
 def counted_boards(

@@ -12,7 +12,7 @@ import stat
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.solutions.magic import MAGIC
@@ -85,7 +85,7 @@ class Source:
 
     def stream(self) -> BinaryIO:
         """All bytes, in order, as they come."""
-        return _Chained(self._head, self._file)  # type: ignore[return-value]
+        return Chained(self._head, self._file)  # type: ignore[return-value]
 
     def text(self) -> str:
         """Everything, decoded from UTF-8.
@@ -137,7 +137,7 @@ def saved_in(source: str | Path | Source, read: Callable[[Stored], T]) -> T | No
         return saved_in(opened, read)
 
 
-class _Chained(io.RawIOBase):
+class Chained(io.RawIOBase):
     """Some bytes, and then a stream; what a pipe has to give is passed on as it comes."""
 
     def __init__(self, head: bytes, stream: Any) -> None:

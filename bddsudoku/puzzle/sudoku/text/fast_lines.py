@@ -3,9 +3,9 @@
 A line is *fast* if :func:`.reader.read_puzzles` would take it for a 9×9 board on one line, whatever
 stands around it: 81 symbols (digits, or any open cell), then nothing, or a space, a tab or one of
 ``, ; : | #`` and a name in printable ASCII of no more than some 80 signs. Boards that look like a
-map of regions, or like the candidates of some cells, are left to the general reader. Whoever reads a file takes the fast lines from its
-beginning; from the first other line on (a comment, a blank line, a grid, …) the general reader is
-asked, which also finds the words for what is wrong.
+map of regions, or like the candidates of some cells, are left to the general reader. Whoever reads
+a file takes the fast lines from its beginning; from the first other line on (a comment, a blank
+line, a grid, …) the general reader is asked, which also finds the words for what is wrong.
 """
 
 from __future__ import annotations
