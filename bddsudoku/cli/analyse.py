@@ -33,12 +33,7 @@ __all__ = ["analyse"]
 @click.option("--hints/--no-hints", default=True, help="Also what every hint contributes.")
 @plot_option("The procedures' node counts")
 @about_puzzles("4GiB")
-def analyse(
-    given: Given,
-    first: int,
-    hints: bool,
-    plot: str | None,
-) -> None:
+def analyse(given: Given, first: int, hints: bool, plot: str | None) -> None:
     """Everything worth knowing about a puzzle, as a readable report.
 
     The puzzle and its variables under each allocation; the paper's three procedures side by side
