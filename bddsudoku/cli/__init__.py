@@ -35,11 +35,7 @@ _COMMANDS = {
     "report": ("report", "report", "One self-contained HTML page about a puzzle."),
     "cover": ("cover", "cover", "Exact covers in Knuth's text format or JSON."),
     "tiling": ("tiling", "tiling", "Polyomino tilings of a board."),
-    "formula": (
-        "formula",
-        "formula",
-        "Constraints that you write, in files.",
-    ),
+    "formula": ("formula", "formula", "Constraints that you write, in files."),
     "numberlink": (
         "numberlink",
         "numberlink",

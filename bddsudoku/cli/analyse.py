@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from bddsudoku.cli.check import EACH
 from bddsudoku.cli.common import (
     AT_MOST,
     EXIT_BAD_DATA,
     EXIT_LIMIT,
-    command,
     emit_json,
-    json_option,
-    layout_option,
-    limit_options,
     note,
     progress_bar,
-    puzzle_argument,
-    tell_clashes,
 )
-from bddsudoku.cli.outputs import one_file, plot_option
-
-if TYPE_CHECKING:
-    from bddsudoku.limits import Limits
-    from bddsudoku.puzzle.sudoku.grid import Layout
+from bddsudoku.cli.outputs import plot_option
+from bddsudoku.cli.puzzles import Given, about_puzzles, head, puzzle_argument
 
 __all__ = ["analyse"]
 
@@ -42,19 +32,8 @@ __all__ = ["analyse"]
 )
 @click.option("--hints/--no-hints", default=True, help="Also what every hint contributes.")
 @plot_option("The procedures' node counts")
-@layout_option
-@limit_options("4GiB")
-@json_option
-@command
-def analyse(
-    puzzle: str,
-    first: int,
-    hints: bool,
-    plot: str | None,
-    layout: Layout | None,
-    limits: Limits,
-    as_json: bool,
-) -> None:
+@about_puzzles("4GiB")
+def analyse(given: Given, first: int, hints: bool, plot: str | None) -> None:
     """Everything worth knowing about a puzzle, as a readable report.
 
     The puzzle and its variables under each allocation; the paper's three procedures side by side
@@ -63,27 +42,24 @@ def analyse(
     a share of the time that is left, half a minute without a time limit.
     """
     from bddsudoku.report.text import section_text
-    from bddsudoku.solver import Analysis, Budget, subjects
+    from bddsudoku.solver import Analysis, Budget
 
     bad = stopped = False
-    for number, subject in enumerate(one_file(subjects(puzzle, layout), plot)):
-        tell_clashes(subject.puzzle)
-        if number and not as_json:
+    for number, subject in enumerate(given.subjects(plot)):
+        if number and not given.as_json:
             click.echo("\n" + "=" * 72 + "\n")
         sections = {}
         with progress_bar("analysing") as progress:
-            each = EACH if limits.seconds is None else None
-            analysis = Analysis(subject, Budget(limits, each), lambda title: progress)
+            analysis = Analysis(subject, Budget(given.limits, given.each()), lambda title: progress)
             for name, section in analysis.sections(first, hints=hints):
                 sections[name] = section
-                if not as_json:
+                if not given.as_json:
                     click.echo(section_text(name, section, subject.puzzle) + "\n")
-        if as_json:
+        if given.as_json:
             solutions = sections["solutions"]
             emit_json(
-                {
-                    "puzzle": subject.puzzle.line,
-                    "hints": subject.puzzle.hint_count,
+                head(subject)
+                | {
                     "count": solutions["count"],
                     "exact": solutions["count"] is not None,
                     "engine": solutions.get("engine"),
@@ -94,7 +70,7 @@ def analyse(
         if plot is not None and "procedures" in sections:
             _plot(sections["procedures"], plot)
         bad = bad or sections["check"]["agree"] is False
-        stopped = stopped or sections["solutions"]["count"] is None or limits.expired
+        stopped = stopped or sections["solutions"]["count"] is None or given.limits.expired
     if bad:
         raise SystemExit(EXIT_BAD_DATA)
     if stopped:

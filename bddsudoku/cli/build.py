@@ -10,25 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bddsudoku.cli.common import (
-    EXIT_LIMIT,
-    command,
-    emit_json,
-    fail,
-    json_option,
-    layout_option,
-    limit_options,
-    note,
-    progress_bar,
-    puzzle_argument,
-    tell_clashes,
-)
+from bddsudoku.cli.common import EXIT_LIMIT, fail, note, progress_bar
+from bddsudoku.cli.puzzles import Given, about_puzzles, head, puzzle_argument
 from bddsudoku.cli.units import format_seconds, format_size
 from bddsudoku.errors import LimitReached, ScheduleError
 
 if TYPE_CHECKING:
-    from bddsudoku.limits import Limits
-    from bddsudoku.puzzle.sudoku.grid import Layout
     from bddsudoku.solver.build import Step
 
 __all__ = ["build", "trace_page"]
@@ -67,8 +54,6 @@ EXIT_USAGE = 2
     show_default=True,
     help="The BDD package; auto takes the first of these that is installed.",
 )
-@layout_option
-@limit_options("4GiB")
 @click.option(
     "--max-nodes", type=click.IntRange(min=1), default=None, help="Stop at so many BDD nodes."
 )
@@ -78,20 +63,16 @@ EXIT_USAGE = 2
     is_flag=True,
     help="Print the constraints as the paper writes them: a file for bddsudoku formula FILE build.",
 )
-@json_option
-@command
+@about_puzzles("4GiB")
 def build(
-    puzzle: str,
+    given: Given,
     procedure: int | None,
     schedule: str | None,
     allocation: str,
     backend: str,
-    layout: Layout | None,
     max_nodes: int | None,
-    limits: Limits,
     every: bool,
     show_constraints: bool,
-    as_json: bool,
 ) -> None:
     """Build the BDD of all solutions by conjunction, as in the paper, and trace every step.
 
@@ -104,20 +85,16 @@ def build(
     far is printed all the same, and the exit code is 3. Node counts are without terminals.
     """
     from bddsudoku.puzzle.sudoku.allocation import allocate, constraint_text
-    from bddsudoku.solver import subjects
     from bddsudoku.solver.build import build_puzzle, steps_to_json, usual_schedule
 
     if procedure is not None and schedule is not None:
         raise click.UsageError("--procedure and --schedule exclude each other")
     number = None if schedule is not None else procedure or 3
     stopped = False
-    for subject in subjects(puzzle, layout):
+    for subject in given.subjects():
         asked = subject.puzzle
-        tell_clashes(asked)
         model = allocate(asked, allocation)
-        record: dict[str, Any] = {
-            "puzzle": asked.line,
-            "hints": asked.hint_count,
+        record = head(subject) | {
             "count": None,
             "exact": False,
             "engine": "bdd",
@@ -133,7 +110,7 @@ def build(
             if show_constraints:
                 plan = usual_schedule(model, schedule or number)
                 record["constraints"] = constraint_text(asked.layout, model, plan)
-                if not as_json:
+                if not given.as_json:
                     click.echo("\n".join(record["constraints"]))
             with progress_bar("conjoining") as progress:
                 result = build_puzzle(
@@ -142,7 +119,7 @@ def build(
                     schedule=schedule,
                     allocation=allocation,
                     backend=None if backend == "auto" else backend,
-                    limits=replace(limits, nodes=max_nodes),
+                    limits=replace(given.limits, nodes=max_nodes),
                     progress=progress,
                 )
             count = result.count()
@@ -171,12 +148,10 @@ def build(
                 "limit": stop.limit,
             }
         record["peak_nodes"] = max((s.nodes for s in steps), default=0)
-        if as_json:
-            emit_json(record | {"steps": steps_to_json(steps)})
-        else:
-            page = "\n".join(trace_page(record, steps, every))
-            # Under constraints the trace is a comment: the page is a file that can be read back.
-            click.echo(indent(page, "# ", lambda line: True) if show_constraints else page)
+        text = "\n".join(trace_page(record, steps, every))
+        if show_constraints:  # the trace is a comment: the page can be read back
+            text = indent(text, "# ", lambda line: True)
+        given.tell(record | {"steps": steps_to_json(steps)}, text)
     if stopped:
         raise SystemExit(EXIT_LIMIT)
 

@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
-from bddsudoku.cli.common import (
-    EXIT_BAD_DATA,
-    command,
-    emit_json,
-    json_option,
-    layout_option,
-    limit_options,
-    progress_bar,
-    puzzle_argument,
-    tell_clashes,
-)
+from bddsudoku.cli.common import EXIT_BAD_DATA, progress_bar
+from bddsudoku.cli.puzzles import Given, about_puzzles, head, puzzle_argument
 from bddsudoku.solver import engine_names
 
-if TYPE_CHECKING:
-    from bddsudoku.limits import Limits
-    from bddsudoku.puzzle.sudoku.grid import Layout
-
-__all__ = ["EACH", "check"]
-
-EACH = 30.0
-"""Seconds for one engine where no time limit is given."""
+__all__ = ["check"]
 
 
 @click.command()
@@ -38,17 +20,8 @@ EACH = 30.0
     type=click.Choice([name for name in engine_names() if name != "singles"]),
     help="Only these; may be given several times.",
 )
-@layout_option
-@limit_options("4GiB")
-@json_option
-@command
-def check(
-    puzzle: str,
-    engines: tuple[str, ...],
-    layout: Layout | None,
-    limits: Limits,
-    as_json: bool,
-) -> None:
+@about_puzzles("4GiB")
+def check(given: Given, engines: tuple[str, ...]) -> None:
     """Count with every engine that can, side by side; exit code 1 if any two disagree.
 
     Each engine may take an equal share of the time that is left, half a minute without a time
@@ -57,25 +30,21 @@ def check(
     """
     from bddsudoku.report.text import section_text
     from bddsudoku.solver import check as check_all
-    from bddsudoku.solver import subjects
 
     agree = True
-    for subject in subjects(puzzle, layout):
+    for subject in given.subjects():
         asked = subject.puzzle
-        tell_clashes(asked)
         with progress_bar("checking") as progress:
             result = check_all(
                 asked,
                 engines or None,
-                limits,
+                given.limits,
                 lambda title: progress,
-                each=EACH if limits.seconds is None else None,
+                each=given.each(),
                 saved=None if subject.saved is None else subject.saved.count(),
             )
         agree = agree and result["agree"] is not False
-        if as_json:
-            emit_json({"puzzle": asked.line, "hints": asked.hint_count} | result)
-        else:
-            click.echo(f"{asked.line}\n{section_text('check', result, asked)}\n")
+        text = f"{asked.line}\n{section_text('check', result, asked)}\n"
+        given.tell(head(subject) | result, text)
     if not agree:
         raise SystemExit(EXIT_BAD_DATA)

@@ -1,4 +1,4 @@
-"""What the commands share: the PUZZLE argument, options, errors → exit codes, JSON lines, progress.
+"""What the commands share: limits, errors → exit codes, JSON lines, progress.
 
 A command file parses and prints. It imports :mod:`bddsudoku.puzzle`, :mod:`bddsudoku.report` and
 :mod:`bddsudoku.solver` (where puzzles meet engines), never an engine or a set directly.
@@ -11,6 +11,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 
 import click
@@ -20,26 +21,21 @@ from bddsudoku.cli.units import parse_duration, parse_size
 from bddsudoku.errors import BddSudokuError, LimitReached
 
 if TYPE_CHECKING:
-    from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
-    from bddsudoku.solver import Subject
+    from bddsudoku.limits import Limits
 
 __all__ = [
     "AT_MOST",
     "EXIT_BAD_DATA",
     "EXIT_LIMIT",
-    "HOW_MANY",
+    "How",
     "command",
     "emit_json",
     "fail",
-    "json_option",
-    "layout_option",
-    "limit_options",
+    "limit_option",
     "note",
-    "one_subject",
-    "order_option",
+    "number_option",
     "progress_bar",
-    "puzzle_argument",
-    "tell_clashes",
+    "seed_option",
 ]
 
 EXIT_BAD_DATA = 1
@@ -62,11 +58,29 @@ def fail(message: str, code: int = EXIT_BAD_DATA) -> NoReturn:
     raise SystemExit(code)
 
 
-def command(function: Callable[P, R]) -> Callable[P, R]:
+@dataclass(frozen=True)
+class How:
+    """Under which limits a command works, and whether it answers in JSON."""
+
+    limits: Limits
+    as_json: bool
+
+    def tell(self, record: dict[str, Any], text: object) -> None:
+        """Print an answer: the record as JSON, or the text."""
+        if self.as_json:
+            emit_json(record)
+        else:
+            click.echo(text)
+
+    def each(self, seconds: float = 30.0) -> float | None:
+        """Seconds for one of several runs; None where a time limit is shared out among them."""
+        return seconds if self.limits.seconds is None else None
+
+
+def _in_one_line(function: Callable[P, R]) -> Callable[P, R]:
     """Turn the package's errors into one line and an exit code; never a traceback.
 
-    Put it between click's decorators and the function. Errors of the system are the same for all
-    commands: see :mod:`bddsudoku.cli.entry`.
+    Errors of the system are the same for all commands: see :mod:`bddsudoku.cli.entry`.
     """
 
     @functools.wraps(function)
@@ -131,61 +145,44 @@ class _AtMost(click.IntRange):
 AT_MOST = _AtMost()
 """The type of options such as ``--limit``."""
 
-HOW_MANY = click.IntRange(min=0, max=10**9)
+_HOW_MANY = click.IntRange(min=0, max=10**9)
 """The type of ``-n``: that many are written, so a slip of the finger is refused."""
 
+limit_option = click.option("--limit", type=AT_MOST, help="Stop after N solutions.")
 
-class _LayoutType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
-    """``2x3``: rows × columns of a block."""
-
-    name = "RxC"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from bddsudoku.puzzle.sudoku.grid import Layout
-
-        if isinstance(value, Layout):
-            return value
-        rows, _, columns = str(value).lower().replace("×", "x").partition("x")
-        if not (rows.isdecimal() and columns.isdecimal()):
-            self.fail(f"expected block rows x columns such as 2x3, found {value!r}", param, ctx)
-        try:
-            return Layout(int(rows), int(columns))
-        except BddSudokuError as error:
-            self.fail(str(error), param, ctx)
-
-
-puzzle_argument = click.argument("puzzle", metavar="PUZZLE")
-"""A path, ``-`` or the puzzle itself; for :func:`one_subject` or ``solver.subjects``."""
-
-json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
-
-order_option = click.option(
-    "--order",
-    default="auto",
-    show_default=True,
-    help="Order in which a diagram reads the cells, e.g. rows, columns, blocks, greedy.",
-)
-
-layout_option = click.option(
-    "--layout",
-    type=_LayoutType(),
-    default=None,
-    help="Block rows x columns, e.g. 3x2; by default the usual shape of that size.",
+number_option = click.option(
+    "-n", "number", type=_HOW_MANY, default=1, show_default=True, help="How many."
 )
 
 
-def limit_options(
-    memory: str = "8GiB",
+def seed_option(what: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """``--seed`` and what it is good for."""
+    return click.option("--seed", type=click.IntRange(min=0), help=what)
+
+
+def command(
+    memory: str = "8GiB", *, json: bool = True
 ) -> Callable[[Callable[..., R]], Callable[..., R]]:
-    """``--max-memory`` and ``--time-limit`` as one argument ``limits``, enforced for the command.
+    """What every command needs: errors end in one line and an exit code, and there are limits.
 
-    The time runs from here on and covers everything that the command does.
+    Put it between click's decorators and the function, which is given a :class:`How`. The time
+    limit runs from here on and covers all that the command does.
+
+    Args:
+        memory: the memory limit unless another one is given.
+        json: whether there is ``--json``.
     """
 
     def decorate(function: Callable[..., R]) -> Callable[..., R]:
+        guarded = _in_one_line(function)
+
         @functools.wraps(function)
         def limited(
-            *args: object, max_memory: int, time_limit: float | None, **kwargs: object
+            *args: object,
+            max_memory: int,
+            time_limit: float | None,
+            as_json: bool = False,
+            **kwargs: object,
         ) -> R:
             from bddsudoku.cli.deadline import enforced
             from bddsudoku.limits import Limits
@@ -193,66 +190,33 @@ def limit_options(
             limits = Limits(max_memory, time_limit)
             try:
                 with enforced(limits):
-                    return function(*args, limits=limits, **kwargs)
+                    return guarded(*args, how=How(limits, as_json), **kwargs)
             except LimitReached as error:
                 fail(f"{error}{written(error)}", EXIT_LIMIT)
 
-        for option in (
-            click.option(
-                "--time-limit",
-                type=_Unit("SECONDS", parse_duration),
-                default=None,
-                help="For the whole command, e.g. 60 or 2min; reached: exit code 3.",
-            ),
-            click.option(
-                "--max-memory",
-                type=_Unit("SIZE", parse_size),
-                default=memory,
-                show_default=True,
-                help="Memory limit, e.g. 4GiB; reached: exit code 3.",
-            ),
-        ):
-            limited = option(limited)
-        return limited
+        whole = _time_limit(_max_memory(memory)(limited))
+        return _json(whole) if json else whole
 
     return decorate
 
 
-def one_subject(argument: str, layout: Layout | None = None) -> Subject:
-    """The one puzzle or saved set that the argument stands for.
+_json = click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 
-    Raises:
-        PuzzleFormatError: it is none, or a file with several.
-    """
-    from bddsudoku.errors import PuzzleFormatError
-    from bddsudoku.solver import subjects
-
-    found = subjects(argument, layout)
-    first = next(found, None)
-    if first is None:
-        raise PuzzleFormatError("expected a puzzle, found none", source=argument)
-    if (second := next(found, None)) is not None:
-        raise PuzzleFormatError(
-            "expected one puzzle, found several", source=second.source, line=second.line
-        )
-    return first
+_time_limit = click.option(
+    "--time-limit",
+    type=_Unit("SECONDS", parse_duration),
+    help="For the whole command, e.g. 60 or 2min; reached: exit code 3.",
+)
 
 
-def tell_clashes(puzzle: Puzzle, limit: int = 3) -> None:
-    """Name on standard error the hints that contradict each other, and cells without candidates."""
-    from bddsudoku.puzzle.sudoku.grid import SYMBOLS, cell_name
-
-    clashes = list(puzzle.clashes())
-    for a, b, house in clashes[:limit]:
-        note(
-            f"hints clash: {cell_name(a, puzzle.n)} and {cell_name(b, puzzle.n)} are both "
-            f"{SYMBOLS[puzzle[a] - 1]} in {house.family} {house.index + 1}"
-        )
-    if len(clashes) > limit:
-        note(f"… and {len(clashes) - limit} more pairs of hints clash")
-    if dead := [cell_name(cell, puzzle.n) for cell in puzzle.dead_cells]:
-        more = f" and {len(dead) - limit} more" if len(dead) > limit else ""
-        note(f"cells without a candidate: {', '.join(dead[:limit])}{more}")
+def _max_memory(usual: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    return click.option(
+        "--max-memory",
+        type=_Unit("SIZE", parse_size),
+        default=usual,
+        show_default=True,
+        help="Memory limit, e.g. 4GiB; reached: exit code 3.",
+    )
 
 
 def emit_json(record: dict[str, Any]) -> None:

@@ -6,24 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bddsudoku.cli.common import (
-    command,
-    emit_json,
-    json_option,
-    layout_option,
-    limit_options,
-    note,
-    order_option,
-    progress_bar,
-    puzzle_argument,
-    tell_clashes,
-)
-from bddsudoku.cli.outputs import one_file, plot_option, target_option
+from bddsudoku.cli.answers import cost_record
+from bddsudoku.cli.common import emit_json, note, progress_bar
+from bddsudoku.cli.outputs import plot_option, set_option, target_option
+from bddsudoku.cli.puzzles import Given, about_puzzles, head, order_option, puzzle_argument
 from bddsudoku.writing import write_text
 
 if TYPE_CHECKING:
-    from bddsudoku.limits import Limits
-    from bddsudoku.puzzle.sudoku.grid import Layout
     from bddsudoku.solver.subject import Subject
 
 __all__ = ["compile_"]
@@ -32,56 +21,42 @@ __all__ = ["compile_"]
 @click.command("compile")
 @puzzle_argument
 @order_option
-@target_option("--output", what="Save the set to a file.")
+@set_option
 @click.option(
     "--compare-orders", is_flag=True, help="Predicted and real widths, order by order; no file."
 )
 @plot_option("The diagram's width at every variable")
 @target_option("--dot", what="Small diagrams only: Graphviz text.")
-@layout_option
-@limit_options()
-@json_option
-@command
+@about_puzzles()
 def compile_(
-    puzzle: str,
+    given: Given,
     order: str,
     output: str | None,
     compare_orders: bool,
     plot: str | None,
     dot: str | None,
-    layout: Layout | None,
-    limits: Limits,
-    as_json: bool,
 ) -> None:
     """Compile the set of all solutions into a canonical ordered ZDD, and save it.
 
     A saved set can stand wherever PUZZLE can.
     """
-    from bddsudoku.solver import solve_subject, subjects
+    from bddsudoku.solver import solve_subject
 
-    for subject in one_file(subjects(puzzle, layout), output, plot, dot):
-        tell_clashes(subject.puzzle)
+    for subject in given.subjects(output, plot, dot):
         if compare_orders:
-            _compare(subject, limits, plot, as_json)
+            _compare(subject, given, plot)
             continue
         with progress_bar("compiling", unit="level") as progress:
-            done = solve_subject(subject, "frontier", order, limits, progress)
+            done = solve_subject(subject, "frontier", order, given.limits, progress)
         found, cost = done.solutions, done.cost
         assert cost is not None
-        record = {
-            "puzzle": subject.puzzle.line,
-            "hints": subject.puzzle.hint_count,
+        record = head(subject) | {
             "count": str(found.count()),
             "exact": True,
             "engine": "frontier",
             "seconds": round(done.seconds, 6),
             "choosing_seconds": round(cost.choosing_seconds, 6),
-            "variables": cost.variables,
-            "nodes": found.node_count("zdd"),
-            "bdd_nodes": found.node_count("bdd"),
-            "states": cost.states,
-            "width": cost.width,
-            "peak_bytes": cost.peak_bytes,
+            **cost_record(done),
             "order": done.order,
         }
         drawing = None if dot is None else found.to_dot()  # too large a one is refused first
@@ -94,10 +69,7 @@ def compile_(
             from bddsudoku.report.plots import plot_profiles, save
 
             save(plot_profiles({f"order {done.order}": found.diagram.profile()}), plot)
-        if as_json:
-            emit_json(record)
-        else:
-            click.echo("\n".join(_page(record)))
+        given.tell(record, "\n".join(_page(record)))
 
 
 def _page(record: dict[str, object]) -> list[str]:
@@ -118,13 +90,13 @@ def _page(record: dict[str, object]) -> list[str]:
     ]
 
 
-def _compare(subject: Subject, limits: Limits, plot: str | None, as_json: bool) -> None:
+def _compare(subject: Subject, given: Given, plot: str | None) -> None:
     from bddsudoku.report.tables import table, thousands
     from bddsudoku.solver import compare_puzzle_orders
 
     with progress_bar("orders", unit="order") as progress:
-        rows = compare_puzzle_orders(subject, limits, progress)
-    if as_json:
+        rows = compare_puzzle_orders(subject, given.limits, progress)
+    if given.as_json:
         for row in rows:
             emit_json({k: v for k, v in row.items() if k != "profile"})
     else:

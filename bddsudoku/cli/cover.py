@@ -7,40 +7,20 @@ from typing import Any
 import click
 
 from bddsudoku.cli import coverlike
-from bddsudoku.cli.common import command, note
+from bddsudoku.cli.actions import acting_on, asking
+from bddsudoku.cli.common import note
 
 __all__ = ["cover"]
 
-_ACTIONS = {
-    "count": coverlike.count,
-    "enumerate": coverlike.enumerate_,
-    "compile": coverlike.compile_,
-    "sample": coverlike.sample,
-    "check": coverlike.check,
-}
 
-
-@click.command()
-@click.argument("file")
-@click.argument("action", type=click.Choice(list(_ACTIONS)))
-@coverlike.options
-@command
-def cover(file: str, action: str, **values: Any) -> None:
+@acting_on("file")
+def cover() -> None:
     """Exact covers: FILE is Knuth's text format, JSON, a saved set, or - for standard input.
-
-    \b
-    count      the exact number of covers
-    enumerate  the covers, one a line, as they are found
-    compile    the set of all covers as a ZDD; --output saves it
-    sample     exactly uniform random covers
-    check      every engine that can, side by side; exit code 1 if two disagree
 
     In the text format the first line names the items (those after | are optional), and every
     other line is an option; lines that begin with | or \\ are comments. Options without a
     primary item are ignored with a message.
     """
-    given = coverlike.gather(action, values)
-    _ACTIONS[action](_asked(file), given)
 
 
 def _asked(file: str) -> coverlike.Asked:
@@ -67,16 +47,20 @@ def _asked(file: str) -> coverlike.Asked:
         numbers = list(decoder.encode(solution))
         return {"cover": list(solution), "numbers": [n + 1 for n in numbers]}
 
-    return coverlike.Asked(
-        {
-            "problem": file,
-            "items": len(problem.primary),
-            "optional": len(problem.secondary),
-            "options": len(problem.options),
-        },
-        problem.model(),
-        decoder,
-        saved,
-        ", ".join,
-        data,
-    )
+    head = {
+        "problem": file,
+        "items": len(problem.primary),
+        "optional": len(problem.secondary),
+        "options": len(problem.options),
+    }
+    return coverlike.Asked(head, problem.model(), decoder, ", ".join, data, saved)
+
+
+for _action in (
+    coverlike.count,
+    coverlike.enumerate_,
+    coverlike.compile_,
+    coverlike.sample,
+    coverlike.check,
+):
+    cover.add_command(_action(asking(_asked), "covers"))

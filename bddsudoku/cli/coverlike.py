@@ -1,42 +1,56 @@
-"""What ``cover`` and ``tiling`` share: the actions on a model, their options and their output."""
+"""What ``cover``, ``tiling`` and ``formula`` share: the actions on a model.
+
+Every action here is made from the command's way of asking, a decorator that gives a function an
+:class:`Asked` (:func:`bddsudoku.cli.actions.asking`), and the name of what is counted.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from bddsudoku.cli.check import EACH
+from bddsudoku.cli.actions import Asking
+from bddsudoku.cli.answers import cost_record, drawn, tell_compiled, tell_count, write_each
 from bddsudoku.cli.common import (
-    AT_MOST,
     EXIT_BAD_DATA,
     EXIT_LIMIT,
-    HOW_MANY,
+    How,
+    command,
     emit_json,
     fail,
-    json_option,
-    limit_options,
-    note,
+    limit_option,
+    number_option,
     progress_bar,
+    seed_option,
 )
-from bddsudoku.cli.outputs import opened, target_option
-from bddsudoku.errors import LimitReached
+from bddsudoku.cli.outputs import output_option, set_option
 from bddsudoku.solver import engine_names
 
 if TYPE_CHECKING:
-    from bddsudoku.limits import Limits
-    from bddsudoku.solver import Solved
+    from bddsudoku.solver import Counted, Solved
 
-__all__ = ["Asked", "Options", "check", "compile_", "count", "enumerate_", "options", "sample"]
+__all__ = [
+    "COUNTERS",
+    "Asked",
+    "check",
+    "compile_",
+    "count",
+    "engine_option",
+    "enumerate_",
+    "print_count",
+    "sample",
+]
 
-ONE_BOARD = ("singles", "quick", "bands")
-"""Engines that know Sudoku only."""
+COUNTERS = tuple(n for n in engine_names() if n not in ("singles", "quick", "bands"))
+"""Engines that know more than Sudoku."""
 
-P = ParamSpec("P")
-R = TypeVar("R")
+HOLDERS = tuple(n for n in COUNTERS if n not in ("bdd", "backtrack"))
+"""Those of them from which a set can be had."""
 
 
 @dataclass(frozen=True)
@@ -47,243 +61,194 @@ class Asked:
         head: members of every JSON object.
         model: the constraints (a Model).
         decoder: the puzzle's decoder.
-        saved: the set, when a file of one was given.
         text: a solution for people.
         data: a solution for programs.
+        saved: the set, when a file of one was given.
+        projection: the variables that are looked at, where not all of them are.
     """
 
     head: dict[str, Any]
     model: Any
     decoder: Any
-    saved: Any
     text: Callable[[Any], str]
     data: Callable[[Any], dict[str, Any]]
+    saved: Any = None
+    projection: Collection[int] | None = None
+
+    def compiled(self, engine: str, how: How) -> Solved:
+        """Compile the model, with a bar."""
+        from bddsudoku.solver import Question, projected, solved
+
+        question = Question(self.model, self.decoder)
+        with progress_bar("compiling") as progress:
+            made = solved(question, engine, limits=how.limits, progress=progress)
+        if self.projection is None:
+            return made
+        return replace(made, solutions=projected(made.solutions, self.projection))
+
+    def set_of(self, engine: str, how: How) -> Any:
+        """The set of all solutions."""
+        return self.compiled(engine, how).solutions if self.saved is None else self.saved
+
+    def held(self, engine: str, how: How) -> Any:
+        """The set, where it is there already or nothing else can answer; else None."""
+        if self.saved is not None or self.projection is None:
+            return self.saved
+        if engine not in ("auto", *HOLDERS):
+            fail(f"engine {engine} cannot project; take frontier", 2)
+        return self.set_of(engine, how)
 
 
-@dataclass(frozen=True)
-class Options:
-    """The options of every action; see :func:`options` for their meaning."""
+def engine_option(
+    names: Collection[str] = HOLDERS,
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """``--engine`` with one of these names or ``auto``; two of them contradict each other."""
 
-    engine: str
-    engines: tuple[str, ...]
-    limit: int | None
-    number: int
-    seed: int | None
-    output: str | None
-    limits: Limits
-    as_json: bool
+    def only(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> str:
+        if len(value) > 1:
+            raise click.UsageError(f"{ctx.info_name} takes one --engine")
+        return value[0] if value else "auto"
 
-
-_ONLY_FOR = {
-    "engines": ("count", "check", "compile", "sample", "draw"),
-    "limit": ("enumerate",),
-    "number": ("sample",),
-    "seed": ("enumerate", "sample", "draw"),
-    "output": ("enumerate", "compile", "draw"),
-}
-
-
-def options(function: Callable[P, R]) -> Callable[P, R]:
-    """click's options for :class:`Options`."""
-    for option in (
-        click.option(
-            "--engine",
-            "engines",
-            multiple=True,
-            type=click.Choice(["auto", *(n for n in engine_names() if n not in ONE_BOARD)]),
-            help="Who does it (sets: frontier, dlx, search); check: only these, several times.",
-        ),
-        click.option("--limit", type=AT_MOST, help="enumerate: stop after N solutions."),
-        click.option("-n", "number", type=HOW_MANY, help="sample: how many.  [default: 1]"),
-        click.option(
-            "--seed",
-            type=click.IntRange(min=0),
-            help="sample, draw: the same seed draws the same; enumerate: order.",
-        ),
-        target_option(
-            "--output",
-            what="A file: for compile the saved set, otherwise the solutions.",
-            stream=True,
-        ),
-        limit_options(),
-        json_option,
-    ):
-        function = option(function)
-    return function
-
-
-def gather(action: str, values: dict[str, Any]) -> Options:
-    """The options as one object; those that the action does not know are wrong usage."""
-    for name, actions in _ONLY_FOR.items():
-        if values[name] not in (None, ()) and action not in actions:
-            shown = {"engines": "--engine", "number": "-n"}.get(name, f"--{name}")
-            raise click.UsageError(f"{shown} goes with {' or '.join(actions)}, not with {action}")
-    engines = values["engines"]
-    if action != "check" and len(engines) > 1:
-        raise click.UsageError(f"{action} takes one --engine")
-    if action not in ("count", "check") and set(engines) & {"bdd", "backtrack"}:
-        raise click.UsageError(f"{action} takes --engine frontier or dlx")
-    if action == "check" and "auto" in engines:
-        raise click.UsageError("check compares engines: name them, or leave --engine out")
-    return Options(
-        engine=engines[0] if engines else "auto",
-        engines=engines,
-        limit=values["limit"],
-        number=1 if values["number"] is None else values["number"],
-        seed=values["seed"],
-        output=values["output"],
-        limits=values["limits"],
-        as_json=values["as_json"],
+    return click.option(
+        "--engine",
+        multiple=True,
+        callback=only,
+        type=click.Choice(["auto", *names]),
+        help="Who does it.  [default: auto]",
     )
 
 
-def count(asked: Asked, given: Options) -> None:
-    """Print the exact number."""
+def count(asking: Asking, what: str) -> click.Command:
+    """The action ``count``."""
+
+    @click.command("count", help=f"The exact number of {what}.")
+    @engine_option(COUNTERS)
+    @command()
+    @asking
+    def action(asked: Asked, engine: str, how: How) -> None:
+        print_count(asked, engine, how)
+
+    return action
+
+
+def print_count(asked: Asked, engine: str, how: How) -> None:
+    """Print the exact number; × and exit code 3 when a limit stopped the count."""
     from bddsudoku.solver import Counted, counted
 
-    try:
-        if asked.saved is not None:
-            answer = Counted(asked.saved.count(), "saved", "a saved set", 0.0)
+    def counting(progress: Callable[[float, float], None]) -> Counted:
+        held = asked.held(engine, how)
+        if held is None:
+            return counted(asked.model, engine, how.limits, progress)
+        return Counted(held.count(), "saved", "a saved set", 0.0)
+
+    if tell_count(how, asked.head, counting) is None:
+        raise SystemExit(EXIT_LIMIT)
+
+
+def enumerate_(asking: Asking, what: str) -> click.Command:
+    """The action ``enumerate``."""
+
+    @click.command("enumerate", help=f"The {what}, one a line, as they are found.")
+    @limit_option
+    @seed_option("Try the choices in an order shuffled by this.")
+    @output_option
+    @command()
+    @asking
+    def action(
+        asked: Asked, limit: int | None, seed: int | None, output: str | None, how: How
+    ) -> None:
+        from bddsudoku.solver import keys_of
+
+        held = asked.held("auto", how)
+        found: Iterator[Any] = islice(held or (), limit)
+        if held is None:
+            keys = keys_of(asked.model, how.limits, limit=limit, seed=seed)
+            found = map(asked.decoder.decode, keys)
+        if how.as_json:
+            lines = (json.dumps(asked.data(s), ensure_ascii=False) + "\n" for s in found)
         else:
-            with progress_bar("counting") as progress:
-                answer = counted(asked.model, given.engine, given.limits, progress)
-    except LimitReached as stop:
-        if given.as_json:
-            emit_json(asked.head | {"count": None, "exact": False, "limit": str(stop)})
-        else:
-            click.echo("×")
-        fail(str(stop), EXIT_LIMIT)
-    if given.as_json:
-        emit_json(
-            asked.head
-            | {
-                "count": str(answer.count),
-                "exact": True,
-                "engine": answer.engine,
-                "why": answer.why,
-                "seconds": round(answer.seconds, 6),
-            }
+            lines = (asked.text(s) + "\n" for s in found)
+        write_each(lines, output)
+
+    return action
+
+
+def compile_(asking: Asking, what: str) -> click.Command:
+    """The action ``compile``."""
+
+    @click.command("compile", help=f"The set of all {what} as a ZDD; --output saves it.")
+    @engine_option()
+    @set_option
+    @command()
+    @asking
+    def action(asked: Asked, engine: str, output: str | None, how: How) -> None:
+        compiled = asked.compiled(engine, how)
+        cost = cost_record(compiled)
+        record = asked.head | {
+            "count": str(compiled.solutions.count()),
+            "exact": True,
+            "engine": compiled.engine,
+            **cost,
+            "seconds": round(compiled.seconds, 6),
+        }
+        sentence = (
+            f" ({cost['bdd_nodes']:,} as a BDD), {cost['variables']:,} variables; "
+            f"{compiled.engine}, {compiled.seconds:.2f} s"
         )
-    else:
-        click.echo(answer.count)
+        tell_compiled(how, record, sentence, compiled.solutions, output)
+
+    return action
 
 
-def enumerate_(asked: Asked, given: Options) -> None:
-    """Stream the solutions."""
-    from bddsudoku.solver import keys_of
+def sample(asking: Asking, what: str) -> click.Command:
+    """The action ``sample``."""
 
-    if asked.saved is not None:
-        found = iter(asked.saved) if given.limit is None else islice(asked.saved, given.limit)
-    else:
-        found = (
-            asked.decoder.decode(keys)
-            for keys in keys_of(asked.model, given.limits, limit=given.limit, seed=given.seed)
-        )
-    with opened(given.output) as target:
-        if given.as_json:
-            import json
+    @click.command("sample", help=f"Exactly uniform random {what}.")
+    @number_option
+    @seed_option("The same seed draws the same.")
+    @engine_option()
+    @command()
+    @asking
+    def action(asked: Asked, number: int, seed: int | None, engine: str, how: How) -> None:
+        for solution in drawn(asked.set_of(engine, how), number, seed):
+            if how.as_json:
+                emit_json(asked.head | {"seed": seed} | asked.data(solution))
+            else:
+                click.echo(asked.text(solution))
 
-            for solution in found:
-                target.write(json.dumps(asked.data(solution), ensure_ascii=False) + "\n")
-        else:
-            for solution in found:
-                target.write(asked.text(solution) + "\n")
+    return action
 
 
-def compile_(asked: Asked, given: Options) -> None:
-    """Compile, tell what it cost, save."""
-    compiled = compiled_of(asked, given)
-    solutions, cost = compiled.solutions, compiled.cost
-    assert cost is not None
-    record = asked.head | {
-        "count": str(solutions.count()),
-        "exact": True,
-        "engine": compiled.engine,
-        "variables": cost.variables,
-        "nodes": solutions.node_count("zdd"),
-        "bdd_nodes": solutions.node_count("bdd"),
-        "states": cost.states,
-        "width": cost.width,
-        "peak_bytes": cost.peak_bytes,
-        "seconds": round(compiled.seconds, 6),
-    }
-    if given.output is not None:
-        solutions.save(given.output)
-        record["output"] = given.output
-    if given.as_json:
-        emit_json(record)
-        return
-    plural = "" if record["count"] == "1" else "s"
-    click.echo(
-        f"{record['count']} solution{plural} in {record['nodes']:,} ZDD nodes "
-        f"({record['bdd_nodes']:,} as a BDD), {record['variables']:,} variables; "
-        f"{compiled.engine}, {compiled.seconds:.2f} s"
+def check(asking: Asking, what: str) -> click.Command:
+    """The action ``check``."""
+    told = f"Count the {what} with every engine that can; exit code 1 if two disagree."
+
+    @click.command("check", help=told)
+    @click.option(
+        "--engine",
+        "engines",
+        multiple=True,
+        type=click.Choice(COUNTERS),
+        help="Only these; may be given several times.",
     )
-    if given.output is not None:
-        note(f"saved to {given.output}")
+    @command()
+    @asking
+    def action(asked: Asked, engines: tuple[str, ...], how: How) -> None:
+        from bddsudoku.report.tables import table
+        from bddsudoku.solver import check as check_all
 
-
-def sample(asked: Asked, given: Options) -> None:
-    """Draw solutions, each exactly as likely as any other."""
-    from bddsudoku.solver.output import draws
-
-    solutions = set_of(asked, given)
-    if given.number and not solutions:
-        fail("there is nothing to draw from: there is no solution")
-    for solution in draws(solutions, given.number, given.seed):
-        if given.as_json:
-            emit_json(asked.head | {"seed": given.seed} | asked.data(solution))
-        else:
-            click.echo(asked.text(solution))
-
-
-def check(asked: Asked, given: Options) -> None:
-    """Every engine that can, side by side; exit code 1 if two disagree."""
-    from bddsudoku.report.tables import table
-    from bddsudoku.solver import check as check_all
-
-    result = check_all(
-        asked.model,
-        given.engines or None,
-        given.limits,
-        each=EACH if given.limits.seconds is None else None,
-        saved=None if asked.saved is None else asked.saved.count(),
-    )
-    if given.as_json:
-        emit_json(asked.head | result)
-    else:
+        if asked.projection is not None:
+            fail("a projected count has one engine, the diagram: there is nothing to compare", 2)
+        saved = None if asked.saved is None else asked.saved.count()
+        result = check_all(asked.model, engines or None, how.limits, each=how.each(), saved=saved)
         rows = [
             [r["engine"], r["count"] or "×", f"{r['seconds']:.2f} s", r["limit"] or ""]
             for r in result["runs"]
         ]
-        click.echo(table(rows, ["engine", "count", "time", "limit"], align="lrrl"))
+        shown = table(rows, ["engine", "count", "time", "limit"], align="lrrl")
         verdict = {True: "all agree", False: "THEY DISAGREE", None: "nothing to compare"}
-        click.echo(verdict[result["agree"]])
-    if result["agree"] is False:
-        raise SystemExit(EXIT_BAD_DATA)
+        how.tell(asked.head | result, f"{shown}\n{verdict[result['agree']]}")
+        if result["agree"] is False:
+            raise SystemExit(EXIT_BAD_DATA)
 
-
-def set_of(asked: Asked, given: Options) -> Any:
-    """The set of all solutions."""
-    return asked.saved if asked.saved is not None else compiled_of(asked, given).solutions
-
-
-def compiled_of(asked: Asked, given: Options) -> Solved:
-    """Compile the model, with a bar."""
-    from bddsudoku.solver import Question, solved
-
-    question = Question(asked.model, asked.decoder)
-    with progress_bar("compiling") as progress:
-        return solved(question, given.engine, limits=given.limits, progress=progress)
-
-
-def read_source(argument: str) -> tuple[str, str]:
-    """The text of a path or of standard input (``-``), and what to call it.
-
-    Raises:
-        PuzzleFormatError: it is not UTF-8.
-    """
-    from bddsudoku.solver.source import Source
-
-    with Source(argument) as source:
-        return source.text(), source.name
+    return action

@@ -3,34 +3,19 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 import click
 
-from bddsudoku.cli.common import (
-    AT_MOST,
-    command,
-    fail,
-    json_option,
-    layout_option,
-    limit_options,
-    order_option,
-    progress_bar,
-    puzzle_argument,
-    tell_clashes,
-)
-from bddsudoku.cli.outputs import target_option
-
-if TYPE_CHECKING:
-    from bddsudoku.limits import Limits
-    from bddsudoku.puzzle.sudoku.grid import Layout
+from bddsudoku.cli.common import fail, limit_option, progress_bar
+from bddsudoku.cli.outputs import output_option
+from bddsudoku.cli.puzzles import Given, about_puzzles, order_option, puzzle_argument
 
 __all__ = ["enumerate_"]
 
 
 @click.command("enumerate")
 @puzzle_argument
-@click.option("--limit", type=AT_MOST, default=None, help="Stop after N solutions.")
+@limit_option
 @click.option(
     "--format",
     "form",
@@ -39,43 +24,36 @@ __all__ = ["enumerate_"]
     show_default=True,
     help="npy: uint8, shape (solutions, cells); csv: one column a cell.",
 )
-@target_option("--output", what="A file instead of stdout.", stream=True)
+@output_option
 @order_option
-@layout_option
-@limit_options()
-@json_option
-@command
+@about_puzzles()
 def enumerate_(
-    puzzle: str,
+    given: Given,
     limit: int | None,
     form: str,
     output: str | None,
     order: str,
-    layout: Layout | None,
-    limits: Limits,
-    as_json: bool,
 ) -> None:
     """Write the solutions, streaming; several puzzles' solutions follow one another.
 
     The solutions of one puzzle come in lexicographic order along the order in which the diagram
     reads the cells; with --order rows that is the plain order of the lines.
     """
-    from bddsudoku.solver import subjects, write_solutions
+    from bddsudoku.solver import write_solutions
 
     if output == "-":
         output = None
     if form == "npy" and output is None and sys.stdout.isatty():
         fail("npy is binary: name a file with --output, or redirect", 2)
-    if as_json and form != "line":
+    if given.as_json and form != "line":
         raise click.UsageError("--json writes lines of JSON; leave --format out")
     with progress_bar("solutions", unit="solution") as progress:
         write_solutions(
-            subjects(puzzle, layout),
+            given.subjects(),
             output,
-            "json" if as_json else form,
+            "json" if given.as_json else form,
             limit=limit,
             order=order,
-            limits=limits,
+            limits=given.limits,
             progress=progress,
-            on_puzzle=lambda subject: tell_clashes(subject.puzzle),
         )

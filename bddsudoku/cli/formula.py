@@ -7,92 +7,29 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bddsudoku.cli import coverlike
-from bddsudoku.cli.common import command, emit_json, fail, note, progress_bar
+from bddsudoku.cli.actions import acting_on, asking
+from bddsudoku.cli.common import How, command, emit_json, note, progress_bar
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.formula import Problem
-    from bddsudoku.solver import SolutionSet
 
 __all__ = ["formula"]
 
-_ACTIONS = ("count", "enumerate", "build", "compile", "sample", "marginals", "check", "print")
+
+@acting_on("file")
+def formula() -> None:
+    """Written constraints: FILE is in the language, .opb, .cnf, or - for standard input."""
 
 
-@click.command()
-@click.argument("file")
-@click.argument("action", type=click.Choice(_ACTIONS))
-@click.option(
-    "--project",
-    "names",
-    multiple=True,
-    metavar="NAMES",
-    help="Count assignments of these variables only (names, with commas between them).",
-)
-@click.option("--schedule", metavar="SPEC", help="build: order of the families, e.g. 'row>*'.")
-@click.option(
-    "--backend",
-    type=click.Choice(["auto", "cudd", "oxidd", "autoref"]),
-    default="auto",
-    help="build: the BDD package.",
-)
-@coverlike.options
-@command
-def formula(
-    file: str,
-    action: str,
-    names: tuple[str, ...],
-    schedule: str | None,
-    backend: str,
-    **values: Any,
-) -> None:
-    """Written constraints: FILE is in the language, .opb, .cnf, or - for standard input.
-
-    \b
-    count      the exact number of assignments that satisfy all statements
-    enumerate  the assignments, one a line
-    build      the BDD by conjunction, statement by statement, with its trace
-    compile    the set of all assignments as a ZDD; --output saves it
-    sample     exactly uniform random assignments
-    marginals  for every variable and value: in how many assignments?
-    check      every engine that can, side by side; exit code 1 if two disagree
-    print      every statement: its kind, bounds, BDD size, sum of products, map
-    """
-    if schedule is not None and action != "build":
-        raise click.UsageError(f"--schedule goes with build, not with {action}")
-    if values["output"] is not None and action in ("build", "marginals", "print"):
-        raise click.UsageError(f"--output does not go with {action}")
-    problem = _problem(file, names)
-    if action == "print":
-        _print(problem, values["as_json"])
-        return
-    model = _model(problem)
-    if action == "build":
-        _build(file, model, schedule, None if backend == "auto" else backend, values)
-        return
-    given = coverlike.gather("compile" if action == "marginals" else action, values)
-    asked = _asked(file, problem, model)
-    if problem.projection is not None:
-        asked = _looked_through(asked, problem, given, action)
-    if action == "marginals":
-        _marginals(problem, coverlike.set_of(asked, given), given.as_json, file)
-        return
-    {
-        "count": coverlike.count,
-        "enumerate": coverlike.enumerate_,
-        "compile": coverlike.compile_,
-        "sample": coverlike.sample,
-        "check": coverlike.check,
-    }[action](asked, given)
-
-
-def _problem(file: str, names: tuple[str, ...]) -> Problem:
+def _problem(file: str, names: tuple[str, ...] = ()) -> Problem:
     """The problem in a file, looked at through the named variables."""
     from bddsudoku.errors import ModelError
     from bddsudoku.puzzle.formula import Problem
+    from bddsudoku.solver.source import Source
 
     if file == "-":
-        text, name = coverlike.read_source(file)
-        problem = Problem.parse(text, name)
+        with Source(file) as source:
+            problem = Problem.parse(source.text(), source.name)
     else:
         problem = Problem.read(file)
     for remark in problem.notes:
@@ -105,54 +42,67 @@ def _problem(file: str, names: tuple[str, ...]) -> Problem:
     return problem
 
 
-def _model(problem: Problem) -> Any:
+def _read(file: str, names: tuple[str, ...]) -> tuple[coverlike.Asked, Problem]:
+    """What the problem in a file asks, and the problem."""
     from bddsudoku.solver import model_of
 
-    return model_of(problem.variables, problem.constraints)
+    problem = _problem(file, names)
 
-
-def _asked(file: str, problem: Problem, model: Any) -> coverlike.Asked:
     def text(solution: dict[str, int]) -> str:
         return " ".join(f"{name}={value}" for name, value in solution.items()) or "(nothing)"
+
+    def data(solution: dict[str, int]) -> dict[str, Any]:
+        return {"assignment": solution}
 
     head = {
         "formula": file,
         "variables": len(problem.names),
         "statements": len(problem.statements) or len(problem.constraints),
     }
-    return coverlike.Asked(
-        head, model, problem.decoder(), None, text, lambda solution: {"assignment": solution}
-    )
+    model, projection = model_of(problem.variables, problem.constraints), problem.projection
+    asked = coverlike.Asked(head, model, problem.decoder(), text, data, projection=projection)
+    return asked, problem
 
 
-def _looked_through(
-    asked: coverlike.Asked, problem: Problem, given: coverlike.Options, action: str
-) -> coverlike.Asked:
-    """The projected set in place of the model; engines that hold no set cannot project."""
-    from dataclasses import replace
-
-    from bddsudoku.solver import projected
-
-    if action == "check":
-        fail("a projected count has one engine, the diagram: there is nothing to compare", 2)
-    if given.engine not in ("auto", "frontier", "dlx", "search"):
-        fail(f"engine {given.engine} cannot project; take frontier", 2)
-    found = coverlike.compiled_of(asked, given).solutions
-    return replace(asked, saved=projected(found, problem.projection or ()))
+def _asked(file: str, names: tuple[str, ...]) -> coverlike.Asked:
+    return _read(file, names)[0]
 
 
-def _build(
-    file: str, model: Any, schedule: str | None, backend: str | None, values: dict[str, Any]
-) -> None:
-    """The trace of a conjunction."""
+_project_option = click.option(
+    "--project",
+    "names",
+    multiple=True,
+    metavar="NAMES",
+    help="Count assignments of these variables only (names, with commas between them).",
+)
+_about_formula = asking(_asked, _project_option)
+
+formula.add_command(coverlike.count(_about_formula, "assignments that satisfy all statements"))
+formula.add_command(coverlike.enumerate_(_about_formula, "assignments"))
+
+
+@formula.command()
+@click.option("--schedule", metavar="SPEC", help="Order of the families, e.g. 'row>*'.")
+@click.option(
+    "--backend",
+    type=click.Choice(["auto", "cudd", "oxidd", "autoref"]),
+    default="auto",
+    show_default=True,
+    help="The BDD package.",
+)
+@command()
+@click.pass_obj
+def build(file: str, schedule: str | None, backend: str, how: How) -> None:
+    """The BDD by conjunction, statement by statement, with its trace."""
     from bddsudoku.cli.build import trace_page
-    from bddsudoku.solver import build_model
+    from bddsudoku.solver import build_model, model_of
     from bddsudoku.solver.build import steps_to_json
 
+    problem = _problem(file)
+    model = model_of(problem.variables, problem.constraints)
+    chosen = None if backend == "auto" else backend
     with progress_bar("conjoining") as progress:
-        result = build_model(
-            model, schedule, backend=backend, limits=values["limits"], progress=progress
-        )
+        result = build_model(model, schedule, backend=chosen, limits=how.limits, progress=progress)
     record = {
         "puzzle": file,
         "count": str(result.count()),
@@ -167,16 +117,24 @@ def _build(
         "seconds": round(result.seconds, 6),
         "peak_rss": result.peak_rss,
     }
-    if values["as_json"]:
-        emit_json(record | {"steps": steps_to_json(result.steps)})
-    else:
-        click.echo("\n".join(trace_page(record, result.steps, True)))
+    text = "\n".join(trace_page(record, result.steps, True))
+    how.tell(record | {"steps": steps_to_json(result.steps)}, text)
 
 
-def _marginals(problem: Problem, found: SolutionSet, as_json: bool, file: str) -> None:
-    """How often every variable has every value."""
+formula.add_command(coverlike.compile_(_about_formula, "assignments"))
+formula.add_command(coverlike.sample(_about_formula, "assignments"))
+
+
+@formula.command()
+@coverlike.engine_option()
+@command()
+@asking(_read, _project_option)
+def marginals(read: tuple[coverlike.Asked, Problem], engine: str, how: How) -> None:
+    """For every variable and value: in how many assignments?"""
     from bddsudoku.report.tables import table
 
+    asked, problem = read
+    found = asked.set_of(engine, how)
     total = found.count()
     true = dict(zip(found.keys.tolist(), (int(n) for n in found.marginals()), strict=True))
     counted = problem.projection
@@ -193,18 +151,31 @@ def _marginals(problem: Problem, found: SolutionSet, as_json: bool, file: str) -
         if key not in inside and (counted is None or key in counted):
             held = true.get(key, 0)
             rows += [(name, 0, total - held), (name, 1, held)]
-    if as_json:
+    if how.as_json:
         nested: dict[str, dict[str, str]] = {}
         for name, value, number in rows:
             nested.setdefault(name, {})[str(value)] = str(number)
-        emit_json({"formula": file, "count": str(total), "exact": True, "marginals": nested})
+        emit_json(
+            {
+                "formula": asked.head["formula"],
+                "count": str(total),
+                "exact": True,
+                "marginals": nested,
+            }
+        )
         return
     shown = [(name, value, f"{number:,}") for name, value, number in rows if number]
     click.echo(table(shown, ["variable", "value", "assignments"], align="lrr"))
 
 
-def _print(problem: Problem, as_json: bool) -> None:
-    """Every statement as its reader may want to see it."""
+formula.add_command(coverlike.check(_about_formula, "assignments"))
+
+
+@formula.command("print")
+@command()
+@click.pass_obj
+def print_(file: str, how: How) -> None:
+    """Every statement: its kind, bounds, BDD size, sum of products, map."""
     from bddsudoku.errors import LimitReached
     from bddsudoku.puzzle.formula.printing import (
         bdd_size,
@@ -215,6 +186,7 @@ def _print(problem: Problem, as_json: bool) -> None:
     from bddsudoku.puzzle.formula.values import Distinct
     from bddsudoku.solver import Formula
 
+    problem = _problem(file)
     for statement in problem.statements:
         name = f"{statement.family} {statement.label}".strip()
         try:
@@ -227,7 +199,7 @@ def _print(problem: Problem, as_json: bool) -> None:
             size, products = None, f"… ({stop})"
         variables = len(Formula("", "", statement.expression).variables)
         mapped = truth_map(statement.expression, problem.names) if variables <= 6 else None
-        if as_json:
+        if how.as_json:
             emit_json(
                 {
                     "statement": name,

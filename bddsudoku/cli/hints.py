@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
-from bddsudoku.cli.common import (
-    command,
-    emit_json,
-    json_option,
-    layout_option,
-    limit_options,
-    progress_bar,
-    puzzle_argument,
-    tell_clashes,
-)
-
-if TYPE_CHECKING:
-    from bddsudoku.limits import Limits
-    from bddsudoku.puzzle.sudoku.grid import Layout
+from bddsudoku.cli.common import progress_bar
+from bddsudoku.cli.puzzles import Given, about_puzzles, head, puzzle_argument
 
 __all__ = ["hints"]
 
 
 @click.command()
 @puzzle_argument
-@layout_option
-@limit_options()
-@json_option
-@command
-def hints(puzzle: str, layout: Layout | None, limits: Limits, as_json: bool) -> None:
+@about_puzzles()
+def hints(given: Given) -> None:
     """What every hint contributes, and what one more would.
 
     For every hint the number of solutions without it (is the puzzle minimal?); for every open
@@ -39,16 +22,11 @@ def hints(puzzle: str, layout: Layout | None, limits: Limits, as_json: bool) -> 
     """
     from bddsudoku.report.hints import hints_text
     from bddsudoku.report.tables import counted_words
-    from bddsudoku.solver import hint_answers, subjects
+    from bddsudoku.solver import hint_answers
 
-    for subject in subjects(puzzle, layout):
-        tell_clashes(subject.puzzle)
+    for subject in given.subjects():
         with progress_bar("hints", unit="hint") as progress:
-            answers = hint_answers(subject, limits, progress)
-        if as_json:
-            record = {"puzzle": subject.puzzle.line, "hints": subject.puzzle.hint_count}
-            emit_json(record | answers)
-        else:
-            head = f"{subject.puzzle.line}\n{counted_words(int(answers['count']))}\n"
-            click.echo(head)
-            click.echo(hints_text(answers, subject.puzzle) + "\n")
+            answers = hint_answers(subject, given.limits, progress)
+        counted = f"{subject.puzzle.line}\n{counted_words(int(answers['count']))}\n\n"
+        text = counted + hints_text(answers, subject.puzzle) + "\n"
+        given.tell(head(subject) | answers, text)

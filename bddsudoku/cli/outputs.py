@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from itertools import islice
-from typing import TYPE_CHECKING, Any, ParamSpec, TextIO, TypeVar
+from typing import Any, ParamSpec, TextIO, TypeVar
 
 import click
 
@@ -14,10 +13,7 @@ from bddsudoku.cli.common import fail
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.writing import require_writable, writing_text
 
-if TYPE_CHECKING:
-    from bddsudoku.solver import Subject
-
-__all__ = ["Target", "one_file", "opened", "plot_option", "target_option"]
+__all__ = ["Target", "opened", "output_option", "plot_option", "set_option", "target_option"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -95,6 +91,11 @@ def target_option(
     )
 
 
+output_option = target_option("--output", what="A file instead of stdout.", stream=True)
+
+set_option = target_option("--output", what="Where the set is saved.")
+
+
 def plot_option(what: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """``--plot``: a path whose ending is a picture's, with matplotlib at hand; or None.
 
@@ -107,13 +108,3 @@ def plot_option(what: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 def opened(path: str | None) -> AbstractContextManager[TextIO]:
     """Where text results go: a file, or standard output for None and ``-``."""
     return nullcontext(sys.stdout) if path is None or path == "-" else writing_text(path)
-
-
-def one_file(found: Iterator[Subject], *targets: str | None) -> Iterator[Subject]:
-    """The subjects; several of them for one file to write are wrong usage, before any work."""
-    if not any(targets):
-        return found
-    first = list(islice(found, 2))
-    if len(first) > 1:
-        fail(f"{first[1].source}: several puzzles, but one file to write", 2)
-    return iter(first)

@@ -2,32 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
-from bddsudoku.cli.common import (
-    EXIT_LIMIT,
-    command,
-    fail,
-    layout_option,
-    limit_options,
-    note,
-    one_subject,
-    progress_bar,
-    puzzle_argument,
-    tell_clashes,
-)
+from bddsudoku.cli.common import EXIT_LIMIT, fail, note, progress_bar
 from bddsudoku.cli.outputs import opened, target_option
-
-if TYPE_CHECKING:
-    from bddsudoku.limits import Limits
-    from bddsudoku.puzzle.sudoku.grid import Layout
+from bddsudoku.cli.puzzles import Given, about_puzzles, puzzle_argument
 
 __all__ = ["report"]
-
-EACH = 5.0
-"""Seconds for one run where no time limit is given."""
 
 
 @click.command()
@@ -40,16 +21,8 @@ EACH = 5.0
     show_default=True,
     help="Variables for the paper's procedures.",
 )
-@layout_option
-@limit_options("4GiB")
-@command
-def report(
-    puzzle: str,
-    output: str,
-    allocation: str,
-    layout: Layout | None,
-    limits: Limits,
-) -> None:
+@about_puzzles("4GiB", json=False)
+def report(given: Given, output: str, allocation: str) -> None:
     """Write one self-contained HTML page: the puzzle, all answers about it, pictures, tables.
 
     Every engine's run (procedures, cross-check) may take a share of the time that is left, five
@@ -63,8 +36,7 @@ def report(
     from bddsudoku.report.html import page
     from bddsudoku.solver import Budget, page_parts
 
-    subject = one_subject(puzzle, layout)
-    tell_clashes(subject.puzzle)
+    subject = given.one_subject()
     without = ""
     try:
         require_matplotlib()
@@ -74,7 +46,7 @@ def report(
     with progress_bar("reporting") as progress:
         parts = page_parts(
             subject,
-            Budget(limits, EACH if limits.seconds is None else None),
+            Budget(given.limits, given.each(5.0)),
             lambda title: progress,
             allocation=Allocation(allocation),
         )

@@ -2,99 +2,44 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bddsudoku.cli import coverlike
-from bddsudoku.cli.common import command, emit_json, fail, note
-from bddsudoku.cli.outputs import opened
+from bddsudoku.cli.actions import acting_on, asking
+from bddsudoku.cli.common import How, command, emit_json, fail, note, seed_option
+from bddsudoku.cli.outputs import opened, output_option
 
 if TYPE_CHECKING:
-    from bddsudoku.puzzle.tiling import Picture, Tiling
+    from bddsudoku.puzzle.tiling import Picture, Piece, Tiling
 
 __all__ = ["tiling"]
 
+_WRITERS: dict[str, Callable[[Picture], str]] = {
+    "line": lambda picture: picture.letters().replace("\n", "/"),
+    "letters": lambda picture: picture.letters() + "\n",
+    "lines": lambda picture: picture.text() + "\n",
+    "svg": lambda picture: picture.svg(),
+}
 
-@click.command()
-@click.argument("board")
-@click.argument(
-    "action", type=click.Choice(["count", "enumerate", "compile", "sample", "draw", "check"])
-)
-@click.option(
-    "--pieces",
-    default=None,
-    help="Names (L3, I2,T4, pentominoes, …) or a file with drawings of #.",
-)
-@click.option("--once", is_flag=True, help="Every piece is used exactly once.")
-@click.option(
-    "--once-only", default=None, metavar="NAMES", help="These are; the others any number."
-)
-@click.option(
-    "--symmetry",
-    type=click.Choice(["free", "one-sided", "fixed"]),
-    default="free",
-    show_default=True,
-    help="Pieces may be turned and turned over, turned only, or neither.",
-)
-@click.option(
-    "--up-to-symmetry",
-    is_flag=True,
-    help="count: count tilings that are turns or mirror images of each other once.",
-)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["line", "letters", "lines", "svg"]),
-    default=None,
-    help="enumerate, sample, draw: one line, letters, box drawing, or SVG (draw only).",
-)
-@click.option(
-    "--number", "index", type=click.IntRange(min=0), help="draw: the tiling with this number."
-)
-@coverlike.options
-@command
-def tiling(board: str, action: str, **values: Any) -> None:
+
+@acting_on("board")
+def tiling() -> None:
     """Polyomino tilings of BOARD.
 
     BOARD is 6x10, 8x8-r4c4-r4c5 (squares removed), a file with a picture drawn with #, a saved
     set, or - for a picture on standard input.
-
-    \b
-    count      the exact number of tilings
-    enumerate  the tilings, one a line, as they are found
-    compile    the set of all tilings as a ZDD; --output saves it
-    sample     exactly uniform random tilings
-    draw       one tiling (a random one with --seed, a given one with --number)
-    check      every engine that can, side by side; exit code 1 if two disagree
     """
-    given = coverlike.gather(action, values)
-    form = values["form"]
-    if form is not None and action not in ("enumerate", "sample", "draw"):
-        raise click.UsageError(f"--format goes with enumerate, sample or draw, not with {action}")
-    if form == "svg" and action != "draw":
-        raise click.UsageError("--format svg goes with draw")
-    if values["index"] is not None and (action != "draw" or given.seed is not None):
-        raise click.UsageError("--number goes with draw, and not with --seed")
-    if values["up_to_symmetry"] and action != "count":
-        raise click.UsageError("--up-to-symmetry goes with count")
-    asked, problem = _asked(board, values, form or ("letters" if action == "draw" else "line"))
-    if action == "draw":
-        _draw(asked, given, form, values["index"])
-    elif values["up_to_symmetry"]:
-        _count_orbits(asked, problem, given)
-    else:
-        {
-            "count": coverlike.count,
-            "enumerate": coverlike.enumerate_,
-            "compile": coverlike.compile_,
-            "sample": coverlike.sample,
-            "check": coverlike.check,
-        }[action](asked, given)
 
 
-def _asked(board: str, values: dict[str, Any], form: str) -> tuple[coverlike.Asked, Tiling]:
+def _asked(
+    board: str, pieces: str | None, once: bool, once_only: str | None, symmetry: str
+) -> coverlike.Asked:
     """The tiling or saved set that the arguments stand for."""
     from bddsudoku.puzzle.tiling import Board, Tiling, TilingDecoder
     from bddsudoku.solver import load_covers
@@ -109,32 +54,20 @@ def _asked(board: str, values: dict[str, Any], form: str) -> tuple[coverlike.Ask
     if saved is not None:
         if saved.decoder.kind != TilingDecoder.kind:
             raise click.UsageError(f"{board} holds exact covers: bddsudoku cover {board} …")
-        if values["pieces"] or values["once"] or values["once_only"]:
+        if pieces or once or once_only:
             raise click.UsageError("a saved set has its pieces; leave --pieces and --once out")
         decoder = saved.decoder
     else:
-        if not values["pieces"]:
+        if not pieces:
             raise click.UsageError("Missing option '--pieces'.")
-        if values["once"] and values["once_only"]:
+        if once and once_only:
             raise click.UsageError("--once and --once-only exclude each other")
-        once: bool | list[str] = values["once"]
-        if values["once_only"]:
-            once = [part.strip() for part in values["once_only"].split(",")]
-        decoder = TilingDecoder(
-            Tiling(
-                Board.parse(text, source=name),
-                _pieces(values["pieces"]),
-                once=once,
-                symmetry=values["symmetry"],
-            )
+        names = [part.strip() for part in once_only.split(",")] if once_only else once
+        laid = Tiling(
+            Board.parse(text, source=name), _pieces(pieces), once=names, symmetry=symmetry
         )
+        decoder = TilingDecoder(laid)
     problem: Tiling = decoder.tiling
-    write = {
-        "line": lambda picture: picture.letters().replace("\n", "/"),
-        "letters": lambda picture: picture.letters() + "\n",
-        "lines": lambda picture: picture.text() + "\n",
-        "svg": lambda picture: picture.svg(),
-    }[form]
 
     def data(picture: Picture) -> dict[str, Any]:
         return {
@@ -151,71 +84,146 @@ def _asked(board: str, values: dict[str, Any], form: str) -> tuple[coverlike.Ask
         "pieces": [p.name for p in problem.pieces],
         "placements": len(problem.placements),
     }
-    return coverlike.Asked(head, problem.model(), decoder, saved, write, data), problem
+    return coverlike.Asked(head, problem.model(), decoder, _WRITERS["line"], data, saved)
 
 
-def _pieces(argument: str) -> Any:
+def _written(
+    board: str, pieces: str | None, once: bool, once_only: str | None, symmetry: str, form: str
+) -> coverlike.Asked:
+    """The same with solutions in another form."""
+    return replace(_asked(board, pieces, once, once_only, symmetry), text=_WRITERS[form])
+
+
+def _pieces(argument: str) -> tuple[Piece, ...]:
     """Pieces by name, or drawn in a file."""
     from bddsudoku.puzzle.tiling.pieces import parse_pieces, pieces
+    from bddsudoku.solver.source import Source
 
-    if Path(argument).exists():
-        text, name = coverlike.read_source(argument)
-        return parse_pieces(text, source=name)
-    return pieces(argument)
+    if not Path(argument).exists():
+        return pieces(argument)
+    with Source(argument) as source:
+        return parse_pieces(source.text(), source=source.name)
 
 
-def _draw(
-    asked: coverlike.Asked, given: coverlike.Options, form: str | None, index: int | None
+_PIECES = (
+    click.option(
+        "--pieces", help="Names (L3, I2,T4, pentominoes, …), or a file of drawings with #."
+    ),
+    click.option("--once", is_flag=True, help="Every piece is used exactly once."),
+    click.option("--once-only", metavar="NAMES", help="These are; the others any number."),
+    click.option(
+        "--symmetry",
+        type=click.Choice(["free", "one-sided", "fixed"]),
+        default="free",
+        show_default=True,
+        help="Pieces may be turned and turned over, turned only, or neither.",
+    ),
+)
+_about_tilings = asking(_asked, *_PIECES)
+_about_written = asking(
+    _written,
+    *_PIECES,
+    click.option(
+        "--format",
+        "form",
+        type=click.Choice(["line", "letters", "lines"]),
+        default="line",
+        show_default=True,
+        help="One line, letters, or box drawing.",
+    ),
+)
+
+
+@tiling.command()
+@click.option(
+    "--up-to-symmetry",
+    is_flag=True,
+    help="Count tilings that are turns or mirror images of each other once.",
+)
+@coverlike.engine_option(coverlike.COUNTERS)
+@command()
+@_about_tilings
+def count(asked: coverlike.Asked, up_to_symmetry: bool, engine: str, how: How) -> None:
+    """The exact number of tilings."""
+    if up_to_symmetry:
+        _count_orbits(asked, how)
+    else:
+        coverlike.print_count(asked, engine, how)
+
+
+tiling.add_command(coverlike.enumerate_(_about_written, "tilings"))
+tiling.add_command(coverlike.compile_(_about_tilings, "tilings"))
+tiling.add_command(coverlike.sample(_about_written, "tilings"))
+
+
+@tiling.command()
+@click.option("--number", "index", type=click.IntRange(min=0), help="The tiling with this number.")
+@seed_option("A random tiling, the same for the same seed.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(_WRITERS)),
+    help="One line, letters, box drawing, or SVG.  [default: as --output ends, else lines]",
+)
+@output_option
+@coverlike.engine_option()
+@command()
+@_about_tilings
+def draw(
+    asked: coverlike.Asked,
+    index: int | None,
+    seed: int | None,
+    form: str | None,
+    output: str | None,
+    engine: str,
+    how: How,
 ) -> None:
-    """One tiling as text, or as SVG when the output's name says so."""
+    """One tiling (a random one with --seed, a given one with --number)."""
     from bddsudoku.solver import keys_of
 
-    if given.seed is None and index is None and asked.saved is None:
-        keys = next(keys_of(asked.model, given.limits, limit=1), None)
+    if index is not None and seed is not None:
+        raise click.UsageError("--number and --seed exclude each other")
+    if seed is None and index is None and asked.saved is None:
+        keys = next(keys_of(asked.model, how.limits, limit=1), None)
         picture = None if keys is None else asked.decoder.decode(keys)
     else:
-        solutions = coverlike.set_of(asked, given)
+        solutions = asked.set_of(engine, how)
         if index is not None and index >= solutions.count():
             fail(f"no tiling has number {index}: there are {solutions.count()}, from 0", 2)
         if not solutions:
             picture = None
-        elif given.seed is not None:
-            (picture,) = solutions.sample(1, given.seed)
+        elif seed is not None:
+            (picture,) = solutions.sample(1, seed)
         else:
             picture = solutions.unrank(index or 0)
     if picture is None:
         fail("there is nothing to draw: the board cannot be tiled")
-    svg = form == "svg" or (form is None and str(given.output or "").endswith(".svg"))
-    if given.as_json:
+    if how.as_json:
         emit_json(asked.head | asked.data(picture))
         return
-    text = picture.svg() if svg else asked.text(picture).rstrip("\n") if form else picture.text()
-    with opened(given.output) as target:
-        target.write(text + "\n")
-    if given.output is not None:
-        note(f"drawn to {given.output}")
+    usual = "svg" if str(output or "").endswith(".svg") else "lines"
+    with opened(output) as target:
+        target.write(_WRITERS[form or usual](picture).rstrip("\n") + "\n")
+    if output is not None:
+        note(f"drawn to {output}")
 
 
-def _count_orbits(asked: coverlike.Asked, problem: Tiling, given: coverlike.Options) -> None:
+tiling.add_command(coverlike.check(_about_tilings, "tilings"))
+
+
+def _count_orbits(asked: coverlike.Asked, how: How) -> None:
     """Count up to the board's symmetries, by looking at every tiling."""
-    import time
-
     from bddsudoku.puzzle.tiling import orbit_count
     from bddsudoku.solver import keys_of
 
     begin = time.perf_counter()
-    images = problem.symmetry_images()
-    number = orbit_count(images, keys_of(asked.model, given.limits))
-    if given.as_json:
-        emit_json(
-            asked.head
-            | {
-                "count": str(number),
-                "exact": True,
-                "up_to": len(images),
-                "engine": "dlx",
-                "seconds": round(time.perf_counter() - begin, 6),
-            }
-        )
-    else:
-        click.echo(number)
+    images = asked.decoder.tiling.symmetry_images()
+    number = orbit_count(images, keys_of(asked.model, how.limits))
+    record = asked.head | {
+        "count": str(number),
+        "exact": True,
+        "up_to": len(images),
+        "engine": "dlx",
+        "seconds": round(time.perf_counter() - begin, 6),
+    }
+    how.tell(record, number)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
@@ -48,7 +48,6 @@ def write_solutions(
     order: str = "auto",
     limits: Limits | None = None,
     progress: Progress | None = None,
-    on_puzzle: Callable[[Subject], None] | None = None,
 ) -> int:
     """Write the solutions of puzzles, in each set's own order.
 
@@ -63,7 +62,6 @@ def write_solutions(
         order: cell order of the diagrams.
         limits: memory; time for everything.
         progress: called with (done, total) solutions.
-        on_puzzle: called before each puzzle.
 
     Returns:
         Number of solutions written.
@@ -82,8 +80,6 @@ def write_solutions(
     columns: int | None = None
     with nullcontext(sys.stdout.buffer) if output is None else writing(output) as file:
         for subject in subjects:
-            if on_puzzle is not None:
-                on_puzzle(subject)
             written_head = columns is not None
             if written_head and form == "csv" and columns != len(subject.puzzle.cells):
                 raise PuzzleFormatError(

@@ -12,7 +12,7 @@ import stat
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.solutions.magic import MAGIC

@@ -55,6 +55,10 @@ def test_projection(run: Run, tmp_path: Path) -> None:
     assert run("formula", str(path), "count").stdout == "10\n"
     assert run("formula", str(path), "count", "--project", "a,b").stdout == "3\n"
     assert run("formula", str(path), "count", "--project", "d").stdout == "2\n"
+    compiled = run("formula", str(path), "compile", "--project", "a,b").stdout
+    assert compiled.startswith("3 solutions in ")
+    saved = str(tmp_path / "p.set")
+    run("formula", str(path), "compile", "--project", "a,b", "--output", saved)
     assert (
         "cannot project"
         in run("formula", str(path), "count", "--project", "d", "--engine", "bdd", code=2).stderr

@@ -1,5 +1,5 @@
-"""``bddsudoku numberlink``: the command, what it asks about, its actions, its output."""
+"""``bddsudoku numberlink``: what it asks about, and its actions."""
 
-from bddsudoku.cli.numberlink.command import numberlink
+from bddsudoku.cli.numberlink.actions import numberlink
 
 __all__ = ["numberlink"]

@@ -3,31 +3,47 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import click
 
-from bddsudoku.cli.common import progress_bar
+from bddsudoku.cli.actions import asking
+from bddsudoku.cli.common import fail, progress_bar
+from bddsudoku.errors import ModelError
 
 if TYPE_CHECKING:
+    from bddsudoku.limits import Limits
     from bddsudoku.puzzle.numberlink import Board
     from bddsudoku.solver import Compiled
     from bddsudoku.solver.links import LinkSet
 
-__all__ = ["Asked", "ask", "solved"]
+Rule: TypeAlias = Literal["free", "cover"]
+
+__all__ = ["Asked", "about_board", "about_solutions"]
 
 _EDGE = re.compile(r"r(\d+)c(\d+)-r(\d+)c(\d+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Asked:
-    """FILE and the options."""
+    """FILE, and which of its solutions are meant.
+
+    Attributes:
+        name: the argument.
+        board: the board, under the rule that the options name.
+        saved: the set, when a file of one was given.
+        use: edges that the solutions use.
+        avoid: edges that they do not use.
+    """
 
     name: str
     board: Board
     saved: LinkSet | None
-    values: dict[str, Any]
+    use: tuple[int, ...] = ()
+    avoid: tuple[int, ...] = ()
 
     @property
     def head(self) -> dict[str, Any]:
@@ -42,29 +58,38 @@ class Asked:
             "no_touch": board.no_touch,
         }
 
-    def edges(self, option: str) -> list[int]:
-        """The edges named by ``--use`` or ``--avoid``."""
-        out = []
-        for text in self.values[option]:
-            found = _EDGE.fullmatch(text)
-            try:
-                if not found:
-                    raise ValueError(f"expected an edge such as r1c1-r1c2, found {text!r}")
-                ya, xa, yb, xb = (int(n) - 1 for n in found.groups())
-                if not all(
-                    0 <= x < self.board.width and 0 <= y < self.board.height
-                    for x, y in ((xa, ya), (xb, yb))
-                ):
-                    raise ValueError(f"{text} lies outside the {self.board.size} board")
-                if abs(xa - xb) + abs(ya - yb) != 1:
-                    raise ValueError(f"{text}: these cells are not neighbours")
-                out.append(self.board.edge(self.board.cell(xa, ya), self.board.cell(xb, yb)))
-            except ValueError as error:
-                raise click.BadParameter(str(error), param_hint=f"--{option}") from None
-        return out
+    def counted(self, limits: Limits, progress: Callable[[float, float], None]) -> int:
+        """The number of solutions."""
+        from bddsudoku.solver import count_links
+
+        if self.saved is not None or self.use or self.avoid:
+            return self.solved(limits)[0].count()
+        with self._fitting():
+            return count_links(self.board, limits, progress).count
+
+    def solved(self, limits: Limits) -> tuple[LinkSet, Compiled | None]:
+        """The set of solutions, restricted as asked, and what it cost."""
+        from bddsudoku.solver import compile_links
+
+        solutions, compiled = self.saved, None
+        if solutions is None:
+            with self._fitting(), progress_bar("compiling", unit="cell") as progress:
+                made = compile_links(self.board, limits, progress)
+            solutions, compiled = made.solutions, made.cost
+        if self.use or self.avoid:
+            solutions = solutions.restricted(true=self.use, false=self.avoid)
+        return solutions, compiled
+
+    @contextmanager
+    def _fitting(self) -> Iterator[None]:
+        """Name the file when its board is too large for the engine."""
+        try:
+            yield
+        except ModelError as error:
+            fail(f"{self.name}: {error}")
 
 
-def ask(file: str, values: dict[str, Any]) -> Asked:
+def _board(file: str, rule: Rule | None, no_touch: bool) -> Asked:
     """What FILE stands for, under the rule that the options name."""
     from bddsudoku.puzzle.numberlink import Board
     from bddsudoku.solver.links import load_link_set
@@ -74,27 +99,52 @@ def ask(file: str, values: dict[str, Any]) -> Asked:
         saved = load_link_set(source)
         if saved is None:
             board = Board.parse(source.text(), source.name)
-            board = board.under(values["rule"], values["no_touch"] or None)
-            return Asked(file, board, None, values)
-    if values["rule"] not in (None, saved.board.rule) or (
-        values["no_touch"] and not saved.board.no_touch
-    ):
+            return Asked(file, board.under(rule, no_touch or None), None)
+    if rule not in (None, saved.board.rule) or (no_touch and not saved.board.no_touch):
         raise click.UsageError(f"{file} holds solutions under another rule; compile it anew")
-    return Asked(file, saved.board, saved, values)
+    return Asked(file, saved.board, saved)
 
 
-def solved(asked: Asked) -> tuple[LinkSet, Compiled | None]:
-    """The set of solutions, restricted as asked, and what it cost."""
-    from bddsudoku.solver import compile_links
+def _solutions(
+    file: str, rule: Rule | None, no_touch: bool, use: tuple[str, ...], avoid: tuple[str, ...]
+) -> Asked:
+    """The same, and which of the solutions are meant."""
+    asked = _board(file, rule, no_touch)
+    using = tuple(_edge(asked.board, text, "--use") for text in use)
+    avoiding = tuple(_edge(asked.board, text, "--avoid") for text in avoid)
+    return replace(asked, use=using, avoid=avoiding)
 
-    compiled = None
-    use, avoid = asked.edges("use"), asked.edges("avoid")
-    if asked.saved is not None:
-        solutions = asked.saved
-    else:
-        with progress_bar("compiling", unit="cell") as progress:
-            made = compile_links(asked.board, asked.values["limits"], progress)
-        solutions, compiled = made.solutions, made.cost
-    if use or avoid:
-        solutions = solutions.restricted(true=use, false=avoid)
-    return solutions, compiled
+
+def _edge(board: Board, text: str, option: str) -> int:
+    """The edge between two neighbours, such as ``r1c1-r1c2``."""
+    found = _EDGE.fullmatch(text)
+    try:
+        if not found:
+            raise ValueError(f"expected an edge such as r1c1-r1c2, found {text!r}")
+        ya, xa, yb, xb = (int(n) - 1 for n in found.groups())
+        if not all(0 <= x < board.width and 0 <= y < board.height for x, y in ((xa, ya), (xb, yb))):
+            raise ValueError(f"{text} lies outside the {board.size} board")
+        if abs(xa - xb) + abs(ya - yb) != 1:
+            raise ValueError(f"{text}: these cells are not neighbours")
+        return board.edge(board.cell(xa, ya), board.cell(xb, yb))
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint=option) from None
+
+
+_RULE = (
+    click.option(
+        "--rule",
+        type=click.Choice(["free", "cover"]),
+        help="May cells stay empty?  [default: what FILE says, else free]",
+    ),
+    click.option("--no-touch", is_flag=True, help="No path may touch itself."),
+)
+
+about_board = asking(_board, *_RULE)
+
+about_solutions = asking(
+    _solutions,
+    *_RULE,
+    click.option("--use", multiple=True, help="Only solutions with this edge, e.g. r1c1-r1c2."),
+    click.option("--avoid", multiple=True, help="Only solutions without this edge."),
+)

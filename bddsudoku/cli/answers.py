@@ -1,0 +1,95 @@
+"""Answers that several commands give in the same words: counts, drawn and compiled solutions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from bddsudoku.cli.common import How, fail, note, progress_bar
+from bddsudoku.cli.outputs import opened
+from bddsudoku.errors import LimitReached
+
+if TYPE_CHECKING:
+    from bddsudoku.solver import Counted, Solved
+
+__all__ = ["cost_record", "drawn", "tell_compiled", "tell_count", "write_each"]
+
+
+def tell_count(
+    how: How,
+    head: dict[str, Any],
+    count: Callable[[Callable[[float, float], None]], Counted],
+    unit: str = "step",
+) -> Counted | None:
+    """Print a count; × and None when a limit stopped it, which is told on standard error.
+
+    Args:
+        how: whether as JSON.
+        head: first members of the JSON object.
+        count: counts, and calls back with (done, total).
+        unit: what ``total`` is a number of.
+    """
+    try:
+        with progress_bar("counting", unit=unit) as progress:
+            answer = count(progress)
+    except LimitReached as stop:
+        how.tell(head | {"count": None, "exact": False, "limit": str(stop)}, "×")
+        note(f"bddsudoku: {stop}")
+        return None
+    record = head | {"count": str(answer.count), "exact": True, "engine": answer.engine}
+    if answer.why:
+        record["why"] = answer.why
+    how.tell(record | {"seconds": round(answer.seconds, 6)}, answer.count)
+    return answer
+
+
+def write_each(lines: Iterable[str], output: str | None) -> None:
+    """Write lines as they come, to a file or standard output."""
+    with opened(output) as target:
+        for line in lines:
+            target.write(line)
+
+
+def drawn(solutions: Any, number: int, seed: int | None) -> Iterator[Any]:
+    """So many uniform random solutions; an empty set is told and ends the command."""
+    from bddsudoku.solver.output import draws
+
+    if number and not solutions:
+        fail("there is nothing to draw from: there is no solution")
+    return draws(solutions, number, seed)
+
+
+def cost_record(solved: Solved) -> dict[str, int]:
+    """What a compiled set cost and how large it is, for JSON objects."""
+    cost, solutions = solved.cost, solved.solutions
+    assert cost is not None
+    return {
+        "variables": cost.variables,
+        "nodes": solutions.node_count("zdd"),
+        "bdd_nodes": solutions.node_count("bdd"),
+        "states": cost.states,
+        "width": cost.width,
+        "peak_bytes": cost.peak_bytes,
+    }
+
+
+def tell_compiled(
+    how: How, record: dict[str, Any], sentence: str, solutions: Any, output: str | None
+) -> None:
+    """Save a compiled set where a file is named, and print what it cost.
+
+    Args:
+        how: whether as JSON.
+        record: the JSON object; ``count`` and ``nodes`` are told to people, too.
+        sentence: what else people are told, continuing ``162 solutions in 1,234 ZDD nodes``.
+        solutions: the set.
+        output: where it is saved; None for nowhere.
+    """
+    if output is not None:
+        solutions.save(output)
+        record = record | {"output": output}
+    plural = "" if record["count"] == "1" else "s"
+    text = f"{record['count']} solution{plural} in {record['nodes']:,} ZDD nodes{sentence}"
+    how.tell(record, text)
+    if output is not None and not how.as_json:
+        note(f"saved to {output}")
