@@ -12,7 +12,15 @@ from bddsudoku.errors import LimitReached
 if TYPE_CHECKING:
     from bddsudoku.solver import Counted, Solved
 
-__all__ = ["cost_record", "drawn", "tell_compiled", "tell_count", "write_each"]
+__all__ = [
+    "cost_record",
+    "count_record",
+    "count_text",
+    "drawn",
+    "tell_compiled",
+    "tell_count",
+    "write_each",
+]
 
 
 def tell_count(
@@ -36,11 +44,21 @@ def tell_count(
         how.tell(head | {"count": None, "exact": False, "limit": str(stop)}, "×")
         note(f"bddsudoku: {stop}")
         return None
-    record = head | {"count": str(answer.count), "exact": True, "engine": answer.engine}
+    how.tell(head | count_record(answer), count_text(answer))
+    return answer
+
+
+def count_record(answer: Counted) -> dict[str, Any]:
+    """A count, for JSON objects."""
+    record = {"count": str(answer.count), "exact": answer.exact, "engine": answer.engine}
     if answer.why:
         record["why"] = answer.why
-    how.tell(record | {"seconds": round(answer.seconds, 6)}, answer.count)
-    return answer
+    return record | {"seconds": round(answer.seconds, 6)}
+
+
+def count_text(answer: Counted) -> str:
+    """A count, for people; ``2 or more`` where counting was to end there."""
+    return str(answer.count) if answer.exact else f"{answer.count} or more"
 
 
 def write_each(lines: Iterable[str], output: str | None) -> None:

@@ -19,8 +19,17 @@ from bddsudoku.errors import BddSudokuError
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
     from bddsudoku.solver import Subject
+    from bddsudoku.solver.lists import Boards
 
-__all__ = ["Given", "about_puzzles", "head", "order_option", "puzzle_argument"]
+__all__ = [
+    "Given",
+    "about_puzzles",
+    "head",
+    "jobs_option",
+    "order_option",
+    "puzzle_argument",
+    "tell_clashes",
+]
 
 R = TypeVar("R")
 
@@ -54,6 +63,13 @@ order_option = click.option(
     help="Order in which a diagram reads the cells, e.g. rows, columns, blocks, greedy.",
 )
 
+jobs_option = click.option(
+    "--jobs",
+    type=click.IntRange(1, 1024),
+    default=None,
+    help="Threads for long lists; by default one for every core.",
+)
+
 
 @dataclass(frozen=True)
 class Given(How):
@@ -83,8 +99,18 @@ class Given(How):
                 fail(f"{first[1].source}: several puzzles, but one file to write", 2)
             found = iter(first)
         for subject in found:
-            _tell_clashes(subject.puzzle)
+            tell_clashes(subject.puzzle)
             yield subject
+
+    def groups(self) -> Iterator[Boards | Subject]:
+        """:meth:`subjects`, ordinary boards of long lists as arrays."""
+        from bddsudoku.solver.lists import groups
+        from bddsudoku.solver.subject import Subject
+
+        for found in groups(self.puzzle, self.layout):
+            if isinstance(found, Subject):
+                tell_clashes(found.puzzle)
+            yield found
 
     def one_subject(self) -> Subject:
         """The one puzzle or saved set that the argument stands for; what clashes is told.
@@ -103,7 +129,7 @@ class Given(How):
             raise PuzzleFormatError(
                 "expected one puzzle, found several", source=second.source, line=second.line
             )
-        _tell_clashes(first.puzzle)
+        tell_clashes(first.puzzle)
         return first
 
 
@@ -137,7 +163,7 @@ def head(subject: Subject) -> dict[str, Any]:
     return {"puzzle": subject.puzzle.line, "hints": subject.puzzle.hint_count}
 
 
-def _tell_clashes(puzzle: Puzzle, limit: int = 3) -> None:
+def tell_clashes(puzzle: Puzzle, limit: int = 3) -> None:
     """Name on standard error the hints that contradict each other, and cells without candidates."""
     from bddsudoku.puzzle.sudoku.grid import SYMBOLS, cell_name
 

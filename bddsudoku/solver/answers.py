@@ -13,19 +13,21 @@ __all__ = ["Agreement", "Counted", "Run", "Solved", "agreement", "said"]
 
 @dataclass(frozen=True)
 class Counted:
-    """An exact count and where it came from.
+    """A count and where it came from.
 
     Attributes:
-        count: number of solutions.
+        count: number of solutions; where counting was to end there, there may be more.
         engine: who counted.
         why: why this engine.
         seconds: wall-clock time, choosing included.
+        exact: whether these are all.
     """
 
     count: int
     engine: str
     why: str
     seconds: float
+    exact: bool = True
 
 
 @dataclass(frozen=True)

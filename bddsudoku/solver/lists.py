@@ -20,8 +20,7 @@ from bddsudoku.puzzle.sudoku.text import looks_like_puzzle, read_puzzles
 from bddsudoku.puzzle.sudoku.text.fast_lines import FastLines, read_lines
 from bddsudoku.puzzle.sudoku.text.reader import unreadable
 from bddsudoku.solver.answers import Counted
-from bddsudoku.solver.many import NODES, open_ones, puzzle_of
-from bddsudoku.solver.solving import counted
+from bddsudoku.solver.many import NODES, count_up_to, open_ones, puzzle_of
 from bddsudoku.solver.source import STDIN, Chained, Source
 from bddsudoku.solver.subject import Subject, load, subjects
 
@@ -165,12 +164,8 @@ def counted_boards(
         tally.counts.tolist(), tally.nodes.tolist(), open_ones(tally, limit).tolist(), strict=True
     )
     for i, (count, nodes, left) in enumerate(rows):
-        if not left:
-            yield Counted(count, "quick", f"the search ended after {nodes:,} nodes", each)
-        elif limit is None:
-            yield counted(boards.puzzle(i), limits=limits)
+        if left:
+            yield count_up_to(boards.puzzle(i), limit, limits)
         else:
-            begin = time.perf_counter()
-            found = tally_of(boards.digits[i : i + 1], limit, limits=limits)
-            spent = time.perf_counter() - begin
-            yield Counted(int(found.counts[0]), "quick", "the limit ended the search", spent)
+            why = f"the search ended after {nodes:,} nodes"
+            yield Counted(count, "quick", why, each, limit is None or count < limit)

@@ -7,6 +7,7 @@ threads that run without the GIL. What a search on bit boards does not settle is
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, NamedTuple
@@ -14,14 +15,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.engine.protocol import Lists
 from bddsudoku.engine.quick import Tally, true_candidates
 from bddsudoku.engine.quick import count_many as tally_of
 from bddsudoku.engine.quick import solve_many as firsts_of
+from bddsudoku.engine.registry import engines_for
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.text.fast_lines import read_lines
-from bddsudoku.solver.solving import counted, keys_of
+from bddsudoku.solver.answers import Counted
+from bddsudoku.solver.question import question_of
+from bddsudoku.solver.solving import counted
 
 __all__ = [
     "NODES",
@@ -29,7 +34,7 @@ __all__ = [
     "Puzzles",
     "count_each",
     "count_many",
-    "count_open",
+    "count_up_to",
     "solve_many",
     "true_candidates_many",
 ]
@@ -106,10 +111,10 @@ def count_each(
         at = iter(zip(tally.counts.tolist(), open_ones(tally, limit).tolist(), boards, strict=True))
         for other in others:
             if other is not None:
-                yield _by_itself(other, limit, limits)
+                yield count_up_to(other, limit, limits).count
                 continue
             number, left, board = next(at)
-            yield count_open(board, limit, limits) if left else number
+            yield count_up_to(puzzle_of(board), limit, limits).count if left else number
         done += len(others)
         if progress is not None:
             progress(done, len(puzzles) if isinstance(puzzles, np.ndarray) else done)
@@ -120,12 +125,18 @@ def open_ones(tally: Tally, limit: int | None) -> NDArray[np.bool_]:
     return ~tally.exact & (tally.counts < np.uint64(limit if limit is not None else 2**64 - 1))
 
 
-def count_open(board: NDArray[Any], limit: int | None, limits: Limits) -> int:
-    """The number of solutions of a board that has too many, or is too hard, for a short search."""
-    if limit is not None:
-        tally = tally_of(board[None], limit, jobs=1, limits=limits)
-        return int(tally.counts[0])
-    return counted(puzzle_of(board), limits=limits).count
+def count_up_to(
+    puzzle: Puzzle, limit: int | None, limits: Limits, progress: Progress | None = None
+) -> Counted:
+    """The number of solutions of a puzzle of any size, counted no further than a limit."""
+    if limit is None:
+        return counted(puzzle, limits=limits, progress=progress)
+    begin = time.perf_counter()
+    model = question_of(puzzle).model
+    searcher = engines_for(model, Lists)[0]
+    number = sum(1 for _ in searcher.solutions(model, limits, limit=limit))
+    why = f"counted up to {limit:,}"
+    return Counted(number, searcher.name, why, time.perf_counter() - begin, number < limit)
 
 
 def puzzle_of(board: NDArray[Any]) -> Puzzle:
@@ -133,12 +144,6 @@ def puzzle_of(board: NDArray[Any]) -> Puzzle:
     if board.dtype == np.uint16:
         return Puzzle.from_masks(board.tolist(), Layout())
     return Puzzle(board.tolist(), Layout())
-
-
-def _by_itself(puzzle: Puzzle, limit: int | None, limits: Limits) -> int:
-    if limit is None:
-        return counted(puzzle, limits=limits).count
-    return sum(1 for _ in keys_of(puzzle, limits, limit=limit))
 
 
 def solve_many(
