@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -12,9 +13,11 @@ FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8
 SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
 
 
-def run(*arguments: str, given: str | None = None) -> subprocess.CompletedProcess[str]:
+def run(
+    *arguments: str, given: str | None = None, command: tuple[str, ...] = ("build",)
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "bddsudoku", "build", *arguments],
+        [sys.executable, "-m", "bddsudoku", *command, *arguments],
         input=given,
         capture_output=True,
         text=True,
@@ -57,12 +60,23 @@ def test_steps_one_by_one() -> None:
     assert told.stdout.count(" column ") > 30
 
 
-def test_constraints_as_the_paper_writes_them() -> None:
-    told = run(FIGURE_1, "--allocation", "candidates", "--show-constraints")
-    assert "0 + 0 + 0 + 0 + 1 + 0 + 0 + 0 + 0 == 1" in told.stdout
-    assert "solutions   1" in told.stdout
+@pytest.mark.parametrize("procedure", ["2", "3"])
+def test_constraints_are_a_file_to_read_back(tmp_path: Path, procedure: str) -> None:
+    told = run(FIGURE_1, "--procedure", procedure, "--show-constraints")
+    assert "row a 8: 0 + 0 + 0" not in told.stdout  # nothing is left to say there
+    assert "row a 5: 0 + ab5 + 0 + ad5 + 0 + af5 + ag5 + ah5 + 0 == 1" in told.stdout
+    assert "# solutions   1\n" in told.stdout
+    path = tmp_path / "printed.formula"
+    path.write_text(told.stdout)
+    again = run("--json", command=("formula", str(path), "build"))
+    found = json.loads(again.stdout)
+    own = json.loads(run(FIGURE_1, "--procedure", procedure, "--json").stdout)
+    for key in ("count", "nodes", "peak_nodes", "variables"):
+        assert found[key] == own[key]
+    assert [s["nodes"] for s in found["steps"]] == [s["nodes"] for s in own["steps"]]
     told = run(FIGURE_1, "--show-constraints", "--json", "--allocation", "singles")
-    assert all(line.endswith("== 1") for line in json.loads(told.stdout)["constraints"])
+    lines = json.loads(told.stdout)["constraints"]
+    assert all(line.startswith("symbol ") or line.endswith(" == 1") for line in lines)
 
 
 def test_two_puzzles_give_two_lines() -> None:
