@@ -119,6 +119,14 @@ class DefinedBy(Origin):
         """The puzzle's words."""
         return self.words
 
+    def item_orders(self, model: Model) -> Orders:
+        """A pure cover keeps its own order, in which its set is known to read the options."""
+        if model.beyond_covers is not None:
+            return super().item_orders(model)
+        from bddsudoku.model.orders import usual_order
+
+        return {"model": usual_order(model)}
+
 
 def _origin(model: Model) -> Origin:
     return Origin() if model.origin is None else model.origin
