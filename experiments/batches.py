@@ -33,6 +33,8 @@ import harness
 import puzzle_lists
 from batch_solvers import MANY, OTHERS, UNIQUE_ONLY, blocks, others, ours
 
+from bddsudoku.writing import writing
+
 SIZES = {
     "17 hints": 50_000,
     "minimal at random": 50_000,
@@ -178,9 +180,10 @@ def written(folder: str, kind: str, size: int, seed: int) -> str:
     if not path.exists():
         some = min(size, 50_000)
         lines = puzzle_lists.make(kind, some, seed)
-        with path.open("w", encoding="ascii") as file:
+        with writing(path) as file:
             for begin in range(0, size, some):
-                file.writelines(line + "\n" for line in lines[: size - begin])
+                piece = lines[: size - begin]
+                file.write("".join(line + "\n" for line in piece).encode("ascii"))
     return str(path)
 
 
