@@ -39,7 +39,7 @@ from typing import Any
 import harness
 
 from bddsudoku.cli.units import format_size
-from bddsudoku.engine.specs.grid import unbalanced
+from bddsudoku.engine.specs.lattice import unbalanced
 from bddsudoku.puzzle.numberlink import Board, parse_board
 from bddsudoku.puzzle.numberlink.router import route
 

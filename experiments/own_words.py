@@ -59,9 +59,9 @@ def compiled(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
     import numpy as np
 
     from bddsudoku import Puzzle
-    from bddsudoku.engine.covers import Frontier
     from bddsudoku.engine.frontier import compile_spec
     from bddsudoku.engine.specs.product import model_spec
+    from bddsudoku.engine.topdown import Frontier
     from bddsudoku.limits import Limits
     from bddsudoku.model.origin import prepared
     from bddsudoku.puzzle.formula import Problem

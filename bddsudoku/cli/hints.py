@@ -20,7 +20,7 @@ def hints(given: Given) -> None:
     cell and digit the number of solutions left if it were added; the single additions that make
     the puzzle unique; candidates in no solution; cells always equal or always different.
     """
-    from bddsudoku.report.hints import hints_text
+    from bddsudoku.report.hint_tables import hints_text
     from bddsudoku.report.tables import counted_words
     from bddsudoku.solver import hint_answers
 

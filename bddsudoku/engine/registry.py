@@ -22,7 +22,7 @@ _BUILT_IN = {
     "singles": "bddsudoku.engine.singles:Singles",
     "quick": "bddsudoku.engine.quick.engine:Quick",
     "bands": "bddsudoku.engine.bands.engine:Bands",
-    "frontier": "bddsudoku.engine.covers:Frontier",
+    "frontier": "bddsudoku.engine.topdown:Frontier",
     "bdd": "bddsudoku.engine.conjunction.engine:Bdd",
     "dlx": "bddsudoku.engine.dlx:Dlx",
     "search": "bddsudoku.engine.search.engine:SearchEngine",

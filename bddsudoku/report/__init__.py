@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from bddsudoku.report.frames import frame as frame
     from bddsudoku.report.frames import marginals_frame as marginals_frame
     from bddsudoku.report.frames import steps_frame as steps_frame
-    from bddsudoku.report.hints import additions_text as additions_text
-    from bddsudoku.report.hints import hints_text as hints_text
-    from bddsudoku.report.hints import removals_text as removals_text
+    from bddsudoku.report.hint_tables import additions_text as additions_text
+    from bddsudoku.report.hint_tables import hints_text as hints_text
+    from bddsudoku.report.hint_tables import removals_text as removals_text
     from bddsudoku.report.plots import plot_marginals as plot_marginals
     from bddsudoku.report.plots import plot_panels as plot_panels
     from bddsudoku.report.plots import plot_profiles as plot_profiles
@@ -24,7 +24,7 @@ else:
         __name__,
         {
             "bddsudoku.report.frames": ["frame", "marginals_frame", "steps_frame"],
-            "bddsudoku.report.hints": ["additions_text", "hints_text", "removals_text"],
+            "bddsudoku.report.hint_tables": ["additions_text", "hints_text", "removals_text"],
             "bddsudoku.report.plots": [
                 "plot_marginals",
                 "plot_panels",

@@ -95,7 +95,7 @@ def _cells(data: Mapping[str, Any], puzzle: Puzzle) -> str:
 
 
 def _hints(data: Mapping[str, Any], puzzle: Puzzle) -> str:
-    from bddsudoku.report.hints import hints_text
+    from bddsudoku.report.hint_tables import hints_text
 
     return hints_text(data, puzzle)
 

@@ -116,8 +116,8 @@ def count_links(
     Raises:
         LimitReached: a limit ended the count.
     """
-    from bddsudoku.engine.covers import by_levels
     from bddsudoku.engine.frontier import count_spec
+    from bddsudoku.engine.topdown import by_levels
 
     began = perf_counter()
     limits = limits or Limits()
@@ -136,9 +136,9 @@ def compile_links(
     """All solutions of a board as a :class:`LinkSet` on a canonical ordered ZDD over its edges.
 
     Arguments and errors are those of :func:`count_links`; the order of the answer's cost names
-    the picture of the board that was swept (:func:`bddsudoku.engine.specs.grid.edge_labels`).
+    the picture of the board that was swept (:func:`bddsudoku.engine.specs.lattice.edge_labels`).
     """
-    from bddsudoku.engine.covers import compiled
+    from bddsudoku.engine.topdown import compiled
 
     began = perf_counter()
     spec, symmetry = spec_of(board, symmetry)

@@ -12,7 +12,7 @@ from oracles import sets_of
 
 from bddsudoku.engine.frontier import compile_spec, count_spec
 from bddsudoku.engine.frontier.spec import Spec
-from bddsudoku.engine.specs.grid import unbalanced
+from bddsudoku.engine.specs.lattice import unbalanced
 from bddsudoku.engine.specs.no_touch import no_touch_spec
 from bddsudoku.engine.specs.numberlink import path_spec
 from bddsudoku.engine.specs.orientation import best_symmetry, candidates

@@ -10,7 +10,7 @@ from bddsudoku.engine import dlx
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.allocation import allocate
-from bddsudoku.report.hints import hints_text
+from bddsudoku.report.hint_tables import hints_text
 from bddsudoku.solver import Subject, hint_answers
 from bddsudoku.solver.hints import addition_answers
 from bddsudoku.solver.pairs import pair_answers

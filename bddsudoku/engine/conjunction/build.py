@@ -37,7 +37,7 @@ def build(
     """Conjoin a model's constraints in this process.
 
     A single conjunction can run for minutes, during which neither Ctrl-C nor the time limit is
-    seen: :func:`~bddsudoku.engine.conjunction.isolated.build_isolated` is the careful way.
+    seen: :func:`~bddsudoku.engine.conjunction.apart.build_isolated` is the careful way.
 
     Args:
         model: what to build; its variables in their order are the BDD's levels.

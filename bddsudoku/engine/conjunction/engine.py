@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from bddsudoku.engine.conjunction.isolated import build_isolated
+from bddsudoku.engine.conjunction.apart import build_isolated
 from bddsudoku.engine.conjunction.trace import BuildResult, Step
 from bddsudoku.engine.protocol import Compiled, Compiles
 from bddsudoku.limits import Limits, Progress

@@ -27,7 +27,7 @@ import numpy as np
 
 from bddsudoku.engine.frontier.spec import DEAD, Spec
 from bddsudoku.engine.specs.cell_step import entries
-from bddsudoku.engine.specs.grid import Pairs, blocks, edge_labels, placed, unbalanced
+from bddsudoku.engine.specs.lattice import Pairs, blocks, edge_labels, placed, unbalanced
 from bddsudoku.engine.specs.naming import PAIR, naming, renamed_tables
 from bddsudoku.engine.specs.path_step import PathParams, crossed
 from bddsudoku.engine.specs.planarity import planarity

@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from bddsudoku.engine.frontier.predict import predict_spec
-from bddsudoku.engine.specs.grid import Pairs, placed
+from bddsudoku.engine.specs.lattice import Pairs, placed
 from bddsudoku.engine.specs.numberlink import path_spec
 
 if TYPE_CHECKING:

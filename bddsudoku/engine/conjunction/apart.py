@@ -61,7 +61,7 @@ def build_isolated(
 
     try:
         result = run_isolated(
-            "bddsudoku.engine.conjunction.isolated:_in_child",
+            "bddsudoku.engine.conjunction.apart:_in_child",
             (model, plan, name, limits, keep),
             memory=limits.memory,
             seconds=limits.left,

@@ -1,0 +1,43 @@
+"""What people use is found at the top, or one level below it."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+_IMPORT = re.compile(r"^\s*(?:from (bddsudoku[\w.]*) import (.+)|import (bddsudoku[\w.]*))", re.M)
+
+
+def texts() -> dict[str, str]:
+    """The Python in notebooks and in the pages for users."""
+    found = {}
+    for path in sorted((ROOT / "experiments" / "notebooks").glob("*.ipynb")):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        found[path.name] = "\n".join(
+            "".join(c["source"]) for c in cells if c["cell_type"] == "code"
+        )
+    for path in (ROOT / "README.md", ROOT / "README.ja.md", ROOT / "docs" / "measurements.md"):
+        blocks = re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), re.S)
+        found[path.name] = "\n".join(blocks)
+    return found
+
+
+@pytest.mark.parametrize("name", texts())
+def test_imports_are_shallow_and_public(name: str) -> None:
+    for source, names, plain in _IMPORT.findall(texts()[name]):
+        module = source or plain
+        assert module.count(".") <= 1, f"{module} is too deep"
+        loaded = importlib.import_module(module)
+        for one in names.strip("()").split(",") if names else ():
+            wanted = one.split(" as ")[0].strip(" ()\\")
+            if wanted:
+                assert wanted in loaded.__all__, f"{wanted} is no public name of {module}"
+
+
+def test_there_is_something_to_look_at() -> None:
+    assert sum(len(_IMPORT.findall(text)) for text in texts().values()) >= 8
