@@ -5,7 +5,8 @@ level are the options whose first item it is (TAOCP 7.2.2.1: branch on the first
 A state is the set of covered items, cut down to the *frontier*: items that an option above and an
 option below both touch. Frontier items are registers: each gets a bit when the first option that
 touches it has been passed and returns it after the last, so that bits never have to be moved and
-the number of words is as small as an interval graph allows.
+the number of words is as small as an interval graph allows. Items that are covered by the same
+options as long as both are open share a register (:mod:`.facts`).
 
 Every primary item must be covered by the level of its last option; a state that misses this is
 dead. Look-ahead kills earlier: an uncovered item all of whose remaining options meet a covered
@@ -22,6 +23,7 @@ import numpy as np
 
 from bddsudoku.engine.frontier.spec import DEAD, Spec
 from bddsudoku.engine.specs.cover_step import CoverParams, propagate
+from bddsudoku.engine.specs.facts import equal_facts
 from bddsudoku.engine.specs.levels import Levels, levels_of
 
 if TYPE_CHECKING:
@@ -94,19 +96,22 @@ def cover_levels(
     last = np.full(cover.items, -1, np.int64)
     np.minimum.at(birth, cover.indices, levels.level_of[owner])
     np.maximum.at(last, cover.indices, levels.level_of[owner])
-    bit, width = _registers(birth, last, count)
-    width += more
     # option k of the level order touches the items x[ends[k]:ends[k + 1]]
     lengths = np.diff(cover.indptr)[levels.sequence]
     ends = np.concatenate([[0], np.cumsum(lengths)])
     k = np.repeat(np.arange(options), lengths)
     starts = cover.indptr[levels.sequence] - ends[:-1]
     x = cover.indices[np.arange(len(k)) + np.repeat(starts, lengths)]
+    level = levels.level_of[levels.sequence][k]
+    holder = equal_facts(x, k, level, cover.items)
+    bit, width = _registers(np.where(holder == np.arange(cover.items), birth, last), last, count)
+    bit = bit[holder]
+    width += more
     add = np.zeros((options, width), np.uint64)
-    asked = last[x] > levels.level_of[levels.sequence][k]
+    asked = (last[x] > level) & (holder[x] == x)
     _flip(add, k[asked], bit[x[asked]])
     # a register is kept on the levels between birth and last of the item that has it
-    living = np.flatnonzero(birth < last)
+    living = np.flatnonzero((birth < last) & (holder == np.arange(cover.items)))
     turns = np.zeros((count, width), np.uint64)
     _flip(turns, birth[living] + 1, bit[living])
     _flip(turns, last[living], bit[living])
