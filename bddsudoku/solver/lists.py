@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.engine.quick import count_many as tally_of
-from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.text import looks_like_puzzle, read_puzzles
 from bddsudoku.puzzle.sudoku.text.fast_lines import FastLines, read_lines
 from bddsudoku.puzzle.sudoku.text.reader import unreadable
+from bddsudoku.puzzle.sudoku.text.symbols import fold
 from bddsudoku.solver.answers import Counted
 from bddsudoku.solver.many import NODES, count_up_to, open_ones, puzzle_of
 from bddsudoku.solver.source import STDIN, Chained, Source
@@ -30,23 +31,26 @@ BLOCK = 1 << 18
 """Bytes that are read at a time: some 3,000 puzzles, a few milliseconds of work."""
 FEW = 16
 """So few puzzles are asked about one by one: that needs fewer kernels."""
-_PASSED_OVER = re.compile(rb"[ \t]*(?:#(?!\s*(?:layout|symbols)\s*[:=])[^\r\n\0]*)?\r?\n", re.I)
+SHORT = 0.05
+"""Seconds of work after which it is worth telling what was found."""
+_BLANK_OR_COMMENT = re.compile(rb"[ \t]*(?:#[^\r\n\0]{0,999})?\r?\n")
+_BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, eq=False)
 class Boards:
-    """Consecutive lines of a file, an ordinary board each.
+    """Lines of a file, an ordinary board each.
 
     Attributes:
         digits: uint8, (n, 81), 0 where open.
         source: name of the file.
-        line: of the first, from 1.
+        lines: their numbers, from 1.
         names: what stands behind the cells.
     """
 
     digits: NDArray[np.uint8]
     source: str
-    line: int
+    lines: list[int]
     names: list[str]
 
     def __len__(self) -> int:
@@ -55,6 +59,10 @@ class Boards:
     def puzzle(self, i: int) -> Puzzle:
         """One of them."""
         return puzzle_of(self.digits[i])
+
+    def subject(self, i: int) -> Subject:
+        """One of them, and where it stands."""
+        return Subject(self.puzzle(i), None, self.source, self.lines[i], self.names[i])
 
     @property
     def texts(self) -> list[str]:
@@ -100,19 +108,27 @@ def _of_stream(stream: BinaryIO, name: str, layout: Layout | None) -> Iterator[B
     while layout in (None, Layout()) and not ended:
         ended = not (more := stream.read(BLOCK))
         rest += more
-        while rest:
-            found = read_lines(rest, last=ended)
+        if line == 1:
+            rest = rest.removeprefix(_BOM)
+        pieces: list[tuple[FastLines, int, int]] = []
+        at, cut = 0, True
+        while at < len(rest):
+            found = read_lines(memoryview(rest)[at:], last=ended)
             if len(found.digits):
-                yield from _grouped(found, rest, name, line)
+                pieces.append((found, at, line))
                 line += len(found.digits)
-                any_found = True
-            rest = rest[found.used :]
-            passed = None if found.more else _PASSED_OVER.match(rest)
-            if passed is None:
+                at += found.used
+            over = 0 if found.more else _passed_over(rest, at)
+            if not over:
+                cut = found.more
                 break
-            rest = rest[passed.end() :]
+            at += over
             line += 1
-        if rest and not found.more:
+        if pieces:
+            any_found = True
+            yield from _grouped(pieces, rest, name)
+        rest = rest[at:]
+        if not cut and rest:
             break
     if any_found and ended and not rest:
         return
@@ -125,14 +141,39 @@ def _of_stream(stream: BinaryIO, name: str, layout: Layout | None) -> Iterator[B
         raise PuzzleFormatError("no puzzle in here", source=name)
 
 
-def _grouped(found: FastLines, data: bytes, name: str, line: int) -> Iterator[Boards | Subject]:
-    names = [found.name(data, i) for i in range(len(found.digits))]
-    boards = Boards(found.digits, name, line, names)
+def _passed_over(data: bytes, at: int) -> int:
+    """Length of the line there if it is blank or a comment that says nothing to the reader."""
+    line = _BLANK_OR_COMMENT.match(data, at)
+    if line is None:
+        return 0
+    try:
+        text = fold(line[0].decode()).lower()
+    except UnicodeDecodeError:
+        return 0
+    # A directive says something to the reader; letters that are not plain may stand for others.
+    words = (":", "=") if not text.isascii() else ("layout", "symbols")
+    return 0 if any(word in text for word in words) else len(line[0])
+
+
+def _grouped(
+    pieces: list[tuple[FastLines, int, int]], data: bytes, name: str
+) -> Iterator[Boards | Subject]:
+    """One group of the lines found in some bytes: (lines, where they begin, number of the first).
+
+    What stands between them is passed over.
+    """
+    digits = [found.digits for found, _, _ in pieces]
+    view = memoryview(data)
+    boards = Boards(
+        digits[0] if len(digits) == 1 else np.concatenate(digits),
+        name,
+        [line + i for found, _, line in pieces for i in range(len(found.digits))],
+        [found.name(view[at:], i) for found, at, _ in pieces for i in range(len(found.digits))],
+    )
     if len(boards) > FEW:
         yield boards
-        return
-    for i in range(len(boards)):
-        yield Subject(boards.puzzle(i), None, name, line + i, names[i])
+    else:
+        yield from map(boards.subject, range(len(boards)))
 
 
 def counted_boards(
@@ -141,7 +182,9 @@ def counted_boards(
     jobs: int | None = None,
     limits: Limits | None = None,
     progress: Progress | None = None,
-) -> Iterator[Counted]:
+    *,
+    nodes: int | None = NODES,
+) -> Iterator[Counted | LimitReached]:
     """The count of each, in order; those that need it by an engine chosen for them.
 
     Args:
@@ -150,22 +193,38 @@ def counted_boards(
         jobs: threads.
         limits: memory and time.
         progress: called with (done, all) of the boards.
+        nodes: of a search after which an engine is chosen; None: none is.
+
+    Yields:
+        In place of a count the limit that ended it. What was counted before is told in time, even
+        of a list whose boards take long.
 
     Raises:
-        LimitReached: a limit ended it; what came before was yielded.
+        LimitReached: the time is used up; what came before was yielded.
     """
     limits = limits or Limits()
-    begin = time.perf_counter()
-    tally = tally_of(
-        boards.digits, limit, max_nodes=NODES, jobs=jobs, limits=limits, progress=progress
-    )
-    each = (time.perf_counter() - begin) / len(boards)
-    rows = zip(
-        tally.counts.tolist(), tally.nodes.tolist(), open_ones(tally, limit).tolist(), strict=True
-    )
-    for i, (count, nodes, left) in enumerate(rows):
-        if left:
-            yield count_up_to(boards.puzzle(i), limit, limits)
-        else:
-            why = f"the search ended after {nodes:,} nodes"
-            yield Counted(count, "quick", why, each, limit is None or count < limit)
+    begin, size = 0, min(len(boards), 256)
+    while begin < len(boards):
+        digits = boards.digits[begin : begin + size]
+        start = time.perf_counter()
+        tally = tally_of(digits, limit, max_nodes=nodes, jobs=jobs, limits=limits)
+        seconds = time.perf_counter() - start
+        left = open_ones(tally, limit).tolist()
+        for i, (count, took) in enumerate(
+            zip(tally.counts.tolist(), tally.nodes.tolist(), strict=True)
+        ):
+            if left[i]:
+                try:
+                    yield count_up_to(boards.puzzle(begin + i), limit, limits)
+                except LimitReached as stop:
+                    if stop.limit == "time":
+                        raise
+                    yield stop
+            else:
+                why = f"the search ended after {took:,} nodes"
+                exact = limit is None or count < limit
+                yield Counted(count, "quick", why, seconds / len(digits), exact)
+        begin += len(digits)
+        size = 4 * size if seconds < SHORT else max(size // 4, 1)
+        if progress is not None:
+            progress(begin, len(boards))
