@@ -1,9 +1,9 @@
 """How many solutions without each hint: many related counts, as cheap as they can be.
 
-A hint that singles bring back at once is redundant, which costs a millisecond to see. On the
-ordinary board the others are searched for a tenth of a second, and then counted by bands: with many
-hints a count is mostly preparation on one thread, so that the cores take different hints; with few
-hints every count keeps them all busy.
+On the ordinary board all of them are searched for some milliseconds, and what is left is counted by
+bands: with many hints a count is mostly preparation on one thread, so that the cores take different
+hints; with few hints every count keeps them all busy. On other boards a hint that singles bring
+back at once is redundant, which costs a millisecond to see.
 """
 
 from __future__ import annotations
@@ -11,21 +11,23 @@ from __future__ import annotations
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from itertools import chain, repeat
 from typing import Any
 
-from bddsudoku.engine.bands.engine import Bands
-from bddsudoku.engine.bands.parallel import available_threads
-from bddsudoku.engine.quick.engine import Quick
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.engine.quick import count_many
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
-from bddsudoku.puzzle.sudoku.grid import Puzzle, cell_name
+from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle, cell_name
 from bddsudoku.solver.solving import counted
 
 __all__ = ["removal_answers"]
 
-SEARCH_NODES = 200_000
-"""Search nodes for one hint (some 0.1 s) before bands count."""
+SEARCH_NODES = 20_000
+"""Search nodes for one hint (some 5 ms; bands take 25 ms and need kernels of their own)."""
 NARROW_HINTS = 14
 """From so many hints on, a count by bands is shorter than the preparation for it."""
 
@@ -50,7 +52,8 @@ def removal_answers(
         open)}; ``redundant``: number of hints whose removal, each by itself, changes nothing;
         ``minimal``: True when none is redundant, None when a limit left that open.
 
-    Cost: up to one count a hint; 20 ms each for 9×9 with 17 hints or more, a second with 8.
+    Cost: up to one count a hint; 25 ms each for 9×9 with 17 hints, less with more; a second with
+    8.
     """
     cells = list(puzzle.hints)
     rows: list[dict[str, Any]] = []
@@ -75,30 +78,58 @@ def _each(
     puzzle: Puzzle, cells: list[int], total: int, limits: Limits
 ) -> Generator[int | None, None, None]:
     """The counts in the order of the cells, None for one that a limit ended."""
-    bands, quick = Bands(), Quick()
-    narrow = len(cells) >= NARROW_HINTS and bands.refuses(allocate(puzzle)) is None
-
-    def one(cell: int) -> int | None:
+    if puzzle.layout == Layout() and len(cells) >= NARROW_HINTS:
+        yield from _on_ordinary(puzzle, cells, limits)
+        return
+    for cell in cells:
         wider = puzzle.without(cell)
         key = cell * puzzle.n + puzzle[cell] - 1
         model = allocate(wider, Allocation.SINGLES)
         if not model.is_contradictory and any(v.key == key for v in model.fixed):
-            return total
+            yield total
+            continue
         try:
             limits.check()
-            if not narrow:
-                return counted(wider, limits=limits).count
-            found = quick.trial(model, limits, SEARCH_NODES)
-            return bands.count(model, limits, threads=1) if found is None else found.count
+            number = counted(wider, limits=limits).count
+        except LimitReached:
+            yield None
+        else:
+            yield number
+
+
+def _on_ordinary(
+    puzzle: Puzzle, cells: list[int], limits: Limits
+) -> Generator[int | None, None, None]:
+    """The same for the ordinary board: searched side by side, what is left counted by bands."""
+    boards = np.array([puzzle.without(cell).masks for cell in cells], dtype=np.uint16)
+    try:
+        tally = count_many(boards, max_nodes=SEARCH_NODES, limits=limits)
+    except LimitReached:
+        yield from repeat(None, len(cells))
+        return
+    if tally.exact.all():
+        yield from tally.counts.tolist()
+        return
+    # Only now: their kernels take longer to load than most puzzles to search.
+    from bddsudoku.engine.bands.bandset import MEMORY_LIMIT, BandSet
+    from bddsudoku.engine.bands.parallel import available_threads
+
+    memory = MEMORY_LIMIT if limits.memory is None else limits.memory
+
+    def one(board: NDArray[np.uint16]) -> int | None:
+        try:
+            limits.check()
+            held = BandSet(board, memory_limit=memory, threads=1, progress=limits.watch())
+            return held.count()
         except LimitReached:
             return None
 
-    if not narrow:
-        yield from map(one, cells)
-        return
+    left = boards[~tally.exact]
     pool = ThreadPoolExecutor(available_threads(), "removals")
     try:
-        yield one(cells[0])  # the first one compiles, or loads from the cache, for all
-        yield from pool.map(one, cells[1:])
+        # the first one compiles, or loads from the cache, for all
+        rest = chain([one(left[0])], pool.map(one, left[1:]))
+        for number, settled in zip(tally.counts.tolist(), tally.exact.tolist(), strict=True):
+            yield number if settled else next(rest)
     finally:
         pool.shutdown(cancel_futures=True)
