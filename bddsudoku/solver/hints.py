@@ -15,6 +15,7 @@ from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle, cell_name
 from bddsudoku.solutions.protocol import SolutionFamily
+from bddsudoku.solver.few import Few, few_solutions
 from bddsudoku.solver.pairs import pair_answers
 from bddsudoku.solver.removals import removal_answers
 from bddsudoku.solver.solving import counted, solve_subject
@@ -39,13 +40,16 @@ def hint_answers(
     Raises:
         LimitReached: a limit ended the making of the set.
     """
-    solved = solve_subject(subject, limits=limits)
-    return answers_from(subject, solved.solutions, limits, progress)
+    limits = limits or Limits()
+    limits.check()
+    few = few_solutions(subject.puzzle) if subject.saved is None else None
+    solutions = few or solve_subject(subject, limits=limits).solutions
+    return answers_from(subject, solutions, limits, progress)
 
 
 def answers_from(
     subject: Subject,
-    solutions: SolutionFamily,
+    solutions: SolutionFamily | Few,
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
@@ -69,7 +73,7 @@ def answers_from(
     return removals | addition_answers(subject.puzzle, solutions)
 
 
-def addition_answers(puzzle: Puzzle, solutions: SolutionFamily) -> dict[str, Any]:
+def addition_answers(puzzle: Puzzle, solutions: SolutionFamily | Few) -> dict[str, Any]:
     """What every further hint would leave, all from one set.
 
     Returns:
