@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.engine.quick import count_many as tally_of
+from bddsudoku.engine.quick import solve_many as firsts_of
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
@@ -25,12 +26,14 @@ from bddsudoku.solver.many import NODES, count_up_to, open_ones, puzzle_of
 from bddsudoku.solver.source import STDIN, Chained, Source
 from bddsudoku.solver.subject import Subject, load, subjects
 
-__all__ = ["Boards", "counted_boards", "groups"]
+__all__ = ["Boards", "Settled", "counted_boards", "groups", "portions", "settled"]
 
 BLOCK = 1 << 18
 """Bytes that are read at a time: some 3,000 puzzles, a few milliseconds of work."""
 FEW = 16
 """So few puzzles are asked about one by one: that needs fewer kernels."""
+FEW_NODES = 20_000
+"""Nodes of a search (some 5 ms) after which a board is asked about by itself."""
 SHORT = 0.05
 """Seconds of work after which it is worth telling what was found."""
 _BLANK_OR_COMMENT = re.compile(rb"[ \t]*(?:#[^\r\n\0]{0,999})?\r?\n")
@@ -76,6 +79,25 @@ class Boards:
         """Numbers of hints."""
         counts: list[int] = np.count_nonzero(self.digits, axis=1).tolist()
         return counts
+
+
+@dataclass(frozen=True, eq=False)
+class Settled:
+    """Consecutive boards of a list that have one solution, or none.
+
+    Attributes:
+        puzzle: the first of them.
+        source: name of the file.
+        line: of the first.
+        texts: those with a solution, as :attr:`Puzzle.line` has them.
+        solutions: uint8, (n, 81): their solutions.
+    """
+
+    puzzle: Puzzle
+    source: str
+    line: int
+    texts: list[str]
+    solutions: NDArray[np.uint8]
 
 
 def groups(argument: str, layout: Layout | None = None) -> Iterator[Boards | Subject]:
@@ -196,16 +218,14 @@ def counted_boards(
         nodes: of a search after which an engine is chosen; None: none is.
 
     Yields:
-        In place of a count the limit that ended it. What was counted before is told in time, even
-        of a list whose boards take long.
+        In place of a count the limit that ended it, if it is not of time.
 
     Raises:
         LimitReached: the time is used up; what came before was yielded.
     """
     limits = limits or Limits()
-    begin, size = 0, min(len(boards), 256)
-    while begin < len(boards):
-        digits = boards.digits[begin : begin + size]
+    for begin, end in portions(len(boards)):
+        digits = boards.digits[begin:end]
         start = time.perf_counter()
         tally = tally_of(digits, limit, max_nodes=nodes, jobs=jobs, limits=limits)
         seconds = time.perf_counter() - start
@@ -224,7 +244,55 @@ def counted_boards(
                 why = f"the search ended after {took:,} nodes"
                 exact = limit is None or count < limit
                 yield Counted(count, "quick", why, seconds / len(digits), exact)
-        begin += len(digits)
-        size = 4 * size if seconds < SHORT else max(size // 4, 1)
         if progress is not None:
-            progress(begin, len(boards))
+            progress(end, len(boards))
+
+
+def settled(
+    boards: Boards, limits: Limits | None = None, unsolvable: Callable[[Puzzle], None] | None = None
+) -> Iterator[Subject | Settled]:
+    """The boards of a list in order: together where they have one solution, else by themselves.
+
+    Args:
+        boards: of a list.
+        limits: the time.
+        unsolvable: called with those that have no solution.
+
+    Raises:
+        LimitReached: the time is used up; what came before was yielded.
+    """
+    texts = boards.texts
+    for begin, end in portions(len(boards)):
+        tally = firsts_of(boards.digits[begin:end], 2, max_nodes=FEW_NODES, limits=limits)
+        alone = ~tally.exact | (tally.counts > 1)
+        cuts = np.nonzero(np.diff(alone))[0] + 1
+        for part in np.split(np.arange(end - begin), cuts):
+            if alone[part[0]]:
+                yield from map(boards.subject, (begin + part).tolist())
+                continue
+            for i in part[tally.counts[part] == 0].tolist():
+                if unsolvable is not None:
+                    unsolvable(boards.puzzle(begin + i))
+            solved = part[tally.counts[part] == 1]
+            at = begin + int(part[0])
+            yield Settled(
+                boards.puzzle(at),
+                boards.source,
+                boards.lines[at],
+                [texts[begin + i] for i in solved.tolist()],
+                tally.solutions[solved],
+            )
+
+
+def portions(size: int) -> Iterator[tuple[int, int]]:
+    """A list cut up, (begin, end) after (begin, end), so that each takes a short time.
+
+    What is found can then be told in time, even of a list whose boards take long.
+    """
+    begin, step = 0, 256
+    while begin < size:
+        end = min(begin + step, size)
+        start = time.perf_counter()
+        yield begin, end
+        step = 4 * step if time.perf_counter() - start < SHORT else max(step // 4, 1)
+        begin = end

@@ -324,6 +324,63 @@ class TestCount:
         assert done[-1] == 400
 
 
+class TestEnumerate:
+    """``bddsudoku enumerate`` of lists: the lines that one puzzle after the other gives."""
+
+    @pytest.fixture
+    def mixed(self, tmp_path: Path) -> Path:
+        """Most have one solution, some a few, two none."""
+        rng = random.Random(4)
+        lines = []
+        for _ in range(60):
+            grid = shuffled_grid(Layout(), rng)
+            lines.append(grid.without(*rng.sample(range(81), rng.randint(20, 47))).line)
+        path = tmp_path / "list.txt"
+        path.write_text("\n".join([*lines[:30], CLASH, SEVENTEEN, *lines[30:], CLASH]) + "\n")
+        return path
+
+    @pytest.mark.parametrize("form", ["line", "grid", "csv", "json"])
+    @pytest.mark.parametrize("limit", ["0", "1", "3", None])
+    def test_as_one_by_one(
+        self,
+        run: Run,
+        monkeypatch: pytest.MonkeyPatch,
+        mixed: Path,
+        form: str,
+        limit: str | None,
+    ) -> None:
+        more = ["--json"] if form == "json" else ["--format", form]
+        more += [] if limit is None else ["--limit", limit]
+        found = run("enumerate", str(mixed), *more)
+        assert grouped(mixed) > 40
+        monkeypatch.setattr(lists, "FEW", 100)
+        assert grouped(mixed) == 0
+        wanted = run("enumerate", str(mixed), *more)
+        assert found.stdout == wanted.stdout
+        assert found.stderr == wanted.stderr
+
+    def test_one_table_of_one_size(self, run: Run, mixed: Path) -> None:
+        text = mixed.read_text()
+        mixed.write_text(text + FOUR)
+        assert "line 64" in run("enumerate", str(mixed), "--format", "csv", code=1).stderr
+        mixed.write_text(FOUR + "# layout: auto\n" + text)
+        assert "line 3" in run("enumerate", str(mixed), "--format", "csv", code=1).stderr
+
+    def test_npy_holds_one(self, run: Run, mixed: Path, tmp_path: Path) -> None:
+        output = str(tmp_path / "out.npy")
+        told = run("enumerate", str(mixed), "--format", "npy", "--output", output, code=1)
+        assert "found several" in told.stderr
+
+    def test_the_time(
+        self, shell: Callable[..., subprocess.CompletedProcess[str]], mixed: Path
+    ) -> None:
+        lines = mixed.read_text().splitlines()
+        mixed.write_text("\n".join([*lines[:30], "." * 81, *lines]) + "\n")
+        told = shell("enumerate", str(mixed), "--time-limit", "3")
+        assert told.returncode == 3
+        assert len(told.stdout.splitlines()) > 30
+
+
 class TestPipes:
     """What comes slowly is answered as it comes; who has read enough may leave."""
 
