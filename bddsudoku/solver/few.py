@@ -51,14 +51,9 @@ class Few:
         return self._pairs(equal=False)
 
     def _pairs(self, *, equal: bool) -> NDArray[np.int64]:
-        if not len(self.rows):
-            return np.empty((0, 2), dtype=np.int64)
-        pairs = []
-        for cell in range(self.rows.shape[1]):
-            same = self.rows[:, [cell]] == self.rows[:, cell + 1 :]
-            others = np.nonzero((same == equal).all(axis=0))[0] + cell + 1
-            pairs.append(np.stack([np.full_like(others, cell), others], axis=1))
-        return np.concatenate(pairs)
+        first, second = np.triu_indices(self.rows.shape[1], 1)
+        always = ((self.rows[:, first] == self.rows[:, second]) == equal).all(axis=0)
+        return np.stack([first[always], second[always]], axis=1)[: None if len(self.rows) else 0]
 
 
 def few_solutions(puzzle: Puzzle) -> Few | None:

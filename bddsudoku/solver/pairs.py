@@ -47,14 +47,16 @@ def pair_answers(puzzle: Puzzle, solutions: Any) -> dict[str, Any]:
             found = _searched(puzzle, solutions)
         except _OpenError as stop:
             return _left_open(str(stop))
-    backbone = solutions.backbone().reshape(-1)
+    settled = solutions.backbone().reshape(-1) != 0
     n = puzzle.n
 
-    def named(pairs: Any) -> list[list[str]]:
+    def named(found: Any) -> list[list[str]]:
+        pairs = np.asarray(found, dtype=np.int64).reshape(-1, 2)
+        pairs = pairs[~settled[pairs].any(axis=1)]
         return [
             [cell_name(a, n), cell_name(b, n)]
-            for a, b in sorted((int(a), int(b)) for a, b in pairs)
-            if not (backbone[a] or backbone[b] or _share_house(puzzle, a, b))
+            for a, b in sorted(map(tuple, pairs.tolist()))
+            if not _share_house(puzzle, a, b)
         ]
 
     return {"always_equal": named(found[0]), "always_different": named(found[1])}
