@@ -284,12 +284,13 @@ def settled(
             )
 
 
-def portions(size: int) -> Iterator[tuple[int, int]]:
+def portions(size: int, step: int = 256) -> Iterator[tuple[int, int]]:
     """A list cut up, (begin, end) after (begin, end), so that each takes a short time.
 
-    What is found can then be told in time, even of a list whose boards take long.
+    What is found can then be told in time, even of a list whose boards take long. The first are
+    ``step`` boards.
     """
-    begin, step = 0, 256
+    begin = 0
     while begin < size:
         end = min(begin + step, size)
         start = time.perf_counter()

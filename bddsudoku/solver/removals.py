@@ -8,11 +8,11 @@ back at once is redundant, which costs a millisecond to see.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from itertools import chain, repeat
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,12 +24,53 @@ from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle, cell_name
 from bddsudoku.solver.solving import counted
 
-__all__ = ["removal_answers"]
+__all__ = ["Searched", "removal_answers", "search_removals"]
 
 SEARCH_NODES = 20_000
 """Search nodes for one hint (some 5 ms; bands take 25 ms and need kernels of their own)."""
 NARROW_HINTS = 14
 """From so many hints on, a count by bands is shorter than the preparation for it."""
+
+
+class Searched(NamedTuple):
+    """What a search has found for each hint of a puzzle.
+
+    Attributes:
+        counts: uint64, the solutions without it.
+        exact: whether these are all.
+    """
+
+    counts: NDArray[np.uint64]
+    exact: NDArray[np.bool_]
+
+
+def search_removals(
+    puzzles: Sequence[Puzzle], limits: Limits | None = None
+) -> list[Searched | None]:
+    """A short search for every hint of every puzzle, all of them side by side.
+
+    Returns:
+        None for what is not an ordinary board, or has few hints.
+
+    Raises:
+        LimitReached: the time is used up.
+    """
+    fits = [p.layout == Layout() and p.hint_count >= NARROW_HINTS for p in puzzles]
+    fitting = [p for p, fit in zip(puzzles, fits, strict=True) if fit]
+    boards = np.concatenate([np.empty((0, 81), np.uint16), *map(_without_each, fitting)])
+    tally = count_many(boards, max_nodes=SEARCH_NODES, limits=limits)
+    ends = np.cumsum([p.hint_count for p in fitting])
+    parts = zip(np.split(tally.counts, ends), np.split(tally.exact, ends), strict=True)
+    found = map(Searched._make, parts)
+    return [next(found) if fit else None for fit in fits]
+
+
+def _without_each(puzzle: Puzzle) -> NDArray[np.uint16]:
+    """The masks of an ordinary board without each of its hints."""
+    hints = list(puzzle.hints)
+    boards = np.repeat(np.array([puzzle.masks], dtype=np.uint16), len(hints), axis=0)
+    boards[np.arange(len(hints)), hints] = 0x1FF
+    return boards
 
 
 def removal_answers(
@@ -38,6 +79,7 @@ def removal_answers(
     limits: Limits | None = None,
     *,
     progress: Progress | None = None,
+    searched: Searched | None = None,
 ) -> dict[str, Any]:
     """The number of solutions without each hint, exact.
 
@@ -46,6 +88,7 @@ def removal_answers(
         total: its number of solutions.
         limits: for all counts together; a count that reaches one leaves that hint open.
         progress: called with (hints done, hints); may raise.
+        searched: what :func:`search_removals` has found, where it was asked already.
 
     Returns:
         ``without``: a list of {cell, digit, count (decimal string or None), redundant (None when
@@ -57,7 +100,7 @@ def removal_answers(
     """
     cells = list(puzzle.hints)
     rows: list[dict[str, Any]] = []
-    with closing(_each(puzzle, cells, total, limits or Limits())) as counts:
+    with closing(_each(puzzle, cells, total, limits or Limits(), searched)) as counts:
         for cell, number in zip(cells, counts, strict=True):
             rows.append(
                 {
@@ -75,11 +118,16 @@ def removal_answers(
 
 
 def _each(
-    puzzle: Puzzle, cells: list[int], total: int, limits: Limits
+    puzzle: Puzzle, cells: list[int], total: int, limits: Limits, searched: Searched | None
 ) -> Generator[int | None, None, None]:
     """The counts in the order of the cells, None for one that a limit ended."""
-    if puzzle.layout == Layout() and len(cells) >= NARROW_HINTS:
-        yield from _on_ordinary(puzzle, cells, limits)
+    try:
+        searched = searched or search_removals([puzzle], limits)[0]
+    except LimitReached:
+        yield from repeat(None, len(cells))
+        return
+    if searched is not None:
+        yield from _on_ordinary(puzzle, searched, limits)
         return
     for cell in cells:
         wider = puzzle.without(cell)
@@ -98,17 +146,12 @@ def _each(
 
 
 def _on_ordinary(
-    puzzle: Puzzle, cells: list[int], limits: Limits
+    puzzle: Puzzle, searched: Searched, limits: Limits
 ) -> Generator[int | None, None, None]:
-    """The same for the ordinary board: searched side by side, what is left counted by bands."""
-    boards = np.array([puzzle.without(cell).masks for cell in cells], dtype=np.uint16)
-    try:
-        tally = count_many(boards, max_nodes=SEARCH_NODES, limits=limits)
-    except LimitReached:
-        yield from repeat(None, len(cells))
-        return
-    if tally.exact.all():
-        yield from tally.counts.tolist()
+    """The same for the ordinary board: what the search has left is counted by bands."""
+    counts, exact = searched.counts.tolist(), searched.exact.tolist()
+    if all(exact):
+        yield from counts
         return
     # Only now: their kernels take longer to load than most puzzles to search.
     from bddsudoku.engine.bands.bandset import MEMORY_LIMIT, BandSet
@@ -124,12 +167,12 @@ def _on_ordinary(
         except LimitReached:
             return None
 
-    left = boards[~tally.exact]
+    left = _without_each(puzzle)[~searched.exact]
     pool = ThreadPoolExecutor(available_threads(), "removals")
     try:
         # the first one compiles, or loads from the cache, for all
         rest = chain([one(left[0])], pool.map(one, left[1:]))
-        for number, settled in zip(tally.counts.tolist(), tally.exact.tolist(), strict=True):
+        for number, settled in zip(counts, exact, strict=True):
             yield number if settled else next(rest)
     finally:
         pool.shutdown(cancel_futures=True)

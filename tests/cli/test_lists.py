@@ -381,6 +381,28 @@ class TestEnumerate:
         assert len(told.stdout.splitlines()) > 30
 
 
+class TestHints:
+    """``bddsudoku hints`` of lists: the answers that one puzzle after the other gives."""
+
+    @pytest.mark.parametrize("more", [[], ["--json"]])
+    def test_as_one_by_one(
+        self, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, more: list[str]
+    ) -> None:
+        rng = random.Random(5)
+        grids = [shuffled_grid(Layout(), rng) for _ in range(20)]
+        lines = [g.without(*rng.sample(range(81), rng.randint(30, 52))).line for g in grids]
+        path = tmp_path / "list.txt"
+        path.write_text("\n".join([*lines[:9], CLASH, SEVENTEEN, *lines[9:]]) + "\n")
+        assert grouped(path) == 22
+        found = run("hints", str(path), *more)
+        monkeypatch.setattr(lists, "FEW", 100)
+        assert grouped(path) == 0
+        wanted = run("hints", str(path), *more)
+        assert found.stdout == wanted.stdout
+        assert found.stderr == wanted.stderr
+        assert "r1c1 and r1c2 are both 5" in found.stderr
+
+
 class TestPipes:
     """What comes slowly is answered as it comes; who has read enough may leave."""
 
