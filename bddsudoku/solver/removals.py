@@ -55,6 +55,8 @@ def search_removals(
     Raises:
         LimitReached: the time is used up.
     """
+    limits = limits or Limits()
+    limits.check()
     fits = [p.layout == Layout() and p.hint_count >= NARROW_HINTS for p in puzzles]
     fitting = [p for p, fit in zip(puzzles, fits, strict=True) if fit]
     boards = np.concatenate([np.empty((0, 81), np.uint16), *map(_without_each, fitting)])
