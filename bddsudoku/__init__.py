@@ -47,8 +47,12 @@ if TYPE_CHECKING:
     from bddsudoku.solver import check as check
     from bddsudoku.solver import compile_set as compile_set
     from bddsudoku.solver import count as count
+    from bddsudoku.solver import count_each as count_each
+    from bddsudoku.solver import count_many as count_many
     from bddsudoku.solver import load as load
     from bddsudoku.solver import solve as solve
+    from bddsudoku.solver import solve_many as solve_many
+    from bddsudoku.solver import true_candidates_many as true_candidates_many
 else:
     __all__, __getattr__, __dir__ = lazy_names(
         __name__,
@@ -67,7 +71,17 @@ else:
             "bddsudoku.puzzle.formula": ["Problem"],
             "bddsudoku.puzzle.sudoku.allocation": ["Allocation", "allocate"],
             "bddsudoku.puzzle.sudoku.grid": ["Layout", "Puzzle"],
-            "bddsudoku.solver": ["check", "compile_set", "count", "load", "solve"],
+            "bddsudoku.solver": [
+                "check",
+                "compile_set",
+                "count",
+                "count_each",
+                "count_many",
+                "load",
+                "solve",
+                "solve_many",
+                "true_candidates_many",
+            ],
         },
     )
     __all__ += ["__version__"]

@@ -17,6 +17,7 @@ __all__ = [
     "count_record",
     "count_text",
     "drawn",
+    "limit_record",
     "tell_compiled",
     "tell_count",
     "write_each",
@@ -41,7 +42,7 @@ def tell_count(
         with progress_bar("counting", unit=unit) as progress:
             answer = count(progress)
     except LimitReached as stop:
-        how.tell(head | {"count": None, "exact": False, "limit": str(stop)}, "×")
+        how.tell(head | limit_record(stop), "×")
         note(f"bddsudoku: {stop}")
         return None
     how.tell(head | count_record(answer), count_text(answer))
@@ -54,6 +55,11 @@ def count_record(answer: Counted) -> dict[str, Any]:
     if answer.why:
         record["why"] = answer.why
     return record | {"seconds": round(answer.seconds, 6)}
+
+
+def limit_record(stop: LimitReached) -> dict[str, Any]:
+    """What stands in place of a count that a limit ended, for JSON objects."""
+    return {"count": None, "exact": False, "limit": str(stop)}
 
 
 def count_text(answer: Counted) -> str:

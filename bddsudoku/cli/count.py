@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from json import dumps
-from typing import TYPE_CHECKING
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from bddsudoku.cli.answers import count_record, count_text, tell_count
+from bddsudoku.cli.answers import count_record, count_text, limit_record, tell_count
 from bddsudoku.cli.common import AT_MOST, EXIT_LIMIT, note, progress_bar
 from bddsudoku.cli.puzzles import (
     Given,
@@ -23,7 +25,7 @@ from bddsudoku.solver import engine_names
 
 if TYPE_CHECKING:
     from bddsudoku.limits import Progress
-    from bddsudoku.solver import Subject
+    from bddsudoku.solver import Counted, Subject
     from bddsudoku.solver.lists import Boards
 
 __all__ = ["count"]
@@ -53,7 +55,8 @@ def count(given: Given, engine: str, verbose: bool, limit: int | None, jobs: int
     puzzles are counted all the same, unless the time for all of them is used up. Files of many
     ordinary 9x9 puzzles, one a line, are counted by the thousand.
     """
-    from bddsudoku.solver.lists import Boards
+    from bddsudoku.solver.lists import Boards, counted_boards
+    from bddsudoku.solver.many import NODES
 
     if limit is not None and engine not in ("auto", "quick"):
         raise click.UsageError("--limit goes with --engine auto")
@@ -63,7 +66,16 @@ def count(given: Given, engine: str, verbose: bool, limit: int | None, jobs: int
         done = 0
         for found in given.groups() if listed else given.subjects():
             if isinstance(found, Boards):
-                ended = not _tell_boards(given, found, limit, jobs, partial(_beyond, told, done))
+                counting = partial(
+                    counted_boards,
+                    found,
+                    limit,
+                    jobs,
+                    given.limits,
+                    partial(_beyond, told, done),
+                    nodes=NODES if engine == "auto" else None,
+                )
+                ended = not _tell_boards(given, found, counting())
                 done += len(found)
             else:
                 ended = not _tell_one(given, found, engine, verbose, limit, first=not done)
@@ -100,30 +112,46 @@ def _tell_one(
     return True
 
 
-def _tell_boards(
-    given: Given, boards: Boards, limit: int | None, jobs: int | None, progress: Progress
-) -> bool:
-    """Count the boards of a list; whether all were counted."""
-    from bddsudoku.solver.lists import counted_boards
-
+def _tell_boards(given: Given, boards: Boards, answers: Iterator[Counted | LimitReached]) -> bool:
+    """Tell the counts of a list, some at a time as they come; whether all were counted."""
+    heads = list(zip(boards.texts, boards.hints, strict=True)) if given.as_json else None
     lines: list[str] = []
-    heads = zip(boards.texts, boards.hints, strict=True) if given.as_json else None
-    answers = counted_boards(boards, limit, jobs, given.limits, progress)
-    try:
-        for i, answer in enumerate(answers):
-            if not answer.count and answer.exact:
-                tell_clashes(boards.puzzle(i))
-            if heads is None:
-                lines.append(count_text(answer))
-            else:
-                text, hints = next(heads)
-                record = {"puzzle": text, "hints": hints} | count_record(answer)
-                lines.append(dumps(record, ensure_ascii=False))
-    except LimitReached as stop:
+    whole, done, told = True, 0, perf_counter()
+
+    def add(answer: Counted | LimitReached) -> None:
+        nonlocal whole, done
+        if isinstance(answer, LimitReached):
+            put("×", limit_record(answer))
+            flush()
+            note(f"bddsudoku: {answer}")
+            whole = False
+        else:
+            if not answer.count:
+                tell_clashes(boards.puzzle(done))
+            put(count_text(answer), {} if heads is None else count_record(answer))
+        done += 1
+
+    def put(text: str, record: dict[str, Any]) -> None:
+        if heads is None:
+            lines.append(text)
+        else:
+            puzzle, hints = heads[done]
+            lines.append(dumps({"puzzle": puzzle, "hints": hints} | record, ensure_ascii=False))
+
+    def flush() -> None:
+        nonlocal told
         if lines:
             click.echo("\n".join(lines))
-        given.tell({"count": None, "exact": False, "limit": str(stop)}, "×")
-        note(f"bddsudoku: {stop}")
-        return False
-    click.echo("\n".join(lines))
-    return True
+            lines.clear()
+        told = perf_counter()
+
+    try:
+        for answer in answers:
+            add(answer)
+            if perf_counter() - told > 0.1:
+                flush()
+    except LimitReached as stop:
+        add(stop)
+    finally:
+        flush()
+    return whole

@@ -8,7 +8,13 @@ import click
 
 from bddsudoku.cli.common import fail, limit_option, progress_bar
 from bddsudoku.cli.outputs import output_option
-from bddsudoku.cli.puzzles import Given, about_puzzles, order_option, puzzle_argument
+from bddsudoku.cli.puzzles import (
+    Given,
+    about_puzzles,
+    order_option,
+    puzzle_argument,
+    tell_clashes,
+)
 
 __all__ = ["enumerate_"]
 
@@ -47,13 +53,16 @@ def enumerate_(
         fail("npy is binary: name a file with --output, or redirect", 2)
     if given.as_json and form != "line":
         raise click.UsageError("--json writes lines of JSON; leave --format out")
+    # A diagram in an order that is named is made for every puzzle, and npy holds one.
+    one_by_one = form == "npy" or limit == 0 or order != "auto"
     with progress_bar("solutions", unit="solution") as progress:
         write_solutions(
-            given.subjects(),
+            given.subjects() if one_by_one else given.groups(),
             output,
             "json" if given.as_json else form,
             limit=limit,
             order=order,
             limits=given.limits,
             progress=progress,
+            unsolvable=tell_clashes,
         )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from bddsudoku.cli.common import progress_bar
-from bddsudoku.cli.puzzles import Given, about_puzzles, head, puzzle_argument
+from bddsudoku.cli.puzzles import Given, about_puzzles, head, puzzle_argument, tell_clashes
 
 __all__ = ["hints"]
 
@@ -22,11 +24,21 @@ def hints(given: Given) -> None:
     """
     from bddsudoku.report.hint_tables import hints_text
     from bddsudoku.report.tables import counted_words
-    from bddsudoku.solver import hint_answers
+    from bddsudoku.solver import Subject, hint_answers
+    from bddsudoku.solver.hints import hint_answers_each
 
-    for subject in given.subjects():
-        with progress_bar("hints", unit="hint") as progress:
-            answers = hint_answers(subject, given.limits, progress)
+    def tell(subject: Subject, answers: dict[str, Any]) -> None:
         counted = f"{subject.puzzle.line}\n{counted_words(int(answers['count']))}\n\n"
         text = counted + hints_text(answers, subject.puzzle) + "\n"
         given.tell(head(subject) | answers, text)
+
+    for found in given.groups():
+        if isinstance(found, Subject):
+            with progress_bar("hints", unit="hint") as progress:
+                answers = hint_answers(found, given.limits, progress)
+            tell(found, answers)
+            continue
+        with progress_bar("hints", unit="puzzle") as progress:
+            for subject, answers in hint_answers_each(found, given.limits, progress):
+                tell_clashes(subject.puzzle)
+                tell(subject, answers)

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from bddsudoku.solver.links import LinkSet as LinkSet
     from bddsudoku.solver.links import compile_links as compile_links
     from bddsudoku.solver.links import count_links as count_links
+    from bddsudoku.solver.many import count_each as count_each
+    from bddsudoku.solver.many import count_many as count_many
+    from bddsudoku.solver.many import solve_many as solve_many
+    from bddsudoku.solver.many import true_candidates_many as true_candidates_many
     from bddsudoku.solver.orders import compare_puzzle_orders as compare_puzzle_orders
     from bddsudoku.solver.output import write_solutions as write_solutions
     from bddsudoku.solver.page import page_parts as page_parts
@@ -62,6 +66,12 @@ else:
             "bddsudoku.solver.checking": ["check", "warm_up"],
             "bddsudoku.solver.hints": ["addition_answers", "hint_answers"],
             "bddsudoku.solver.links": ["LinkSet", "compile_links", "count_links"],
+            "bddsudoku.solver.many": [
+                "count_each",
+                "count_many",
+                "solve_many",
+                "true_candidates_many",
+            ],
             "bddsudoku.solver.orders": ["compare_puzzle_orders"],
             "bddsudoku.solver.output": ["write_solutions"],
             "bddsudoku.solver.page": ["page_parts"],

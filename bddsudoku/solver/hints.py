@@ -7,26 +7,39 @@ marginal of (cell, d), so one pass answers all of them. Removals are other puzzl
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle, cell_name
 from bddsudoku.solutions.protocol import SolutionFamily
+from bddsudoku.solver.few import Few, few_solutions
 from bddsudoku.solver.pairs import pair_answers
-from bddsudoku.solver.removals import removal_answers
+from bddsudoku.solver.removals import Searched, removal_answers, search_removals
 from bddsudoku.solver.solving import counted, solve_subject
 from bddsudoku.solver.subject import Subject
 
-__all__ = ["addition_answers", "answers_from", "hint_answers", "removal_answers"]
+if TYPE_CHECKING:
+    from bddsudoku.solver.lists import Boards
+
+__all__ = [
+    "addition_answers",
+    "answers_from",
+    "hint_answers",
+    "hint_answers_each",
+    "removal_answers",
+]
 
 
 def hint_answers(
     subject: Subject,
     limits: Limits | None = None,
     progress: Progress | None = None,
+    searched: Searched | None = None,
 ) -> dict[str, Any]:
     """Removals and additions together.
 
@@ -35,19 +48,51 @@ def hint_answers(
         limits: memory; time for the set and all counts. A removal that it does not reach stays
             open.
         progress: called with (hints done, hints).
+        searched: what is known of the removals.
 
     Raises:
         LimitReached: a limit ended the making of the set.
     """
-    solved = solve_subject(subject, limits=limits)
-    return answers_from(subject, solved.solutions, limits, progress)
+    limits = limits or Limits()
+    limits.check()
+    few = few_solutions(subject.puzzle) if subject.saved is None else None
+    solutions = few or solve_subject(subject, limits=limits).solutions
+    return answers_from(subject, solutions, limits, progress, searched)
+
+
+def hint_answers_each(
+    boards: Boards, limits: Limits | None = None, progress: Progress | None = None
+) -> Iterator[tuple[Subject, dict[str, Any]]]:
+    """The boards of a list and :func:`hint_answers`, the removals of many searched together.
+
+    Args:
+        boards: of a list.
+        limits: as there, for all together.
+        progress: called with (boards done, boards).
+
+    Raises:
+        LimitReached: a limit ended the making of a set; what came before was yielded.
+    """
+    from bddsudoku.solver.lists import portions
+
+    for begin, end in portions(len(boards), 16):
+        group = [boards.subject(i) for i in range(begin, end)]
+        try:
+            known = search_removals([subject.puzzle for subject in group], limits)
+        except LimitReached:
+            known = [None] * len(group)
+        for i, (subject, searched) in enumerate(zip(group, known, strict=True), begin + 1):
+            yield subject, hint_answers(subject, limits, searched=searched)
+            if progress is not None:
+                progress(i, len(boards))
 
 
 def answers_from(
     subject: Subject,
-    solutions: SolutionFamily,
+    solutions: SolutionFamily | Few,
     limits: Limits | None = None,
     progress: Progress | None = None,
+    searched: Searched | None = None,
 ) -> dict[str, Any]:
     """:func:`hint_answers` where the set is there already.
 
@@ -56,6 +101,7 @@ def answers_from(
         solutions: its set.
         limits: for all removals together.
         progress: called with (hints done, hints).
+        searched: what is known of the removals.
 
     Returns:
         The keys of :func:`.removals.removal_answers` and of :func:`addition_answers`. A saved set
@@ -65,11 +111,11 @@ def answers_from(
         total = solutions.count()
     else:
         total = counted(subject.puzzle, limits=limits).count
-    removals = removal_answers(subject.puzzle, total, limits, progress=progress)
+    removals = removal_answers(subject.puzzle, total, limits, progress=progress, searched=searched)
     return removals | addition_answers(subject.puzzle, solutions)
 
 
-def addition_answers(puzzle: Puzzle, solutions: SolutionFamily) -> dict[str, Any]:
+def addition_answers(puzzle: Puzzle, solutions: SolutionFamily | Few) -> dict[str, Any]:
     """What every further hint would leave, all from one set.
 
     Returns:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
@@ -61,7 +62,7 @@ class Searched:
         Raises:
             LimitReached: the time was used up.
         """
-        n = self.puzzle.n
+        n, stop = self.puzzle.n, min(stop, sys.maxsize)
         found = self.searcher.solutions(allocate(self.puzzle), self.limits, limit=stop)
         found = islice(found, start, stop)
         while batch := list(islice(found, size)):

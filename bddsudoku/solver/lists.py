@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -13,40 +13,47 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.engine.quick import count_many as tally_of
-from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.engine.quick import solve_many as firsts_of
+from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.text import looks_like_puzzle, read_puzzles
 from bddsudoku.puzzle.sudoku.text.fast_lines import FastLines, read_lines
 from bddsudoku.puzzle.sudoku.text.reader import unreadable
+from bddsudoku.puzzle.sudoku.text.symbols import fold
 from bddsudoku.solver.answers import Counted
 from bddsudoku.solver.many import NODES, count_up_to, open_ones, puzzle_of
 from bddsudoku.solver.source import STDIN, Chained, Source
 from bddsudoku.solver.subject import Subject, load, subjects
 
-__all__ = ["Boards", "counted_boards", "groups"]
+__all__ = ["Boards", "Settled", "counted_boards", "groups", "portions", "settled"]
 
 BLOCK = 1 << 18
 """Bytes that are read at a time: some 3,000 puzzles, a few milliseconds of work."""
 FEW = 16
 """So few puzzles are asked about one by one: that needs fewer kernels."""
-_PASSED_OVER = re.compile(rb"[ \t]*(?:#(?!\s*(?:layout|symbols)\s*[:=])[^\r\n\0]*)?\r?\n", re.I)
+FEW_NODES = 20_000
+"""Nodes of a search (some 5 ms) after which a board is asked about by itself."""
+SHORT = 0.05
+"""Seconds of work after which it is worth telling what was found."""
+_BLANK_OR_COMMENT = re.compile(rb"[ \t]*(?:#[^\r\n\0]{0,999})?\r?\n")
+_BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, eq=False)
 class Boards:
-    """Consecutive lines of a file, an ordinary board each.
+    """Lines of a file, an ordinary board each.
 
     Attributes:
         digits: uint8, (n, 81), 0 where open.
         source: name of the file.
-        line: of the first, from 1.
+        lines: their numbers, from 1.
         names: what stands behind the cells.
     """
 
     digits: NDArray[np.uint8]
     source: str
-    line: int
+    lines: list[int]
     names: list[str]
 
     def __len__(self) -> int:
@@ -55,6 +62,10 @@ class Boards:
     def puzzle(self, i: int) -> Puzzle:
         """One of them."""
         return puzzle_of(self.digits[i])
+
+    def subject(self, i: int) -> Subject:
+        """One of them, and where it stands."""
+        return Subject(self.puzzle(i), None, self.source, self.lines[i], self.names[i])
 
     @property
     def texts(self) -> list[str]:
@@ -68,6 +79,25 @@ class Boards:
         """Numbers of hints."""
         counts: list[int] = np.count_nonzero(self.digits, axis=1).tolist()
         return counts
+
+
+@dataclass(frozen=True, eq=False)
+class Settled:
+    """Consecutive boards of a list that have one solution, or none.
+
+    Attributes:
+        puzzle: the first of them.
+        source: name of the file.
+        line: of the first.
+        texts: those with a solution, as :attr:`Puzzle.line` has them.
+        solutions: uint8, (n, 81): their solutions.
+    """
+
+    puzzle: Puzzle
+    source: str
+    line: int
+    texts: list[str]
+    solutions: NDArray[np.uint8]
 
 
 def groups(argument: str, layout: Layout | None = None) -> Iterator[Boards | Subject]:
@@ -100,19 +130,27 @@ def _of_stream(stream: BinaryIO, name: str, layout: Layout | None) -> Iterator[B
     while layout in (None, Layout()) and not ended:
         ended = not (more := stream.read(BLOCK))
         rest += more
-        while rest:
-            found = read_lines(rest, last=ended)
+        if line == 1:
+            rest = rest.removeprefix(_BOM)
+        pieces: list[tuple[FastLines, int, int]] = []
+        at, cut = 0, True
+        while at < len(rest):
+            found = read_lines(memoryview(rest)[at:], last=ended)
             if len(found.digits):
-                yield from _grouped(found, rest, name, line)
+                pieces.append((found, at, line))
                 line += len(found.digits)
-                any_found = True
-            rest = rest[found.used :]
-            passed = None if found.more else _PASSED_OVER.match(rest)
-            if passed is None:
+                at += found.used
+            over = 0 if found.more else _passed_over(rest, at)
+            if not over:
+                cut = found.more
                 break
-            rest = rest[passed.end() :]
+            at += over
             line += 1
-        if rest and not found.more:
+        if pieces:
+            any_found = True
+            yield from _grouped(pieces, rest, name)
+        rest = rest[at:]
+        if not cut and rest:
             break
     if any_found and ended and not rest:
         return
@@ -125,14 +163,39 @@ def _of_stream(stream: BinaryIO, name: str, layout: Layout | None) -> Iterator[B
         raise PuzzleFormatError("no puzzle in here", source=name)
 
 
-def _grouped(found: FastLines, data: bytes, name: str, line: int) -> Iterator[Boards | Subject]:
-    names = [found.name(data, i) for i in range(len(found.digits))]
-    boards = Boards(found.digits, name, line, names)
+def _passed_over(data: bytes, at: int) -> int:
+    """Length of the line there if it is blank or a comment that says nothing to the reader."""
+    line = _BLANK_OR_COMMENT.match(data, at)
+    if line is None:
+        return 0
+    try:
+        text = fold(line[0].decode()).lower()
+    except UnicodeDecodeError:
+        return 0
+    # A directive says something to the reader; letters that are not plain may stand for others.
+    words = (":", "=") if not text.isascii() else ("layout", "symbols")
+    return 0 if any(word in text for word in words) else len(line[0])
+
+
+def _grouped(
+    pieces: list[tuple[FastLines, int, int]], data: bytes, name: str
+) -> Iterator[Boards | Subject]:
+    """One group of the lines found in some bytes: (lines, where they begin, number of the first).
+
+    What stands between them is passed over.
+    """
+    digits = [found.digits for found, _, _ in pieces]
+    view = memoryview(data)
+    boards = Boards(
+        digits[0] if len(digits) == 1 else np.concatenate(digits),
+        name,
+        [line + i for found, _, line in pieces for i in range(len(found.digits))],
+        [found.name(view[at:], i) for found, at, _ in pieces for i in range(len(found.digits))],
+    )
     if len(boards) > FEW:
         yield boards
-        return
-    for i in range(len(boards)):
-        yield Subject(boards.puzzle(i), None, name, line + i, names[i])
+    else:
+        yield from map(boards.subject, range(len(boards)))
 
 
 def counted_boards(
@@ -141,7 +204,9 @@ def counted_boards(
     jobs: int | None = None,
     limits: Limits | None = None,
     progress: Progress | None = None,
-) -> Iterator[Counted]:
+    *,
+    nodes: int | None = NODES,
+) -> Iterator[Counted | LimitReached]:
     """The count of each, in order; those that need it by an engine chosen for them.
 
     Args:
@@ -150,22 +215,85 @@ def counted_boards(
         jobs: threads.
         limits: memory and time.
         progress: called with (done, all) of the boards.
+        nodes: of a search after which an engine is chosen; None: none is.
+
+    Yields:
+        In place of a count the limit that ended it, if it is not of time.
 
     Raises:
-        LimitReached: a limit ended it; what came before was yielded.
+        LimitReached: the time is used up; what came before was yielded.
     """
     limits = limits or Limits()
-    begin = time.perf_counter()
-    tally = tally_of(
-        boards.digits, limit, max_nodes=NODES, jobs=jobs, limits=limits, progress=progress
-    )
-    each = (time.perf_counter() - begin) / len(boards)
-    rows = zip(
-        tally.counts.tolist(), tally.nodes.tolist(), open_ones(tally, limit).tolist(), strict=True
-    )
-    for i, (count, nodes, left) in enumerate(rows):
-        if left:
-            yield count_up_to(boards.puzzle(i), limit, limits)
-        else:
-            why = f"the search ended after {nodes:,} nodes"
-            yield Counted(count, "quick", why, each, limit is None or count < limit)
+    for begin, end in portions(len(boards)):
+        digits = boards.digits[begin:end]
+        start = time.perf_counter()
+        tally = tally_of(digits, limit, max_nodes=nodes, jobs=jobs, limits=limits)
+        seconds = time.perf_counter() - start
+        left = open_ones(tally, limit).tolist()
+        for i, (count, took) in enumerate(
+            zip(tally.counts.tolist(), tally.nodes.tolist(), strict=True)
+        ):
+            if left[i]:
+                try:
+                    yield count_up_to(boards.puzzle(begin + i), limit, limits)
+                except LimitReached as stop:
+                    if stop.limit == "time":
+                        raise
+                    yield stop
+            else:
+                why = f"the search ended after {took:,} nodes"
+                exact = limit is None or count < limit
+                yield Counted(count, "quick", why, seconds / len(digits), exact)
+        if progress is not None:
+            progress(end, len(boards))
+
+
+def settled(
+    boards: Boards, limits: Limits | None = None, unsolvable: Callable[[Puzzle], None] | None = None
+) -> Iterator[Subject | Settled]:
+    """The boards of a list in order: together where they have one solution, else by themselves.
+
+    Args:
+        boards: of a list.
+        limits: the time.
+        unsolvable: called with those that have no solution.
+
+    Raises:
+        LimitReached: the time is used up; what came before was yielded.
+    """
+    texts = boards.texts
+    for begin, end in portions(len(boards)):
+        tally = firsts_of(boards.digits[begin:end], 2, max_nodes=FEW_NODES, limits=limits)
+        alone = ~tally.exact | (tally.counts > 1)
+        cuts = np.nonzero(np.diff(alone))[0] + 1
+        for part in np.split(np.arange(end - begin), cuts):
+            if alone[part[0]]:
+                yield from map(boards.subject, (begin + part).tolist())
+                continue
+            for i in part[tally.counts[part] == 0].tolist():
+                if unsolvable is not None:
+                    unsolvable(boards.puzzle(begin + i))
+            solved = part[tally.counts[part] == 1]
+            at = begin + int(part[0])
+            yield Settled(
+                boards.puzzle(at),
+                boards.source,
+                boards.lines[at],
+                [texts[begin + i] for i in solved.tolist()],
+                tally.solutions[solved],
+            )
+
+
+def portions(size: int, step: int = 256) -> Iterator[tuple[int, int]]:
+    """A list cut up, (begin, end) after (begin, end), so that each takes a short time.
+
+    What is found can then be told in time, even of a list whose boards take long. The first are
+    ``step`` boards.
+    """
+    begin = 0
+    while begin < size:
+        end = min(begin + step, size)
+        start = time.perf_counter()
+        yield begin, end
+        step = 4 * step if time.perf_counter() - start < SHORT else max(step // 4, 1)
+        begin = end

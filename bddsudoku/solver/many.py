@@ -19,6 +19,7 @@ from bddsudoku.engine.protocol import Lists
 from bddsudoku.engine.quick import Tally, true_candidates
 from bddsudoku.engine.quick import count_many as tally_of
 from bddsudoku.engine.quick import solve_many as firsts_of
+from bddsudoku.engine.quick.boards import boards_of
 from bddsudoku.engine.registry import engines_for
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.limits import Limits, Progress
@@ -213,8 +214,9 @@ def _ordinary(puzzles: Puzzles) -> Iterator[NDArray[np.uint8] | NDArray[np.uint1
 
 def _pieces(puzzles: Puzzles) -> Iterator[Piece]:
     if isinstance(puzzles, np.ndarray):
-        for begin in range(0, max(len(puzzles), 1), PIECE):
-            boards = puzzles[begin : begin + PIECE]
+        checked = boards_of(puzzles)
+        for begin in range(0, len(checked), PIECE):
+            boards = checked[begin : begin + PIECE]
             yield boards, [None] * len(boards)
         return
     if isinstance(puzzles, (str, Puzzle)):
@@ -231,8 +233,10 @@ def _piece(piece: list[str | Puzzle], begin: int) -> Piece:
     if len(lines) == len(piece):
         text = "\n".join(line.rstrip("\r\n") for line in lines) + "\n"
         if text.count("\n") == len(lines):
-            found = read_lines(text.encode(errors="replace"), last=True)
-            if len(found.digits) == len(lines):
+            data = text.encode(errors="surrogatepass")
+            found = read_lines(data, last=True)
+            # all of it was used: no line is two for a carriage return within
+            if len(found.digits) == len(lines) and found.used == len(data):
                 return found.digits, [None] * len(lines)
     masks = np.zeros((len(piece), 81), dtype=np.uint16)
     others: list[Puzzle | None] = []

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.limits import Limits, Progress
-from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 from bddsudoku.solver.answers import Solved
 from bddsudoku.solver.listing import listing
 from bddsudoku.solver.subject import Subject
 from bddsudoku.writing import writing
+
+if TYPE_CHECKING:
+    from bddsudoku.solver.lists import Boards, Settled
 
 __all__ = ["draws", "write_solutions"]
 
@@ -40,7 +43,7 @@ def draws(solutions: Any, number: int, seed: int | None) -> Iterator[Any]:
 
 
 def write_solutions(
-    subjects: Iterable[Subject],
+    subjects: Iterable[Subject | Boards],
     output: str | Path | None,
     form: str = "line",
     *,
@@ -48,13 +51,14 @@ def write_solutions(
     order: str = "auto",
     limits: Limits | None = None,
     progress: Progress | None = None,
+    unsolvable: Callable[[Puzzle], None] = lambda _: None,
 ) -> int:
     """Write the solutions of puzzles, in each set's own order.
 
     Where a set fits on no diagram its solutions come as a search finds them.
 
     Args:
-        subjects: puzzles or saved sets.
+        subjects: puzzles, saved sets, and lists of boards (for npy none).
         output: a path, which appears when everything is written, or None for standard output.
         form: ``line``, ``grid`` (with borders), ``csv`` (a header, one column a cell), ``npy``
             (uint8, shape (solutions, cells); one puzzle only) or ``json`` (an object a line).
@@ -62,6 +66,7 @@ def write_solutions(
         order: cell order of the diagrams.
         limits: memory; time for everything.
         progress: called with (done, total) solutions.
+        unsolvable: called with those boards of lists that have no solution.
 
     Returns:
         Number of solutions written.
@@ -75,26 +80,71 @@ def write_solutions(
     """
     subjects = iter(subjects)
     if form == "npy":
-        subjects = _the_only_one(subjects)
+        subjects = _the_only_one(subjects)  # type: ignore[arg-type]
     written = 0
     columns: int | None = None
     with nullcontext(sys.stdout.buffer) if output is None else writing(output) as file:
-        for subject in subjects:
-            written_head = columns is not None
-            if written_head and form == "csv" and columns != len(subject.puzzle.cells):
-                raise PuzzleFormatError(
-                    f"expected a board of {columns} cells as before (CSV is one table), "
-                    f"found {subject.puzzle.layout}",
-                    source=subject.source,
-                    line=subject.line,
-                )
-            columns = len(subject.puzzle.cells)
-            solved = listing(subject, order, limits, limit)
-            written += _write_one(
-                file, subject.puzzle, solved, form, limit, progress, head=not written_head
-            )
-            file.flush()
+        for found in subjects:
+            for subject in _parts(found, limit, limits, unsolvable):
+                first = columns is None
+                size = len(subject.puzzle.cells)
+                if not first and form == "csv" and columns != size:
+                    raise PuzzleFormatError(
+                        f"expected a board of {columns} cells as before (CSV is one table), "
+                        f"found {subject.puzzle.layout}",
+                        source=subject.source,
+                        line=subject.line,
+                    )
+                columns = size
+                if isinstance(subject, Subject):
+                    solved = listing(subject, order, limits, limit)
+                    written += _write_one(
+                        file, subject.puzzle, solved, form, limit, progress, head=first
+                    )
+                else:
+                    if first:
+                        file.write(_head(form, subject.puzzle, 0))
+                    file.write(_settled_text(subject, form))
+                    written += len(subject.solutions)
+                file.flush()
     return written
+
+
+def _parts(
+    found: Subject | Boards,
+    limit: int | None,
+    limits: Limits | None,
+    unsolvable: Callable[[Puzzle], None],
+) -> Iterable[Subject | Settled]:
+    if isinstance(found, Subject):
+        return (found,)
+    if limit == 0:
+        return map(found.subject, range(len(found)))
+    from bddsudoku.solver.lists import settled
+
+    return settled(found, limits, unsolvable)
+
+
+def _settled_text(boards: Settled, form: str) -> bytes:
+    """The only solutions of boards, whatever the order of their diagrams."""
+    rows = boards.solutions
+    if form in ("line", "csv"):
+        between = "" if form == "line" else ","
+        text = np.full((len(rows), 81, 1 + len(between)), ord(","), dtype=np.uint8)
+        text[:, :, 0] = rows + ord("0")
+        if form == "csv":
+            text[:, -1, 1] = ord("\n")
+            return text.tobytes()
+        ends = np.full((len(rows), 1), ord("\n"), dtype=np.uint8)
+        return np.concatenate([text[:, :, 0], ends], axis=1).tobytes()
+    grids = (Puzzle(row, Layout()) for row in rows.tolist())
+    if form == "grid":
+        return "".join(f"{grid}\n\n" for grid in grids).encode()
+    records = (
+        {"puzzle": text, "rank": "0", "solution": grid.line}
+        for text, grid in zip(boards.texts, grids, strict=True)
+    )
+    return "".join(json.dumps(record) + "\n" for record in records).encode()
 
 
 def _write_one(

@@ -8,14 +8,15 @@ exact either way, or it is left open.
 
 from __future__ import annotations
 
-from itertools import product
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
-from bddsudoku.puzzle.sudoku.grid import Puzzle, cell_name
+from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle, cell_name
 
 __all__ = ["pair_answers"]
 
@@ -47,14 +48,16 @@ def pair_answers(puzzle: Puzzle, solutions: Any) -> dict[str, Any]:
             found = _searched(puzzle, solutions)
         except _OpenError as stop:
             return _left_open(str(stop))
-    backbone = solutions.backbone().reshape(-1)
+    settled = solutions.backbone().reshape(-1) != 0
     n = puzzle.n
 
-    def named(pairs: Any) -> list[list[str]]:
+    def named(found: Any) -> list[list[str]]:
+        pairs = np.asarray(found, dtype=np.int64).reshape(-1, 2)
+        pairs = pairs[~settled[pairs].any(axis=1)]
         return [
             [cell_name(a, n), cell_name(b, n)]
-            for a, b in sorted((int(a), int(b)) for a, b in pairs)
-            if not (backbone[a] or backbone[b] or _share_house(puzzle, a, b))
+            for a, b in sorted(map(tuple, pairs.tolist()))
+            if not _share_house(puzzle, a, b)
         ]
 
     return {"always_equal": named(found[0]), "always_different": named(found[1])}
@@ -74,9 +77,8 @@ def _searched(puzzle: Puzzle, solutions: Any) -> tuple[list[Any], list[Any]]:
     rows = solutions.sample(SAMPLES, 0)
     live = solutions.true_candidates().reshape(len(puzzle.cells), puzzle.n)
     free = [cell for cell in puzzle.open_cells if live[cell].sum() > 1]
-    equal: list[tuple[int, int]] = []
-    different: list[tuple[int, int]] = []
-    asked = 0
+    asked: list[tuple[int, int, float, list[tuple[int, int]]]] = []
+    questions = 0
     for i, a in enumerate(free):
         agree = (rows[:, [a]] == rows[:, free[i + 1 :]]).mean(axis=0)
         for b, share in zip(free[i + 1 :], agree.tolist(), strict=True):
@@ -88,11 +90,25 @@ def _searched(puzzle: Puzzle, solutions: Any) -> tuple[list[Any], list[Any]]:
                 for d, e in product(_digits(live[a]), _digits(live[b]))
                 if (d == e) == (share == 0)
             ]
-            asked += len(ways)
-            if asked > QUESTIONS:
+            asked.append((a, b, share, ways))
+            questions += len(ways)
+            if questions > QUESTIONS:
                 raise _OpenError(f"more than {QUESTIONS:,} searches would be needed")
-            if not any(_exists(puzzle.with_hints({a: d, b: e})) for d, e in ways):
-                (equal if share else different).append((a, b))
+    together = None
+    if puzzle.layout == Layout():
+        together = _exist(puzzle, [(a, d, b, e) for a, b, _, ways in asked for d, e in ways])
+    equal: list[tuple[int, int]] = []
+    different: list[tuple[int, int]] = []
+    for a, b, share, ways in asked:
+        if together is None:
+            found = _until_found(_exists(puzzle.with_hints({a: d, b: e})) for d, e in ways)
+        else:
+            found = list(islice(together, len(ways)))
+        if any(found):
+            continue
+        if None in found:
+            raise _OpenError(f"a search went beyond {SEARCH_NODES:,} nodes")
+        (equal if share else different).append((a, b))
     return equal, different
 
 
@@ -100,18 +116,32 @@ def _digits(live: NDArray[np.bool_]) -> list[int]:
     return [int(d) for d in np.nonzero(live)[0]]
 
 
-def _exists(puzzle: Puzzle) -> bool:
-    """Whether a puzzle has a solution.
+def _until_found(answers: Iterable[bool | None]) -> list[bool | None]:
+    """Answers up to the first that is not False."""
+    found: list[bool | None] = []
+    for answer in answers:
+        found.append(answer)
+        if answer is not False:
+            break
+    return found
 
-    Raises:
-        _OpenError: the search took too many nodes.
-    """
+
+def _exists(puzzle: Puzzle) -> bool | None:
+    """Whether a puzzle has a solution; None if the search took too many nodes."""
     from bddsudoku.engine import dlx
 
     model = allocate(puzzle, Allocation.CANDIDATES)
     result = dlx.count(model, limit=1, node_limit=SEARCH_NODES)
-    if result.count:
-        return True
-    if not result.exact:
-        raise _OpenError(f"a search went beyond {SEARCH_NODES:,} nodes")
-    return False
+    return True if result.count else False if result.exact else None
+
+
+def _exist(puzzle: Puzzle, hints: Sequence[tuple[int, int, int, int]]) -> Iterator[bool | None]:
+    """The same for an ordinary board with (cell, digit, cell, digit) more, all side by side."""
+    from bddsudoku.engine.quick import count_many
+
+    boards = np.repeat(np.array([puzzle.masks], dtype=np.uint16), len(hints), axis=0)
+    for board, (a, d, b, e) in zip(boards, hints, strict=True):
+        board[a], board[b] = 1 << d - 1, 1 << e - 1
+    tally = count_many(boards, 1, max_nodes=SEARCH_NODES)
+    for count, exact in zip(tally.counts.tolist(), tally.exact.tolist(), strict=True):
+        yield True if count else False if exact else None

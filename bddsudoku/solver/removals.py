@@ -1,33 +1,78 @@
 """How many solutions without each hint: many related counts, as cheap as they can be.
 
-A hint that singles bring back at once is redundant, which costs a millisecond to see. On the
-ordinary board the others are searched for a tenth of a second, and then counted by bands: with many
-hints a count is mostly preparation on one thread, so that the cores take different hints; with few
-hints every count keeps them all busy.
+On the ordinary board all of them are searched for some milliseconds, and what is left is counted by
+bands: with many hints a count is mostly preparation on one thread, so that the cores take different
+hints; with few hints every count keeps them all busy. On other boards a hint that singles bring
+back at once is redundant, which costs a millisecond to see.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from typing import Any
+from itertools import chain, repeat
+from typing import Any, NamedTuple
 
-from bddsudoku.engine.bands.engine import Bands
-from bddsudoku.engine.bands.parallel import available_threads
-from bddsudoku.engine.quick.engine import Quick
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.engine.quick import count_many
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
-from bddsudoku.puzzle.sudoku.grid import Puzzle, cell_name
+from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle, cell_name
 from bddsudoku.solver.solving import counted
 
-__all__ = ["removal_answers"]
+__all__ = ["Searched", "removal_answers", "search_removals"]
 
-SEARCH_NODES = 200_000
-"""Search nodes for one hint (some 0.1 s) before bands count."""
+SEARCH_NODES = 20_000
+"""Search nodes for one hint (some 5 ms; bands take 25 ms and need kernels of their own)."""
 NARROW_HINTS = 14
 """From so many hints on, a count by bands is shorter than the preparation for it."""
+
+
+class Searched(NamedTuple):
+    """What a search has found for each hint of a puzzle.
+
+    Attributes:
+        counts: uint64, the solutions without it.
+        exact: whether these are all.
+    """
+
+    counts: NDArray[np.uint64]
+    exact: NDArray[np.bool_]
+
+
+def search_removals(
+    puzzles: Sequence[Puzzle], limits: Limits | None = None
+) -> list[Searched | None]:
+    """A short search for every hint of every puzzle, all of them side by side.
+
+    Returns:
+        None for what is not an ordinary board, or has few hints.
+
+    Raises:
+        LimitReached: the time is used up.
+    """
+    limits = limits or Limits()
+    limits.check()
+    fits = [p.layout == Layout() and p.hint_count >= NARROW_HINTS for p in puzzles]
+    fitting = [p for p, fit in zip(puzzles, fits, strict=True) if fit]
+    boards = np.concatenate([np.empty((0, 81), np.uint16), *map(_without_each, fitting)])
+    tally = count_many(boards, max_nodes=SEARCH_NODES, limits=limits)
+    ends = np.cumsum([p.hint_count for p in fitting])
+    parts = zip(np.split(tally.counts, ends), np.split(tally.exact, ends), strict=True)
+    found = map(Searched._make, parts)
+    return [next(found) if fit else None for fit in fits]
+
+
+def _without_each(puzzle: Puzzle) -> NDArray[np.uint16]:
+    """The masks of an ordinary board without each of its hints."""
+    hints = list(puzzle.hints)
+    boards = np.repeat(np.array([puzzle.masks], dtype=np.uint16), len(hints), axis=0)
+    boards[np.arange(len(hints)), hints] = 0x1FF
+    return boards
 
 
 def removal_answers(
@@ -36,6 +81,7 @@ def removal_answers(
     limits: Limits | None = None,
     *,
     progress: Progress | None = None,
+    searched: Searched | None = None,
 ) -> dict[str, Any]:
     """The number of solutions without each hint, exact.
 
@@ -44,17 +90,19 @@ def removal_answers(
         total: its number of solutions.
         limits: for all counts together; a count that reaches one leaves that hint open.
         progress: called with (hints done, hints); may raise.
+        searched: what :func:`search_removals` has found, where it was asked already.
 
     Returns:
         ``without``: a list of {cell, digit, count (decimal string or None), redundant (None when
         open)}; ``redundant``: number of hints whose removal, each by itself, changes nothing;
         ``minimal``: True when none is redundant, None when a limit left that open.
 
-    Cost: up to one count a hint; 20 ms each for 9×9 with 17 hints or more, a second with 8.
+    Cost: up to one count a hint; 25 ms each for 9×9 with 17 hints, less with more; a second with
+    8.
     """
     cells = list(puzzle.hints)
     rows: list[dict[str, Any]] = []
-    with closing(_each(puzzle, cells, total, limits or Limits())) as counts:
+    with closing(_each(puzzle, cells, total, limits or Limits(), searched)) as counts:
         for cell, number in zip(cells, counts, strict=True):
             rows.append(
                 {
@@ -72,33 +120,61 @@ def removal_answers(
 
 
 def _each(
-    puzzle: Puzzle, cells: list[int], total: int, limits: Limits
+    puzzle: Puzzle, cells: list[int], total: int, limits: Limits, searched: Searched | None
 ) -> Generator[int | None, None, None]:
     """The counts in the order of the cells, None for one that a limit ended."""
-    bands, quick = Bands(), Quick()
-    narrow = len(cells) >= NARROW_HINTS and bands.refuses(allocate(puzzle)) is None
-
-    def one(cell: int) -> int | None:
+    try:
+        searched = searched or search_removals([puzzle], limits)[0]
+    except LimitReached:
+        yield from repeat(None, len(cells))
+        return
+    if searched is not None:
+        yield from _on_ordinary(puzzle, searched, limits)
+        return
+    for cell in cells:
         wider = puzzle.without(cell)
         key = cell * puzzle.n + puzzle[cell] - 1
         model = allocate(wider, Allocation.SINGLES)
         if not model.is_contradictory and any(v.key == key for v in model.fixed):
-            return total
+            yield total
+            continue
         try:
             limits.check()
-            if not narrow:
-                return counted(wider, limits=limits).count
-            found = quick.trial(model, limits, SEARCH_NODES)
-            return bands.count(model, limits, threads=1) if found is None else found.count
+            number = counted(wider, limits=limits).count
+        except LimitReached:
+            yield None
+        else:
+            yield number
+
+
+def _on_ordinary(
+    puzzle: Puzzle, searched: Searched, limits: Limits
+) -> Generator[int | None, None, None]:
+    """The same for the ordinary board: what the search has left is counted by bands."""
+    counts, exact = searched.counts.tolist(), searched.exact.tolist()
+    if all(exact):
+        yield from counts
+        return
+    # Only now: their kernels take longer to load than most puzzles to search.
+    from bddsudoku.engine.bands.bandset import MEMORY_LIMIT, BandSet
+    from bddsudoku.engine.bands.parallel import available_threads
+
+    memory = MEMORY_LIMIT if limits.memory is None else limits.memory
+
+    def one(board: NDArray[np.uint16]) -> int | None:
+        try:
+            limits.check()
+            held = BandSet(board, memory_limit=memory, threads=1, progress=limits.watch())
+            return held.count()
         except LimitReached:
             return None
 
-    if not narrow:
-        yield from map(one, cells)
-        return
+    left = _without_each(puzzle)[~searched.exact]
     pool = ThreadPoolExecutor(available_threads(), "removals")
     try:
-        yield one(cells[0])  # the first one compiles, or loads from the cache, for all
-        yield from pool.map(one, cells[1:])
+        # the first one compiles, or loads from the cache, for all
+        rest = chain([one(left[0])], pool.map(one, left[1:]))
+        for number, settled in zip(counts, exact, strict=True):
+            yield number if settled else next(rest)
     finally:
         pool.shutdown(cancel_futures=True)

@@ -43,14 +43,14 @@ class FastLines(NamedTuple):
     used: int
     more: bool
 
-    def name(self, data: bytes, line: int) -> str:
+    def name(self, data: bytes | memoryview, line: int) -> str:
         """What stands behind the cells of a line; ``data`` as it was read."""
         begin, end = self.spans[line].tolist()
-        rest = data[begin + _CELLS : end].decode("ascii")
+        rest = bytes(data[begin + _CELLS : end]).decode("ascii")
         return rest.lstrip(_SEPARATORS).rstrip(" \t")
 
 
-def read_lines(data: bytes, *, last: bool) -> FastLines:
+def read_lines(data: bytes | memoryview, *, last: bool) -> FastLines:
     """Take fast lines as long as there are any: some 10⁷ a second.
 
     Args:

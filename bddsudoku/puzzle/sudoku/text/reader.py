@@ -233,14 +233,15 @@ def _from_stream(
             yield from _records(stream, source, layout, symbols, first_line)  # type: ignore[arg-type]
             return
     binary = io.BufferedReader(_Raw(stream))
-    start = binary.peek(8)[:8]
+    # What begins past the first line is no file of its own.
+    start = binary.peek(8)[:8] if first_line == 1 else b""
     if (form := form_of_bytes(start)) is not None:
         raise PuzzleFormatError(f"this looks like {form}, not like text", source=source)
     wide = start.startswith((b"\xff\xfe", b"\xfe\xff"))
     # Bytes that are not UTF-8 come through as lone surrogates and are refused with their place.
     text = io.TextIOWrapper(
         binary,
-        encoding="utf-16" if wide else "utf-8-sig",
+        encoding="utf-16" if wide else "utf-8-sig" if first_line == 1 else "utf-8",
         errors="strict" if wide else "surrogateescape",
         newline=None,
     )

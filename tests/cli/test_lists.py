@@ -1,0 +1,463 @@
+"""Files of many puzzles, in groups: the same as one by one, to the line number."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pytest
+from figures import FIGURE_1, SEVENTEEN
+from hypothesis import example, given
+from hypothesis import strategies as st
+from strategies import shuffled_grid
+
+from bddsudoku.errors import BddSudokuError, LimitReached
+from bddsudoku.limits import Limits
+from bddsudoku.puzzle.sudoku import Layout, Puzzle
+from bddsudoku.solver import lists, subjects
+from bddsudoku.solver.lists import Boards, counted_boards, groups
+
+Run = Callable[..., Any]
+
+CLASH = "55" + "." * 79
+MANY = "1" + "." * 80
+GRIDS = "6670903752021072936960"
+FOUR = "1...............\n"
+
+
+def some_lines(number: int, seed: int = 0) -> list[str]:
+    """Puzzles that a search settles at once, most with several solutions."""
+    rng = random.Random(seed)
+    return [
+        shuffled_grid(Layout(), rng).without(*rng.sample(range(81), rng.randint(40, 54))).line
+        for _ in range(number)
+    ]
+
+
+LINES = some_lines(60)
+
+
+def records(found: Iterator[Any]) -> tuple[list[tuple[Any, ...]], str]:
+    """Puzzle, file, line and name of each, and the message at the end."""
+    out: list[tuple[Any, ...]] = []
+    try:
+        for one in found:
+            several = map(one.subject, range(len(one))) if isinstance(one, Boards) else iter((one,))
+            out += [(s.puzzle, s.source, s.line, s.name) for s in several]
+    except BddSudokuError as error:
+        return out, str(error)
+    return out, ""
+
+
+def both(path: Path, layout: Layout | None = None) -> tuple[list[tuple[Any, ...]], str]:
+    """What stands in a file; the same by both ways."""
+    found = records(groups(str(path), layout))
+    assert found == records(subjects(str(path), layout))
+    return found
+
+
+def grouped(path: Path) -> int:
+    """How many boards of a file come in groups."""
+    number = 0
+    with suppress(BddSudokuError):
+        for found in groups(str(path)):
+            number += len(found) if isinstance(found, Boards) else 0
+    return number
+
+
+cells = st.text("123456789.0_*-?xX", min_size=81, max_size=81)
+fast = st.builds(
+    lambda board, name, end: board + name + end,
+    st.one_of(cells, st.sampled_from(LINES[:5])),
+    st.sampled_from(["", "", " a name", "# 3", ",x", " \t"]),
+    st.sampled_from(["\n", "\n", "\n", "\r\n", "\r"]),
+)
+passed_over = st.sampled_from(
+    ["\n", "\r\n", "  \n", "# a comment\n", "#\r\n", "\t# 日本語\n", "## twice\n", "# a: b\n"]
+)
+directives = st.sampled_from(
+    [
+        "# layout: 3x3\n", "# layout: 2x2\n", "## Layout = 1x9\n", "# symbols: 0-8\n", "#layout:\n",
+        "# layout: auto\n", "#\u3000layout: 2x2\n", "# layout\uff1a 1x9\n",
+        "# \u017fymbols: 1-9\n", "# a layout of its own\n", "# \udcff layout\n",
+    ]
+)  # fmt: skip
+maps = "".join(str(b) * 3 for b in (1, 2, 3) * 3 + (4, 5, 6) * 3 + (7, 8, 9) * 3)
+other = st.sampled_from(
+    [
+        str(Puzzle.parse(SEVENTEEN)) + "\n", f"\n{Puzzle.parse(FIGURE_1)}\n\n", FOUR, maps + "\n",
+        "\n".join(SEVENTEEN[i : i + 9] for i in range(0, 81, 9)) + "\n", "Grid 01\n", "[Puzzle]\n",
+        SEVENTEEN[:-1] + "&\n", "oops\n", "\ufeff" + SEVENTEEN + "\n", "." * 80 + "\n", "é\n",
+        "# no end", "\udcff\udcfe" + SEVENTEEN + "\n", "\0\n", "12\n", "puzzle,solution\n",
+        SEVENTEEN + " " + "x" * 300 + "\n", "." * 36 + "\n", "-" * 81 + "\n", "\r\r\n",
+    ]
+)  # fmt: skip
+texts = st.builds(
+    lambda lines, cut, times: "".join(line * times for line in lines)[: -cut or None],
+    st.lists(st.one_of(fast, fast, fast, fast, passed_over, directives, other), max_size=12),
+    st.integers(0, 3),
+    st.sampled_from([1, 1, 3, 20]),
+)
+
+
+class TestReading:
+    """Groups are what one by one is."""
+
+    @given(texts, st.integers(1, 400))
+    @example("# layout: 2x2\n1...............\n", 64)
+    @example(f"{SEVENTEEN}\n## layout: 1x9\n{SEVENTEEN}\n", 64)
+    @example(f"{SEVENTEEN}\n\ufeff{SEVENTEEN}\n", 64)
+    @example(f"{SEVENTEEN}\n\udcff\udcfe{SEVENTEEN}\n", 64)
+    @example("# only a comment\n", 5)
+    @example("\ufeff", 5)
+    @example(f"\ufeff{SEVENTEEN}\r\n\r\n{SEVENTEEN}", 100)
+    def test_any_file(self, text: str, block: int) -> None:
+        before = lists.BLOCK
+        with TemporaryDirectory() as folder:
+            path = Path(folder, "list.txt")
+            path.write_bytes(text.encode(errors="surrogateescape"))
+            try:
+                lists.BLOCK = block
+                both(path)
+                both(path, Layout())
+            finally:
+                lists.BLOCK = before
+            both(path)
+
+    def test_names_blank_lines_and_comments(self, tmp_path: Path) -> None:
+        path = tmp_path / "list.txt"
+        path.write_text(
+            "# all\n" + "".join(f"{line} no. {i}\n# then\n\n" for i, line in enumerate(LINES))
+        )
+        found, message = both(path)
+        assert not message
+        assert [r[2:] for r in found] == [(2 + 3 * i, f"no. {i}") for i in range(60)]
+        assert grouped(path) > 40
+
+    @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+    @pytest.mark.parametrize("last", [True, False])
+    @pytest.mark.parametrize("mark", ["", "\ufeff"])
+    def test_line_ends_and_a_mark(self, tmp_path: Path, end: str, last: bool, mark: str) -> None:
+        path = tmp_path / "list.txt"
+        path.write_bytes((mark + end.join(LINES) + end * last).encode())
+        assert len(both(path)[0]) == 60
+        assert grouped(path) > 40
+
+    def test_utf_16(self, tmp_path: Path) -> None:
+        path = tmp_path / "list.txt"
+        path.write_text("\n".join(LINES), encoding="utf-16")
+        assert len(both(path)[0]) == 60
+
+    @pytest.mark.parametrize(
+        "behind", [maps, str(Puzzle.parse(SEVENTEEN)), "# layout: 2x2\n" + FOUR, "123456789\n" * 9]
+    )
+    def test_something_else_behind_the_lines(self, tmp_path: Path, behind: str) -> None:
+        path = tmp_path / "list.txt"
+        path.write_text("\n".join(LINES) + "\n" + behind + "\n")
+        both(path)
+        assert grouped(path) > 40
+
+    def test_a_bad_line_in_the_middle(self, run: Run, tmp_path: Path) -> None:
+        path = tmp_path / "list.txt"
+        lines = [*LINES]
+        lines[40:40] = ["# comment", SEVENTEEN[:-1] + "&"]
+        path.write_text("\n".join(lines) + "\n")
+        found, message = both(path)
+        assert len(found) == 40
+        assert "line 42" in message
+        result = run("count", str(path), code=1)
+        assert len(result.stdout.splitlines()) == 40
+        assert result.stderr.count("\n") == 1
+        assert "line 42" in result.stderr
+
+    def test_texts_and_hints(self, tmp_path: Path) -> None:
+        path = tmp_path / "list.txt"
+        path.write_text("\n".join(LINES) + "\n")
+        boards = next(groups(str(path)))
+        assert isinstance(boards, Boards)
+        assert boards.texts == LINES[: len(boards)]
+        assert boards.hints == [Puzzle.parse(t).hint_count for t in boards.texts]
+
+
+@pytest.fixture
+def listed(tmp_path: Path) -> Path:
+    path = tmp_path / "list.txt"
+    path.write_text("\n".join(LINES) + "\n")
+    return path
+
+
+@pytest.fixture(scope="module")
+def counts() -> list[str]:
+    from bddsudoku.solver import counted
+
+    return [str(counted(Puzzle.parse(line), "bands").count) for line in LINES]
+
+
+class TestCount:
+    """``bddsudoku count`` of lists."""
+
+    def test_as_one_by_one(self, run: Run, listed: Path, counts: list[str]) -> None:
+        assert run("count", str(listed)).stdout.split() == counts
+        assert run("count", str(listed), "-v").stdout.split() == counts
+        assert run("count", "-", stdin=listed.read_text()).stdout.split() == counts
+        assert run("count", str(listed), "--engine", "quick").stdout.split() == counts
+
+    @pytest.mark.parametrize("jobs", ["1", "3"])
+    def test_jobs(self, run: Run, listed: Path, counts: list[str], jobs: str) -> None:
+        assert run("count", str(listed), "--jobs", jobs).stdout.split() == counts
+
+    @pytest.mark.parametrize("limit", [0, 1, 2, 100])
+    def test_limit(self, run: Run, listed: Path, counts: list[str], limit: int) -> None:
+        wanted = [c if int(c) < limit else f"{limit} or more" for c in counts]
+        assert run("count", str(listed), "--limit", str(limit)).stdout.splitlines() == wanted
+        few = [run("count", line, "--limit", str(limit)).stdout.strip() for line in LINES[:5]]
+        assert few == wanted[:5]
+
+    def test_limit_goes_with_auto(self, run: Run, listed: Path) -> None:
+        run("count", str(listed), "--limit", "2", "--engine", "dlx", code=2)
+
+    def test_json(self, json_of: Run, listed: Path, counts: list[str]) -> None:
+        found = json_of("count", str(listed))
+        assert [r["puzzle"] for r in found] == LINES
+        assert [r["count"] for r in found] == counts
+        assert all(r["exact"] for r in found)
+        (one,) = json_of("count", LINES[0])
+        assert [*found[0]] == [*one]
+        assert found[0]["hints"] == one["hints"]
+        for record, number in zip(
+            json_of("count", str(listed), "--limit", "2"), counts, strict=True
+        ):
+            assert record["exact"] is (int(number) < 2)
+
+    def test_clashes_are_told(self, run: Run, tmp_path: Path) -> None:
+        path = tmp_path / "list.txt"
+        path.write_text("\n".join([*LINES[:20], CLASH, *LINES[20:], CLASH]) + "\n")
+        for more in ([], ["--limit", "0"], ["--json"]):
+            lists_, one_by_one = (run("count", str(path), *more, *v) for v in ([], ["-v"]))
+            assert lists_.stderr.count("r1c1 and r1c2 are both 5 in row 1") == 2
+            told = [line for line in one_by_one.stderr.splitlines() if "clash" in line]
+            assert [line for line in lists_.stderr.splitlines() if "clash" in line] == told
+
+    def test_past_64_bits(self, run: Run, tmp_path: Path) -> None:
+        path = tmp_path / "list.txt"
+        path.write_text("\n".join([*LINES[:20], "." * 81]) + "\n")
+        assert run("count", str(path)).stdout.split()[-1] == GRIDS
+
+    def test_layouts(self, run: Run, listed: Path, counts: list[str]) -> None:
+        assert run("count", str(listed), "--layout", "3x3").stdout.split() == counts
+        assert "line 1" in run("count", str(listed), "--layout", "2x2", code=1).stderr
+
+    def test_other_sizes_in_between(self, run: Run, listed: Path, counts: list[str]) -> None:
+        listed.write_text(listed.read_text() + FOUR + "\n".join(LINES[:30]) + "\n" + "." * 36)
+        wanted = [*counts, "72", *counts[:30], "28200960"]
+        assert run("count", str(listed)).stdout.split() == wanted
+
+    def test_time_is_up(
+        self, shell: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+    ) -> None:
+        path = tmp_path / "list.txt"
+        path.write_text("\n".join([*LINES[:20], *["." * 40 + SEVENTEEN[40:]] * 2, *LINES]) + "\n")
+        told = shell("count", str(path), "--time-limit", "3", "--engine", "quick")
+        assert told.returncode == 3
+        assert "time limit of 3 s reached" in told.stderr
+        lines = told.stdout.splitlines()
+        assert lines[-1] == "×"
+        assert all(line.isdecimal() for line in lines[:-1])
+
+    def test_what_came_before_is_told(self) -> None:
+        """A hard board keeps back no other, and a limit of memory only itself."""
+        digits = np.array([[int(c) for c in line.replace(".", "0")] for line in LINES], np.uint8)
+        digits[30] = 0
+        boards = Boards(digits, "", [*range(60)], [""] * 60)
+        answers = counted_boards(boards, limits=Limits(seconds=0.5), nodes=1000)
+        found = [next(answers) for _ in range(30)]
+        assert not any(isinstance(answer, LimitReached) for answer in found)
+        time.sleep(0.6)
+        with pytest.raises(LimitReached):
+            next(answers)
+
+    def test_a_limit_of_memory_ends_one_count(
+        self, monkeypatch: pytest.MonkeyPatch, run: Run, json_of: Run, tmp_path: Path
+    ) -> None:
+        def refuse(*_: object) -> None:
+            raise LimitReached("memory limit reached", limit="memory")
+
+        path = tmp_path / "list.txt"
+        path.write_text("\n".join([*LINES[:20], MANY, *LINES[20:]]) + "\n")
+        monkeypatch.setattr(lists, "count_up_to", refuse)
+        result = run("count", str(path), code=3)
+        assert [i for i, line in enumerate(result.stdout.splitlines()) if line == "×"] == [20]
+        assert len(result.stdout.splitlines()) == 61
+        assert result.stderr == "bddsudoku: memory limit reached\n"
+        record = json_of("count", str(path), code=3)[20]
+        assert record["puzzle"] == MANY
+        assert record["count"] is None
+
+    def test_a_list_whose_boards_take_long_is_told_as_it_comes(self, monkeypatch: Any) -> None:
+        sizes: list[int] = []
+
+        def slow(digits: Any, *_: object, **__: object) -> Any:
+            sizes.append(len(digits))
+            time.sleep(0.006)
+            return tally(digits)
+
+        tally = lists.tally_of
+        monkeypatch.setattr(lists, "SHORT", 0.005)
+        monkeypatch.setattr(lists, "tally_of", slow)
+        digits = np.array([[int(c) for c in SEVENTEEN]] * 400, np.uint8)
+        boards = Boards(digits, "", [*range(400)], [""] * 400)
+        done: list[float] = []
+        found = list(counted_boards(boards, progress=lambda a, b: done.append(a), limit=None))[:5]
+        assert [a.count for a in found if not isinstance(a, LimitReached)] == [1] * 5
+        assert sizes[:5] == [256, 64, 16, 4, 1]
+        assert done[-1] == 400
+
+
+class TestEnumerate:
+    """``bddsudoku enumerate`` of lists: the lines that one puzzle after the other gives."""
+
+    @pytest.fixture
+    def mixed(self, tmp_path: Path) -> Path:
+        """Most have one solution, some a few, two none."""
+        rng = random.Random(4)
+        lines = []
+        for _ in range(60):
+            grid = shuffled_grid(Layout(), rng)
+            lines.append(grid.without(*rng.sample(range(81), rng.randint(20, 47))).line)
+        path = tmp_path / "list.txt"
+        path.write_text("\n".join([*lines[:30], CLASH, SEVENTEEN, *lines[30:], CLASH]) + "\n")
+        return path
+
+    @pytest.mark.parametrize("form", ["line", "grid", "csv", "json"])
+    @pytest.mark.parametrize("limit", ["0", "1", "3", None])
+    def test_as_one_by_one(
+        self,
+        run: Run,
+        monkeypatch: pytest.MonkeyPatch,
+        mixed: Path,
+        form: str,
+        limit: str | None,
+    ) -> None:
+        more = ["--json"] if form == "json" else ["--format", form]
+        more += [] if limit is None else ["--limit", limit]
+        found = run("enumerate", str(mixed), *more)
+        assert grouped(mixed) > 40
+        monkeypatch.setattr(lists, "FEW", 100)
+        assert grouped(mixed) == 0
+        wanted = run("enumerate", str(mixed), *more)
+        assert found.stdout == wanted.stdout
+        assert found.stderr == wanted.stderr
+
+    def test_one_table_of_one_size(self, run: Run, mixed: Path) -> None:
+        text = mixed.read_text()
+        mixed.write_text(text + FOUR)
+        assert "line 64" in run("enumerate", str(mixed), "--format", "csv", code=1).stderr
+        mixed.write_text(FOUR + "# layout: auto\n" + text)
+        assert "line 3" in run("enumerate", str(mixed), "--format", "csv", code=1).stderr
+
+    def test_npy_holds_one(self, run: Run, mixed: Path, tmp_path: Path) -> None:
+        output = str(tmp_path / "out.npy")
+        told = run("enumerate", str(mixed), "--format", "npy", "--output", output, code=1)
+        assert "found several" in told.stderr
+
+    def test_the_time(
+        self, shell: Callable[..., subprocess.CompletedProcess[str]], mixed: Path
+    ) -> None:
+        lines = mixed.read_text().splitlines()
+        mixed.write_text("\n".join([*lines[:30], "." * 81, *lines]) + "\n")
+        told = shell("enumerate", str(mixed), "--time-limit", "3")
+        assert told.returncode == 3
+        assert len(told.stdout.splitlines()) > 30
+
+
+class TestHints:
+    """``bddsudoku hints`` of lists: the answers that one puzzle after the other gives."""
+
+    @pytest.mark.parametrize("more", [[], ["--json"]])
+    def test_as_one_by_one(
+        self, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, more: list[str]
+    ) -> None:
+        rng = random.Random(5)
+        grids = [shuffled_grid(Layout(), rng) for _ in range(20)]
+        lines = [g.without(*rng.sample(range(81), rng.randint(30, 52))).line for g in grids]
+        path = tmp_path / "list.txt"
+        path.write_text("\n".join([*lines[:9], CLASH, SEVENTEEN, *lines[9:]]) + "\n")
+        assert grouped(path) == 22
+        found = run("hints", str(path), *more)
+        monkeypatch.setattr(lists, "FEW", 100)
+        assert grouped(path) == 0
+        wanted = run("hints", str(path), *more)
+        assert found.stdout == wanted.stdout
+        assert found.stderr == wanted.stderr
+        assert "r1c1 and r1c2 are both 5" in found.stderr
+
+
+class TestPipes:
+    """What comes slowly is answered as it comes; who has read enough may leave."""
+
+    def test_fed_slowly(self) -> None:
+        with subprocess.Popen(
+            [sys.executable, "-m", "bddsudoku", "count", "-"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as program:
+            assert program.stdin is not None
+            assert program.stdout is not None
+            guard = threading.Timer(60, program.kill)
+            guard.start()
+            for text in (SEVENTEEN + "\n", "# pause\n" + FIGURE_1 + "\n", SEVENTEEN + "\n"):
+                program.stdin.write(text)
+                program.stdin.flush()
+                assert program.stdout.readline() == "1\n"
+            program.stdin.write(SEVENTEEN[:40])
+            program.stdin.flush()
+            time.sleep(0.1)
+            program.stdin.write(SEVENTEEN[40:])
+            program.stdin.close()
+            assert program.stdout.read() == "1\n"
+            assert program.wait(60) == 0
+            guard.cancel()
+
+    def test_pieces_of_any_size(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        class Slow(io.RawIOBase):
+            def __init__(self, data: bytes, size: int) -> None:
+                self.data, self.size = data, size
+
+            def read(self, size: int = -1) -> bytes:
+                piece, self.data = self.data[: self.size], self.data[self.size :]
+                return piece
+
+        data = ("\r\n".join([*LINES[:5], "", "# c", *LINES[5:8]]) + "\r\n").encode()
+        for size in (1, 2, 7, 81, 82, 83, 100):
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Slow(data, size)))
+            found, message = records(groups("-"))
+            assert not message
+            assert [r[0].line for r in found] == LINES[:8]
+            assert [r[2] for r in found] == [1, 2, 3, 4, 5, 8, 9, 10]
+
+    def test_head(self, tmp_path: Path) -> None:
+        path = tmp_path / "list.txt"
+        path.write_text("\n".join(LINES * 500) + "\n")
+        command = f"{sys.executable} -m bddsudoku count {path} | head -n 3"
+        done = subprocess.run(
+            ["bash", "-c", f"set -o pipefail; {command}"],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert len(done.stdout.splitlines()) == 3
+        assert done.stderr == ""
+        assert json.loads(done.stdout.splitlines()[0]) >= 1

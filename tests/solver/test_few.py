@@ -1,0 +1,59 @@
+"""Few solutions as rows, against the same set on a diagram."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from strategies import shuffled_grid
+
+from bddsudoku.errors import LimitReached
+from bddsudoku.limits import Limits
+from bddsudoku.puzzle.sudoku import Layout, Puzzle
+from bddsudoku.solver.few import FEW, few_solutions
+from bddsudoku.solver.hints import addition_answers, hint_answers
+from bddsudoku.solver.solving import compile_set
+from bddsudoku.solver.subject import Subject
+
+CLASH = "11" + "." * 79
+
+
+def some_puzzles(number: int) -> list[Puzzle]:
+    rng = random.Random(3)
+    grids = [shuffled_grid(Layout(), rng) for _ in range(number)]
+    return [g.without(*rng.sample(range(81), rng.randint(48, 55))) for g in grids]
+
+
+@pytest.mark.parametrize("puzzle", [*some_puzzles(12), Puzzle.parse(CLASH)], ids=lambda p: p.line)
+def test_answers_are_those_of_a_diagram(puzzle: Puzzle) -> None:
+    few = few_solutions(puzzle)
+    diagram = compile_set(puzzle)
+    if few is None:
+        assert diagram.count() > FEW
+        return
+    assert addition_answers(puzzle, few) == addition_answers(puzzle, diagram)
+    assert (few.backbone() == diagram.backbone()).all()
+    if few.count():
+        assert few.always_equal().tolist() == diagram.always_equal().tolist()
+        assert few.always_different().tolist() == diagram.always_different().tolist()
+
+
+def test_candidates_are_kept_to() -> None:
+    puzzle = some_puzzles(1)[0]
+    full = few_solutions(puzzle)
+    assert full is not None
+    masks = [1 << int(d) - 1 for d in full.rows[0]]
+    few = few_solutions(Puzzle.from_masks(masks, Layout()))
+    assert few is not None
+    assert few.rows.tolist() == [full.rows[0].tolist()]
+
+
+def test_other_boards_and_many_solutions_are_for_others() -> None:
+    assert few_solutions(Puzzle.parse("." * 16)) is None
+    assert few_solutions(Puzzle.parse("." * 81)) is None
+    assert few_solutions(Puzzle.parse("1" + "." * 80)) is None
+
+
+def test_the_time() -> None:
+    with pytest.raises(LimitReached):
+        hint_answers(Subject(some_puzzles(1)[0]), Limits(seconds=0))

@@ -1,0 +1,281 @@
+"""Lists of puzzles from Python: every form that they come in, against engines that know nothing
+of lists."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import shuffled_grid, solved_puzzles
+
+from bddsudoku.engine import dlx
+from bddsudoku.engine.bands.engine import Bands
+from bddsudoku.errors import LimitReached, PuzzleFormatError
+from bddsudoku.limits import Limits
+from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
+from bddsudoku.puzzle.sudoku.text import read_puzzles
+from bddsudoku.solver import many
+from bddsudoku.solver.many import count_each, count_many, solve_many, true_candidates_many
+
+ORDINARY = Layout()
+GOLDEN = Path(__file__).parent.parent / "golden"
+SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
+CLASH = "11" + "." * 79
+EMPTY = "." * 81
+GRIDS = 6670903752021072936960
+
+
+def puzzles_of(seed: int, number: int, hints: tuple[int, int]) -> list[Puzzle]:
+    """Puzzles with a solution, some digits of which are given."""
+    rng = random.Random(seed)
+    return [
+        shuffled_grid(ORDINARY, rng).without(*rng.sample(range(81), 81 - rng.randint(*hints)))
+        for _ in range(number)
+    ]
+
+
+def digits_of(puzzles: list[Puzzle]) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:
+    return np.array([p.cells for p in puzzles], dtype=np.uint8)
+
+
+def masks_of(puzzles: list[Puzzle]) -> np.ndarray[tuple[int, int], np.dtype[np.uint16]]:
+    rows = [[1 << d - 1 if d else 0x1FF for d in p.cells] for p in puzzles]
+    return np.array(rows, dtype=np.uint16)
+
+
+PUZZLES = puzzles_of(1, 40, (24, 40))
+COUNTS = [dlx.count(allocate(p, "singles")).count for p in PUZZLES]
+
+
+class TestForms:
+    """The same list in every form."""
+
+    def test_digits(self) -> None:
+        found = count_many(digits_of(PUZZLES))
+        assert found.dtype == np.uint64
+        assert found.tolist() == COUNTS
+
+    def test_digits_that_are_not_contiguous(self) -> None:
+        assert count_many(np.asfortranarray(digits_of(PUZZLES))[::2]).tolist() == COUNTS[::2]
+
+    def test_masks(self) -> None:
+        assert count_many(masks_of(PUZZLES)).tolist() == COUNTS
+
+    def test_lines(self) -> None:
+        assert count_many([p.line for p in PUZZLES]).tolist() == COUNTS
+
+    def test_lines_with_ends_and_names(self) -> None:
+        ends = ["\n", "\r\n", " a name\n", "", "\r"]
+        lines = [p.line + ends[i % len(ends)] for i, p in enumerate(PUZZLES)]
+        assert count_many(lines).tolist() == COUNTS
+
+    def test_objects(self) -> None:
+        assert count_many(PUZZLES).tolist() == COUNTS
+
+    def test_objects_with_candidates(self) -> None:
+        marked = [Puzzle.from_masks(row, ORDINARY) for row in masks_of(PUZZLES).tolist()]
+        assert count_many(marked).tolist() == COUNTS
+
+    def test_grids_of_several_lines(self) -> None:
+        assert count_many([str(p) for p in PUZZLES]).tolist() == COUNTS
+
+    def test_a_generator(self) -> None:
+        assert count_many(p.line for p in PUZZLES).tolist() == COUNTS
+
+    def test_anything_mixed(self) -> None:
+        mixed = [p if i % 3 else p.line for i, p in enumerate(PUZZLES)]
+        assert count_many(mixed).tolist() == COUNTS
+
+    @pytest.mark.parametrize("jobs", [1, 2, 5])
+    def test_jobs(self, jobs: int) -> None:
+        assert count_many(digits_of(PUZZLES), jobs=jobs).tolist() == COUNTS
+
+    def test_in_pieces(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(many, "PIECE", 7)
+        told: list[tuple[float, float]] = []
+        found = count_many(digits_of(PUZZLES), progress=lambda a, b: told.append((a, b)))
+        assert found.tolist() == COUNTS
+        assert told[0] == (7, 40)
+        assert told[-1] == (40, 40)
+        assert count_many(PUZZLES).tolist() == COUNTS
+        assert len(solve_many(PUZZLES).counts) == 40
+        assert true_candidates_many(PUZZLES).shape == (40, 81)
+
+    @pytest.mark.parametrize("empty", [[], (), iter([]), np.zeros((0, 81), np.uint8)])
+    def test_nothing(self, empty: list[str]) -> None:
+        assert count_many(empty).shape == (0,)
+        assert count_many(empty).dtype == np.uint64
+        counts, solutions = solve_many(empty)
+        assert counts.shape == (0,)
+        assert solutions.shape == (0, 81)
+        assert true_candidates_many(empty).shape == (0, 81)
+
+    def test_other_sizes_in_between(self) -> None:
+        six = "123456" + "." * 30
+        sixteen = shuffled_grid(Layout(4, 4), random.Random(5))
+        mixed = [
+            "1" + "." * 15, SEVENTEEN, six, sixteen, CLASH, sixteen.without(0, 1, 2),
+            Puzzle([*range(1, 7)] + [0] * 30, Layout(3, 2)), SEVENTEEN, EMPTY[:16],
+        ]  # fmt: skip
+        assert count_many(mixed).tolist() == [72, 1, 39168, 1, 0, 1, 39168, 1, 288]
+        assert count_many(mixed, 2).tolist() == [2, 1, 2, 1, 0, 1, 2, 1, 2]
+
+    def test_a_stream_is_read_as_it_is_asked_for(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(many, "PIECE", 4)
+        read = 0
+
+        def lines() -> Iterator[str]:
+            nonlocal read
+            while True:
+                read += 1
+                yield SEVENTEEN
+
+        counts = count_each(lines())
+        assert [next(counts) for _ in range(6)] == [1] * 6
+        assert read == 8
+
+
+class TestCounts:
+    """Limits, large counts, and other engines."""
+
+    @pytest.mark.parametrize("limit", [0, 1, 2, 1000, None])
+    def test_limits(self, limit: int | None) -> None:
+        most = limit if limit is not None else 1 << 60
+        for form in (digits_of(PUZZLES), PUZZLES):
+            assert count_many(form, limit).tolist() == [min(c, most) for c in COUNTS]
+        assert count_many(["." * 16, "1" * 16], limit).tolist() == [min(288, most), 0]
+
+    def test_a_negative_limit(self) -> None:
+        with pytest.raises(ValueError, match="limit of 0 or more, found -1"):
+            count_many(PUZZLES, -1)
+
+    def test_past_64_bits(self) -> None:
+        found = count_many([SEVENTEEN, EMPTY, CLASH])
+        assert found.dtype == object
+        assert found.tolist() == [1, GRIDS, 0]
+        assert all(type(count) is int for count in found)
+        assert count_many([SEVENTEEN, EMPTY], 3).tolist() == [1, 3]
+
+    def test_what_a_short_search_does_not_settle(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(many, "NODES", 1)
+        assert count_many(PUZZLES).tolist() == COUNTS
+        assert count_many(masks_of(PUZZLES), 3).tolist() == [min(c, 3) for c in COUNTS]
+
+    @given(solved_puzzles(ORDINARY, (20, 40)))
+    def test_dlx_and_bands_agree(self, given: tuple[Puzzle, Puzzle]) -> None:
+        puzzle, _ = given
+        (number,) = count_many([puzzle], 10_000).tolist()
+        model = allocate(puzzle, "singles")
+        assert number == dlx.count(model, limit=10_000).count
+        if puzzle.hint_count >= 24:
+            (number,) = count_many([puzzle]).tolist()
+            assert number == Bands().count(model, Limits())
+
+    @given(st.lists(st.integers(0, 9), min_size=81, max_size=81))
+    def test_any_hints_at_all(self, cells: list[int]) -> None:
+        puzzle = Puzzle(cells, ORDINARY)
+        (number,) = count_many([puzzle], 5).tolist()
+        assert number == dlx.count(allocate(puzzle, "singles"), limit=5).count
+
+    @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*x*.txt")), ids=lambda p: p.stem)
+    def test_golden(self, path: Path) -> None:
+        records = list(read_puzzles(path))
+        counts = [int(r.name.split(":")[0]) for r in records]
+        small = [(r.puzzle, c) for r, c in zip(records, counts, strict=True) if c < 1_000_000]
+        assert count_many(p for p, _ in small).tolist() == [c for _, c in small]
+        found = count_many((r.puzzle for r in records), 2).tolist()
+        assert found == [min(c, 2) for c in counts]
+
+
+class TestErrors:
+    """What is no puzzle, and which one it is."""
+
+    @pytest.mark.parametrize(
+        ("bad", "words"),
+        [
+            ("12", "12|2 symbols|2 cells"),
+            (SEVENTEEN[:-1] + "&", "&"),
+            (SEVENTEEN + "\r" + SEVENTEEN, "one puzzle"),
+            (SEVENTEEN + "\n" + SEVENTEEN, "one puzzle"),
+            (SEVENTEEN[:-1] + "\ud800", ""),
+            ("", "no puzzle"),
+        ],
+    )
+    @pytest.mark.parametrize("at", [0, 3, 9])
+    def test_bad_lines(
+        self, monkeypatch: pytest.MonkeyPatch, bad: str, words: str, at: int
+    ) -> None:
+        monkeypatch.setattr(many, "PIECE", 4)
+        lines = [SEVENTEEN] * 10
+        lines[at] = bad
+        for asked in (count_many, solve_many, true_candidates_many):
+            with pytest.raises(PuzzleFormatError, match=f"puzzle {at}: .*({words})"):
+                asked(lines)
+
+    def test_a_line_that_is_two_does_not_stand_in_for_a_bad_one(self) -> None:
+        with pytest.raises(PuzzleFormatError, match=r"puzzle 0: .*one puzzle"):
+            count_many([f"{SEVENTEEN}\r{SEVENTEEN}", "bad"])
+
+    def test_one_is_not_many(self) -> None:
+        with pytest.raises(TypeError, match="found one str"):
+            count_many(SEVENTEEN)
+        with pytest.raises(TypeError, match="found one Puzzle"):
+            count_many(Puzzle.parse(SEVENTEEN))  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="puzzle 1: expected a line or a Puzzle, found 3"):
+            count_many([SEVENTEEN, 3])  # type: ignore[list-item]
+
+    def test_arrays_that_are_none_of_boards(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(many, "PIECE", 4)
+        boards = digits_of(PUZZLES)
+        boards[9, 4] = 10
+        with pytest.raises(PuzzleFormatError, match="board 9: expected digits from 0 to 9"):
+            count_many(boards)
+        with pytest.raises(PuzzleFormatError, match="uint8"):
+            count_many(boards.astype(np.int64))
+        with pytest.raises(PuzzleFormatError, match=r"\(81,\)"):
+            count_many(boards[0])
+
+    @pytest.mark.parametrize("asked", [solve_many, true_candidates_many])
+    def test_ordinary_boards_only(self, asked: object) -> None:
+        with pytest.raises(PuzzleFormatError, match="puzzle 2: expected an ordinary 9x9 board"):
+            asked([SEVENTEEN, CLASH, "." * 16])  # type: ignore[operator]
+
+    def test_the_time(self) -> None:
+        with pytest.raises(LimitReached):
+            count_many([EMPTY] * 3, limits=Limits(seconds=0.0))
+        with pytest.raises(LimitReached):
+            solve_many([EMPTY], None, limits=Limits(seconds=0.3))
+
+
+class TestSolutions:
+    """One of each, and what stands in some."""
+
+    @pytest.mark.parametrize("limit", [0, 1, 2, None])
+    def test_solutions_fit(self, limit: int | None) -> None:
+        puzzles = [*PUZZLES, Puzzle.parse(CLASH)]
+        counts, solutions = solve_many(puzzles, limit)
+        most = limit if limit is not None else 1 << 60
+        assert counts.tolist() == [min(c, most) for c in [*COUNTS, 0]]
+        for puzzle, number, row in zip(puzzles, counts, solutions.tolist(), strict=True):
+            if not number:
+                assert not any(row)
+                continue
+            assert Puzzle(row, ORDINARY).is_solution
+            assert all(row[cell] == digit for cell, digit in puzzle.hints.items())
+
+    def test_true_candidates(self) -> None:
+        puzzles = [*(p for p, c in zip(PUZZLES, COUNTS, strict=True) if c < 5000)]
+        assert len(puzzles) > 10
+        found = true_candidates_many([*puzzles, Puzzle.parse(CLASH)])
+        assert not found[-1].any()
+        for puzzle, row in zip(puzzles, found.tolist(), strict=False):
+            wanted = [0] * 81
+            for keys in dlx.Dlx().solutions(allocate(puzzle, "singles"), Limits()):
+                for key in keys.tolist():
+                    wanted[key // 9] |= 1 << key % 9
+            assert row == wanted

@@ -1,0 +1,61 @@
+"""Pairs of cells over all solutions: a set without a diagram against one that has one."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from strategies import shuffled_grid
+
+from bddsudoku.engine.bands.bandset import BandSet
+from bddsudoku.puzzle.sudoku import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
+from bddsudoku.solver import pairs
+from bddsudoku.solver.pairs import pair_answers
+from bddsudoku.solver.solving import compile_set
+
+
+def some_puzzles(number: int) -> list[Puzzle]:
+    rng = random.Random(11)
+    grids = [shuffled_grid(Layout(), rng) for _ in range(number)]
+    return [g.without(*rng.sample(range(81), rng.randint(44, 52))) for g in grids]
+
+
+class Sampled:
+    """A set that has no diagram, of any board."""
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        self.held = compile_set(puzzle)
+
+    def __getattr__(self, name: str) -> object:
+        if name.startswith("always"):
+            raise AttributeError(name)
+        return getattr(self.held, name)
+
+
+@pytest.mark.parametrize("puzzle", some_puzzles(8), ids=lambda p: p.line)
+def test_bands_find_the_pairs_of_a_diagram(puzzle: Puzzle) -> None:
+    wanted = pair_answers(puzzle, compile_set(puzzle))
+    assert pair_answers(puzzle, BandSet(puzzle.masks, decoder=SudokuDecoder(puzzle))) == wanted
+
+
+def test_some_of_them_have_pairs() -> None:
+    found = [pair_answers(p, compile_set(p)) for p in some_puzzles(8)]
+    assert any(answers["always_equal"] for answers in found)
+    assert any(answers["always_different"] for answers in found)
+
+
+@pytest.mark.parametrize(
+    "line", ["1....2.........4", "12..............", "1...............", "." * 36]
+)
+def test_other_boards(line: str) -> None:
+    puzzle = Puzzle.parse(line)
+    assert pair_answers(puzzle, Sampled(puzzle)) == pair_answers(puzzle, compile_set(puzzle))
+
+
+def test_what_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = next(p for p in some_puzzles(8) if pair_answers(p, compile_set(p))["always_equal"])
+    monkeypatch.setattr(pairs, "QUESTIONS", 1)
+    answers = pair_answers(puzzle, Sampled(puzzle))
+    assert answers["always_equal"] is None
+    assert answers["pairs_open"] == "more than 1 searches would be needed"
