@@ -186,7 +186,7 @@ def plot(found: Mapping[str, Mapping[str, Mapping[str, Any]]], path: Path) -> No
         axes.set_title(name, fontsize=10)
         axes.set_yscale("log")
         axes.set_xlim(-0.02 * depth, depth * 1.02)
-        axes.set_ylim(0.7, top * 12)
+        axes.set_ylim(0.7, top * 40)
         axes.set_xticks([0, depth], ["0", str(depth)])
         axes.tick_params(labelsize=9)
         axes.grid(alpha=0.3, axis="y")
