@@ -12,7 +12,7 @@ every level of its order, a panel a problem, all on one logarithmic axis.
 Checked: every count, against numbers confirmed by others (``data/README.md``); one of ours finishes
 every problem.
 
-    python experiments/formula.py --table results/formula.md --plot results/formula.png
+    python experiments/formula.py --table formula.md --plot formula.png
 """
 
 from __future__ import annotations

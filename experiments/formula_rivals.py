@@ -164,7 +164,7 @@ def _frontier_set(asked: Asked) -> Callable[[], dict[str, Any]]:
     from bddsudoku.solutions import SolutionSet
 
     # A little less than the process has, so that the trace can still be told.
-    limits = Limits(int(asked.settings["memory"] * 0.7), asked.settings["seconds"] * 0.7)
+    limits = Limits(int(asked.settings["memory"] * 0.7), asked.settings["seconds"] * 0.8)
 
     def call() -> dict[str, Any]:
         try:
