@@ -26,6 +26,7 @@ from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits
 from bddsudoku.model import Model, candidates, singles, substitute
+from bddsudoku.puzzle.formula import Problem, dimacs
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, full_model
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 
@@ -176,6 +177,53 @@ def masked_model(masks: Sequence[int], layout: Layout, allocation: str = "candid
     n = layout.n
     struck = [c * n + d for c, mask in enumerate(masks) for d in range(n) if not mask >> d & 1]
     return propagated(substitute(full_model(layout), (), false=struck), allocation)
+
+
+# Witnesses from outside
+
+
+def dimacs_of(text: str) -> tuple[int, list[list[int]], list[int] | None]:
+    """A DIMACS file by the letter: variables, clauses, the variables that are counted (or all)."""
+    variables, numbers, counted = 0, [], None
+    for line in text.splitlines():
+        words = line.split()
+        if words[:2] == ["p", "cnf"]:
+            variables = int(words[2])
+        elif words[:3] == ["c", "p", "show"]:
+            counted = [int(w) for w in words[3:] if w != "0"]
+        elif words and words[0] != "c":
+            numbers += map(int, words)
+    clauses: list[list[int]] = [[]]
+    for n in numbers:
+        if n:
+            clauses[-1].append(n)
+        else:
+            clauses.append([])
+    assert clauses.pop() == []
+    return variables, clauses, counted
+
+
+def ganak_count(text: str) -> int:
+    """What Ganak counts in a DIMACS file; the caller has seen that it is installed."""
+    import pyganak
+
+    variables, clauses, counted = dimacs_of(text)
+    counter = pyganak.Counter()
+    # One more variable, which is not counted: of none at all it says 1, whatever the clauses.
+    counter.new_vars(variables + 1)
+    counter.add_clauses(clauses)
+    counter.set_sampling_set(range(1, variables + 1) if counted is None else counted)
+    return int(counter.count())
+
+
+def written(problem: Problem) -> str:
+    """A problem in DIMACS CNF."""
+    return "\n".join(dimacs.write(problem.names, problem.constraints, problem.projection))
+
+
+def written_model(model: Model, counted: Sequence[int] | None = None) -> str:
+    """A model in DIMACS CNF, with the positions that are counted."""
+    return "\n".join(dimacs.write([v.name for v in model.variables], model.constraints, counted))
 
 
 # Toys: whatever stands in tests/toys takes part

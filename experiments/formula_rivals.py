@@ -1,0 +1,324 @@
+"""The problems of ``data/formula`` and who counts them, for ``formula.py``.
+
+Ours read the file. Ganak and the SDD compiler get the clauses that our DIMACS writer makes of it,
+Graphillion the one-hot and linear constraints; CPMpy gets a model written by hand, with integers
+and ``AllDifferent`` where a person would use them.
+
+What a solver gives: ``search`` visits every solution, ``count`` is a number and nothing else,
+``diagram`` the set of all solutions, which is then counted.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import metadata
+from itertools import product
+from typing import Any
+
+import harness
+
+__all__ = ["COUNTS", "SOLVERS", "Asked", "Solver", "absent", "asked", "run", "takes", "version"]
+
+COUNTS = {
+    "queens_8": 92,
+    "queens_10": 724,
+    "queens_12": 14_200,
+    "matchings_8x8": 12_988_816,
+    "magic_3": 8,
+    "magic_4": 7_040,
+    "send_more": 1,
+    "langford_7": 52,
+    "petersen": 120,
+    "australia": 18,
+    "knapsack_20": 99_210,
+    "knapsack_100": 1_998_153_311_091_033_295_366_124_111,
+    "subset_sum_40": 1_120_523_463,
+    "timetable": 138,
+}
+"""Problem → solutions, as ``data/README.md`` tells them with their oracles."""
+WARM_UP = ("petersen", "timetable", "australia", "knapsack_20")
+"""Small ones of every kind, so that no code is compiled or loaded while the clock runs."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A problem as solvers get it.
+
+    Attributes:
+        name: of the file.
+        problem: what stands in it.
+        model: its variables and constraints.
+        settings: memory and time of the run.
+    """
+
+    name: str
+    problem: Any
+    model: Any
+    settings: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Solver:
+    """Somebody who counts.
+
+    Attributes:
+        package: name on PyPI; ``bddsudoku`` for ours.
+        module: what is imported of it.
+        kind: ``search``, ``count`` or ``diagram``.
+        prepare: problem → a function without arguments, the part that is timed; it returns results
+            with ``count`` among them.
+        takes: whether it can be asked a problem.
+    """
+
+    package: str
+    module: str
+    kind: str
+    prepare: Callable[[Asked], Callable[[], dict[str, Any]]]
+    takes: Callable[[Asked], bool] = lambda _: True
+
+
+def asked(name: str, **settings: Any) -> Asked:
+    """Read a problem."""
+    from bddsudoku import Problem
+
+    problem = Problem.read(harness.DATA / "formula" / f"{name}.formula")
+    return Asked(name, problem, problem.model(), settings)
+
+
+def takes(solver: str, name: str) -> bool:
+    """Whether a solver can be asked a problem."""
+    return SOLVERS[solver].takes(asked(name))
+
+
+def absent(solver: str) -> str | None:
+    """Why a solver cannot run here; None when it can."""
+    for module in SOLVERS[solver].module.split():
+        if importlib.util.find_spec(module) is None:
+            return f"{module} is not installed"
+    return None
+
+
+def version(solver: str) -> str:
+    """The version of a solver's package."""
+    return metadata.version(SOLVERS[solver].package)
+
+
+def run(case: dict[str, Any], send: Callable[[Any], None] | None = None) -> dict[str, Any]:
+    """Count one problem with one solver, after a warm-up; for a process of its own.
+
+    Returns:
+        ``count`` (decimal), ``seconds`` (the best of up to three runs), and what the solver adds.
+    """
+    solver = SOLVERS[case["solver"]]
+    small = [w for name in WARM_UP if solver.takes(w := asked(name, **case))]
+    if solver.package == "bddsudoku":
+        harness.warmed(lambda: [solver.prepare(w)() for w in small])
+    else:
+        solver.prepare(small[0])()
+    problem = asked(case["problem"], **case)
+    best: dict[str, Any] = {}
+    begin = time.perf_counter()
+    while not best or (time.perf_counter() - begin < 2 and best["runs"] < 3):
+        call = solver.prepare(problem)
+        start = time.perf_counter()
+        result = call()
+        seconds = time.perf_counter() - start
+        if "limit" in result:
+            return result
+        best |= {"runs": best.get("runs", 0) + 1}
+        if seconds < best.get("seconds", seconds + 1):
+            best |= result | {"seconds": seconds}
+    return best | {"count": str(best["count"])}
+
+
+# -- ours ------------------------------------------------------------------------------------------
+
+
+def _engine(name: str) -> Callable[[Asked], Callable[[], dict[str, Any]]]:
+    def prepare(asked: Asked) -> Callable[[], dict[str, Any]]:
+        from bddsudoku import Limits
+        from bddsudoku.engine.registry import engine
+
+        return lambda: {"count": engine(name).count(asked.model, Limits())}
+
+    return prepare
+
+
+def _accepts(name: str) -> Callable[[Asked], bool]:
+    def test(asked: Asked) -> bool:
+        from bddsudoku.engine.registry import engine
+
+        return engine(name).refuses(asked.model) is None
+
+    return test
+
+
+def _frontier_set(asked: Asked) -> Callable[[], dict[str, Any]]:
+    """The set, with the states of every level: as far as it came, where it was stopped."""
+    from bddsudoku import LimitReached, Limits
+    from bddsudoku.engine.covers import Frontier
+    from bddsudoku.solutions import SolutionSet
+
+    # A little less than the process has, so that the trace can still be told.
+    limits = Limits(int(asked.settings["memory"] * 0.7), asked.settings["seconds"] * 0.8)
+
+    def call() -> dict[str, Any]:
+        try:
+            made = Frontier().diagram(asked.model, limits)
+        except LimitReached as stop:
+            return {"limit": stop.limit, "message": str(stop), **_levels(stop.trace or ())}
+        found = SolutionSet(made.diagram, fixed=made.fixed)
+        return {
+            "count": found.count(),
+            "nodes": found.node_count("zdd"),
+            "order": made.order,
+            **_levels(made.levels),
+        }
+
+    return call
+
+
+def _levels(trace: Any) -> dict[str, Any]:
+    return {
+        "depth": trace[0].levels if len(trace) else 0,
+        "levels": [[level.level, level.states] for level in trace],
+    }
+
+
+def _conjunction(asked: Asked) -> Callable[[], dict[str, Any]]:
+    """The statements conjoined as they stand in the file."""
+    from bddsudoku import Limits
+    from bddsudoku.engine.conjunction import build
+    from bddsudoku.model import candidates
+    from bddsudoku.model.origin import usual_schedule
+
+    model = candidates(asked.model)
+    plan = usual_schedule(model)
+
+    def call() -> dict[str, Any]:
+        made = build(model, plan, limits=Limits(memory=asked.settings["memory"] // 2))
+        return {
+            "count": made.count(),
+            "nodes": made.nodes,
+            "peak": max((step.nodes for step in made.steps), default=made.nodes),
+        }
+
+    return call
+
+
+# -- peers -----------------------------------------------------------------------------------------
+
+
+def _clauses(asked: Asked) -> tuple[int, list[list[int]], list[int]]:
+    """Variables, clauses, and the variables that are counted, from the text of a DIMACS file."""
+    from bddsudoku.puzzle.formula import dimacs
+
+    variables, clauses, shown = 0, [], []
+    problem = asked.problem
+    for line in dimacs.write(problem.names, problem.constraints, problem.projection):
+        words = line.split()
+        if words[:2] == ["p", "cnf"]:
+            variables = int(words[2])
+        elif words[:3] == ["c", "p", "show"]:
+            shown = [int(w) for w in words[3:-1]]
+        elif words[0] != "c":
+            clauses.append([int(w) for w in words[:-1]])
+    return variables, clauses, shown or list(range(1, variables + 1))
+
+
+def _pyganak(asked: Asked) -> Callable[[], dict[str, Any]]:
+    import pyganak
+
+    variables, clauses, shown = _clauses(asked)
+
+    def call() -> dict[str, Any]:
+        counter = pyganak.Counter()
+        counter.new_vars(variables)
+        counter.add_clauses(clauses)
+        counter.set_sampling_set(shown)
+        return {"count": int(counter.count()), "variables": variables, "clauses": len(clauses)}
+
+    return call
+
+
+def _pysdd(asked: Asked) -> Callable[[], dict[str, Any]]:
+    """Its CNF compiler with dynamic vtrees; new variables are determined, so all are counted."""
+    from pysdd.sdd import SddManager
+
+    variables, clauses, _ = _clauses(asked)
+    lines = [f"p cnf {variables} {len(clauses)}", *(" ".join(map(str, (*c, 0))) for c in clauses)]
+    text = "\n".join(lines)
+
+    def call() -> dict[str, Any]:
+        manager, root = SddManager.from_cnf_string(text, vtree_type=b"balanced")
+        return {"count": int(manager.global_model_count(root)), "nodes": root.count()}
+
+    return call
+
+
+def _graphillion(asked: Asked) -> Callable[[], dict[str, Any]]:
+    """Edges of a star are the variables; every constraint bounds the weight of a set of edges."""
+    # Threads that wait for each other in a loop cost it more than they help.
+    os.environ["OMP_NUM_THREADS"] = "1"
+    from graphillion import GraphSet
+
+    from bddsudoku.model import OneHot
+
+    if asked.name == "matchings_8x8":
+        return _grid()
+    edges = [(0, v + 1) for v in range(len(asked.problem.names))]
+    constraints = []
+    for c in asked.model.constraints:
+        if isinstance(c, OneHot):
+            weights, low, high = [1] * len(c.variables), c.total * (not c.at_most), c.total
+        else:
+            least, most = c.bounds
+            weights = list(c.weights)
+            low = least if c.low is None else c.low
+            high = most if c.high is None else c.high
+        parts = [(*edges[v], w) for v, w in zip(c.variables, weights, strict=True)]
+        constraints.append((parts, (low, high)))
+    GraphSet.set_universe(edges, traversal="as-is")
+    return lambda: {"count": int(GraphSet.graphs(linear_constraints=constraints).len())}
+
+
+def _grid() -> Callable[[], dict[str, Any]]:
+    """Perfect matchings are what Graphillion is made for: the board itself as the graph."""
+    from graphillion import GraphSet
+
+    cells = list(product(range(8), range(8)))
+    near = [((r, c), n) for r, c in cells for n in ((r, c + 1), (r + 1, c)) if n in cells]
+    GraphSet.set_universe(near, traversal="as-is")
+    return lambda: {"count": int(GraphSet.perfect_matchings().len())}
+
+
+def _weights_only(asked: Asked) -> bool:
+    from bddsudoku import Linear, OneHot
+
+    return all(isinstance(c, OneHot | Linear) for c in asked.model.constraints)
+
+
+def _cpmpy(asked: Asked) -> Callable[[], dict[str, Any]]:
+    """OR-tools CP-SAT told to find all solutions."""
+    import formula_cpmpy
+
+    model = formula_cpmpy.model(asked.name, asked.problem)
+    return lambda: {"count": int(model.solveAll(solver="ortools"))}
+
+
+OURS = "bddsudoku"
+SOLVERS = {
+    "frontier": Solver(OURS, OURS, "count", _engine("frontier")),
+    "frontier, set": Solver(OURS, OURS, "diagram", _frontier_set),
+    "conjunction": Solver(OURS, OURS, "diagram", _conjunction),
+    "search": Solver(OURS, OURS, "search", _engine("search")),
+    "dlx": Solver(OURS, OURS, "search", _engine("dlx"), _accepts("dlx")),
+    "pyganak": Solver("pyganak", "pyganak", "count", _pyganak),
+    "pysdd": Solver("pysdd", "pysdd", "diagram", _pysdd),
+    "graphillion": Solver("graphillion", "graphillion", "diagram", _graphillion, _weights_only),
+    "cpmpy": Solver("cpmpy", "cpmpy ortools", "search", _cpmpy),
+}
