@@ -1,1 +1,34 @@
-"""What is asked: every puzzle makes a Model and decodes a cover; it knows no engine."""
+"""What is asked: every puzzle makes a Model and decodes a cover; it knows no engine.
+
+The names that people use are found here; each kind of puzzle has a package of its own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bddsudoku.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from bddsudoku.puzzle.exact_cover import CoverDecoder as CoverDecoder
+    from bddsudoku.puzzle.exact_cover import ExactCover as ExactCover
+    from bddsudoku.puzzle.formula import Problem as Problem
+    from bddsudoku.puzzle.formula import all_different as all_different
+    from bddsudoku.puzzle.formula import all_of as all_of
+    from bddsudoku.puzzle.formula import any_of as any_of
+    from bddsudoku.puzzle.sudoku.grid import Layout as Layout
+    from bddsudoku.puzzle.sudoku.grid import Puzzle as Puzzle
+    from bddsudoku.puzzle.tiling import Board as Board
+    from bddsudoku.puzzle.tiling import Tiling as Tiling
+    from bddsudoku.puzzle.tiling import TilingDecoder as TilingDecoder
+    from bddsudoku.puzzle.tiling import pieces as pieces
+else:
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "bddsudoku.puzzle.exact_cover": ["CoverDecoder", "ExactCover"],
+            "bddsudoku.puzzle.formula": ["Problem", "all_different", "all_of", "any_of"],
+            "bddsudoku.puzzle.sudoku.grid": ["Layout", "Puzzle"],
+            "bddsudoku.puzzle.tiling": ["Board", "Tiling", "TilingDecoder", "pieces"],
+        },
+    )
