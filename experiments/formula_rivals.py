@@ -160,7 +160,7 @@ def _accepts(name: str) -> Callable[[Asked], bool]:
 def _frontier_set(asked: Asked) -> Callable[[], dict[str, Any]]:
     """The set, with the states of every level: as far as it came, where it was stopped."""
     from bddsudoku import LimitReached, Limits
-    from bddsudoku.engine.covers import Frontier
+    from bddsudoku.engine.topdown import Frontier
     from bddsudoku.solutions import SolutionSet
 
     # A little less than the process has, so that the trace can still be told.
