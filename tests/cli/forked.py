@@ -208,9 +208,9 @@ def warm_up(commands: Sequence[Sequence[str]]) -> None:
     """
     import threading
 
-    from bddsudoku.engine.conjunction import isolated
+    from bddsudoku.engine.conjunction import apart
 
-    isolated.run_isolated = run_here
+    apart.run_isolated = run_here
 
     from click.testing import CliRunner
     from tqdm import tqdm
