@@ -23,6 +23,8 @@ __all__ = ["STATES_A_SECOND", "Frontier", "by_levels", "compiled"]
 
 STATES_A_SECOND = 3e6
 """Frontier states made in a second on the usual machine, both passes."""
+_WITH_MACHINES = 1e6
+"""The same where states hold the registers of machines."""
 
 
 class Frontier(Compiles):
@@ -67,7 +69,8 @@ class Frontier(Compiles):
             f"{len(model.variables)} variables, predicted {states:,.0f} states "
             f"in order {chosen.name}"
         )
-        return Forecast(states / STATES_A_SECOND, why, chosen.name, states)
+        rate = STATES_A_SECOND if model.beyond_covers is None else _WITH_MACHINES
+        return Forecast(states / rate, why, chosen.name, states)
 
     @staticmethod
     def order(model: Model, limits: Limits) -> OrderChoice:

@@ -1,7 +1,8 @@
 """Which engine fits a question, by predicted cost; it says which and why.
 
 * What singles settle, or a short search, is answered at once (:meth:`Engine.trial`).
-* Otherwise every engine that does not refuse forecasts its cost, and the cheapest counts.
+* Otherwise every engine that does not refuse forecasts its cost, and the cheapest counts; where
+  that is seconds, a search gets a share of them first.
 * A set is best held by a diagram, which answers more questions; where one would be too large an
   engine that holds sets without a diagram does it.
 """
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 
 from bddsudoku.engine.protocol import Compiles, Engine, Forecast, Found, Holds, Lists
 from bddsudoku.engine.registry import engine, engines_for
+from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
 from bddsudoku.solutions.protocol import SolutionFamily
@@ -25,6 +27,12 @@ SEARCH_SOLUTIONS_HELD = 1_000
 """The same where another engine could hold the set: beyond it a diagram is compiled sooner."""
 DIAGRAM_SECONDS = 5.0
 """A predicted diagram up to here is preferred to a set without one: it answers more questions."""
+SLOW_SECONDS = 2.0
+"""Where a count is predicted to take longer, a search gets a share of that time first: this"""
+SEARCH_SHARE = 0.2
+"""share, and never more than"""
+SEARCH_SECONDS = 10.0
+"""seconds. Formulas may have few solutions and yet very wide diagrams."""
 DIAGRAM_SOLUTIONS = 20_000_000
 """Beyond so many solutions no diagram is predicted while another engine can hold the set."""
 
@@ -81,7 +89,24 @@ def choose_counter(model: Model, limits: Limits) -> Choice:
     if best is None:
         fallback = engines_for(model, Lists)[0]
         return Choice(fallback.name, "no other engine takes this")
-    return Choice(best[0].name, best[1].why, order=best[1].order)
+    return _searched(model, best[1].seconds, limits) or Choice(
+        best[0].name, best[1].why, order=best[1].order
+    )
+
+
+def _searched(model: Model, seconds: float, limits: Limits) -> Choice | None:
+    """The count by search, where it ends within a small share of what others would take."""
+    listers = engines_for(model, Lists)
+    if seconds < SLOW_SECONDS or not listers:
+        return None
+    share = min(SEARCH_SHARE * seconds, SEARCH_SECONDS)
+    try:
+        number = listers[0].count(model, limits.within(share))
+    except LimitReached:
+        limits.check("while an engine was chosen")
+        return None
+    why = f"the search ended within {share:.1f} s, a diagram would take {seconds:.0f} s"
+    return Choice(listers[0].name, why, number)
 
 
 def choose_set(
