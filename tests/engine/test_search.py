@@ -1,0 +1,115 @@
+"""The search by itself: counts, first solutions, limits, seeds and true candidates."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+
+import pytest
+from model.demands import KINDS, random_constraint
+
+from bddsudoku.engine.registry import engine
+from bddsudoku.engine.search import SearchResult, count, solutions, true_candidates
+from bddsudoku.engine.search.engine import SearchEngine, prepared_of
+from bddsudoku.errors import LimitReached
+from bddsudoku.limits import Limits
+from bddsudoku.model import Model, Variable, candidates
+from bddsudoku.puzzle import Problem
+
+
+def any_model(seed: int) -> Model:
+    rng = random.Random(seed)
+    n = rng.randint(1, 9)
+    constraints = [
+        random_constraint(
+            rng, sorted(rng.sample(range(n), rng.randint(1, min(n, 6)))), rng.choice(KINDS)
+        )
+        for _ in range(rng.randint(1, 4))
+    ]
+    return Model(
+        tuple(Variable(f"v{i}", i) for i in range(n)),
+        tuple({c.label: c for c in constraints}.values()),
+    )
+
+
+def holding(model: Model) -> set[frozenset[int]]:
+    return {
+        frozenset(i for i, true in enumerate(values) if true)
+        for values in product((False, True), repeat=len(model.variables))
+        if all(c.holds(values) for c in model.constraints)
+    }
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_all_questions_about_small_models(seed: int) -> None:
+    model = any_model(seed)
+    wanted = holding(model)
+    lister = engine("search")
+    assert isinstance(lister, SearchEngine)
+    found = [frozenset(keys.tolist()) for keys in lister.solutions(model, Limits())]
+    assert len(found) == len(set(found))
+    assert set(found) == wanted
+    for limit in (0, 1, 3):
+        first = [frozenset(k.tolist()) for k in lister.solutions(model, Limits(), limit=limit)]
+        assert len(first) == min(limit, len(wanted))
+        assert set(first) <= wanted
+    shuffled = [frozenset(k.tolist()) for k in lister.solutions(model, Limits(), seed=seed)]
+    assert sorted(map(sorted, shuffled)) == sorted(map(sorted, wanted))
+    left = candidates(model)
+    if left.is_contradictory:
+        assert not wanted
+        return
+    keys, fixed = [v.key for v in left.variables], {v.key for v in left.fixed}
+    prepared = prepared_of(left, Limits())
+    result = count(prepared)
+    assert (result.count, result.exact) == (len(wanted), True)
+    assert {frozenset(keys[i] for i in true) | fixed for true in solutions(prepared)} == wanted
+    held = {keys[i] for i, true in enumerate(true_candidates(prepared).tolist()) if true}
+    assert held == set().union(*wanted) - fixed
+
+
+QUEENS = """
+n = 8
+symbol q[1..n][1..n]
+row: sum(q[r][c] for c in 1..n) == 1 for r in 1..n
+column: sum(q[r][c] for r in 1..n) == 1 for c in 1..n
+q[r][c] + q[r + k][c + k] <= 1 for r in 1..n, c in 1..n, k in 1..n if r + k <= n && c + k <= n
+q[r][c] + q[r + k][c - k] <= 1 for r in 1..n, c in 1..n, k in 1..n if r + k <= n && c - k >= 1
+"""
+
+
+def test_limits_end_a_search() -> None:
+    prepared = prepared_of(candidates(Problem.parse(QUEENS).model()), Limits())
+    assert count(prepared).count == 92
+    some = count(prepared, limit=10)
+    assert (some.count, some.exact) == (10, False)
+    few = count(prepared, node_limit=50)
+    assert not few.exact
+    assert few.count < 92
+    assert len(list(solutions(prepared, limit=5))) == 5
+    with pytest.raises(LimitReached, match="nodes limit reached after"):
+        list(solutions(prepared, node_limit=50))
+    with pytest.raises(LimitReached, match="nodes"):
+        true_candidates(prepared, node_limit=3)
+    assert true_candidates(prepared).all()  # every square holds a queen somewhere
+
+
+def test_progress_may_stop_it() -> None:
+    model = Problem.parse("symbol x[1..40]\nsum(x[i] for i in 1..40) == 20").model()
+
+    def stop(result: SearchResult) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        count(prepared_of(model, Limits()), progress=stop)
+    ended = count(prepared_of(model, Limits()), time_limit=0.2)
+    assert not ended.exact
+    assert ended.seconds < 2
+
+
+def test_free_variables_double_the_count() -> None:
+    model = Problem.parse("symbol a b c d\na + b == 1").model()
+    prepared = prepared_of(model, Limits())
+    assert count(prepared).count == 8
+    assert len(list(solutions(prepared, limit=7))) == 7
+    assert true_candidates(prepared).all()
