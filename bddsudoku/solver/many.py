@@ -46,6 +46,8 @@ Puzzles = NDArray[np.uint8] | NDArray[np.uint16] | Iterable[str | Puzzle]
 
 PIECE = 1 << 14
 """Puzzles that are worked on together."""
+ROWS = 1 << 18
+"""The same of an array, of which nothing has to be made first."""
 NODES = 1_000_000
 """Nodes of a search after which an engine is chosen by prediction: some 0.2 s."""
 
@@ -89,9 +91,10 @@ def count_many(
     Cost: a microsecond for most puzzles with one solution, 0.1 ms for the hardest known; lines are
     read at some 10⁷ a second, :class:`Puzzle` objects taken apart at some 10⁵.
     """
-    found = list(count_each(puzzles, limit, jobs, limits=limits, progress=progress))
-    fits = max(found, default=0) < 1 << 64
-    return np.array(found, dtype=np.uint64 if fits else object)
+    found = [np.zeros(0, np.uint64), *_counted(puzzles, limit, jobs, limits, progress)]
+    if any(piece.dtype == object for piece in found):
+        found = [piece.astype(object) for piece in found]
+    return np.concatenate(found)
 
 
 def count_each(
@@ -103,19 +106,38 @@ def count_each(
     progress: Progress | None = None,
 ) -> Iterator[int]:
     """:func:`count_many` as a stream: the counts one after the other, in constant memory."""
+    for piece in _counted(puzzles, limit, jobs, limits, progress):
+        yield from piece.tolist()
+
+
+def _counted(
+    puzzles: Puzzles,
+    limit: int | None,
+    jobs: int | None,
+    limits: Limits | None,
+    progress: Progress | None,
+) -> Iterator[NDArray[Any]]:
+    """Counts, a piece of the list at a time; of dtype object where 64 bits are too few."""
     limits = limits or Limits()
     if limit is not None and limit < 0:
         raise ValueError(f"expected a limit of 0 or more, found {limit}")
     done = 0
     for boards, others in _pieces(puzzles):
         tally = tally_of(boards, limit, max_nodes=NODES, jobs=jobs, limits=limits)
-        at = iter(zip(tally.counts.tolist(), open_ones(tally, limit).tolist(), boards, strict=True))
-        for other in others:
-            if other is not None:
-                yield count_up_to(other, limit, limits).count
-                continue
-            number, left, board = next(at)
-            yield count_up_to(puzzle_of(board), limit, limits).count if left else number
+        rest = {
+            int(i): count_up_to(puzzle_of(boards[i]), limit, limits).count
+            for i in np.flatnonzero(open_ones(tally, limit))
+        }
+        if not rest and len(boards) == len(others):
+            yield tally.counts
+        else:
+            settled = iter([rest.get(i, n) for i, n in enumerate(tally.counts.tolist())])
+            found = [
+                next(settled) if other is None else count_up_to(other, limit, limits).count
+                for other in others
+            ]
+            fits = max(found, default=0) < 1 << 64
+            yield np.array(found, dtype=np.uint64 if fits else object)
         done += len(others)
         if progress is not None:
             progress(done, len(puzzles) if isinstance(puzzles, np.ndarray) else done)
@@ -215,8 +237,8 @@ def _ordinary(puzzles: Puzzles) -> Iterator[NDArray[np.uint8] | NDArray[np.uint1
 def _pieces(puzzles: Puzzles) -> Iterator[Piece]:
     if isinstance(puzzles, np.ndarray):
         checked = boards_of(puzzles)
-        for begin in range(0, len(checked), PIECE):
-            boards = checked[begin : begin + PIECE]
+        for begin in range(0, len(checked), ROWS):
+            boards = checked[begin : begin + ROWS]
             yield boards, [None] * len(boards)
         return
     if isinstance(puzzles, (str, Puzzle)):

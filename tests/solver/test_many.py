@@ -97,6 +97,7 @@ class TestForms:
 
     def test_in_pieces(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(many, "PIECE", 7)
+        monkeypatch.setattr(many, "ROWS", 7)
         told: list[tuple[float, float]] = []
         found = count_many(digits_of(PUZZLES), progress=lambda a, b: told.append((a, b)))
         assert found.tolist() == COUNTS
@@ -127,6 +128,7 @@ class TestForms:
 
     def test_a_stream_is_read_as_it_is_asked_for(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(many, "PIECE", 4)
+        monkeypatch.setattr(many, "ROWS", 4)
         read = 0
 
         def lines() -> Iterator[str]:
@@ -211,6 +213,7 @@ class TestErrors:
         self, monkeypatch: pytest.MonkeyPatch, bad: str, words: str, at: int
     ) -> None:
         monkeypatch.setattr(many, "PIECE", 4)
+        monkeypatch.setattr(many, "ROWS", 4)
         lines = [SEVENTEEN] * 10
         lines[at] = bad
         for asked in (count_many, solve_many, true_candidates_many):
@@ -231,6 +234,7 @@ class TestErrors:
 
     def test_arrays_that_are_none_of_boards(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(many, "PIECE", 4)
+        monkeypatch.setattr(many, "ROWS", 4)
         boards = digits_of(PUZZLES)
         boards[9, 4] = 10
         with pytest.raises(PuzzleFormatError, match="board 9: expected digits from 0 to 9"):
