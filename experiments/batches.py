@@ -19,13 +19,13 @@ and two say the same, every solution of the others fits, ours takes the lists at
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -134,7 +134,7 @@ def main(arguments: list[str] | None = None) -> int:
     growth = GROWTH[:2] if options.quick else GROWTH
     threads = [1, 2] if (os.cpu_count() or 1) > 1 else [1]
     journal = harness.Journal(options, "batches", scale=scale, budget=budget, seed=options.seed)
-    there = [n for n, (module, *_) in OTHERS.items() if importlib.util.find_spec(module)]
+    there = [n for n, (_, package, _) in OTHERS.items() if installed(package)]
     for absent in sorted(set(OTHERS) - set(there)):
         harness.note(f"{absent}: not installed")
 
@@ -172,6 +172,11 @@ def main(arguments: list[str] | None = None) -> int:
     ]
     harness.show(options, journal, tables)
     return checks.finish()
+
+
+def installed(package: str) -> bool:
+    """Whether a distribution is there: a module of its name may be anybody's."""
+    return any(metadata.distributions(name=package))
 
 
 def written(folder: str, kind: str, size: int, seed: int) -> str:
