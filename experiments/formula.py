@@ -38,14 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
     names = list(QUICK if options.quick else rivals.COUNTS)
     if options.problem:
         names = [n for n in names if any(part in n for part in options.problem)]
-    solvers = []
-    for name in rivals.SOLVERS:
-        if options.only and not any(part in name for part in options.only):
-            continue
-        if reason := rivals.absent(name):
-            harness.note(f"{name}: skipped, {reason}")
-        else:
-            solvers.append(name)
+    solvers = harness.present(rivals.SOLVERS, rivals.absent, options.only)
     journal = harness.Journal(
         options, "formula", versions={s: rivals.version(s) for s in solvers if not ours(s)}
     )

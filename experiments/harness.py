@@ -325,6 +325,27 @@ class Checks:
         return 1 if self.failed else 0
 
 
+def present(
+    solvers: Iterable[str], absent: Callable[[str], str | None], only: Sequence[str] | None
+) -> list[str]:
+    """The solvers that are asked for and installed; the others are told.
+
+    Args:
+        solvers: their names.
+        absent: why one is not there; None or "" when it is.
+        only: parts of names; None for all.
+    """
+    found = []
+    for name in solvers:
+        if only and not any(part in name for part in only):
+            continue
+        if reason := absent(name):
+            note(f"{name}: skipped, {reason}")
+        else:
+            found.append(name)
+    return found
+
+
 def warmed(work: Callable[[], Any]) -> None:
     """Do some work twice, so that nothing it calls is compiled or loaded while the clock runs.
 

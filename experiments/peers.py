@@ -40,14 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
         names = ["Sudoku, 17 hints", "2x3 Sudoku, first row"]
     if options.instance:
         names = [n for n in names if any(part in n for part in options.instance)]
-    solvers = []
-    for name in rivals.SOLVERS:
-        if options.only and not any(part in name for part in options.only):
-            continue
-        if reason := rivals.absent(name):
-            harness.note(f"{name}: skipped, {reason}")
-        else:
-            solvers.append(name)
+    solvers = harness.present(rivals.SOLVERS, rivals.absent, options.only)
     journal = harness.Journal(
         options, "peers", versions={s: rivals.version(s) for s in solvers if ours(s) is False}
     )

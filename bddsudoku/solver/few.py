@@ -5,15 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.quick import Search
+from bddsudoku.engine.quick import TRIAL_NODES, Search
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 
 __all__ = ["FEW", "Few", "few_solutions"]
 
 FEW = 1_000
 """So many solutions are few."""
-NODES = 20_000
-"""Search nodes (some 5 ms) after which they are taken for many."""
 
 
 class Few:
@@ -61,5 +59,5 @@ def few_solutions(puzzle: Puzzle) -> Few | None:
     if puzzle.layout != Layout():
         return None
     search = Search(np.array(puzzle.masks, dtype=np.uint16))
-    rows = search.batch(FEW + 1, NODES)
+    rows = search.batch(FEW + 1, TRIAL_NODES)
     return Few(rows) if search.done and len(rows) <= FEW else None

@@ -12,6 +12,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.engine.quick import TRIAL_NODES
 from bddsudoku.engine.quick import count_many as tally_of
 from bddsudoku.engine.quick import solve_many as firsts_of
 from bddsudoku.errors import LimitReached, PuzzleFormatError
@@ -19,12 +20,11 @@ from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.text import looks_like_puzzle, read_puzzles
 from bddsudoku.puzzle.sudoku.text.fast_lines import FastLines, read_lines
-from bddsudoku.puzzle.sudoku.text.reader import unreadable
 from bddsudoku.puzzle.sudoku.text.symbols import fold
 from bddsudoku.solver.answers import Counted
-from bddsudoku.solver.many import NODES, count_up_to, open_ones, puzzle_of
-from bddsudoku.solver.source import STDIN, Chained, Source
-from bddsudoku.solver.subject import Subject, load, subjects
+from bddsudoku.solver.many import NODES, count_past_search, open_ones, puzzle_of
+from bddsudoku.solver.source import Chained
+from bddsudoku.solver.subject import Subject, opened, saved_subject, subjects
 
 __all__ = ["Boards", "Settled", "counted_boards", "groups", "portions", "settled"]
 
@@ -32,8 +32,6 @@ BLOCK = 1 << 18
 """Bytes that are read at a time: some 3,000 puzzles, a few milliseconds of work."""
 FEW = 16
 """So few puzzles are asked about one by one: that needs fewer kernels."""
-FEW_NODES = 20_000
-"""Nodes of a search (some 5 ms) after which a board is asked about by itself."""
 SHORT = 0.05
 """Seconds of work after which it is worth telling what was found."""
 _BLANK_OR_COMMENT = re.compile(rb"[ \t]*(?:#[^\r\n\0]{0,999})?\r?\n")
@@ -113,14 +111,9 @@ def groups(argument: str, layout: Layout | None = None) -> Iterator[Boards | Sub
     if looks_like_puzzle(argument):
         yield from subjects(argument, layout)
         return
-    try:
-        source = Source(argument)
-    except (OSError, ValueError) as error:
-        raise unreadable(STDIN if argument == "-" else argument, error) from None
-    with source:
+    with opened(argument) as source:
         if source.is_set:
-            saved = load(source)
-            yield Subject(saved.decoder.puzzle, saved, source=source.name)
+            yield saved_subject(source)
             return
         yield from _of_stream(source.stream(), source.name, layout)
 
@@ -235,7 +228,7 @@ def counted_boards(
         ):
             if left[i]:
                 try:
-                    yield count_up_to(boards.puzzle(begin + i), limit, limits)
+                    yield count_past_search(boards.puzzle(begin + i), limit, limits)
                 except LimitReached as stop:
                     if stop.limit == "time":
                         raise
@@ -263,7 +256,7 @@ def settled(
     """
     texts = boards.texts
     for begin, end in portions(len(boards)):
-        tally = firsts_of(boards.digits[begin:end], 2, max_nodes=FEW_NODES, limits=limits)
+        tally = firsts_of(boards.digits[begin:end], 2, max_nodes=TRIAL_NODES, limits=limits)
         alone = ~tally.exact | (tally.counts > 1)
         cuts = np.nonzero(np.diff(alone))[0] + 1
         for part in np.split(np.arange(end - begin), cuts):

@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.protocol import Lists
+from bddsudoku.engine.protocol import Holds, Lists
 from bddsudoku.engine.quick import Tally, true_candidates
 from bddsudoku.engine.quick import count_many as tally_of
 from bddsudoku.engine.quick import solve_many as firsts_of
 from bddsudoku.engine.quick.boards import boards_of
 from bddsudoku.engine.registry import engines_for
-from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.text.fast_lines import read_lines
@@ -35,6 +36,7 @@ __all__ = [
     "Puzzles",
     "count_each",
     "count_many",
+    "count_past_search",
     "count_up_to",
     "solve_many",
     "true_candidates_many",
@@ -125,7 +127,7 @@ def _counted(
     for boards, others in _pieces(puzzles):
         tally = tally_of(boards, limit, max_nodes=NODES, jobs=jobs, limits=limits)
         rest = {
-            int(i): count_up_to(puzzle_of(boards[i]), limit, limits).count
+            int(i): count_past_search(puzzle_of(boards[i]), limit, limits).count
             for i in np.flatnonzero(open_ones(tally, limit))
         }
         if not rest and len(boards) == len(others):
@@ -151,15 +153,39 @@ def open_ones(tally: Tally, limit: int | None) -> NDArray[np.bool_]:
 def count_up_to(
     puzzle: Puzzle, limit: int | None, limits: Limits, progress: Progress | None = None
 ) -> Counted:
-    """The number of solutions of a puzzle of any size, counted no further than a limit."""
+    """The number of solutions of a puzzle of any size, counted no further than a limit.
+
+    Raises:
+        LimitReached: a limit of memory or time ended it.
+    """
     if limit is None:
         return counted(puzzle, limits=limits, progress=progress)
     begin = time.perf_counter()
     model = question_of(puzzle).model
     searcher = engines_for(model, Lists)[0]
-    number = sum(1 for _ in searcher.solutions(model, limits, limit=limit))
+    most = NODES if engines_for(model, Holds) else None
+    try:
+        number = sum(1 for _ in searcher.solutions(model, limits, limit=limit, node_limit=most))
+    except LimitReached as stop:
+        if stop.limit != "nodes":
+            raise
+        return count_past_search(puzzle, limit, limits, progress)
     why = f"counted up to {limit:,}"
     return Counted(number, searcher.name, why, time.perf_counter() - begin, number < limit)
+
+
+def count_past_search(
+    puzzle: Puzzle, limit: int | None, limits: Limits, progress: Progress | None = None
+) -> Counted:
+    """:func:`count_up_to` where a search has gone on for long: all may be counted sooner.
+
+    Raises:
+        LimitReached: a limit of memory or time ended it.
+    """
+    found = counted(puzzle, limits=limits, progress=progress)
+    if limit is None:
+        return found
+    return replace(found, count=min(found.count, limit), exact=found.count < limit)
 
 
 def puzzle_of(board: NDArray[Any]) -> Puzzle:

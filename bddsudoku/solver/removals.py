@@ -1,9 +1,9 @@
 """How many solutions without each hint: many related counts, as cheap as they can be.
 
 On the ordinary board all of them are searched for some milliseconds, and what is left is counted by
-bands: with many hints a count is mostly preparation on one thread, so that the cores take different
-hints; with few hints every count keeps them all busy. On other boards a hint that singles bring
-back at once is redundant, which costs a millisecond to see.
+bands (25 ms each, and kernels of their own): with many hints a count is mostly preparation on one
+thread, so that the cores take different hints; with few hints every count keeps them all busy. On
+other boards a hint that singles bring back at once is redundant, which costs a millisecond to see.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.quick import count_many
+from bddsudoku.engine.quick import TRIAL_NODES, count_many
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
@@ -26,8 +26,6 @@ from bddsudoku.solver.solving import counted
 
 __all__ = ["Searched", "removal_answers", "search_removals"]
 
-SEARCH_NODES = 20_000
-"""Search nodes for one hint (some 5 ms; bands take 25 ms and need kernels of their own)."""
 NARROW_HINTS = 14
 """From so many hints on, a count by bands is shorter than the preparation for it."""
 
@@ -60,7 +58,7 @@ def search_removals(
     fits = [p.layout == Layout() and p.hint_count >= NARROW_HINTS for p in puzzles]
     fitting = [p for p, fit in zip(puzzles, fits, strict=True) if fit]
     boards = np.concatenate([np.empty((0, 81), np.uint16), *map(_without_each, fitting)])
-    tally = count_many(boards, max_nodes=SEARCH_NODES, limits=limits)
+    tally = count_many(boards, max_nodes=TRIAL_NODES, limits=limits)
     ends = np.cumsum([p.hint_count for p in fitting])
     parts = zip(np.split(tally.counts, ends), np.split(tally.exact, ends), strict=True)
     found = map(Searched._make, parts)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bddsudoku.solutions.gridset import GridSet
     from bddsudoku.solutions.solutionset import SolutionSet
 
-__all__ = ["Subject", "load", "load_covers", "subjects"]
+__all__ = ["Subject", "load", "load_covers", "opened", "saved_subject", "subjects"]
 
 
 @dataclass(frozen=True)
@@ -100,20 +100,38 @@ def subjects(argument: str, layout: Layout | None = None) -> Iterator[Subject]:
         DamagedFileError: a saved set that cannot be trusted.
     """
     from bddsudoku.puzzle.sudoku.text import looks_like_puzzle, read_argument, read_puzzles
-    from bddsudoku.puzzle.sudoku.text.reader import unreadable
 
     if looks_like_puzzle(argument):
         for record in read_argument(argument, layout):
             yield Subject(record.puzzle, None, record.source or "", record.line, record.name)
         return
-    try:
-        source = Source(argument)
-    except (OSError, ValueError) as error:
-        raise unreadable(STDIN if argument == "-" else argument, error) from None
-    with source:
+    with opened(argument) as source:
         if source.is_set:
-            saved = load(source)
-            yield Subject(saved.decoder.puzzle, saved, source=source.name)
+            yield saved_subject(source)
             return
         for record in read_puzzles(source.stream(), layout, name=source.name):
             yield Subject(record.puzzle, None, source.name, record.line, record.name)
+
+
+def opened(argument: str) -> Source:
+    """The file, pipe or standard input that an argument names.
+
+    Raises:
+        PuzzleFormatError: it cannot be opened.
+    """
+    from bddsudoku.puzzle.sudoku.text.reader import unreadable
+
+    try:
+        return Source(argument)
+    except (OSError, ValueError) as error:
+        raise unreadable(STDIN if argument == "-" else argument, error) from None
+
+
+def saved_subject(source: Source) -> Subject:
+    """The saved set that a source holds.
+
+    Raises:
+        DamagedFileError: it is truncated, damaged, or not of a Sudoku.
+    """
+    saved = load(source)
+    return Subject(saved.decoder.puzzle, saved, source=source.name)

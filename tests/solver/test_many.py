@@ -283,3 +283,17 @@ class TestSolutions:
                 for key in keys.tolist():
                     wanted[key // 9] |= 1 << key % 9
             assert row == wanted
+
+
+def test_a_limit_beyond_what_can_be_visited() -> None:
+    """The empty board has more solutions than anybody visits: all are counted instead."""
+    empty = Puzzle([0] * 81)
+    number = 6_670_903_752_021_072_936_960
+    for found in (
+        many.count_up_to(empty, 10**12, Limits(None, 60)),
+        many.count_past_search(empty, 10**12, Limits(None, 60)),
+    ):
+        assert (found.count, found.exact) == (10**12, False)
+    assert count_many([empty], 10**12).tolist() == [10**12]
+    whole = many.count_up_to(empty, 10**22, Limits(None, 60))
+    assert (whole.count, whole.exact) == (number, True)

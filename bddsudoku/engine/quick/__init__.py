@@ -14,10 +14,11 @@ from __future__ import annotations
 
 from bddsudoku.engine.quick.boards import Boards
 from bddsudoku.engine.quick.candidates import candidate_counts, true_candidates
-from bddsudoku.engine.quick.solutions import Search, count, first, solutions
+from bddsudoku.engine.quick.solutions import TRIAL_NODES, Search, count, first, solutions
 from bddsudoku.engine.quick.tally import Tally, count_many, solve_many
 
 __all__ = [
+    "TRIAL_NODES",
     "Boards",
     "Search",
     "Tally",

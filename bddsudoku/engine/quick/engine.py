@@ -10,14 +10,12 @@ from numpy.typing import NDArray
 
 from bddsudoku.engine.ordinary import masks_of, strange_to_ordinary
 from bddsudoku.engine.protocol import Found, Lists
-from bddsudoku.engine.quick.solutions import Search
+from bddsudoku.engine.quick.solutions import TRIAL_NODES, Search
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
 
 __all__ = ["Quick"]
 
-TRIAL_NODES = 20_000
-"""Nodes of a trial (some 10 ms)."""
 _BATCH = 4096
 
 

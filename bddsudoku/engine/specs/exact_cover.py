@@ -5,8 +5,8 @@ level are the options whose first item it is (TAOCP 7.2.2.1: branch on the first
 A state is the set of covered items, cut down to the *frontier*: items that an option above and an
 option below both touch. Frontier items are registers: each gets a bit when the first option that
 touches it has been passed and returns it after the last, so that bits never have to be moved and
-the number of words is as small as an interval graph allows. Items that are covered by the same
-options as long as both are open share a register (:mod:`.facts`).
+the number of words is as small as an interval graph allows. "At most one" items that are covered by
+the same options as long as both are open share a register (:mod:`.facts`).
 
 Every primary item must be covered by the level of its last option; a state that misses this is
 dead. Look-ahead kills earlier: an uncovered item all of whose remaining options meet a covered
@@ -103,7 +103,9 @@ def cover_levels(
     starts = cover.indptr[levels.sequence] - ends[:-1]
     x = cover.indices[np.arange(len(k)) + np.repeat(starts, lengths)]
     level = levels.level_of[levels.sequence][k]
-    holder = equal_facts(x, k, level, cover.items)
+    # Exact items hardly ever say the same: their options are in each other's way elsewhere, too.
+    loose = x >= cover.primary
+    holder = equal_facts(x[loose], k[loose], level[loose], cover.items)
     bit, width = _registers(np.where(holder == np.arange(cover.items), birth, last), last, count)
     bit = bit[holder]
     width += more
