@@ -35,6 +35,12 @@ from batch_solvers import MANY, OTHERS, UNIQUE_ONLY, blocks, others, ours
 
 from bddsudoku.writing import writing
 
+COMMANDS = (
+    ("count", "17 hints", 49_158),
+    ("count", MANY, 10_000),
+    ("hints", "minimal at random", 1),
+)
+"""Command lines that are timed as whole processes: command, list, puzzles."""
 SIZES = {
     "17 hints": 50_000,
     "minimal at random": 50_000,
@@ -125,6 +131,19 @@ def start(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     return {"cold": seconds[0], "warm": min(seconds[1:]), "right": said == [[b"1"]] * 4}
 
 
+def command(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
+    """Seconds of a command line as a whole process, start-up included: the middle of five runs."""
+    seconds, lines = [], 0
+    for run in range(6):
+        begin = time.perf_counter()
+        words = [sys.executable, "-m", "bddsudoku", given["command"], given["path"]]
+        told = subprocess.run(words, capture_output=True, check=True)
+        if run:  # the first one compiles, or loads, what is needed
+            seconds.append(time.perf_counter() - begin)
+        lines = told.stdout.count(b"\n")
+    return {"seconds": sorted(seconds)[2], "lines": lines}
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = harness.parser(__doc__, output="batches.jsonl", time_limit="120")
     parser.add_argument("--scale", type=float, default=1.0, help="of the lists (%(default)s)")
@@ -147,7 +166,11 @@ def main(arguments: list[str] | None = None) -> int:
         kinds = [k for k in SIZES if k != MANY or name not in UNIQUE_ONLY]
         runs += [{"list": kind, "solver": name} for kind in kinds]
     longer = [{"lines": lines, "jobs": jobs} for jobs in threads for lines in growth]
-    cases = [*runs, *longer, {"every": FIFTEEN}, {"start": "one puzzle"}]
+    commands = [
+        {"command": name, "kind": kind, "puzzles": max(20, int(size * scale)) if size > 1 else 1}
+        for name, kind, size in COMMANDS
+    ]
+    cases = [*runs, *longer, {"every": FIFTEEN}, {"start": "one puzzle"}, *commands]
     pending = list(journal.pending(cases))
     with tempfile.TemporaryDirectory() as folder:
         for case in pending:
@@ -158,6 +181,9 @@ def main(arguments: list[str] | None = None) -> int:
             elif "lines" in case:
                 path = written(folder, "17 hints", case["lines"], options.seed)
                 task, extra = "batches:growing", {"path": path}
+            elif "command" in case:
+                path = written(folder, case["kind"], case["puzzles"], options.seed)
+                task, extra = "batches:command", {"path": path}
             else:
                 task, extra = "batches:every" if "every" in case else "batches:start", {}
             harness.note(" ".join(map(str, case.values())))
@@ -169,6 +195,7 @@ def main(arguments: list[str] | None = None) -> int:
         every_table(journal, checks, full=scale >= 1),
         growing_table(journal, checks, longer),
         start_table(journal, checks),
+        command_table(journal, checks, commands),
     ]
     harness.show(options, journal, tables)
     return checks.finish()
@@ -284,6 +311,20 @@ def start_table(journal: harness.Journal, checks: harness.Checks) -> Table:
         rows = []
     heads = ["nothing compiled yet", "compiled code on disk"]
     return "Seconds from the start of a process to its first count", heads, rows
+
+
+def command_table(
+    journal: harness.Journal, checks: harness.Checks, cases: list[dict[str, Any]]
+) -> Table:
+    rows = []
+    for case in cases:
+        result = journal.get(case) or {}
+        title = f"{case['command']} takes {case['puzzles']:,} puzzles"
+        if checks.expect(result.get("lines", 0) >= case["puzzles"], title):
+            rows.append(
+                [case["command"], case["kind"], f"{case['puzzles']:,}", f"{result['seconds']:.2f}"]
+            )
+    return "Seconds of a whole process", ["command", "list", "puzzles", "seconds"], rows
 
 
 if __name__ == "__main__":

@@ -124,11 +124,12 @@ def _counted(
     if limit is not None and limit < 0:
         raise ValueError(f"expected a limit of 0 or more, found {limit}")
     done = 0
+    visited = None if limit is None or limit >= 1 << 62 else limit  # nobody visits so many
     for boards, others in _pieces(puzzles):
-        tally = tally_of(boards, limit, max_nodes=NODES, jobs=jobs, limits=limits)
+        tally = tally_of(boards, visited, max_nodes=NODES, jobs=jobs, limits=limits)
         rest = {
             int(i): count_past_search(puzzle_of(boards[i]), limit, limits).count
-            for i in np.flatnonzero(open_ones(tally, limit))
+            for i in np.flatnonzero(open_ones(tally, visited))
         }
         if not rest and len(boards) == len(others):
             yield tally.counts
