@@ -160,7 +160,9 @@ def about_puzzles(
 
 def head(subject: Subject) -> dict[str, Any]:
     """The first members of every JSON object about a puzzle."""
-    return {"puzzle": subject.puzzle.line, "hints": subject.puzzle.hint_count}
+    from bddsudoku.puzzle.sudoku.text import puzzle_record
+
+    return puzzle_record(subject.puzzle)
 
 
 def tell_clashes(puzzle: Puzzle, limit: int = 3) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.engine.quick import TRIAL_NODES, Search
-from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle
 
 __all__ = ["FEW", "Few", "few_solutions"]
 
@@ -56,7 +56,7 @@ class Few:
 
 def few_solutions(puzzle: Puzzle) -> Few | None:
     """All solutions of an ordinary board where a short search finds them; else None."""
-    if puzzle.layout != Layout():
+    if not puzzle.is_ordinary:
         return None
     search = Search(np.array(puzzle.masks, dtype=np.uint16))
     rows = search.batch(FEW + 1, TRIAL_NODES)

@@ -290,10 +290,9 @@ def _piece(piece: list[str | Puzzle], begin: int) -> Piece:
     masks = np.zeros((len(piece), 81), dtype=np.uint16)
     others: list[Puzzle | None] = []
     rows = 0
-    ordinary = Layout()
     for k, given in enumerate(piece):
         puzzle = _read(given, begin + k)
-        if puzzle.layout != ordinary:
+        if not puzzle.is_ordinary:
             others.append(puzzle)
             continue
         others.append(None)

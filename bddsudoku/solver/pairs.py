@@ -15,8 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.engine.protocol import Lists
+from bddsudoku.engine.registry import engines_for
+from bddsudoku.errors import LimitReached
+from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
-from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle, cell_name
+from bddsudoku.puzzle.sudoku.grid import Puzzle, cell_name
 
 __all__ = ["pair_answers"]
 
@@ -95,7 +99,7 @@ def _searched(puzzle: Puzzle, solutions: Any) -> tuple[list[Any], list[Any]]:
             if questions > QUESTIONS:
                 raise _OpenError(f"more than {QUESTIONS:,} searches would be needed")
     together = None
-    if puzzle.layout == Layout():
+    if puzzle.is_ordinary:
         together = _exist(puzzle, [(a, d, b, e) for a, b, _, ways in asked for d, e in ways])
     equal: list[tuple[int, int]] = []
     different: list[tuple[int, int]] = []
@@ -128,11 +132,13 @@ def _until_found(answers: Iterable[bool | None]) -> list[bool | None]:
 
 def _exists(puzzle: Puzzle) -> bool | None:
     """Whether a puzzle has a solution; None if the search took too many nodes."""
-    from bddsudoku.engine import dlx
-
     model = allocate(puzzle, Allocation.CANDIDATES)
-    result = dlx.count(model, limit=1, node_limit=SEARCH_NODES)
-    return True if result.count else False if result.exact else None
+    searcher = engines_for(model, Lists)[0]
+    try:
+        found = next(searcher.solutions(model, Limits(), limit=1, node_limit=SEARCH_NODES), None)
+    except LimitReached:
+        return None
+    return found is not None
 
 
 def _exist(puzzle: Puzzle, hints: Sequence[tuple[int, int, int, int]]) -> Iterator[bool | None]:

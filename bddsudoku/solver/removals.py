@@ -21,7 +21,7 @@ from bddsudoku.engine.quick import TRIAL_NODES, count_many
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
-from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle, cell_name
+from bddsudoku.puzzle.sudoku.grid import Puzzle, cell_name
 from bddsudoku.solver.solving import counted
 
 __all__ = ["Searched", "removal_answers", "search_removals"]
@@ -55,7 +55,7 @@ def search_removals(
     """
     limits = limits or Limits()
     limits.check()
-    fits = [p.layout == Layout() and p.hint_count >= NARROW_HINTS for p in puzzles]
+    fits = [p.is_ordinary and p.hint_count >= NARROW_HINTS for p in puzzles]
     fitting = [p for p, fit in zip(puzzles, fits, strict=True) if fit]
     boards = np.concatenate([np.empty((0, 81), np.uint16), *map(_without_each, fitting)])
     tally = count_many(boards, max_nodes=TRIAL_NODES, limits=limits)

@@ -13,6 +13,7 @@ from bddsudoku.model.schedule import Order, Schedule, schedule
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.orders import parse_order, propose_orders, variants_of
 from bddsudoku.puzzle.sudoku.procedures import FAMILIES, schedule_for
+from bddsudoku.puzzle.sudoku.rules.rule import Rule
 
 __all__ = ["SudokuOrigin"]
 
@@ -24,11 +25,13 @@ class SudokuOrigin(Origin):
     Attributes:
         layout: the board.
         families: of constraints that the model has; ``cell`` and those of houses.
+        rules: what is demanded besides.
         puzzle: the hints; None on the empty board.
     """
 
     layout: Layout
     families: Sequence[str]
+    rules: tuple[Rule, ...] = ()
     puzzle: Puzzle | None = None
 
     settles: ClassVar[bool] = True
@@ -38,6 +41,8 @@ class SudokuOrigin(Origin):
         if "cell" not in self.families:
             return None
         board, n, puzzle = _board(self.layout, tuple(self.families)), self.layout.n, self.puzzle
+        if self.rules:
+            board = replace(board, holds=_Obeys(self.layout, self.rules))
         if puzzle is None:
             return board
         given, uses = tuple(cell * n + d - 1 for cell, d in puzzle.hints.items()), board.uses
@@ -67,6 +72,22 @@ class SudokuOrigin(Origin):
         if order is None:
             order = 3 if {*FAMILIES} <= {*self.families} else schedule(model)
         return schedule_for(self.layout, model, order)
+
+
+@dataclass(frozen=True)
+class _Obeys:
+    """Whether a filled board obeys rules, each by its own plain definition."""
+
+    layout: Layout
+    rules: tuple[Rule, ...]
+
+    def __call__(self, keys: Sequence[int]) -> bool:
+        cells = [0] * self.layout.cell_count
+        for key in keys:
+            cell, digit = divmod(key, self.layout.n)
+            cells[cell] = digit + 1
+        grid = Puzzle.trusted(tuple(cells), self.layout)
+        return all(rule.holds(grid) for rule in self.rules)
 
 
 @lru_cache(maxsize=32)

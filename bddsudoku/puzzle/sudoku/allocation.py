@@ -12,13 +12,15 @@ from enum import StrEnum
 from functools import lru_cache
 
 from bddsudoku.model import propagation
+from bddsudoku.model.constraint import Constraint
 from bddsudoku.model.model import Model
 from bddsudoku.model.onehot import OneHot, Variable
 from bddsudoku.puzzle.sudoku.advice import SudokuOrigin
 from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Layout, Puzzle
 from bddsudoku.puzzle.sudoku.procedures import FAMILIES
+from bddsudoku.puzzle.sudoku.rules.rule import Rule
 
-__all__ = ["FAMILIES", "Allocation", "allocate", "constraint_text", "full_model"]
+__all__ = ["FAMILIES", "Allocation", "allocate", "constraint_text", "families_of", "full_model"]
 
 
 class Allocation(StrEnum):
@@ -34,13 +36,16 @@ class Allocation(StrEnum):
 
 
 @lru_cache(maxsize=32)
-def full_model(layout: Layout, families: Sequence[str] = FAMILIES) -> Model:
+def full_model(
+    layout: Layout, families: Sequence[str] = FAMILIES, rules: tuple[Rule, ...] = ()
+) -> Model:
     """The model of the empty board: n³ variables, 4 n² constraints (729 and 324 for 9×9).
 
     Args:
         layout: the board.
         families: a tuple, to leave some out: without ``block`` the solutions are the Latin
-            squares.
+            squares. Extra houses are those of a family ``extra``.
+        rules: what is demanded besides; their families are their names.
     """
     n = layout.n
     letter = [chr(ord("a") + i) if i < 26 else f"_{i}_" for i in range(n)]
@@ -49,7 +54,7 @@ def full_model(layout: Layout, families: Sequence[str] = FAMILIES) -> Model:
         for cell in range(n * n)
         for d in range(n)
     )
-    constraints = []
+    constraints: list[Constraint] = []
     for family in families:
         if family == "cell":
             constraints += [
@@ -63,14 +68,24 @@ def full_model(layout: Layout, families: Sequence[str] = FAMILIES) -> Model:
             continue
         for house in getattr(layout, f"{family}s"):
             row, column = divmod(house.cells[0], n)
-            name = {"row": letter[row], "column": letter[column]}.get(
-                family, letter[row] + letter[column]
-            )
+            name = {
+                "row": letter[row],
+                "column": letter[column],
+                "extra": f"{house.index + 1}",
+            }.get(family, letter[row] + letter[column])
             constraints += [
                 OneHot(family, f"{name} {SYMBOLS[d]}", tuple(c * n + d for c in house.cells))
                 for d in range(n)
             ]
-    return Model(variables, tuple(constraints)).made_by(SudokuOrigin(layout, families))
+    for rule in rules:
+        # A rule that says nothing here is a constraint that says nothing: it is not forgotten.
+        constraints += rule.constraints(layout) or [OneHot(rule.name, rule.label, (), 0)]
+    return Model(variables, tuple(constraints)).made_by(SudokuOrigin(layout, families, rules))
+
+
+def families_of(layout: Layout) -> tuple[str, ...]:
+    """The families of a board's own constraints."""
+    return (*FAMILIES, *(("extra",) if layout.extra else ()))
 
 
 def allocate(puzzle: Puzzle, allocation: Allocation | str = Allocation.PAPER) -> Model:
@@ -81,7 +96,8 @@ def allocate(puzzle: Puzzle, allocation: Allocation | str = Allocation.PAPER) ->
     model, which has no solution.
     """
     n = puzzle.n
-    base = full_model(puzzle.layout)
+    families = families_of(puzzle.layout)
+    base = full_model(puzzle.layout, families, puzzle.rules)
     hints = [cell * n + digit - 1 for cell, digit in puzzle.hints.items()]
     struck = [
         cell * n + d
@@ -91,7 +107,7 @@ def allocate(puzzle: Puzzle, allocation: Allocation | str = Allocation.PAPER) ->
         if not mask >> d & 1
     ]
     model = propagation.substitute(base, hints, settle=("cell",), false=struck)
-    model = model.made_by(SudokuOrigin(puzzle.layout, FAMILIES, puzzle))
+    model = model.made_by(SudokuOrigin(puzzle.layout, families, puzzle.rules, puzzle))
     match Allocation(allocation):
         case Allocation.PAPER:
             return model

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Layout, Puzzle
+from bddsudoku.puzzle.sudoku.rules import rule_from_dict
+from bddsudoku.puzzle.sudoku.rules.rule import Rule
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,8 +46,8 @@ class SudokuDecoder:
 
     @property
     def space(self) -> Hashable:
-        """Sets of the same layout can be compared and combined, whatever their hints."""
-        return (self.kind, self.layout.box_rows, self.layout.box_columns)
+        """Sets of the same layout can be compared and combined, whatever hints and rules they have."""
+        return (self.kind, self.layout)
 
     def decode(self, keys: Sequence[int]) -> Puzzle:
         """The grid in which exactly these candidates stand."""
@@ -53,7 +55,7 @@ class SudokuDecoder:
         for key in keys:
             cell, digit = divmod(int(key), self.rows)
             cells[cell] = digit + 1
-        return Puzzle(cells, self.layout)
+        return Puzzle.trusted(tuple(cells), self.layout, self.puzzle.rules)
 
     def decode_row(self, row: NDArray[np.uint8]) -> Puzzle:
         """The grid with these digits, cell by cell.
@@ -61,7 +63,7 @@ class SudokuDecoder:
         The row comes from a set of solutions and is taken at its word: nothing is checked, which
         makes this some ten times as fast as Puzzle's own constructor.
         """
-        return Puzzle.trusted(tuple(row.tobytes()), self.layout)
+        return Puzzle.trusted(tuple(row.tobytes()), self.layout, self.puzzle.rules)
 
     def encode_row(self, solution: Any) -> NDArray[np.uint8]:
         """Digits cell by cell of a Puzzle, a text with one, or an array of any shape.
@@ -92,35 +94,41 @@ class SudokuDecoder:
         return [cell * self.rows + digit - 1 for cell, digit in enumerate(row) if digit]
 
     def merged(self, other: SudokuDecoder, both: bool) -> SudokuDecoder:
-        """With the hints and candidates of either puzzle, or only those that they share."""
+        """With hints, candidates and rules of either puzzle, or only what they share."""
         mine, theirs = self.puzzle, other.puzzle
+        if both:
+            rules = (*mine.rules, *(rule for rule in theirs.rules if rule not in mine.rules))
+        else:
+            rules = tuple(rule for rule in mine.rules if rule in theirs.rules)
         if mine.candidates is None and theirs.candidates is None:
             if both:
-                return self._with({**theirs.hints, **mine.hints})
-            return self._with({c: d for c, d in mine.hints.items() if theirs.cells[c] == d})
+                return self._with({**theirs.hints, **mine.hints}, rules)
+            shared = {c: d for c, d in mine.hints.items() if theirs.cells[c] == d}
+            return self._with(shared, rules)
         if both:
-            return SudokuDecoder(mine.within(theirs.masks))
-        either = [a | b for a, b in zip(mine.masks, theirs.masks, strict=True)]
-        return SudokuDecoder(Puzzle.from_masks(either, self.layout))
+            masks = list(mine.within(theirs.masks).masks)
+        else:
+            masks = [a | b for a, b in zip(mine.masks, theirs.masks, strict=True)]
+        return SudokuDecoder(Puzzle.from_masks(masks, self.layout, rules))
 
     def narrowed(
         self, hints: Mapping[int, int], masks: Sequence[int] | None = None
     ) -> SudokuDecoder:
         """With more hints, and within candidate masks."""
         if masks is None and self.puzzle.candidates is None:
-            return self._with({**hints, **self.puzzle.hints})
+            return self._with({**hints, **self.puzzle.hints}, self.puzzle.rules)
         puzzle = self.puzzle if masks is None else self.puzzle.within(masks)
         return SudokuDecoder(puzzle.with_hints({c: d for c, d in hints.items() if not puzzle[c]}))
 
-    def _with(self, hints: Mapping[int, int]) -> SudokuDecoder:
-        if hints == self.puzzle.hints:
+    def _with(self, hints: Mapping[int, int], rules: tuple[Rule, ...]) -> SudokuDecoder:
+        if hints == self.puzzle.hints and rules == self.puzzle.rules:
             return self
         cells = [hints.get(cell, 0) for cell in range(self.layout.cell_count)]
-        return SudokuDecoder(Puzzle(cells, self.layout))
+        return SudokuDecoder(Puzzle(cells, self.layout, rules=rules))
 
     def to_dict(self) -> dict[str, Any]:
-        """Layout and puzzle line, as JSON values."""
-        return {
+        """Layout, puzzle line and rules, as JSON values."""
+        found: dict[str, Any] = {
             "kind": self.kind,
             "rows": self.rows,
             "columns": self.columns,
@@ -129,19 +137,33 @@ class SudokuDecoder:
             "box_columns": self.layout.box_columns,
             "puzzle": self.puzzle.line,
         }
+        if self.layout.regions is not None:
+            found["regions"] = list(self.layout.regions)
+        if self.layout.extra:
+            found["extra"] = [list(house) for house in self.layout.extra]
+        if self.puzzle.rules:
+            found["rules"] = [rule.to_dict() for rule in self.puzzle.rules]
+        return found
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> SudokuDecoder:
         """The decoder that :meth:`to_dict` described.
 
         Raises:
-            PuzzleFormatError: layout or puzzle are not what they should be.
+            PuzzleFormatError: layout, puzzle or rules are not what they should be.
         """
-        layout = Layout(int(data["box_rows"]), int(data["box_columns"]))
+        regions, extra = data.get("regions"), data.get("extra", ())
+        layout = Layout(
+            int(data["box_rows"]),
+            int(data["box_columns"]),
+            None if regions is None else tuple(map(int, regions)),
+            tuple(tuple(map(int, house)) for house in extra),
+        )
+        rules = [rule_from_dict(rule) for rule in data.get("rules", ())]
         line, n = str(data["puzzle"]), layout.n
         digits = [0 if s == "." else SYMBOLS.find(s) + 1 or -1 for s in line]
         if len(line) == layout.cell_count and min(digits) >= 0:
-            return cls(Puzzle(digits, layout))
+            return cls(Puzzle(digits, layout, rules=rules))
         # the line of a puzzle with candidates: n symbols a cell, each digit in its place
         fits = all(d in (0, at % n + 1) for at, d in enumerate(digits))
         if len(line) != n * layout.cell_count or not fits:
@@ -149,4 +171,4 @@ class SudokuDecoder:
         masks = [
             sum(1 << (d - 1) for d in digits[at : at + n] if d) for at in range(0, len(line), n)
         ]
-        return cls(Puzzle.from_masks(masks, layout))
+        return cls(Puzzle.from_masks(masks, layout, rules))

@@ -39,11 +39,12 @@ def bordered(puzzle: Puzzle) -> str:
     lay, n = puzzle.layout, puzzle.n
     cells = cell_texts(puzzle)
     widths = [max(len(cells[r * n + c]) for r in range(n)) for c in range(n)]
-    stacks = [range(c, c + lay.box_columns) for c in range(0, n, lay.box_columns)]
+    high, wide = (lay.box_rows, lay.box_columns) if lay.regions is None else (n, n)
+    stacks = [range(c, c + wide) for c in range(0, n, wide)]
     border = "+" + "+".join("-" * (sum(widths[c] + 1 for c in s) + 1) for s in stacks) + "+"
     lines = []
     for row in range(n):
-        if row % lay.box_rows == 0:
+        if row % high == 0:
             lines.append(border)
         groups = [" ".join(cells[row * n + c].ljust(widths[c]) for c in s) for s in stacks]
         lines.append("| " + " | ".join(groups) + " |")
@@ -53,6 +54,7 @@ def bordered(puzzle: Puzzle) -> str:
 def html_table(puzzle: Puzzle) -> str:
     """A bordered table; the candidates of open cells in small print, where there are any."""
     lay, n = puzzle.layout, puzzle.n
+    block = lay.block_of
     rows = []
     for row in range(n):
         tds = []
@@ -60,9 +62,9 @@ def html_table(puzzle: Puzzle) -> str:
             cell = row * n + column
             digit = puzzle.cells[cell]
             style = "border:1px solid #999;width:1.6em;height:1.6em;text-align:center;padding:0"
-            if row % lay.box_rows == 0:
+            if not row or block(cell) != block(cell - n):
                 style += ";border-top:2px solid #000"
-            if column % lay.box_columns == 0:
+            if not column or block(cell) != block(cell - 1):
                 style += ";border-left:2px solid #000"
             if row == n - 1:
                 style += ";border-bottom:2px solid #000"

@@ -1,4 +1,4 @@
-"""Puzzle: the hints on a board and the candidates of its cells; immutable.
+"""Puzzle: the hints on a board, the candidates of its cells, and its rules; immutable.
 
 Cells are numbered row by row from 0; rows, columns and blocks from 0; digits from 1. In text,
 ``r4c7`` is row 4, column 7, both from 1, and digits past 9 are written A, B, C, …
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.layout import (
@@ -18,13 +19,16 @@ from bddsudoku.puzzle.sudoku.layout import (
     has_usual_blocks,
 )
 
+if TYPE_CHECKING:
+    from bddsudoku.puzzle.sudoku.rules.rule import Rule
+
 __all__ = ["SYMBOLS", "Layout", "Puzzle", "cell_name"]
 
 
 @lru_cache(maxsize=64)
-def _layout(box_rows: int, box_columns: int) -> Layout:
+def _shared(layout: Layout) -> Layout:
     """One shared Layout per shape, so that its houses are computed once."""
-    return Layout(box_rows, box_columns)
+    return layout
 
 
 class Puzzle:
@@ -33,33 +37,41 @@ class Puzzle:
     Open cells may have fewer candidates than all digits ("pencil marks"). A cell with one
     candidate is a cell with a hint, and a hint that is no candidate of its cell leaves the cell
     none: so the candidates of all cells (:attr:`masks`) say everything, and two puzzles are equal
-    exactly when these are.
+    exactly when these are, and their layouts and rules.
+
+    Rules stand beside the hints: what a variant demands beyond its houses. Both may be taken away
+    (:meth:`without`) and added (:meth:`with_hint`, :meth:`with_rule`), and the variables of the
+    model depend on neither, so that sets of solutions on one board can be compared.
 
     Args:
         cells: n² digits row by row (or n rows of n); 0 for an open cell.
         layout: the shape; by default the usual one of that size.
         candidates: n² masks, bit ``d - 1`` set when digit d may stand in the cell; None when any
             digit may stand in the open cells.
+        rules: in any order; what is said twice is said once.
 
     Attributes:
         cells: n² digits, 0 for an open cell.
         layout: the shape.
         candidates: n² masks, the hinted cells' with one bit; None when any digit may stand in
             every open cell.
+        rules: the rules, each once.
 
     Raises:
-        PuzzleFormatError: a wrong number of cells or masks, or one out of range.
+        PuzzleFormatError: a wrong number of cells or masks, or one out of range, or a rule that
+            does not fit the board.
 
     Hints that contradict each other are allowed: such a puzzle has no solution
     (see :meth:`clashes`), and neither has one with a cell without candidates
     (:attr:`dead_cells`).
     """
 
-    __slots__ = ("_hash", "candidates", "cells", "layout")
+    __slots__ = ("_hash", "candidates", "cells", "layout", "rules")
 
     cells: tuple[int, ...]
     layout: Layout
     candidates: tuple[int, ...] | None
+    rules: tuple[Rule, ...]
     _hash: int | None
 
     def __init__(
@@ -67,6 +79,7 @@ class Puzzle:
         cells: Iterable[int] | Iterable[Iterable[int]],
         layout: Layout | None = None,
         candidates: Iterable[int] | None = None,
+        rules: Iterable[Rule] = (),
     ) -> None:
         flat: list[int] = []
         for item in cells:
@@ -76,7 +89,7 @@ class Puzzle:
             if side * side != len(flat):
                 raise PuzzleFormatError(f"a board has n² cells, not {len(flat)}")
             layout = Layout.of_size(side)
-        layout = _layout(layout.box_rows, layout.box_columns)
+        layout = _shared(layout)
         if len(flat) != layout.cell_count:
             raise PuzzleFormatError(f"{layout} has {layout.cell_count} cells, not {len(flat)}")
         for cell, digit in enumerate(flat):
@@ -86,29 +99,38 @@ class Puzzle:
                     cell=cell_name(cell, layout.n),
                 )
         masks = None if candidates is None else _checked(flat, layout, list(candidates))
+        said = tuple(dict.fromkeys(rules))
+        for rule in said:
+            rule.check(layout)
         object.__setattr__(self, "cells", tuple(flat))
         object.__setattr__(self, "layout", layout)
         object.__setattr__(self, "candidates", masks)
+        object.__setattr__(self, "rules", said)
         object.__setattr__(self, "_hash", None)
 
     @classmethod
-    def trusted(cls, cells: tuple[int, ...], layout: Layout) -> Puzzle:
-        """A puzzle from n² digits that the caller has checked (the fast way for readers)."""
+    def trusted(
+        cls, cells: tuple[int, ...], layout: Layout, rules: tuple[Rule, ...] = ()
+    ) -> Puzzle:
+        """A puzzle of what the caller has checked (the fast way for readers)."""
         puzzle = object.__new__(cls)
         object.__setattr__(puzzle, "cells", cells)
         object.__setattr__(puzzle, "layout", layout)
         object.__setattr__(puzzle, "candidates", None)
+        object.__setattr__(puzzle, "rules", rules)
         object.__setattr__(puzzle, "_hash", None)
         return puzzle
 
     @classmethod
-    def from_masks(cls, masks: Sequence[int], layout: Layout | None = None) -> Puzzle:
+    def from_masks(
+        cls, masks: Sequence[int], layout: Layout | None = None, rules: Iterable[Rule] = ()
+    ) -> Puzzle:
         """The puzzle with these candidates, n² masks.
 
         Raises:
             PuzzleFormatError: a wrong number of masks, or one out of range.
         """
-        return cls([0] * len(masks), layout, masks)
+        return cls([0] * len(masks), layout, masks, rules)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Puzzle is immutable: {name} cannot be set")
@@ -117,12 +139,17 @@ class Puzzle:
         raise AttributeError(f"a Puzzle is immutable: {name} cannot be deleted")
 
     def __reduce__(self) -> tuple[type[Puzzle], tuple[object, ...]]:
-        return Puzzle, (self.cells, self.layout, self.candidates)
+        return Puzzle, (self.cells, self.layout, self.candidates, self.rules)
 
     @property
     def n(self) -> int:
         """Side of the board."""
         return self.layout.n
+
+    @property
+    def is_ordinary(self) -> bool:
+        """The 9×9 board of 3×3 blocks, without rules (there may be candidates)."""
+        return self.layout == _ORDINARY and not self.rules
 
     @property
     def hints(self) -> dict[int, int]:
@@ -197,29 +224,43 @@ class Puzzle:
             if masks is not None:
                 masks[cell] = 1 << (digit - 1) & (-1 if cells[cell] else masks[cell])
             cells[cell] = digit
-        return Puzzle(cells, self.layout, masks)
+        return Puzzle(cells, self.layout, masks, self.rules)
 
-    def without(self, *places: int | tuple[int, int]) -> Puzzle:
-        """This puzzle with the hints of some cells taken away: any digit may stand there then.
+    def with_rule(self, *rules: Rule) -> Puzzle:
+        """This puzzle with more rules.
 
         Raises:
-            ValueError: a cell without a hint.
+            PuzzleFormatError: a rule does not fit the board.
+        """
+        return Puzzle(self.cells, self.layout, self.candidates, (*self.rules, *rules))
+
+    def without(self, *places: int | tuple[int, int] | Rule) -> Puzzle:
+        """This puzzle without some hints (any digit may stand there then) or rules.
+
+        Raises:
+            ValueError: a cell without a hint, or a rule that is not there.
         """
         cells = list(self.cells)
         masks = None if self.candidates is None else list(self.candidates)
+        rules = list(self.rules)
         for place in places:
+            if not isinstance(place, (int, tuple)):
+                if place not in rules:
+                    raise ValueError(f"there is no rule {place.text!r} to take away")
+                rules.remove(place)
+                continue
             cell = self._cell(place)
             if not cells[cell]:
                 raise ValueError(f"{cell_name(cell, self.n)} has no hint to take away")
             cells[cell] = 0
             if masks is not None:
                 masks[cell] = (1 << self.n) - 1
-        return Puzzle(cells, self.layout, masks)
+        return Puzzle(cells, self.layout, masks, rules)
 
     def within(self, masks: Sequence[int]) -> Puzzle:
         """This puzzle with the candidates of every cell cut down to those of n² masks."""
         both = [mine & other for mine, other in zip(self.masks, masks, strict=True)]
-        return Puzzle.from_masks(both, self.layout)
+        return Puzzle.from_masks(both, self.layout, self.rules)
 
     def clashes(self) -> Iterator[tuple[int, int, House]]:
         """Pairs of hints that cannot stand together: (cell, cell, the first house they share)."""
@@ -238,8 +279,12 @@ class Puzzle:
 
     @property
     def is_solution(self) -> bool:
-        """True when every cell has a digit and no two clash."""
-        return self.is_complete and next(self.clashes(), None) is None
+        """True when every cell has a digit, no two clash, and every rule holds."""
+        return (
+            self.is_complete
+            and next(self.clashes(), None) is None
+            and all(rule.holds(self) for rule in self.rules)
+        )
 
     @property
     def line(self) -> str:
@@ -262,17 +307,20 @@ class Puzzle:
             self.cells == other.cells
             and self.layout == other.layout
             and self.candidates == other.candidates
+            and (self.rules == other.rules or {*self.rules} == {*other.rules})
         )
 
     def __hash__(self) -> int:
         value = self._hash
         if value is None:
-            value = hash((self.cells, self.layout, self.candidates))
+            value = hash((self.cells, self.layout, self.candidates, frozenset(self.rules)))
             object.__setattr__(self, "_hash", value)
         return value
 
     def __repr__(self) -> str:
         lay = self.layout
+        if self.rules or not lay.is_usual:
+            return f"Puzzle.parse({self.text!r})"
         usual = has_usual_blocks(self.n) and lay == Layout.of_size(self.n)
         # 64 symbols are an 8x8 board as well as the candidates of a 4x4 board
         told = usual and not (self.n == 4 and self.candidates is not None)
@@ -286,17 +334,27 @@ class Puzzle:
 
         return parse_one(text, layout)
 
-    def __str__(self) -> str:
-        """The grid with borders; reads back as the same puzzle."""
-        from bddsudoku.puzzle.sudoku.drawing import bordered
+    @property
+    def text(self) -> str:
+        """Everything in the package's own form: the grid, its blocks, its rules; reads back."""
+        from bddsudoku.puzzle.sudoku.text import write_text
 
-        return bordered(self)
+        return write_text(self)
+
+    def __str__(self) -> str:
+        """The grid with borders, and its rules; reads back as the same puzzle."""
+        from bddsudoku.puzzle.sudoku.text import write_grid
+
+        return write_grid(self)
 
     def _repr_html_(self) -> str:
         """A bordered table for notebooks."""
         from bddsudoku.puzzle.sudoku.drawing import html_table
 
         return html_table(self)
+
+
+_ORDINARY = Layout()
 
 
 def _checked(cells: list[int], layout: Layout, masks: list[int]) -> tuple[int, ...] | None:

@@ -1,4 +1,4 @@
-"""Layout: the shape of a board, its cells and houses.
+"""Layout: the shape of a board, its cells and houses; what else is demanded are rules.
 
 Cells are numbered row by row from 0; rows, columns and blocks from 0; digits from 1. In text,
 ``r4c7`` is row 4, column 7, both from 1, and digits past 9 are written A, B, C, …
@@ -6,7 +6,9 @@ Cells are numbered row by row from 0; rows, columns and blocks from 0; digits fr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from bddsudoku.errors import PuzzleFormatError
@@ -34,7 +36,7 @@ class House:
     """A set of n cells in which every digit stands once.
 
     Attributes:
-        family: ``row``, ``column`` or ``block``.
+        family: ``row``, ``column``, ``block`` or ``extra``.
         index: number within the family, from 0.
         cells: ascending cell numbers.
     """
@@ -50,12 +52,21 @@ class Layout:
 
     ``n = box_rows * box_columns``; a band is ``box_rows`` rows, a stack ``box_columns`` columns.
 
+    Args:
+        box_rows, box_columns: of the usual blocks; where others are given, n alone follows from
+            them (and how candidates are arranged within a cell).
+        regions: blocks of any shape instead (jigsaw): for every cell the number of its block, or
+            -1 for a cell in none; an empty sequence for none at all (Latin squares).
+        extra: more houses, n cells each.
+
     Raises:
-        PuzzleFormatError: a side below 1, or n above 25.
+        PuzzleFormatError: a side below 1, n above 25, or a house that has not n cells.
     """
 
     box_rows: int = 3
     box_columns: int = 3
+    regions: tuple[int, ...] | None = None
+    extra: tuple[tuple[int, ...], ...] = ()
 
     def __post_init__(self) -> None:
         if self.box_rows < 1 or self.box_columns < 1 or self.n > LARGEST:
@@ -63,6 +74,43 @@ class Layout:
                 f"blocks of {self.box_rows}x{self.box_columns} cells: a block has at least 1x1 and "
                 f"at most {LARGEST} cells (boards of {SMALLEST}x{SMALLEST} to {LARGEST}x{LARGEST})"
             )
+        if self.regions is not None:
+            usual = [self._usual_block(cell) for cell in range(self.cell_count)]
+            found = _partition(self.regions, self.n)
+            object.__setattr__(self, "regions", None if list(found) == usual else found)
+        houses = tuple(dict.fromkeys(tuple(sorted(house)) for house in self.extra))
+        for house in houses:
+            if len(house) != self.n or len({*house}) < self.n:
+                raise PuzzleFormatError(f"a house has {self.n} different cells, not {len(house)}")
+            if not 0 <= house[0] <= house[-1] < self.cell_count:
+                raise PuzzleFormatError(f"a house with cell {house[-1]}, which is not on the board")
+        object.__setattr__(self, "extra", houses)
+
+    @classmethod
+    def jigsaw(cls, regions: Sequence[int]) -> Layout:
+        """The board with these blocks: for every cell the number of its block, -1 for none.
+
+        Raises:
+            PuzzleFormatError: not n² cells, or a block that has not n of them.
+        """
+        n = round(len(regions) ** 0.5)
+        if n * n != len(regions) or not n:
+            raise PuzzleFormatError(f"a board has n² cells, not {len(regions)}")
+        return cls.of_side(n).with_regions(regions)
+
+    @classmethod
+    def latin(cls, n: int) -> Layout:
+        """The board of Latin squares: rows and columns, no blocks."""
+        return cls.of_side(n).with_regions(())
+
+    def with_regions(self, regions: Iterable[int]) -> Layout:
+        """This board with other blocks; an empty sequence for none."""
+        return replace(self, regions=tuple(regions))
+
+    @classmethod
+    def of_side(cls, n: int) -> Layout:
+        """:meth:`of_size`; where there are no usual blocks, each row is one."""
+        return cls.of_size(n) if has_usual_blocks(n) else cls(1, n)
 
     @classmethod
     def of_size(cls, n: int) -> Layout:
@@ -93,10 +141,20 @@ class Layout:
         """The digits as written."""
         return SYMBOLS[: self.n]
 
-    def block_of(self, cell: int) -> int:
-        """Number of the block that holds a cell, counted row by row."""
+    def _usual_block(self, cell: int) -> int:
         row, column = divmod(cell, self.n)
         return row // self.box_rows * self.box_rows + column // self.box_columns
+
+    def block_of(self, cell: int) -> int:
+        """Number of the block that holds a cell, in the order of their first cells; -1: none."""
+        if self.regions is None:
+            return self._usual_block(cell)
+        return self.regions[cell] if self.regions else -1
+
+    @property
+    def is_usual(self) -> bool:
+        """Blocks of ``box_rows`` × ``box_columns`` cells, and no other houses."""
+        return self.regions is None and not self.extra
 
     @cached_property
     def rows(self) -> tuple[House, ...]:
@@ -112,20 +170,26 @@ class Layout:
 
     @cached_property
     def blocks(self) -> tuple[House, ...]:
-        """The n blocks, row by row."""
-        cells: list[list[int]] = [[] for _ in range(self.n)]
+        """The blocks, in the order of their first cells: n of them, or fewer, or none."""
+        cells: dict[int, list[int]] = {}
         for cell in range(self.cell_count):
-            cells[self.block_of(cell)].append(cell)
-        return tuple(House("block", b, tuple(cs)) for b, cs in enumerate(cells))
+            if (block := self.block_of(cell)) >= 0:
+                cells.setdefault(block, []).append(cell)
+        return tuple(House("block", b, tuple(cs)) for b, cs in cells.items())
+
+    @cached_property
+    def extras(self) -> tuple[House, ...]:
+        """The extra houses."""
+        return tuple(House("extra", i, cells) for i, cells in enumerate(self.extra))
 
     @cached_property
     def houses(self) -> tuple[House, ...]:
-        """Rows, then columns, then blocks."""
-        return self.rows + self.columns + self.blocks
+        """Rows, then columns, then blocks, then what is extra."""
+        return self.rows + self.columns + self.blocks + self.extras
 
     @cached_property
     def houses_of(self) -> tuple[tuple[House, ...], ...]:
-        """For every cell the three houses that hold it."""
+        """For every cell the houses that hold it (three, on usual boards)."""
         out: list[list[House]] = [[] for _ in range(self.cell_count)]
         for house in self.houses:
             for cell in house.cells:
@@ -133,7 +197,30 @@ class Layout:
         return tuple(tuple(h) for h in out)
 
     def __str__(self) -> str:
-        return f"{self.n}x{self.n} ({self.box_rows}x{self.box_columns} blocks)"
+        blocks = f"{self.box_rows}x{self.box_columns} blocks"
+        if self.regions is not None:
+            blocks = "blocks of its own" if self.regions else "no blocks"
+        more = f" and {len(self.extra)} extra houses" if self.extra else ""
+        return f"{self.n}x{self.n} ({blocks}{more})"
+
+
+def _partition(regions: Sequence[int], n: int) -> tuple[int, ...]:
+    """Blocks numbered in the order of their first cells.
+
+    Raises:
+        PuzzleFormatError: not n² cells, or a block that has not n of them.
+    """
+    if not len(regions) or all(r < 0 for r in regions):
+        return ()
+    if len(regions) != n * n:
+        raise PuzzleFormatError(f"the blocks of {len(regions)} cells on a board of {n * n}")
+    sizes = Counter(r for r in regions if r >= 0)
+    for region, size in sizes.items():
+        if size != n:
+            first = cell_name(regions.index(region), n)
+            raise PuzzleFormatError(f"the region of {first} has {size} cells, a region has {n}")
+    number = {region: i for i, region in enumerate(sizes)}
+    return tuple(number.get(r, -1) for r in regions)
 
 
 def has_usual_blocks(n: int) -> bool:

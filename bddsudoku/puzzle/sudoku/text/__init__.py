@@ -46,6 +46,8 @@ one of that size (6×6: 2×3). A line of 16 symbols is a 4×4 board, unless sixt
 (5, 7, 11, …) are read with ``# layout: 1x5`` and the like only, as Latin squares, and maps of
 regions are refused as what they are.
 
+Rules: lines below a grid name them (:mod:`.rule_lines`), and blocks of any shape.
+
 Everything else raises :class:`~bddsudoku.errors.PuzzleFormatError`, one line that names source,
 line, cell, and character. Hints that contradict each other are not an error.
 """
@@ -58,17 +60,20 @@ from bddsudoku.puzzle.sudoku.text.reader import (
     read_puzzles,
 )
 from bddsudoku.puzzle.sudoku.text.writer import (
+    puzzle_record,
     write_grid,
     write_line,
     write_puzzles,
     write_sdk,
     write_sdm,
+    write_text,
 )
 
 __all__ = [
     "PuzzleRecord",
     "looks_like_puzzle",
     "parse_one",
+    "puzzle_record",
     "read_argument",
     "read_puzzles",
     "write_grid",
@@ -76,4 +81,5 @@ __all__ = [
     "write_puzzles",
     "write_sdk",
     "write_sdm",
+    "write_text",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple, NoReturn
 
 from bddsudoku.errors import BddSudokuError, PuzzleFormatError
@@ -14,6 +15,7 @@ from bddsudoku.puzzle.sudoku.text.grids import RULE, SPACE, Item, resolve
 from bddsudoku.puzzle.sudoku.text.lines import Row, scan, unquoted, untabbed
 from bddsudoku.puzzle.sudoku.text.placed import are_irregular
 from bddsudoku.puzzle.sudoku.text.regions import RegionMapError
+from bddsudoku.puzzle.sudoku.text.rule_lines import begins_like_one, settled, with_line
 from bddsudoku.puzzle.sudoku.text.sides import is_sixteen
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, alphabet, fold, show
 from bddsudoku.puzzle.sudoku.text.table import Column, column_of
@@ -52,7 +54,7 @@ class Found(NamedTuple):
 class Collector:
     """Takes lines and gives puzzles as soon as they are complete.
 
-    A grid is handed out when what follows it is known: a map of regions would be about it.
+    A board is handed out when what follows it is known: rules, or a map of regions.
 
     Args:
         source: file name for messages.
@@ -132,7 +134,8 @@ class Collector:
     def _release(self) -> Iterator[Found]:
         held, self._held = self._held, None
         if held is not None:
-            yield held
+            with self._at(held.line):
+                yield held._replace(puzzle=settled(held.puzzle)) if held.puzzle.rules else held
 
     # Lines
 
@@ -167,11 +170,36 @@ class Collector:
         elif _PASSED_OVER.fullmatch(stripped):
             yield from self._close()
             self._dotted = _DOTTED.match(stripped) is not None
+        elif begins_like_one(stripped):
+            yield from self._rule(number, stripped)
         elif not self._begun and (header := column_of(stripped)) is not None:
             self._column = header if header.at else None
         else:
             yield from self._content(number, text, stripped)
             self._begun = True
+
+    def _rule(self, number: int, text: str) -> Iterator[Found]:
+        """A line about the board that is held."""
+        yield from self._close()
+        with self._at(number):
+            if self._held is None:
+                raise PuzzleFormatError(f"{text.split()[0]}: a rule stands below its grid")
+            self._held = self._held._replace(puzzle=with_line(self._held.puzzle, text))
+
+    @contextmanager
+    def _at(self, number: int) -> Iterator[None]:
+        """Say where an error stands."""
+        try:
+            yield
+        except PuzzleFormatError as error:
+            if error.line is not None:
+                raise
+            raise PuzzleFormatError(str(error), source=self._source, line=number) from None
+
+    def hold(self, found: Found) -> None:
+        """Take a board that was read elsewhere: what follows may be about it."""
+        self._held = found
+        self._found_any = self._begun = True
 
     def _end(self) -> Iterator[Found]:
         if self._block is not None:
@@ -254,7 +282,7 @@ class Collector:
             if whole is not None:
                 yield from self._close()
                 yield from self._release()
-                yield self._found(whole[0], row.line, whole[1])
+                self._held = self._found(whole[0], row.line, whole[1])
                 return
             self._items.append(row)
             self._rows.append(row)
@@ -336,10 +364,9 @@ class Collector:
         block, self._block = self._block, None
         if block is None:
             return
-        boards = list(block.boards())
-        yield from self._release()
-        for puzzle, line in boards:
-            yield self._found(puzzle, line, "")
+        for puzzle, line in list(block.boards()):
+            yield from self._release()
+            self._held = self._found(puzzle, line, "")
 
     def _found(self, puzzle: Puzzle, line: int, name: str) -> Found:
         self._found_any = True

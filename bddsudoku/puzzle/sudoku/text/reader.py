@@ -12,7 +12,7 @@ from typing import IO, NamedTuple
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, has_usual_blocks
-from bddsudoku.puzzle.sudoku.text.collector import Collector
+from bddsudoku.puzzle.sudoku.text.collector import Collector, Found
 from bddsudoku.puzzle.sudoku.text.forms import form_of, form_of_bytes
 from bddsudoku.puzzle.sudoku.text.marks import marks_side
 from bddsudoku.puzzle.sudoku.text.oneline import OneLineReader
@@ -280,18 +280,24 @@ def _records(
     """The puzzles of a decoded stream.
 
     Whole boards of usual sizes go the short way while nothing else is open; all else goes to the
-    Collector.
+    Collector, with the board before it, whose rules it may be.
     """
     collector = Collector(source, layout, symbols)
     short = OneLineReader(layout, symbols)
     count, number = 0, first_line - 1
+    held: Found | None = None
     while line := stream.readline(LONGEST_LINE):
         number += 1
         if collector.idle and (found := short.read(line)) is not None:
             count += 1
+            if held is not None:
+                yield PuzzleRecord(held.puzzle, source, held.line, held.name)
             puzzle = Puzzle.trusted(tuple(found.digits), found.layout)
-            yield PuzzleRecord(puzzle, source, number, found.name)
+            held = Found(puzzle, number, found.name, ())
             continue
+        if held is not None:
+            collector.hold(held)
+            held, count = None, count - 1
         if len(line) == LONGEST_LINE and line[-1] != "\n":
             if "\0" in line:
                 collector.refuse_binary(number)
@@ -308,6 +314,8 @@ def _records(
             for board in collector.feed(number, piece):
                 count += 1
                 yield PuzzleRecord(board.puzzle, source, board.line, board.name, board.comments)
+    if held is not None:
+        yield PuzzleRecord(held.puzzle, source, held.line, held.name)
     for board in collector.finish():
         count += 1
         yield PuzzleRecord(board.puzzle, source, board.line, board.name, board.comments)

@@ -5,16 +5,26 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from typing import IO, Literal
+from typing import IO, Any, Literal
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku.drawing import cell_texts
+from bddsudoku.puzzle.sudoku.drawing import bordered, cell_texts
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout, has_usual_blocks
+from bddsudoku.puzzle.sudoku.text.rule_lines import layout_lines, rule_lines
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, shared_layout
 from bddsudoku.writing import writing_text
 
-__all__ = ["Format", "write_grid", "write_line", "write_puzzles", "write_sdk", "write_sdm"]
+__all__ = [
+    "Format",
+    "puzzle_record",
+    "write_grid",
+    "write_line",
+    "write_puzzles",
+    "write_sdk",
+    "write_sdm",
+    "write_text",
+]
 
 Format = Literal["line", "grid", "sdk", "sdm"]
 
@@ -44,18 +54,40 @@ def write_line(puzzle: Puzzle, *, blank: str = ".", name: str = "") -> str:
 def write_grid(puzzle: Puzzle, *, blank: str = ".", borders: bool = True) -> str:
     """The puzzle as n lines of cells, with borders that show its blocks, without a last line end.
 
-    Where it has candidates, every cell lists its own.
+    Where it has candidates, every cell lists its own. Lines that name rules follow
+    (:mod:`.rule_lines`), and irregular blocks.
 
     Raises:
         PuzzleFormatError: ``blank`` is not one of ``. 0 _ * - ?``.
     """
     _check_blank(blank)
     if borders:
-        return str(puzzle) if blank == "." else str(puzzle).replace(".", blank)
-    n, cells = puzzle.n, cell_texts(puzzle)
-    space = "" if puzzle.candidates is None else " "
-    lines = [space.join(cells[i : i + n]) for i in range(0, n * n, n)]
-    return "\n".join(lines).replace(".", blank)
+        grid = bordered(puzzle)
+    else:
+        n, cells = puzzle.n, cell_texts(puzzle)
+        space = "" if puzzle.candidates is None else " "
+        grid = "\n".join(space.join(cells[i : i + n]) for i in range(0, n * n, n))
+    return "\n".join([grid.replace(".", blank), *rule_lines(puzzle)])
+
+
+def write_text(puzzle: Puzzle) -> str:
+    """Everything about a puzzle: as :func:`write_puzzles` writes it in the style ``grid``."""
+    return "".join(_blocks([puzzle], "grid")).rstrip("\n")
+
+
+def puzzle_record(puzzle: Puzzle) -> dict[str, Any]:
+    """The first members of every JSON object about a puzzle: its line, hints, and what is special.
+
+    ``shape`` (irregular blocks, extra houses) and ``rules``, the lines that name them, stand there for
+    variants only.
+    """
+    record: dict[str, Any] = {"puzzle": puzzle.line, "hints": puzzle.hint_count}
+    layout = layout_lines(puzzle.layout)
+    if layout:
+        record["shape"] = layout
+    if puzzle.rules:
+        record["rules"] = [rule.text for rule in puzzle.rules]
+    return record
 
 
 def write_sdk(puzzle: Puzzle, metadata: Mapping[str, str] | None = None) -> str:
@@ -72,6 +104,8 @@ def write_sdk(puzzle: Puzzle, metadata: Mapping[str, str] | None = None) -> str:
     """
     if puzzle.candidates is not None:
         raise PuzzleFormatError("the .sdk format has no candidates; write lines or grids")
+    if rule_lines(puzzle):
+        raise PuzzleFormatError("the .sdk format has no rules; write lines or grids")
     lines = []
     for key, value in (metadata or {}).items():
         if key not in "ADCBSLU" or len(key) != 1:
@@ -93,7 +127,8 @@ def write_puzzles(
 ) -> int:
     """Write puzzles to a file or text stream, one after the other; how many there were.
 
-    Layouts that the symbols alone do not tell are said in ``# layout`` lines.
+    Layouts that the symbols alone do not tell are said in ``# layout`` lines, rules and irregular
+    blocks in lines below each puzzle.
 
     Args:
         puzzles: the puzzles.
@@ -126,23 +161,26 @@ def _blocks(puzzles: Iterable[Puzzle], style: Format) -> Iterable[str]:
                 raise PuzzleFormatError("an .sdk file holds one puzzle, found a second")
             yield write_sdk(puzzle)
             continue
-        if said != puzzle.layout:
+        shape = Layout(puzzle.layout.box_rows, puzzle.layout.box_columns)
+        if said != shape:
             if needed := _layout_lines(puzzle, bare_rows=False):
                 yield needed[0] + "\n"
-                said = puzzle.layout
+                said = shape
             elif said is not None:
                 yield "# layout: auto\n"
                 said = None
         if style == "grid":
-            yield str(puzzle) + "\n\n"
+            yield write_grid(puzzle) + "\n\n"
         else:
-            yield write_line(puzzle, blank="0" if style == "sdm" else ".") + "\n"
+            line = write_line(puzzle, blank="0" if style == "sdm" else ".")
+            yield "\n".join([line, *rule_lines(puzzle), ""])
 
 
 def _layout_lines(puzzle: Puzzle, bare_rows: bool) -> list[str]:
     """What a reader must be told: unusual blocks, and sixteen bare rows that are one board."""
     layout = puzzle.layout
-    usual = has_usual_blocks(layout.n) and layout == shared_layout(layout.n)
+    shape = Layout(layout.box_rows, layout.box_columns)
+    usual = has_usual_blocks(layout.n) and shape == shared_layout(layout.n)
     if usual and layout.n != 16 and not (layout.n == 4 and not bare_rows):
         return []
     return [f"# layout: {layout.box_rows}x{layout.box_columns}"]

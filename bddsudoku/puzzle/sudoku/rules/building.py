@@ -1,0 +1,98 @@
+"""Constraints from what rules say: the few shapes that all of them are made of.
+
+Variables are those of the empty board: ``cell * n + digit - 1``, which is also their position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from bddsudoku.model.automaton import Automaton
+from bddsudoku.model.layers import Layers, State, explore
+from bddsudoku.model.onehot import OneHot
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
+from bddsudoku.puzzle.sudoku.rules.places import Place
+from bddsudoku.puzzle.sudoku.rules.rule import Rule
+
+__all__ = ["different", "only", "pairwise", "reading", "variables", "words"]
+
+
+def variables(layout: Layout, place: Place) -> tuple[int, ...]:
+    """The n variables of a cell, by digit."""
+    first = (place.row * layout.n + place.column) * layout.n
+    return tuple(range(first, first + layout.n))
+
+
+def different(
+    rule: Rule, layout: Layout, places: Sequence[Place], label: str = ""
+) -> Iterator[OneHot]:
+    """Each digit at most once in some cells; exactly once where they are n."""
+    label = label or rule.label
+    exact = len(places) == layout.n
+    if len(places) > 1:
+        for d in range(layout.n):
+            ones = sorted(variables(layout, p)[d] for p in places)
+            yield OneHot(rule.name, f"{label} {SYMBOLS[d]}", tuple(ones), 1, not exact)
+
+
+def pairwise(
+    rule: Rule,
+    layout: Layout,
+    a: Place,
+    b: Place,
+    allowed: Callable[[int, int], bool],
+    label: str = "",
+) -> Iterator[OneHot]:
+    """Two cells whose digits stand in a relation: a digit in one, or one that it forbids."""
+    n, label = layout.n, label or rule.label
+    first, second = variables(layout, a), variables(layout, b)
+    for d in range(1, n + 1):
+        forbidden = [second[e - 1] for e in range(1, n + 1) if not allowed(d, e)]
+        if len(forbidden) == n:
+            yield OneHot(rule.name, f"{label} {SYMBOLS[d - 1]}", (first[d - 1],), 0, True)
+        elif forbidden:
+            some = tuple(sorted((first[d - 1], *forbidden)))
+            yield OneHot(rule.name, f"{label} {SYMBOLS[d - 1]}", some, 1, True)
+
+
+def only(rule: Rule, layout: Layout, place: Place, digits: Iterable[int]) -> Iterator[OneHot]:
+    """A cell that takes some digits only."""
+    kept = {*digits}
+    never = tuple(v for d, v in enumerate(variables(layout, place), 1) if d not in kept)
+    if never:
+        yield OneHot(rule.name, f"{rule.label} {place}", never, 0, True)
+
+
+def words(
+    n: int,
+    length: int,
+    start: State,
+    step: Callable[[State, int], State | None],
+    accepts: Callable[[State], bool],
+) -> Layers:
+    """The words of so many digits that an automaton accepts; for caches of the rules' own.
+
+    Args:
+        n: digits are 1 to n.
+        length: cells.
+        start, step, accepts: see :func:`bddsudoku.model.layers.explore`; no cell is empty.
+    """
+
+    def filled(state: State, digit: int) -> State | None:
+        return step(state, digit) if digit else None
+
+    return explore(length, 1 + n, start, filled, accepts)
+
+
+def reading(
+    rule: Rule,
+    layout: Layout,
+    places: Sequence[Place],
+    layers: Layers,
+    *,
+    commutative: bool = False,
+    label: str = "",
+) -> Automaton:
+    """Cells that are read in sequence."""
+    groups = tuple(variables(layout, p) for p in places)
+    return Automaton(rule.name, label or rule.label, groups, layers, commutative)

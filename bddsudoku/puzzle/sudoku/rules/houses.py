@@ -1,0 +1,198 @@
+"""Rules that make sets of cells hold every digit, or no digit twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from bddsudoku.model.onehot import OneHot
+from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.rules.building import different
+from bddsudoku.puzzle.sudoku.rules.marks import Mark, Shade, Stroke
+from bddsudoku.puzzle.sudoku.rules.places import Place, Places
+from bddsudoku.puzzle.sudoku.rules.rule import Field, Grid, Rule
+
+__all__ = [
+    "Antidiagonal",
+    "Diagonal",
+    "Diagonals",
+    "DisjointGroups",
+    "ExtraRegion",
+    "Windoku",
+]
+
+
+class _Sets(Rule):
+    """Some sets of cells in which no digit stands twice."""
+
+    def sets(self, layout: Layout) -> Mapping[str, Places]:
+        """The sets by name."""
+        raise NotImplementedError
+
+    def constraints(self, layout: Layout) -> list[OneHot]:
+        """Each digit at most once in each set; exactly once where a set has n cells."""
+        return [
+            c
+            for name, places in self.sets(layout).items()
+            for c in different(self, layout, places, name)
+        ]
+
+    def marks(self, layout: Layout) -> Iterator[Mark]:
+        """The cells shaded."""
+        for places in self.sets(layout).values():
+            yield Shade(places)
+
+
+def _line(n: int, *, rising: bool) -> Places:
+    return tuple(Place(i, n - 1 - i if rising else i) for i in range(n))
+
+
+@dataclass(frozen=True)
+class Diagonal(_Sets):
+    """Every digit once on the diagonal from the first to the last cell."""
+
+    name: ClassVar[str] = "diagonal"
+    about: ClassVar[str] = "every digit once on the diagonal from top left to bottom right"
+
+    def sets(self, layout: Layout) -> Mapping[str, Places]:
+        """One."""
+        return {"down": _line(layout.n, rising=False)}
+
+    def holds(self, grid: Grid) -> bool:
+        """No digit twice."""
+        return len({grid[i, i] for i in range(grid.n)}) == grid.n
+
+    def marks(self, layout: Layout) -> Iterator[Mark]:
+        """A line."""
+        yield Stroke(((0, 0), (layout.n, layout.n)), "blue", 0.06)
+
+
+@dataclass(frozen=True)
+class Antidiagonal(_Sets):
+    """Every digit once on the other diagonal."""
+
+    name: ClassVar[str] = "antidiagonal"
+    about: ClassVar[str] = "every digit once on the diagonal from bottom left to top right"
+
+    def sets(self, layout: Layout) -> Mapping[str, Places]:
+        """One."""
+        return {"up": _line(layout.n, rising=True)}
+
+    def holds(self, grid: Grid) -> bool:
+        """No digit twice."""
+        return len({grid[i, grid.n - 1 - i] for i in range(grid.n)}) == grid.n
+
+    def marks(self, layout: Layout) -> Iterator[Mark]:
+        """A line."""
+        yield Stroke(((0, layout.n), (layout.n, 0)), "blue", 0.06)
+
+
+@dataclass(frozen=True)
+class Diagonals(_Sets):
+    """Every digit once on both diagonals (Sudoku X)."""
+
+    name: ClassVar[str] = "diagonals"
+    about: ClassVar[str] = "every digit once on each of the two diagonals"
+
+    def sets(self, layout: Layout) -> Mapping[str, Places]:
+        """Two."""
+        return {name: _line(layout.n, rising=name == "up") for name in ("down", "up")}
+
+    def holds(self, grid: Grid) -> bool:
+        """No digit twice on either."""
+        n = grid.n
+        lines = ({grid[i, i] for i in range(n)}, {grid[i, n - 1 - i] for i in range(n)})
+        return all(len(line) == n for line in lines)
+
+    def marks(self, layout: Layout) -> Iterator[Mark]:
+        """Two lines."""
+        yield Stroke(((0, 0), (layout.n, layout.n)), "blue", 0.06)
+        yield Stroke(((0, layout.n), (layout.n, 0)), "blue", 0.06)
+
+
+@dataclass(frozen=True)
+class Windoku(_Sets):
+    """Every digit once in each inner block (Windoku, Hyper Sudoku)."""
+
+    name: ClassVar[str] = "windoku"
+    about: ClassVar[str] = "every digit once in each of the inner blocks, one cell from the border"
+
+    def sets(self, layout: Layout) -> Mapping[str, Places]:
+        """As many as fit when each is one row and column away from the border and the next."""
+        deep, wide, n = layout.box_rows, layout.box_columns, layout.n
+        return {
+            f"r{top + 1}c{left + 1}": tuple(
+                Place(top + r, left + c) for r in range(deep) for c in range(wide)
+            )
+            for top in range(1, n - deep, deep + 1)
+            for left in range(1, n - wide, wide + 1)
+        }
+
+    def check(self, layout: Layout) -> None:
+        """On boards that have usual blocks."""
+        if min(layout.box_rows, layout.box_columns) < 2:
+            raise self.refuse(f"a {layout.n}x{layout.n} board has no usual blocks")
+
+    def holds(self, grid: Grid) -> bool:
+        """No digit twice in any."""
+        deep, wide, n = grid.layout.box_rows, grid.layout.box_columns, grid.n
+        corners = [
+            (r, c) for r in range(1, n - deep, deep + 1) for c in range(1, n - wide, wide + 1)
+        ]
+        return all(
+            len({grid[r + i // wide, c + i % wide] for i in range(n)}) == n for r, c in corners
+        )
+
+
+@dataclass(frozen=True)
+class DisjointGroups(_Sets):
+    """Every digit once among the cells at the same place of their blocks."""
+
+    name: ClassVar[str] = "disjointgroups"
+    about: ClassVar[str] = "every digit once among the cells at the same place of their blocks"
+
+    def sets(self, layout: Layout) -> Mapping[str, Places]:
+        """n, by place within the block."""
+        groups: dict[str, list[Place]] = {}
+        for block in layout.blocks:
+            for i, cell in enumerate(block.cells, 1):
+                groups.setdefault(f"place {i}", []).append(Place(*divmod(cell, layout.n)))
+        return {name: tuple(places) for name, places in groups.items()}
+
+    def check(self, layout: Layout) -> None:
+        """On boards that have blocks."""
+        if not layout.blocks:
+            raise self.refuse("the board has no blocks")
+
+    def holds(self, grid: Grid) -> bool:
+        """No digit twice at the first place of all blocks, the second, ...."""
+        n = grid.n
+        blocks = [[grid[divmod(cell, n)] for cell in b.cells] for b in grid.layout.blocks]
+        return all(len({*group}) == len(group) for group in zip(*blocks, strict=True))
+
+    def marks(self, layout: Layout) -> Iterator[Mark]:
+        """Only words say it."""
+        return iter(())
+
+
+@dataclass(frozen=True)
+class ExtraRegion(_Sets):
+    """No digit twice in some cells; every digit once where they are n."""
+
+    cells: Places
+    name: ClassVar[str] = "extraregion"
+    about: ClassVar[str] = "no digit twice in the region"
+    fields: ClassVar[Mapping[str, Field]] = {"cells": Field.PLACES}
+
+    def sets(self, layout: Layout) -> Mapping[str, Places]:
+        """One."""
+        return {self.label: self.cells}
+
+    def check(self, layout: Layout) -> None:
+        """At most n cells."""
+        self.check_places(self.cells, layout, 1, layout.n)
+
+    def holds(self, grid: Grid) -> bool:
+        """No digit twice."""
+        return len({grid[place] for place in self.cells}) == len(self.cells)

@@ -1,0 +1,62 @@
+"""Rules by their names: a line of text, or an object of JSON, makes a rule."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku.rules.rule import Rule
+
+__all__ = ["known_rules", "register", "rule_from_dict", "rule_from_line", "rule_named"]
+
+_KNOWN: dict[str, type[Rule]] = {}
+
+
+def register(rule: type[Rule]) -> type[Rule]:
+    """Make a rule known to readers; also a decorator, for rules of one's own.
+
+    Raises:
+        PuzzleFormatError: the name is taken, or is no word.
+    """
+    if not re.fullmatch(r"[a-z]+", rule.name):
+        raise PuzzleFormatError(f"a rule's name is a word of small letters, not {rule.name!r}")
+    if _KNOWN.setdefault(rule.name, rule) is not rule:
+        raise PuzzleFormatError(f"another rule is called {rule.name!r}")
+    return rule
+
+
+def known_rules() -> Mapping[str, type[Rule]]:
+    """All rules by name."""
+    return dict(_KNOWN)
+
+
+def rule_named(name: str) -> type[Rule]:
+    """The class behind a name.
+
+    Raises:
+        PuzzleFormatError: there is none.
+    """
+    if name not in _KNOWN:
+        raise PuzzleFormatError(f"no rule is called {name[:30]!r}")
+    return _KNOWN[name]
+
+
+def rule_from_line(line: str) -> Rule:
+    """The rule that :attr:`Rule.text` wrote: its name, then numbers, words and cells.
+
+    Raises:
+        PuzzleFormatError: no rule is called that, or a word does not belong there.
+    """
+    name, *words = re.split(r"[\s,]+", line.strip())
+    return rule_named(name.lower()).from_words(words)
+
+
+def rule_from_dict(data: Mapping[str, Any]) -> Rule:
+    """The rule that :meth:`Rule.to_dict` described.
+
+    Raises:
+        PuzzleFormatError: no rule is called that, or a field is wrong.
+    """
+    return rule_named(str(data.get("rule"))).from_dict(data)

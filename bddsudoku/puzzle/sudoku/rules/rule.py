@@ -1,0 +1,254 @@
+"""What every rule is: a demand beyond the houses that can be stated, checked, written and drawn.
+
+A rule is a frozen dataclass whose fields are places, numbers and words, so that one reader and one
+writer serve all of them (:attr:`Rule.fields`). What it demands is said twice, by code that shares
+nothing: as constraints for the engines (:meth:`Rule.constraints`), and as a plain test of a
+finished grid (:meth:`Rule.holds`), by which tests and brute force judge the first.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, ClassVar, Protocol, Self
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.model.constraint import Constraint
+from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.rules.marks import Mark
+from bddsudoku.puzzle.sudoku.rules.places import Place, Places, is_place, place_of
+
+__all__ = ["Field", "Grid", "Rule"]
+
+GROUPS = ">"
+"""Parts two lists of places in a rule's line."""
+
+
+class Grid(Protocol):
+    """A filled grid, as :class:`bddsudoku.Puzzle` is one."""
+
+    @property
+    def layout(self) -> Layout:
+        """Its board."""
+
+    @property
+    def n(self) -> int:
+        """Its side."""
+
+    def __getitem__(self, place: tuple[int, int]) -> int:
+        """The digit in a cell."""
+
+
+class Field(Enum):
+    """Kinds of a rule's fields."""
+
+    PLACES = "cells"
+    """``Places``."""
+    NUMBER = "number"
+    """An int."""
+    MAYBE = "number or nothing"
+    """An int or None."""
+    DIGITS = "numbers"
+    """A tuple of ints."""
+    WORD = "word"
+    """A str."""
+
+
+@dataclass(frozen=True)
+class Rule(ABC):
+    """A rule of a variant Sudoku; immutable, hashable, of any board that it fits on.
+
+    Attributes:
+        name: the first word of its line; also the family of its constraints.
+        about: what it demands, in a sentence.
+        fields: its fields and their kinds, in the order of the class.
+    """
+
+    name: ClassVar[str]
+    about: ClassVar[str]
+    fields: ClassVar[Mapping[str, Field]] = {}
+
+    @abstractmethod
+    def constraints(self, layout: Layout) -> Sequence[Constraint]:
+        """What it demands of the variables of the empty board, ``cell * n + digit - 1``.
+
+        Their family is :attr:`name`, their labels begin with :attr:`label`.
+        """
+
+    @abstractmethod
+    def holds(self, grid: Grid) -> bool:
+        """Whether a filled grid obeys it: the definition, as a reader would check it."""
+
+    def check(self, layout: Layout) -> None:
+        """Whether it fits a board.
+
+        Raises:
+            PuzzleFormatError: a cell is not on the board or named twice, or a number is out of
+                reach.
+        """
+        for key, kind in self.fields.items():
+            if kind is Field.PLACES:
+                self.check_places(getattr(self, key), layout)
+
+    def marks(self, layout: Layout) -> Iterable[Mark]:
+        """How it is drawn; nothing for what only words can say."""
+        return ()
+
+    def beside(self, rules: Sequence[Rule]) -> Rule:
+        """This rule in the company of all rules of a file, for rules that speak of others."""
+        return self
+
+    @property
+    def text(self) -> str:
+        """Its line: name, numbers and words, places."""
+        return f"{self.name} {self.label}" if self.fields and self.label else self.name
+
+    @property
+    def label(self) -> str:
+        """Its line without the name; the name where that is all."""
+        words: list[str] = []
+        groups: list[str] = []
+        for key, kind in self.fields.items():
+            value = getattr(self, key)
+            if kind is Field.PLACES:
+                groups.append(" ".join(map(str, value)))
+            elif kind is Field.DIGITS:
+                words += map(str, value)
+            elif value is not None:
+                words.append(str(value))
+        while groups and not groups[-1]:
+            groups.pop()
+        said = " ".join([*words, f" {GROUPS} ".join(groups)]).strip()
+        return said if self.fields else self.name
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON values: the name under ``rule``, and every field."""
+        found: dict[str, Any] = {"rule": self.name}
+        for key, kind in self.fields.items():
+            value = getattr(self, key)
+            if kind is Field.PLACES:
+                value = [str(place) for place in value]
+            elif kind is Field.DIGITS:
+                value = [*value]
+            if value is not None:
+                found[key] = value
+        return found
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The rule that :meth:`to_dict` described.
+
+        Raises:
+            PuzzleFormatError: a field is missing, unknown, or of another kind.
+        """
+        unknown = [key for key in data if key != "rule" and key not in cls.fields]
+        if unknown:
+            raise PuzzleFormatError(f"the rule {cls.name} has no {unknown[0]!r}")
+        found = {
+            key: _value(cls.name, key, kind, data.get(key)) for key, kind in cls.fields.items()
+        }
+        return cls(**{key: value for key, value in found.items() if value is not None})
+
+    @classmethod
+    def from_words(cls, words: Sequence[str]) -> Self:
+        """The rule of a line, its words without the name.
+
+        Raises:
+            PuzzleFormatError: a word does not belong there.
+        """
+        kinds = cls.fields
+        data: dict[str, Any] = {}
+        groups = [key for key, kind in kinds.items() if kind is Field.PLACES]
+        numbers = [k for k, kind in kinds.items() if kind not in (Field.PLACES, Field.WORD)]
+        others = [key for key, kind in kinds.items() if kind is Field.WORD]
+        group = 0
+        for word in words:
+            if word == GROUPS:
+                group += 1
+            elif is_place(word) and group < len(groups):
+                data.setdefault(groups[group], []).append(word)
+            elif word.lstrip("-").isdecimal() and numbers:
+                if kinds[numbers[0]] is Field.DIGITS:
+                    data.setdefault(numbers[0], []).append(int(word))
+                else:
+                    data[numbers.pop(0)] = int(word)
+            elif not is_place(word) and not word.lstrip("-").isdecimal() and others:
+                data[others.pop(0)] = word.lower()
+            else:
+                raise PuzzleFormatError(f"{cls.name}: {word[:20]!r} does not belong there")
+        return cls.from_dict(data)
+
+    # For checks
+
+    def refuse(self, what: str) -> PuzzleFormatError:
+        """The error about this rule."""
+        said = self.text
+        return PuzzleFormatError(f"{said if len(said) < 80 else said[:77] + '…'}: {what}")
+
+    def check_places(
+        self, places: Places, layout: Layout, least: int = 1, most: int | None = None
+    ) -> None:
+        """Cells of the board, none twice, not too few and not too many.
+
+        Raises:
+            PuzzleFormatError: they are not.
+        """
+        n = layout.n
+        for place in places:
+            if not (0 <= place.row < n and 0 <= place.column < n):
+                raise self.refuse(f"{place} is not on a board of {n}x{n} cells")
+            if places.count(place) > 1:
+                raise self.refuse(f"{place} stands there twice")
+        if len(places) < least or (most is not None and len(places) > most):
+            wanted = f"{least}" if least == most else f"{least} or more"
+            wanted = wanted if most is None or least == most else f"{least} to {most}"
+            raise self.refuse(f"expected {wanted} cells, found {len(places)}")
+
+    def check_number(self, value: int, low: int, high: int, what: str = "a number") -> None:
+        """A number between two others.
+
+        Raises:
+            PuzzleFormatError: it is not.
+        """
+        if not low <= value <= high:
+            raise self.refuse(f"expected {what} from {low} to {high}, found {value}")
+
+
+def _value(rule: str, key: str, kind: Field, value: Any) -> Any:
+    """A field from JSON values.
+
+    Raises:
+        PuzzleFormatError: it is missing or of another kind.
+    """
+    wrong = PuzzleFormatError(f"{rule}: expected {kind.value} as {key!r}, found {value!r:.40}")
+    if kind is Field.PLACES:
+        if not isinstance(value or (), Sequence) or isinstance(value, str):
+            raise wrong
+        return tuple(_place(word, wrong) for word in value or ())
+    if kind is Field.DIGITS:
+        if not isinstance(value or (), Sequence) or isinstance(value, str):
+            raise wrong
+        return tuple(_number(v, wrong) for v in value or ())
+    if value is None:
+        if kind is Field.MAYBE:
+            return None
+        raise PuzzleFormatError(f"{rule}: {kind.value} is missing ({key})")
+    if kind is Field.WORD:
+        if not isinstance(value, str):
+            raise wrong
+        return value
+    return _number(value, wrong)
+
+
+def _place(value: Any, wrong: PuzzleFormatError) -> Place:
+    if not isinstance(value, str):
+        raise wrong
+    return place_of(value)
+
+
+def _number(value: Any, wrong: PuzzleFormatError) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise wrong
+    return value

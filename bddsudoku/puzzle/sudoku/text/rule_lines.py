@@ -1,0 +1,98 @@
+"""Lines below a grid that name its rules, its blocks and extra houses::
+
+    .........
+    …
+    antiknight
+    cage 15 r1c1 r1c2 r2c1
+    regions 111222333 111222333 …      the block of every cell; "." for none; "regions none"
+    house r1c1 r2c2 r3c3 …             one more set of n cells with every digit
+
+Each line says one thing; blank lines and comments may stand between. The next grid ends them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
+from bddsudoku.puzzle.sudoku.rules import cells, known_rules, rule_from_line
+
+__all__ = ["begins_like_one", "layout_lines", "rule_lines", "settled", "with_line"]
+
+_WORD = re.compile(r"([a-z]{3,})(?=[\s:,]|$)", re.IGNORECASE)
+_REGION_SYMBOLS = SYMBOLS + "QRSTUVWXYZ"
+
+
+def begins_like_one(text: str) -> bool:
+    """Whether a line begins with the name of a rule."""
+    match = _WORD.match(text)
+    return match is not None and (
+        match[1].lower() in known_rules() or match[1].lower() in ("regions", "house")
+    )
+
+
+def with_line(puzzle: Puzzle, text: str) -> Puzzle:
+    """A puzzle with what a line says about it.
+
+    Raises:
+        PuzzleFormatError: the line is malformed, or does not fit the board.
+    """
+    word, _, rest = text.strip().partition(" ")
+    layout = puzzle.layout
+    match word.lower().rstrip(":"):
+        case "regions":
+            return _on(puzzle, layout.with_regions(_regions(rest, layout)))
+        case "house":
+            places = cells(rest)
+            for place in places:
+                if not (0 <= place.row < layout.n and 0 <= place.column < layout.n):
+                    raise PuzzleFormatError(f"house: {place} is not on the board")
+            house = tuple(place.row * layout.n + place.column for place in places)
+            return _on(puzzle, replace(layout, extra=(*layout.extra, house)))
+        case _:
+            return puzzle.with_rule(rule_from_line(text))
+
+
+def settled(puzzle: Puzzle) -> Puzzle:
+    """The puzzle after its last line: rules that speak of others know them now."""
+    rules = [rule.beside(puzzle.rules) for rule in puzzle.rules]
+    if rules == [*puzzle.rules]:
+        return puzzle
+    return Puzzle(puzzle.cells, puzzle.layout, puzzle.candidates, rules)
+
+
+def rule_lines(puzzle: Puzzle) -> list[str]:
+    """The lines that tell a puzzle's blocks, houses and rules; none for a plain one."""
+    return [*layout_lines(puzzle.layout), *(rule.text for rule in puzzle.rules)]
+
+
+def layout_lines(layout: Layout) -> list[str]:
+    """The lines that tell blocks of any shape, and extra houses."""
+    n = layout.n
+    lines: list[str] = []
+    if layout.regions is not None:
+        signs = "".join("." if r < 0 else _REGION_SYMBOLS[r] for r in layout.regions)
+        said = " ".join(signs[i : i + n] for i in range(0, n * n, n)) if signs else "none"
+        lines.append(f"regions {said}")
+    for house in layout.extra:
+        lines.append("house " + " ".join(f"r{c // n + 1}c{c % n + 1}" for c in house))
+    return lines
+
+
+def _on(puzzle: Puzzle, layout: Layout) -> Puzzle:
+    return Puzzle(puzzle.cells, layout, puzzle.candidates, puzzle.rules)
+
+
+def _regions(text: str, layout: Layout) -> tuple[int, ...]:
+    signs = "".join(text.replace(",", " ").split())
+    if signs.lower() in ("none", ""):
+        return ()
+    if len(signs) != layout.cell_count:
+        raise PuzzleFormatError(
+            f"regions: expected {layout.cell_count} symbols, one a cell, found {len(signs)}"
+        )
+    names = {sign: i for i, sign in enumerate(dict.fromkeys(signs.replace(".", "")))}
+    return tuple(names.get(sign, -1) for sign in signs)
