@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from bddsudoku.cli.common import EXIT_BAD_DATA, progress_bar
-from bddsudoku.cli.puzzles import Given, about_puzzles, head, puzzle_argument
+from bddsudoku.cli.puzzles import Given, about_puzzles, head, puzzle_argument, said
 from bddsudoku.solver import engine_names
 
 __all__ = ["check"]
@@ -44,7 +44,7 @@ def check(given: Given, engines: tuple[str, ...]) -> None:
                 saved=None if subject.saved is None else subject.saved.count(),
             )
         agree = agree and result["agree"] is not False
-        text = f"{asked.line}\n{section_text('check', result, asked)}\n"
+        text = f"{said(asked)}\n{section_text('check', result, asked)}\n"
         given.tell(head(subject) | result, text)
     if not agree:
         raise SystemExit(EXIT_BAD_DATA)

@@ -35,6 +35,7 @@ __all__ = [
     "note",
     "number_option",
     "progress_bar",
+    "seconds_type",
     "seed_option",
 ]
 
@@ -202,9 +203,15 @@ def command(
 
 _json = click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 
+
+def seconds_type() -> click.ParamType:  # type: ignore[type-arg,unused-ignore]
+    """The type of options that take a time, such as 60 or 2min."""
+    return _Unit("SECONDS", parse_duration)
+
+
 _time_limit = click.option(
     "--time-limit",
-    type=_Unit("SECONDS", parse_duration),
+    type=seconds_type(),
     help="For the whole command, e.g. 60 or 2min; reached: exit code 3.",
 )
 

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from bddsudoku.cli.common import progress_bar
-from bddsudoku.cli.puzzles import Given, about_puzzles, head, puzzle_argument, tell_clashes
+from bddsudoku.cli.puzzles import Given, about_puzzles, head, puzzle_argument, said, tell_clashes
 
 __all__ = ["hints"]
 
@@ -28,7 +28,7 @@ def hints(given: Given) -> None:
     from bddsudoku.solver.hints import hint_answers_each
 
     def tell(subject: Subject, answers: dict[str, Any]) -> None:
-        counted = f"{subject.puzzle.line}\n{counted_words(int(answers['count']))}\n\n"
+        counted = f"{said(subject.puzzle)}\n{counted_words(int(answers['count']))}\n\n"
         text = counted + hints_text(answers, subject.puzzle) + "\n"
         given.tell(head(subject) | answers, text)
 

@@ -28,6 +28,7 @@ __all__ = [
     "jobs_option",
     "order_option",
     "puzzle_argument",
+    "said",
     "tell_clashes",
 ]
 
@@ -163,6 +164,14 @@ def head(subject: Subject) -> dict[str, Any]:
     from bddsudoku.puzzle.sudoku.text import puzzle_record
 
     return puzzle_record(subject.puzzle)
+
+
+def said(puzzle: Puzzle) -> str:
+    """A puzzle as texts name it: its line, and below it what makes it a variant."""
+    from bddsudoku.puzzle.sudoku.text import write_line
+    from bddsudoku.puzzle.sudoku.text.rule_lines import rule_lines
+
+    return "\n".join([write_line(puzzle), *rule_lines(puzzle)])
 
 
 def tell_clashes(puzzle: Puzzle, limit: int = 3) -> None:

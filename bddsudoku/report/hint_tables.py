@@ -8,9 +8,10 @@ from typing import Any
 from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Puzzle
 from bddsudoku.report.tables import table, thousands
 
-__all__ = ["additions_text", "hints_text", "removals_text"]
+__all__ = ["additions_text", "hints_text", "removals_text", "rules_text"]
 
 _SHOWN = 24
+_WIDE = 60
 
 
 def hints_text(data: Mapping[str, Any], puzzle: Puzzle) -> str:
@@ -68,7 +69,38 @@ def additions_text(data: Mapping[str, Any], puzzle: Puzzle) -> str:
         lines += ["Solutions left if a digit is added:", table(rows, ["cell", *SYMBOLS[:n]]), ""]
     if int(data["count"]) > 1:
         lines.append(f"Single additions that make it unique: {_places(data['unique'])}")
-    lines.append(f"Candidates in no solution ({len(data['dead'])}): {_places(data['dead'])}")
+    return "\n".join([*lines, set_text(data)])
+
+
+def rules_text(data: Mapping[str, Any], puzzle: Puzzle) -> str:
+    """One line a rule and one a hint: the number of solutions without it; then what the set says.
+
+    Rules that change nothing are marked.
+    """
+    rows = [
+        (
+            row["rule"] if len(row["rule"]) <= _WIDE else row["rule"][: _WIDE - 1] + "…",
+            "×" if row["count"] is None else thousands(int(row["count"])),
+            "redundant" if row["redundant"] else "",
+        )
+        for row in data["rules"]
+    ]
+    parts = ["No rules to take away."]
+    if rows:
+        parts = [table(rows, ["rule", "solutions without it", ""], align="lrl")]
+    if data["without"]:
+        parts.append(removals_text(data, puzzle))
+    return "\n\n".join([*parts, set_text(data)])
+
+
+def set_text(data: Mapping[str, Any]) -> str:
+    """Candidates in no solution, cells that are always equal or different."""
+    lines = []
+    dead = data["dead"]
+    if dead is None:
+        lines.append("Candidates in no solution: open")
+    else:
+        lines.append(f"Candidates in no solution ({len(dead)}): {_places(dead)}")
     for key, words in (
         ("always_equal", "Cells always equal"),
         ("always_different", "Cells always different though they share no house"),

@@ -12,6 +12,7 @@ from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Puzzle, cell_name
+from bddsudoku.puzzle.sudoku.text import puzzle_record
 from bddsudoku.solver.answers import Agreement, Solved
 from bddsudoku.solver.checking import check, warm_up
 from bddsudoku.solver.hints import answers_from
@@ -103,9 +104,8 @@ class Analysis:
         ]
         marked = self.puzzle.candidates is not None
         return {
-            "puzzle": self.puzzle.line,
+            **puzzle_record(self.puzzle),
             "layout": str(self.puzzle.layout),
-            "hints": self.puzzle.hint_count,
             "candidates": self.puzzle.candidate_count if marked else None,
             "clashes": clashes,
             "without_candidates": [cell_name(cell, n) for cell in self.puzzle.dead_cells],

@@ -57,10 +57,15 @@ class Choice:
 
 
 def _tried(model: Model, limits: Limits) -> tuple[Engine, Found] | None:
-    """The first engine whose trial answers; where one search does not end, no other is tried."""
+    """The first engine whose trial answers.
+
+    Where one search does not end, no other is tried, unless there is more to conclude from than
+    that something is exactly one.
+    """
     searched = False
+    several = any(c.at_most for _, c in model.one_hots)
     for candidate in engines_for(model, Engine, voting=False):
-        if searched and isinstance(candidate, Lists):
+        if searched and not several and isinstance(candidate, Lists):
             continue
         found = candidate.trial(model, limits)
         if found is not None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "addition_answers",
     "answers_from",
+    "dead_candidates",
     "hint_answers",
     "hint_answers_each",
     "removal_answers",
@@ -131,15 +132,21 @@ def addition_answers(puzzle: Puzzle, solutions: SolutionFamily | Few) -> dict[st
     if total > 1:
         ones = np.argwhere(counts == 1).tolist()
         unique = [{"cell": cell_name(r * n + c, n), "digit": d + 1} for r, c, d in ones]
-    dead = []
-    for variable in allocate(puzzle, Allocation.CANDIDATES).variables:
-        cell, d = divmod(variable.key, n)
-        if not counts[cell // n, cell % n, d]:
-            dead.append({"cell": cell_name(cell, n), "digit": d + 1})
     answers: dict[str, Any] = {
         "count": str(total),
         "marginals": [[[str(k) for k in cell] for cell in row] for row in counts.tolist()],
         "unique": unique,
-        "dead": dead,
+        "dead": dead_candidates(puzzle, solutions),
     }
     return answers | pair_answers(puzzle, solutions)
+
+
+def dead_candidates(puzzle: Puzzle, solutions: SolutionFamily | Few) -> list[dict[str, Any]]:
+    """Candidates that the hints leave, and no solution has: {cell, digit}."""
+    n, counts = puzzle.n, solutions.marginals()
+    places = (divmod(v.key, n) for v in allocate(puzzle, Allocation.CANDIDATES).variables)
+    return [
+        {"cell": cell_name(cell, n), "digit": d + 1}
+        for cell, d in places
+        if not counts[cell // n, cell % n, d]
+    ]

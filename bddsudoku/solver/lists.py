@@ -139,6 +139,9 @@ def _of_stream(stream: BinaryIO, name: str, layout: Layout | None) -> Iterator[B
                 break
             at += over
             line += 1
+        if pieces and not (ended and at == len(rest)):
+            # What follows may name the rules of the last board.
+            at, line = _give_back(pieces)
         if pieces:
             any_found = True
             yield from _grouped(pieces, rest, name)
@@ -154,6 +157,16 @@ def _of_stream(stream: BinaryIO, name: str, layout: Layout | None) -> Iterator[B
         yield Subject(record.puzzle, None, name, record.line, record.name)
     if not any_found:
         raise PuzzleFormatError("no puzzle in here", source=name)
+
+
+def _give_back(pieces: list[tuple[FastLines, int, int]]) -> tuple[int, int]:
+    """Take the last line out of the pieces; where it begins, and its number."""
+    found, at, line = pieces.pop()
+    last = len(found.digits) - 1
+    begin = int(found.spans[last, 0])
+    if last:
+        pieces.append((FastLines(found.digits[:last], found.spans[:last], begin, False), at, line))
+    return at + begin, line + last
 
 
 def _passed_over(data: bytes, at: int) -> int:

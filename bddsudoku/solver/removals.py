@@ -75,20 +75,22 @@ def _without_each(puzzle: Puzzle) -> NDArray[np.uint16]:
 
 def removal_answers(
     puzzle: Puzzle,
-    total: int,
+    total: int | None,
     limits: Limits | None = None,
     *,
     progress: Progress | None = None,
     searched: Searched | None = None,
+    each: float | None = None,
 ) -> dict[str, Any]:
     """The number of solutions without each hint, exact.
 
     Args:
         puzzle: of any layout.
-        total: its number of solutions.
+        total: its number of solutions; None when that is open.
         limits: for all counts together; a count that reaches one leaves that hint open.
         progress: called with (hints done, hints); may raise.
         searched: what :func:`search_removals` has found, where it was asked already.
+        each: seconds for any one count.
 
     Returns:
         ``without``: a list of {cell, digit, count (decimal string or None), redundant (None when
@@ -100,14 +102,14 @@ def removal_answers(
     """
     cells = list(puzzle.hints)
     rows: list[dict[str, Any]] = []
-    with closing(_each(puzzle, cells, total, limits or Limits(), searched)) as counts:
+    with closing(_each(puzzle, cells, total, limits or Limits(), searched, each)) as counts:
         for cell, number in zip(cells, counts, strict=True):
             rows.append(
                 {
                     "cell": cell_name(cell, puzzle.n),
                     "digit": puzzle[cell],
                     "count": None if number is None else str(number),
-                    "redundant": None if number is None else number == total,
+                    "redundant": None if None in (number, total) else number == total,
                 }
             )
             if progress is not None:
@@ -118,7 +120,12 @@ def removal_answers(
 
 
 def _each(
-    puzzle: Puzzle, cells: list[int], total: int, limits: Limits, searched: Searched | None
+    puzzle: Puzzle,
+    cells: list[int],
+    total: int | None,
+    limits: Limits,
+    searched: Searched | None,
+    each: float | None,
 ) -> Generator[int | None, None, None]:
     """The counts in the order of the cells, None for one that a limit ended."""
     try:
@@ -138,7 +145,7 @@ def _each(
             continue
         try:
             limits.check()
-            number = counted(wider, limits=limits).count
+            number = counted(wider, limits=limits.within(each)).count
         except LimitReached:
             yield None
         else:

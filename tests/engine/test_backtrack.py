@@ -225,7 +225,7 @@ def test_it_inherits_no_mistake_in_making_a_model(monkeypatch: pytest.MonkeyPatc
     good = full_model(Layout(2, 2))
     kept = tuple(c for c in good.constraints if c.family != "block")
     board = Model(good.variables, kept).made_by(good.origin)  # type: ignore[arg-type]
-    monkeypatch.setattr(allocation, "full_model", lambda layout: board)
+    monkeypatch.setattr(allocation, "full_model", lambda *asked: board)
     runs = check(Puzzle([0] * 16), ["frontier", "dlx", "backtrack"])["runs"]
     counts = {run["engine"]: run["count"] for run in runs}
     assert counts == {"frontier": "576", "dlx": "576", "backtrack": "288"}

@@ -46,7 +46,7 @@ class SudokuDecoder:
 
     @property
     def space(self) -> Hashable:
-        """Sets of the same layout can be compared and combined, whatever hints and rules they have."""
+        """Sets on one layout can be compared and combined, whatever hints and rules they have."""
         return (self.kind, self.layout)
 
     def decode(self, keys: Sequence[int]) -> Puzzle:

@@ -17,7 +17,7 @@ from dataclasses import replace
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
 from bddsudoku.puzzle.sudoku.rules import cells, known_rules, rule_from_line
 
 __all__ = ["begins_like_one", "layout_lines", "rule_lines", "settled", "with_line"]
@@ -77,8 +77,7 @@ def layout_lines(layout: Layout) -> list[str]:
         signs = "".join("." if r < 0 else _REGION_SYMBOLS[r] for r in layout.regions)
         said = " ".join(signs[i : i + n] for i in range(0, n * n, n)) if signs else "none"
         lines.append(f"regions {said}")
-    for house in layout.extra:
-        lines.append("house " + " ".join(f"r{c // n + 1}c{c % n + 1}" for c in house))
+    lines += ["house " + " ".join(cell_name(c, n) for c in house) for house in layout.extra]
     return lines
 
 

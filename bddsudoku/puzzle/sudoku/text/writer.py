@@ -78,8 +78,8 @@ def write_text(puzzle: Puzzle) -> str:
 def puzzle_record(puzzle: Puzzle) -> dict[str, Any]:
     """The first members of every JSON object about a puzzle: its line, hints, and what is special.
 
-    ``shape`` (irregular blocks, extra houses) and ``rules``, the lines that name them, stand there for
-    variants only.
+    ``shape`` (irregular blocks, extra houses) and ``rules``, the lines that name them, stand there
+    for variants only.
     """
     record: dict[str, Any] = {"puzzle": puzzle.line, "hints": puzzle.hint_count}
     layout = layout_lines(puzzle.layout)

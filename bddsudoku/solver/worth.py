@@ -1,0 +1,107 @@
+"""What every rule and every hint is worth: the solutions that there would be without it.
+
+Rules and hints are alike: each is taken away by itself, and what is left is another puzzle, which
+is counted by whatever engine suits it (without its only rule a board may be an ordinary one again).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from bddsudoku.errors import LimitReached
+from bddsudoku.limits import Limits, Progress
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.solutions.protocol import SolutionFamily
+from bddsudoku.solver.few import Few, few_solutions
+from bddsudoku.solver.hints import dead_candidates
+from bddsudoku.solver.pairs import pair_answers
+from bddsudoku.solver.removals import removal_answers
+from bddsudoku.solver.solving import counted, solve_subject
+from bddsudoku.solver.subject import Subject
+
+__all__ = ["rule_answers", "without_each_rule"]
+
+
+def rule_answers(
+    subject: Subject,
+    limits: Limits | None = None,
+    *,
+    each: float | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Everything that an author asks about the rules of a puzzle.
+
+    Args:
+        subject: a puzzle or a saved set, of which only the puzzle counts.
+        limits: memory; time for everything.
+        each: seconds for any one count; what does not end in them stays open.
+        progress: called with (counts done, counts).
+
+    Returns:
+        ``count``: decimal string, or None where it stayed open. ``rules``: a list of {rule, count
+        without it, redundant (None when open)}. ``without``, ``redundant``, ``minimal``: the same
+        for hints (:func:`.removals.removal_answers`). ``dead``: candidates that no house strikes
+        and no solution has; ``always_equal``, ``always_different``: pairs of cells; None where the
+        set could not be made.
+
+    Raises:
+        LimitReached: the time was used up before the puzzle itself was counted.
+    """
+    limits = limits or Limits()
+    puzzle = subject.puzzle
+    steps = len(puzzle.rules) + puzzle.hint_count
+    total = _count(puzzle, limits, each)
+    found: dict[str, Any] = {"count": None if total is None else str(total), "rules": []}
+    for number in without_each_rule(puzzle, limits, each):
+        rule = puzzle.rules[len(found["rules"])]
+        known = None if number is None or total is None else number == total
+        count = None if number is None else str(number)
+        found["rules"].append({"rule": rule.text, "count": count, "redundant": known})
+        if progress is not None:
+            progress(len(found["rules"]), steps)
+
+    def told(done: float, _: float) -> None:
+        if progress is not None:
+            progress(len(puzzle.rules) + done, steps)
+
+    found |= removal_answers(puzzle, total, limits, progress=told, each=each)
+    return found | _from_set(puzzle, limits, each)
+
+
+def without_each_rule(
+    puzzle: Puzzle, limits: Limits, each: float | None = None
+) -> Iterator[int | None]:
+    """The number of solutions without each of a puzzle's rules, None where a limit was reached."""
+    for rule in puzzle.rules:
+        try:
+            yield _count(puzzle.without(rule), limits, each)
+        except LimitReached:
+            yield None
+
+
+def _count(puzzle: Puzzle, limits: Limits, each: float | None) -> int | None:
+    """The count; None where it took too long.
+
+    Raises:
+        LimitReached: all of the time is used up.
+    """
+    limits.check()
+    try:
+        return counted(puzzle, limits=limits.within(each)).count
+    except LimitReached:
+        limits.check()
+        return None
+
+
+def _from_set(puzzle: Puzzle, limits: Limits, each: float | None) -> dict[str, Any]:
+    """What only the set can tell."""
+    solutions: SolutionFamily | Few | None
+    try:
+        limits.check()
+        within = limits.within(each)
+        solutions = few_solutions(puzzle) or solve_subject(Subject(puzzle), limits=within).solutions
+        return {"dead": dead_candidates(puzzle, solutions), **pair_answers(puzzle, solutions)}
+    except LimitReached:
+        why = "the set of solutions was not made within the limit"
+        return {"dead": None, "always_equal": None, "always_different": None, "pairs_open": why}
