@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from bddsudoku.solver import load as load
     from bddsudoku.solver import solve as solve
     from bddsudoku.solver import solve_many as solve_many
+    from bddsudoku.solver import true_candidates as true_candidates
     from bddsudoku.solver import true_candidates_many as true_candidates_many
 else:
     __all__, __getattr__, __dir__ = lazy_names(
@@ -80,6 +81,7 @@ else:
                 "load",
                 "solve",
                 "solve_many",
+                "true_candidates",
                 "true_candidates_many",
             ],
         },

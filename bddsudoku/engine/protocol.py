@@ -162,6 +162,10 @@ class Compiles(Engine):
 class Lists(Engine):
     """An engine that lists solutions one by one."""
 
+    def suits(self, model: Model) -> bool:
+        """Whether it is to be preferred for a model that others take, too."""
+        return False
+
     def solutions(
         self,
         model: Model,

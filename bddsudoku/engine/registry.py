@@ -10,11 +10,20 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import TypeVar
 
-from bddsudoku.engine.protocol import Engine
+from bddsudoku.engine.protocol import Engine, Lists
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.model.model import Model
 
-__all__ = ["engine", "engine_names", "engines", "engines_for", "refusals", "register", "unregister"]
+__all__ = [
+    "engine",
+    "engine_names",
+    "engines",
+    "engines_for",
+    "refusals",
+    "register",
+    "searcher_for",
+    "unregister",
+]
 
 E = TypeVar("E", bound=Engine)
 
@@ -72,6 +81,12 @@ def engines_for(model: Model, kind: type[E], *, voting: bool = True) -> tuple[E,
         for e in engines()
         if isinstance(e, kind) and (e.votes or not voting) and e.refuses(model) is None
     )
+
+
+def searcher_for(model: Model) -> Lists:
+    """Who lists the solutions of a model best."""
+    found = engines_for(model, Lists)
+    return next((e for e in found if e.suits(model)), found[0])
 
 
 def refusals(model: Model) -> dict[str, str]:

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from bddsudoku.solver.subject import load as load
     from bddsudoku.solver.subject import load_covers as load_covers
     from bddsudoku.solver.subject import subjects as subjects
+    from bddsudoku.solver.supports import true_candidates as true_candidates
     from bddsudoku.solver.worth import rule_answers as rule_answers
 else:
     __all__, __getattr__, __dir__ = lazy_names(
@@ -90,6 +91,7 @@ else:
                 "solved",
             ],
             "bddsudoku.solver.subject": ["Subject", "load", "load_covers", "subjects"],
+            "bddsudoku.solver.supports": ["true_candidates"],
             "bddsudoku.solver.worth": ["rule_answers"],
         },
     )

@@ -9,10 +9,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bddsudoku.engine.protocol import Compiles, Engine, Forecast, Found, Holds, Lists
-from bddsudoku.engine.registry import engine, engines_for
+from bddsudoku.engine.registry import engine, engines_for, searcher_for
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
@@ -27,6 +27,8 @@ SEARCH_SOLUTIONS_HELD = 1_000
 """The same where another engine could hold the set: beyond it a diagram is compiled sooner."""
 DIAGRAM_SECONDS = 5.0
 """A predicted diagram up to here is preferred to a set without one: it answers more questions."""
+FIRST_SECONDS = 0.3
+"""A search that suits a model gets so long before anything is predicted, which may take longer."""
 SLOW_SECONDS = 2.0
 """Where a count is predicted to take longer, a search gets a share of that time first: this"""
 SEARCH_SHARE = 0.2
@@ -59,18 +61,15 @@ class Choice:
 def _tried(model: Model, limits: Limits) -> tuple[Engine, Found] | None:
     """The first engine whose trial answers.
 
-    Where one search does not end, no other is tried, unless there is more to conclude from than
-    that something is exactly one.
+    Of those that search only the one that suits the model: where it does not end, no other does.
     """
-    searched = False
-    several = any(c.at_most for _, c in model.one_hots)
+    searcher = searcher_for(model)
     for candidate in engines_for(model, Engine, voting=False):
-        if searched and not several and isinstance(candidate, Lists):
+        if isinstance(candidate, Lists) and candidate is not searcher:
             continue
         found = candidate.trial(model, limits)
         if found is not None:
             return candidate, found
-        searched = searched or isinstance(candidate, Lists)
     return None
 
 
@@ -83,6 +82,9 @@ def choose_counter(model: Model, limits: Limits) -> Choice:
     tried = _tried(model, limits)
     if tried is not None:
         return Choice(tried[0].name, tried[1].why, tried[1].count)
+    searcher = searcher_for(model)
+    if searcher.suits(model) and (found := _searched(searcher, model, FIRST_SECONDS, limits)):
+        return found
     best: tuple[Engine, Forecast] | None = None
     for candidate in engines_for(model, Engine):
         # One that is sure to be fast spares the others the work of looking.
@@ -92,26 +94,23 @@ def choose_counter(model: Model, limits: Limits) -> Choice:
         if forecast is not None and (best is None or forecast.seconds < best[1].seconds):
             best = candidate, forecast
     if best is None:
-        fallback = engines_for(model, Lists)[0]
-        return Choice(fallback.name, "no other engine takes this")
-    return _searched(model, best[1].seconds, limits) or Choice(
-        best[0].name, best[1].why, order=best[1].order
-    )
+        return Choice(searcher.name, "no other engine takes this")
+    if best[1].seconds >= SLOW_SECONDS:
+        share = min(SEARCH_SHARE * best[1].seconds, SEARCH_SECONDS)
+        if found := _searched(searcher, model, share, limits):
+            why = f"{found.why}, a diagram would take {best[1].seconds:.0f} s"
+            return replace(found, why=why)
+    return Choice(best[0].name, best[1].why, order=best[1].order)
 
 
-def _searched(model: Model, seconds: float, limits: Limits) -> Choice | None:
+def _searched(searcher: Lists, model: Model, seconds: float, limits: Limits) -> Choice | None:
     """The count by search, where it ends within a small share of what others would take."""
-    listers = engines_for(model, Lists)
-    if seconds < SLOW_SECONDS or not listers:
-        return None
-    share = min(SEARCH_SHARE * seconds, SEARCH_SECONDS)
     try:
-        number = listers[0].count(model, limits.within(share))
+        number = searcher.count(model, limits.within(seconds))
     except LimitReached:
         limits.check("while an engine was chosen")
         return None
-    why = f"the search ended within {share:.1f} s, a diagram would take {seconds:.0f} s"
-    return Choice(listers[0].name, why, number)
+    return Choice(searcher.name, f"the search ended within {seconds:.1f} s", number)
 
 
 def choose_set(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bddsudoku.engine.frontier.accounts import available_memory
 from bddsudoku.engine.protocol import Compiles, Lists
-from bddsudoku.engine.registry import engines_for
+from bddsudoku.engine.registry import engines_for, searcher_for
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.allocation import allocate
@@ -103,6 +103,6 @@ def listing(
             else:
                 why = f"{number:,} solutions, predicted {forecast.states:,.0f} states"
                 return replace(made, why=why)
-    searcher = engines_for(model, Lists)[0]
+    searcher = searcher_for(model)
     searched = Searched(subject.puzzle, number, searcher, limits)
     return Solved(searched, searcher.name, "the search lists them without a diagram", held.seconds)

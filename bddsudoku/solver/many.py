@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.protocol import Holds, Lists
+from bddsudoku.engine.protocol import Holds
 from bddsudoku.engine.quick import Tally, true_candidates
 from bddsudoku.engine.quick import count_many as tally_of
 from bddsudoku.engine.quick import solve_many as firsts_of
 from bddsudoku.engine.quick.boards import boards_of
-from bddsudoku.engine.registry import engines_for
+from bddsudoku.engine.registry import engines_for, searcher_for
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
@@ -163,7 +163,7 @@ def count_up_to(
         return counted(puzzle, limits=limits, progress=progress)
     begin = time.perf_counter()
     model = question_of(puzzle).model
-    searcher = engines_for(model, Lists)[0]
+    searcher = searcher_for(model)
     most = NODES if engines_for(model, Holds) else None
     try:
         number = sum(1 for _ in searcher.solutions(model, limits, limit=limit, node_limit=most))

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.protocol import Lists
-from bddsudoku.engine.registry import engines_for
+from bddsudoku.engine.registry import searcher_for
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
@@ -133,7 +132,7 @@ def _until_found(answers: Iterable[bool | None]) -> list[bool | None]:
 def _exists(puzzle: Puzzle) -> bool | None:
     """Whether a puzzle has a solution; None if the search took too many nodes."""
     model = allocate(puzzle, Allocation.CANDIDATES)
-    searcher = engines_for(model, Lists)[0]
+    searcher = searcher_for(model)
     try:
         found = next(searcher.solutions(model, Limits(), limit=1, node_limit=SEARCH_NODES), None)
     except LimitReached:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bddsudoku.engine.protocol import Compiled, Compiles, Engine, Holds, Lists
 from bddsudoku.engine.registry import engine as engine_of
-from bddsudoku.engine.registry import engines_for
+from bddsudoku.engine.registry import engines_for, searcher_for
 from bddsudoku.engine.specs.levels import levels_of
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.limits import Limits, Progress
@@ -85,11 +85,11 @@ def counted(
             number = counter.count(model, limits, progress)
         except LimitReached as stop:
             # A search needs no memory: what does not fit is visited one by one, in the time left.
-            searchers = engines_for(model, Lists)
-            if engine != "auto" or stop.limit == "time" or not searchers:
+            if engine != "auto" or stop.limit == "time":
                 raise
-            name, why = searchers[0].name, f"{name} reached its {stop.limit} limit"
-            number = searchers[0].count(model, limits, progress)
+            searcher = searcher_for(model)
+            name, why = searcher.name, f"{name} reached its {stop.limit} limit"
+            number = searcher.count(model, limits, progress)
     return Counted(number, name, why, time.perf_counter() - begin)
 
 
@@ -302,5 +302,5 @@ def keys_of(
         LimitReached: the time was used up before the end.
     """
     model = question_of(asked).model
-    searcher = engines_for(model, Lists)[0]
+    searcher = searcher_for(model)
     yield from searcher.solutions(model, limits or Limits(), limit=limit, seed=seed)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.engine.protocol import Found, Lists
-from bddsudoku.engine.search.prepare import Prepared, prepare
-from bddsudoku.engine.search.search import SearchResult, count, solutions
+from bddsudoku.engine.search.prepare import MOST_CANDIDATES, Prepared, prepare
+from bddsudoku.engine.search.search import SearchResult, count, solutions, true_candidates
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import candidates
@@ -64,6 +64,35 @@ class SearchEngine(Lists):
         if not result.exact:
             return None
         return Found(result.count, f"the search ended after {result.nodes:,} nodes")
+
+    def suits(self, model: Model) -> bool:
+        """Where there is more to conclude from than that something is exactly one."""
+        if 2 * len(model.variables) > MOST_CANDIDATES:
+            return False
+        return bool(model.demands) or any(c.at_most for _, c in model.one_hots)
+
+    def supports(
+        self, model: Model, limits: Limits, *, node_limit: int | None = None
+    ) -> NDArray[np.int64]:
+        """The keys that are true in some solution, ascending.
+
+        Looks for solutions that hold something new: a handful, where all are millions.
+
+        Args:
+            model, limits, node_limit: as for :meth:`solutions`.
+
+        Raises:
+            LimitReached: the search ended before its end.
+        """
+        model = candidates(model)
+        if model.is_contradictory:
+            return np.zeros(0, dtype=np.int64)
+        prepared = prepared_of(model, limits)
+        held = true_candidates(prepared, node_limit=node_limit, time_limit=limits.left)
+        keys = [model.variables[v].key for v in np.flatnonzero(held).tolist()]
+        if keys or not model.variables:
+            keys += [v.key for v in model.fixed]
+        return np.array(sorted(keys), dtype=np.int64)
 
     def solutions(
         self,
