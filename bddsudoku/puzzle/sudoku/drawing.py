@@ -1,17 +1,15 @@
-"""A puzzle drawn with borders: as text that reads back, and as a picture for notebooks."""
+"""A puzzle drawn with borders, as text that reads back."""
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS
-from bddsudoku.puzzle.sudoku.svg import board_svg
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import Puzzle
 
-__all__ = ["bordered", "candidate_text", "cell_texts", "notebook_html"]
+__all__ = ["bordered", "candidate_text", "cell_texts"]
 
 
 def candidate_text(mask: int) -> str:
@@ -50,10 +48,3 @@ def bordered(puzzle: Puzzle) -> str:
         groups = [" ".join(cells[row * n + c].ljust(widths[c]) for c in s) for s in stacks]
         lines.append("| " + " | ".join(groups) + " |")
     return "\n".join([*lines, border])
-
-
-def notebook_html(puzzle: Puzzle) -> str:
-    """The board as a picture, and below it the rules that no picture shows."""
-    silent = [rule for rule in puzzle.rules if not [*rule.marks(puzzle.layout)]]
-    said = "<br>".join(escape(f"{rule.text}: {rule.about}") for rule in silent)
-    return f"<div>{board_svg(puzzle)}{f'<p>{said}</p>' if said else ''}</div>"

@@ -349,7 +349,7 @@ class Puzzle:
 
     def _repr_html_(self) -> str:
         """A picture for notebooks."""
-        from bddsudoku.puzzle.sudoku.drawing import notebook_html
+        from bddsudoku.puzzle.sudoku.svg.notebook import notebook_html
 
         return notebook_html(self)
 
