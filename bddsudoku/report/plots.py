@@ -115,9 +115,8 @@ def entropy(counts: NDArray[Any]) -> NDArray[np.float64]:
 
 def _borders(axes: Axes, layout: Layout) -> None:
     n = layout.n
-    for i in range(1, n):
-        axes.plot([0, n], [i, i], color="black", lw=0.5, zorder=3)
-        axes.plot([i, i], [0, n], color="black", lw=0.5, zorder=3)
+    axes.hlines(range(1, n), 0, n, color="black", lw=0.5, zorder=3)
+    axes.vlines(range(1, n), 0, n, color="black", lw=0.5, zorder=3)
     axes.plot([0, n, n, 0, 0], [0, 0, n, n, 0], color="black", lw=2.0, zorder=3)
     for x1, y1, x2, y2 in walls(layout):
         axes.plot([x1, x2], [y1, y2], color="black", lw=2.0, zorder=3)

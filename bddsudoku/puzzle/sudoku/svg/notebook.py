@@ -16,5 +16,5 @@ __all__ = ["notebook_html"]
 def notebook_html(puzzle: Puzzle) -> str:
     """The board as a picture, and below it the rules that no picture shows."""
     silent = [rule for rule in puzzle.rules if not [*rule.marks(puzzle.layout)]]
-    said = "<br>".join(escape(f"{rule.text}: {rule.about}") for rule in silent)
-    return f"<div>{board_svg(puzzle)}{f'<p>{said}</p>' if said else ''}</div>"
+    said = "".join(f"<p>{escape(f'{rule.text}: {rule.about}')}</p>" for rule in silent)
+    return f"<div>{board_svg(puzzle)}{said}</div>"
