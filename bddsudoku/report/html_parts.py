@@ -37,7 +37,7 @@ table.data th, table.data td { padding: .2rem .6rem; border-bottom: 1px solid va
   text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 table.data th.t, table.data td.t { text-align: left; }
 table.data tr.mark { background: var(--mark); }
-svg { display: block; margin: .5rem 0; }
+svg { display: block; margin: .5rem 0; max-width: 100%; height: auto; }
 figure { margin: 1rem 0; } figure img { max-width: 100%; height: auto; }
 figcaption { font-size: .85rem; }
 code { font-size: .85rem; } summary { cursor: pointer; padding: .3rem 0; font-weight: 600; }

@@ -159,7 +159,6 @@ def plot_marginals(puzzle: Puzzle, counts: NDArray[Any], *, title: str | None = 
     grid = np.arange(n + 1)
     mesh = axes.pcolormesh(grid, grid, bits, cmap=_shades(), vmin=0, vmax=float(np.log2(n)))
     down, right = across(n)
-    scale = 3 / right
     large = max(1.0, n / 9)  # such pictures are shrunk to be seen whole
     settled = False
     for row in range(n):
@@ -188,7 +187,7 @@ def plot_marginals(puzzle: Puzzle, counts: NDArray[Any], *, title: str | None = 
                     SYMBOLS[d],
                     ha="center",
                     va="center",
-                    fontsize=(5.5 + 8.5 * shares[d] ** 0.5) * scale,
+                    fontsize=(5.5 + 8.5 * shares[d] ** 0.5) * 3 / right,
                     color="black",
                 )
     _borders(axes, layout)

@@ -72,7 +72,7 @@ def of_class(root: ElementTree.Element, name: str) -> list[ElementTree.Element]:
 
 
 def texts(root: ElementTree.Element, name: str) -> str:
-    return "".join(e.text or "" for e in of_class(root, name))
+    return "".join("".join(e.itertext()) for e in of_class(root, name))
 
 
 def bounds(root: ElementTree.Element) -> tuple[float, float, float, float]:
@@ -266,8 +266,8 @@ def test_sums_and_pencil_marks_do_not_overlap() -> None:
     assert float(first.get("x", "")) + 20 < float(second.get("x", "")) < 60
     lowest = max(float(e.get("y", "")) for e in (first, second))
     small = of_class(root, "marks")[0]
-    tops = [float(y) - 0.72 * float(small.get("font-size", "")) for y in small.get("y", "").split()]
-    assert min(tops) > lowest
+    high = 0.72 * float(small.get("font-size", ""))
+    assert min(float(e.get("y", "")) for e in small) - high > lowest
 
 
 # Marks

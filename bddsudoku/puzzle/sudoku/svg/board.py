@@ -95,7 +95,6 @@ def board_svg(
         viewBox=" ".join(map(length, (box.left, box.top, wide, high))),
         width=f"{wide * side:.0f}",
         height=f"{high * side:.0f}",
-        style="max-width:100%;height:auto",
     )
 
 

@@ -30,7 +30,7 @@ class Digits:
         self._rows, self._columns = across(self.n)
         self._worded = worded
         free = self._bottom - self._top(bool(worded))
-        self._small = min(0.71 * free / self._rows, 0.68 / self._columns, 0.22)
+        self._small = min(0.67 * free / self._rows, 0.68 / self._columns, 0.22)
 
     _bottom = 0.92
 
@@ -65,18 +65,17 @@ class Digits:
         ):
             if not some:
                 continue
-            places = [self._at(cell, d) for d in some]
+            size = length(self._small / LETTER)
             out.append(
                 element(
-                    "text",
-                    safe("".join(SYMBOLS[d] for d in some)),
-                    class_=class_,
-                    x=" ".join(length(x) for x, _ in places),
-                    y=" ".join(length(y + self._small / 2) for _, y in places),
-                    font_size=self._small / LETTER,
+                    "g", "".join(self._mark(cell, d) for d in some), class_=class_, font_size=size
                 )
             )
         return [*out, *self._strikes(cell, struck)]
+
+    def _mark(self, cell: int, digit: int) -> str:
+        x, y = self._at(cell, digit)
+        return element("text", safe(SYMBOLS[digit]), x=x, y=y + self._small / 2)
 
     def _strikes(self, cell: int, struck: int) -> list[str]:
         a, b = 0.6 * self._small, 0.5 * self._small

@@ -208,7 +208,7 @@ def _sign(sign: Sign, grounds: Sequence[Disc], box: Box, n: int) -> list[str]:
     below = [g for g in grounds if dist(g.at, sign.at) < g.radius]
     parts = []
     if sign.backed:
-        w, h = half + 0.04, sign.size / 2 + 0.05
+        w, h = half + 0.03, sign.size / 2 + 0.02
         parts.append(
             element("rect", class_="paper", x=x - w, y=y - h, width=2 * w, height=2 * h, rx=0.05)
         )

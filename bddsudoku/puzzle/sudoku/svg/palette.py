@@ -88,5 +88,7 @@ def style(classes: Iterable[str]) -> str:
         f".{ROOT}{{font-family:system-ui,sans-serif;text-anchor:middle}}"
         f".{ROOT} path{{fill:none;stroke-linecap:round;stroke-linejoin:round}}"
     )
+    # on pages; in a media query because converters would take it for the size of the picture
+    base += f"@media screen{{.{ROOT}{{max-width:100%;height:auto}}}}"
     night = f"@media screen and (prefers-color-scheme:dark){{{''.join(dark)}}}" if dark else ""
     return base + "".join(light) + night
