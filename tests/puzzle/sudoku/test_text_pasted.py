@@ -163,7 +163,6 @@ READ = {
     "HTML": html(shown("")),
     "HTML with &nbsp;": html(shown("&nbsp;")),
     "HTML with fields": html(lambda d: f'<input maxlength=1 value="{d or ""}">'),
-    "HTML of a notebook": PUZZLE._repr_html_(),
     "OpenSudoku": '<?xml version="1.0"?>\n<opensudoku version="2">\n<name>x</name>\n<game data="'
     + LINE.replace(".", "0")
     + '" />\n</opensudoku>',
