@@ -99,8 +99,8 @@ def cell_order(name: str, layout: Layout, model: Model | None = None) -> tuple[i
 
 
 def item_order(cells: Sequence[int], layout: Layout, model: Model) -> tuple[int, ...]:
-    """A cell order as an order of all items of ``model.cover()``: those cells, then the others."""
-    cover = model.cover()
+    """A cell order as an order of all items of ``model.items``: those cells, then the others."""
+    cover = model.items
     n = layout.n
     item_of: dict[int, int] = {}
     for item, constraint in enumerate(cover.constraint_of.tolist()):
@@ -174,7 +174,7 @@ def _greedy(layout: Layout, model: Model) -> tuple[int, ...]:
     """Always the cell after which the fewest items are half done (some options passed, not all)."""
     import numpy as np
 
-    cover = model.cover()
+    cover = model.items
     n = layout.n
     uses = np.zeros((n * n, cover.items), np.int32)
     owner = np.repeat(np.arange(cover.options), np.diff(cover.indptr))
