@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -16,7 +15,7 @@ from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules.building import different, reading, variables, words
 from bddsudoku.puzzle.sudoku.rules.lines import Line
 from bddsudoku.puzzle.sudoku.rules.places import Places
-from bddsudoku.puzzle.sudoku.rules.rule import Field, Grid
+from bddsudoku.puzzle.sudoku.rules.rule import Grid
 
 __all__ = ["Nabner", "Renban"]
 
@@ -94,7 +93,6 @@ class Nabner(Line):
     name: ClassVar[str] = "nabner"
     about: ClassVar[str] = "no two digits on the line are equal or consecutive"
     aliases: ClassVar[tuple[str, ...]] = ("nabnerline",)
-    fields: ClassVar[Mapping[str, Field]] = {"cells": Field.PLACES}
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One machine that knows the digits it has read; or one of each two digits at most."""

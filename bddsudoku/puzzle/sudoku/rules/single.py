@@ -30,10 +30,6 @@ class Even(Rule):
         digits = range(2, layout.n + 1, 2)
         return [c for place in self.cells for c in only(self, layout, place, digits)]
 
-    def check(self, layout: Layout) -> None:
-        """Cells of the board, one at least."""
-        self.check_places(self.cells, layout)
-
     def holds(self, grid: Grid) -> bool:
         """Divide by two."""
         return not any(grid[place] % 2 for place in self.cells)
@@ -56,10 +52,6 @@ class Odd(Rule):
         """No even digit in any cell."""
         digits = range(1, layout.n + 1, 2)
         return [c for place in self.cells for c in only(self, layout, place, digits)]
-
-    def check(self, layout: Layout) -> None:
-        """Cells of the board, one at least."""
-        self.check_places(self.cells, layout)
 
     def holds(self, grid: Grid) -> bool:
         """Divide by two."""
@@ -96,10 +88,6 @@ class _Extreme(Rule):
             for a, b in self.around(layout)
             for c in pairwise(self, layout, a, b, self.allowed, f"{self.label} {a} {b}")
         ]
-
-    def check(self, layout: Layout) -> None:
-        """Cells of the board, one at least."""
-        self.check_places(self.cells, layout)
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
         """The cells shaded, with a point towards what is smaller at each border."""
