@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from bddsudoku.puzzle.sudoku.rules.arrows import Arrow
 from bddsudoku.puzzle.sudoku.rules.cages import Cage
+from bddsudoku.puzzle.sudoku.rules.dots import XV, Difference, Negative, Ratio
+from bddsudoku.puzzle.sudoku.rules.ends import Between, DoubleArrow, RegionSum, Zipper
 from bddsudoku.puzzle.sudoku.rules.houses import (
     Antidiagonal,
     Diagonal,
@@ -11,8 +14,17 @@ from bddsudoku.puzzle.sudoku.rules.houses import (
     ExtraRegion,
     Windoku,
 )
+from bddsudoku.puzzle.sudoku.rules.lines import (
+    Entropic,
+    Modular,
+    Palindrome,
+    SlowThermometer,
+    Thermometer,
+    Whispers,
+)
 from bddsudoku.puzzle.sudoku.rules.moves import King, Knight, NonConsecutive
 from bddsudoku.puzzle.sudoku.rules.names import (
+    is_rule_name,
     known_rules,
     register,
     rule_from_dict,
@@ -20,24 +32,48 @@ from bddsudoku.puzzle.sudoku.rules.names import (
 )
 from bddsudoku.puzzle.sudoku.rules.places import Place, Places, cells
 from bddsudoku.puzzle.sudoku.rules.rule import Field, Grid, Rule
+from bddsudoku.puzzle.sudoku.rules.sets import Nabner, Renban
+from bddsudoku.puzzle.sudoku.rules.single import Even, Maximum, Minimum, Odd
 
 __all__ = [
+    "XV",
     "Antidiagonal",
+    "Arrow",
+    "Between",
     "Cage",
     "Diagonal",
     "Diagonals",
+    "Difference",
     "DisjointGroups",
+    "DoubleArrow",
+    "Entropic",
+    "Even",
     "ExtraRegion",
     "Field",
     "Grid",
     "King",
     "Knight",
+    "Maximum",
+    "Minimum",
+    "Modular",
+    "Nabner",
+    "Negative",
     "NonConsecutive",
+    "Odd",
+    "Palindrome",
     "Place",
     "Places",
+    "Ratio",
+    "RegionSum",
+    "Renban",
     "Rule",
+    "SlowThermometer",
+    "Thermometer",
+    "Whispers",
     "Windoku",
+    "Zipper",
     "cells",
+    "is_rule_name",
     "known_rules",
     "register",
     "rule_from_dict",
@@ -45,15 +81,36 @@ __all__ = [
 ]
 
 for _rule in (
-    Diagonals,
-    Diagonal,
     Antidiagonal,
-    Windoku,
-    DisjointGroups,
-    ExtraRegion,
-    Knight,
-    King,
-    NonConsecutive,
+    Arrow,
+    Between,
     Cage,
+    Diagonal,
+    Diagonals,
+    Difference,
+    DisjointGroups,
+    DoubleArrow,
+    Entropic,
+    Even,
+    ExtraRegion,
+    King,
+    Knight,
+    Maximum,
+    Minimum,
+    Modular,
+    Nabner,
+    Negative,
+    NonConsecutive,
+    Odd,
+    Palindrome,
+    Ratio,
+    RegionSum,
+    Renban,
+    SlowThermometer,
+    Thermometer,
+    Whispers,
+    Windoku,
+    XV,
+    Zipper,
 ):
     register(_rule)

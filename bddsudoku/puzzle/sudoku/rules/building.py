@@ -14,13 +14,20 @@ from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules.places import Place
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
 
-__all__ = ["different", "only", "pairwise", "reading", "variables", "words"]
+__all__ = ["different", "only", "pairwise", "reading", "share_a_house", "variables", "words"]
 
 
 def variables(layout: Layout, place: Place) -> tuple[int, ...]:
     """The n variables of a cell, by digit."""
     first = (place.row * layout.n + place.column) * layout.n
     return tuple(range(first, first + layout.n))
+
+
+def share_a_house(layout: Layout, a: Place, b: Place) -> bool:
+    """Whether two cells differ because a house holds both."""
+    n = layout.n
+    houses = layout.houses_of[a.row * n + a.column]
+    return any(b.row * n + b.column in house.cells for house in houses)
 
 
 def different(
@@ -45,9 +52,13 @@ def pairwise(
 ) -> Iterator[OneHot]:
     """Two cells whose digits stand in a relation: a digit in one, or one that it forbids."""
     n, label = layout.n, label or rule.label
+    digits = range(1, n + 1)
     first, second = variables(layout, a), variables(layout, b)
-    for d in range(1, n + 1):
-        forbidden = [second[e - 1] for e in range(1, n + 1) if not allowed(d, e)]
+    never = tuple(second[e - 1] for e in digits if not any(allowed(d, e) for d in digits))
+    if never:
+        yield OneHot(rule.name, f"{label} never", never, 0, True)
+    for d in digits:
+        forbidden = [second[e - 1] for e in digits if not allowed(d, e)]
         if len(forbidden) == n:
             yield OneHot(rule.name, f"{label} {SYMBOLS[d - 1]}", (first[d - 1],), 0, True)
         elif forbidden:

@@ -53,6 +53,7 @@ class Cage(Rule):
     total: int | None = None
     name: ClassVar[str] = "cage"
     about: ClassVar[str] = "different digits that add up to the total, where there is one"
+    aliases: ClassVar[tuple[str, ...]] = ("killercage", "killer")
     fields: ClassVar[Mapping[str, Field]] = {"total": Field.MAYBE, "cells": Field.PLACES}
 
     def check(self, layout: Layout) -> None:

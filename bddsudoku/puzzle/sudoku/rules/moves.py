@@ -43,6 +43,7 @@ class Knight(_Steps):
 
     name: ClassVar[str] = "antiknight"
     about: ClassVar[str] = "cells a knight's move apart have different digits"
+    aliases: ClassVar[tuple[str, ...]] = ("knight",)
     steps: ClassVar[tuple[tuple[int, int], ...]] = ((1, -2), (1, 2), (2, -1), (2, 1))
 
     def holds(self, grid: Grid) -> bool:
@@ -61,6 +62,7 @@ class King(_Steps):
 
     name: ClassVar[str] = "antiking"
     about: ClassVar[str] = "cells that touch, at a corner too, have different digits"
+    aliases: ClassVar[tuple[str, ...]] = ("king",)
     steps: ClassVar[tuple[tuple[int, int], ...]] = ((1, -1), (1, 1))
 
     def holds(self, grid: Grid) -> bool:

@@ -9,31 +9,47 @@ from typing import Any
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
 
-__all__ = ["known_rules", "register", "rule_from_dict", "rule_from_line", "rule_named"]
+__all__ = [
+    "is_rule_name",
+    "known_rules",
+    "register",
+    "rule_from_dict",
+    "rule_from_line",
+    "rule_named",
+]
 
 _KNOWN: dict[str, type[Rule]] = {}
+"""By name and by alias."""
 
 
 def register(rule: type[Rule]) -> type[Rule]:
     """Make a rule known to readers; also a decorator, for rules of one's own.
 
     Raises:
-        PuzzleFormatError: the name is taken, or is no word.
+        PuzzleFormatError: the name or an alias is taken, or is no word.
     """
-    if not re.fullmatch(r"[a-z]+", rule.name):
-        raise PuzzleFormatError(f"a rule's name is a word of small letters, not {rule.name!r}")
-    if _KNOWN.setdefault(rule.name, rule) is not rule:
-        raise PuzzleFormatError(f"another rule is called {rule.name!r}")
+    names = (rule.name, *rule.aliases)
+    for name in names:
+        if not re.fullmatch(r"[a-z]+", name):
+            raise PuzzleFormatError(f"a rule's name is a word of small letters, not {name!r}")
+        if _KNOWN.get(name, rule) is not rule:
+            raise PuzzleFormatError(f"another rule is called {name!r}")
+    _KNOWN.update(dict.fromkeys(names, rule))
     return rule
 
 
 def known_rules() -> Mapping[str, type[Rule]]:
-    """All rules by name."""
-    return dict(_KNOWN)
+    """All rules by name; without their aliases."""
+    return {name: rule for name, rule in _KNOWN.items() if name == rule.name}
+
+
+def is_rule_name(word: str) -> bool:
+    """Whether a rule has this name, or this alias."""
+    return word in _KNOWN
 
 
 def rule_named(name: str) -> type[Rule]:
-    """The class behind a name.
+    """The class behind a name or an alias.
 
     Raises:
         PuzzleFormatError: there is none.
@@ -49,7 +65,7 @@ def rule_from_line(line: str) -> Rule:
     Raises:
         PuzzleFormatError: no rule is called that, or a word does not belong there.
     """
-    name, *words = re.split(r"[\s,]+", line.strip())
+    name, *words = re.split(r"[\s,:]+", line.strip())
     return rule_named(name.lower()).from_words(words)
 
 

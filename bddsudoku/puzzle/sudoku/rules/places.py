@@ -9,7 +9,16 @@ from typing import NamedTuple, TypeAlias
 
 from bddsudoku.errors import PuzzleFormatError
 
-__all__ = ["Place", "Places", "cells", "is_place", "neighbours", "place_of"]
+__all__ = [
+    "Place",
+    "Places",
+    "are_neighbours",
+    "cells",
+    "is_connected_line",
+    "is_place",
+    "neighbours",
+    "place_of",
+]
 
 
 class Place(NamedTuple):

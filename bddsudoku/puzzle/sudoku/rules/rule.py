@@ -63,11 +63,13 @@ class Rule(ABC):
     Attributes:
         name: the first word of its line; also the family of its constraints.
         about: what it demands, in a sentence.
+        aliases: other words that a line may begin with; none is ever written.
         fields: its fields and their kinds, in the order of the class.
     """
 
     name: ClassVar[str]
     about: ClassVar[str]
+    aliases: ClassVar[tuple[str, ...]] = ()
     fields: ClassVar[Mapping[str, Field]] = {}
 
     @abstractmethod

@@ -18,11 +18,11 @@ from dataclasses import replace
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
-from bddsudoku.puzzle.sudoku.rules import cells, known_rules, rule_from_line
+from bddsudoku.puzzle.sudoku.rules import cells, is_rule_name, rule_from_line
 
 __all__ = ["begins_like_one", "layout_lines", "rule_lines", "settled", "with_line"]
 
-_WORD = re.compile(r"([a-z]{3,})(?=[\s:,]|$)", re.IGNORECASE)
+_WORD = re.compile(r"([a-z]{2,})(?=[\s:,]|$)", re.IGNORECASE)
 _REGION_SYMBOLS = SYMBOLS + "QRSTUVWXYZ"
 
 
@@ -30,7 +30,7 @@ def begins_like_one(text: str) -> bool:
     """Whether a line begins with the name of a rule."""
     match = _WORD.match(text)
     return match is not None and (
-        match[1].lower() in known_rules() or match[1].lower() in ("regions", "house")
+        is_rule_name(match[1].lower()) or match[1].lower() in ("regions", "house")
     )
 
 

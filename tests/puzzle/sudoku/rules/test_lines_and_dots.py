@@ -1,0 +1,555 @@
+"""Rules about cells, dots, lines and arrows: the engines against plain tests of finished grids."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import permutations
+
+import pytest
+from strategies import shuffled_grid
+
+from bddsudoku import solver
+from bddsudoku.engine.protocol import Engine
+from bddsudoku.engine.registry import engines_for
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.model import OneHot
+from bddsudoku.model.automaton import Automaton
+from bddsudoku.model.constraint import Linear
+from bddsudoku.puzzle.sudoku import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.allocation import allocate
+from bddsudoku.puzzle.sudoku.rules import (
+    XV,
+    Arrow,
+    Difference,
+    Modular,
+    Negative,
+    Place,
+    Ratio,
+    Rule,
+    Thermometer,
+    Whispers,
+    cells,
+    known_rules,
+    rule_from_dict,
+    rule_from_line,
+)
+from bddsudoku.puzzle.sudoku.rules.places import neighbours
+
+SMALL = [
+    "even r1c1 r2c2 r4c3",
+    "even r1c1 r1c2 r1c3",
+    "odd r2c2 r3c3",
+    "minimum r1c1",
+    "minimum r2c2 r2c3",
+    "maximum r2c2 r3c3",
+    "maximum r4c4",
+    "difference 1 r1c1 r1c2",
+    "difference 2 r2c2 r3c2",
+    "ratio 2 r1c1 r2c1",
+    "ratio 3 r3c3 r3c4",
+    "ratio 4 r2c2 r2c3",
+    "xv v r1c1 r1c2",
+    "negative ratio",
+    "negative difference",
+    "negative difference 1 2 r1c1 r1c2 r2c2 r3c2",
+    "negative ratio 4",
+    "negative xv",
+    "negative xv 5 r1c1 r1c2 r4c4 r4c3",
+    "thermo r1c1 r1c2",
+    "thermo r4c4 r3c3 r2c2",
+    "thermo r1c1 r2c1 r3c2 r4c2",
+    "thermo r1c1 r1c2 r1c3 r1c4 r2c4",
+    "slowthermo r1c1 r2c2 r3c3 r4c4",
+    "slowthermo r2c2 r3c3 r2c4 r1c4",
+    "slowthermo r4c1 r3c2 r3c3 r2c4",
+    "palindrome r1c1 r2c2 r3c3",
+    "palindrome r1c2 r2c3 r3c3 r4c4",
+    "palindrome r1c1 r1c2",
+    "renban r1c1 r2c2 r3c3",
+    "renban r1c1 r2c2",
+    "renban r1c2 r2c3 r3c2 r4c3",
+    "renban r1c1 r1c2 r1c3 r1c4 r2c4",
+    "whispers r1c1 r2c2 r3c3 r4c2",
+    "whispers 1 r1c1 r2c2 r3c3 r4c4",
+    "whispers 3 r1c1 r2c2",
+    "whispers 2 r2c2 r1c1 r1c2 r1c3 r2c4",
+    "nabner r1c1 r2c2",
+    "nabner r2c2 r3c3 r4c4",
+    "modular 2 r1c1 r2c2 r2c3 r3c3",
+    "modular r1c1 r1c2 r2c3 r3c3",
+    "modular r4c1 r3c2",
+    "modular 4 r1c1 r2c2 r3c3 r3c4 r4c4",
+    "between r1c1 r2c2 r3c3",
+    "between r2c2 r1c2 r1c1",
+    "between r4c1 r3c1 r3c2 r3c3",
+    "doublearrow r1c1 r2c2 r3c3",
+    "doublearrow r1c3 r2c2 r3c2 r4c3",
+    "doublearrow r4c4 r3c4 r3c3 r2c2 r1c2",
+    "zipper r1c1 r2c2 r3c3",
+    "zipper r1c1 r1c2 r2c3 r3c2",
+    "zipper r4c4 r3c4 r2c3 r2c2 r1c1",
+    "zipper r1c1 r1c2 r2c3 r3c2 r4c2 r4c3",
+    "regionsum r1c1 r1c2 r1c3",
+    "regionsum r2c1 r2c2 r2c3 r3c4",
+    "regionsum r2c1 r2c2 r3c3 r2c3 r2c4",
+    "regionsum r1c1 r2c2 r3c3 r4c4",
+    "regionsum r1c1 r2c2",
+    "arrow r1c1 > r1c2 r2c3",
+    "arrow r4c4 > r3c3 r2c2",
+    "arrow r2c2 > r3c3",
+    "arrow r1c1 r1c2 > r2c2 r2c3 r3c3 r3c4 r4c4",
+    "arrow r2c1 r1c1 > r1c2 r2c3 r3c4 r3c3",
+]
+"""Several placements of every rule on the 4×4 board."""
+
+FIRST = {line.split()[0]: line for line in reversed(SMALL)}.values()
+"""One placement of each."""
+
+OTHERS = [
+    "entropic r1c1 r1c2 r2c3 r2c4 r3c5",
+    "entropic r1c1 r1c2",
+    "entropic r6c6 r5c5 r4c4 r3c3",
+    "xv x r1c1 r1c2",
+    "modular 6 r1c1 r2c2 r3c2 r4c3 r5c3 r5c4 r6c4",
+    "modular 6 r1c1 r2c2 r3c2 r4c3",
+    "arrow r1c1 r1c2 > r2c2 r3c2 r4c2 r5c3",
+    "arrow r3c3 > r3c4 r2c5",
+    "regionsum r1c2 r1c3 r1c4 r2c5 r3c5 r3c4",
+    "zipper r2c1 r2c2 r2c3 r3c4 r3c5 r4c5 r4c6",
+    "between r1c1 r2c1 r2c2 r3c3 r4c4",
+    "doublearrow r1c1 r1c2 r1c3 r2c4 r2c5 r2c6",
+    "slowthermo r6c1 r5c2 r4c2 r3c1 r2c2 r1c3",
+    "whispers r1c1 r2c2 r1c3 r2c4 r3c5",
+    "renban r2c2 r3c3 r3c4 r4c4",
+    "nabner r2c2 r3c3 r4c4",
+    "maximum r2c2 r2c3 r5c5",
+    "negative ratio r1c1 r1c2",
+]
+"""For 6×6."""
+
+
+def small_grids() -> Iterator[tuple[int, ...]]:
+    """The 288 grids of 4×4, row by row."""
+    rows = [*permutations((1, 2, 3, 4))]
+
+    def fits(grid: list[tuple[int, ...]]) -> bool:
+        digits = [row[c] for row in grid for c in range(4)]
+        places = [(i // 4, i % 4) for i in range(len(digits))]
+        for i, (r, c) in enumerate(places):
+            for j, (s, d) in enumerate(places[:i]):
+                seen = r == s or c == d or (r // 2 == s // 2 and c // 2 == d // 2)
+                if seen and digits[i] == digits[j]:
+                    return False
+        return True
+
+    def more(grid: list[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
+        if len(grid) == 4:
+            yield sum(grid, ())
+            return
+        for row in rows:
+            if fits([*grid, row]):
+                yield from more([*grid, row])
+
+    return more([])
+
+
+GRIDS = [Puzzle(grid) for grid in small_grids()]
+
+
+def allowed(rule: Rule, grid: Puzzle) -> bool:
+    """Whether the rule's constraints hold in a grid."""
+    n = grid.n
+    values = [grid.cells[v // n] == v % n + 1 for v in range(n**3)]
+    return all(c.holds(values) for c in rule.constraints(grid.layout))
+
+
+def test_all_small_grids() -> None:
+    assert len({grid.cells for grid in GRIDS}) == len(GRIDS) == 288
+
+
+@pytest.mark.parametrize("line", SMALL)
+def test_constraints_say_what_the_rule_says(line: str) -> None:
+    rule = rule_from_line(line)
+    rule.check(Layout(2, 2))
+    assert [allowed(rule, grid) for grid in GRIDS] == [rule.holds(grid) for grid in GRIDS]
+
+
+@pytest.mark.parametrize("line", SMALL)
+def test_engines_on_small_boards(line: str) -> None:
+    rule = rule_from_line(line)
+    expected = {grid.cells for grid in GRIDS if rule.holds(grid)}
+    puzzle = Puzzle([0] * 16, rules=[rule])
+    names = [e.name for e in engines_for(allocate(puzzle, "candidates"), Engine)]
+    assert {"frontier", "search", "bdd"} <= {*names}
+    for name in names if line in FIRST else ("search",):
+        assert solver.count(puzzle, name) == len(expected), name
+    assert {grid.cells for grid in solver.solve(puzzle, "frontier")} == expected
+
+
+def test_covers_stay_covers() -> None:
+    """Relations of two cells need no machine: exact cover engines take them."""
+    for line in ("even r1c1", "minimum r1c1", "difference r1c1 r1c2", "negative ratio"):
+        puzzle = Puzzle([0] * 16, rules=[rule_from_line(line)])
+        expected = sum(rule_from_line(line).holds(grid) for grid in GRIDS)
+        assert solver.count(puzzle, "dlx") == expected
+
+
+MEDIUM = Puzzle.parse("1.3.5.456123......5...1..........34.")
+
+
+@pytest.mark.parametrize("line", OTHERS)
+def test_engines_on_six_by_six(line: str) -> None:
+    rule = rule_from_line(line)
+    every = [*solver.solve(MEDIUM, "frontier")]
+    expected = {grid.cells for grid in every if rule.holds(grid)}
+    puzzle = MEDIUM.with_rule(rule)
+    assert {grid.cells for grid in solver.solve(puzzle, "frontier")} == expected
+    assert solver.count(puzzle, "search") == len(expected)
+    assert all(allowed(rule, grid) == rule.holds(grid) for grid in every)
+
+
+def random_line(n: int, length: int, rng: random.Random) -> tuple[Place, ...]:
+    """A line of different cells, each beside the one before, at a side or a corner."""
+    while True:
+        line = [Place(rng.randrange(n), rng.randrange(n))]
+        while len(line) < length:
+            r, c = line[-1]
+            around = [(r + a, c + b) for a in (-1, 0, 1) for b in (-1, 0, 1)]
+            free = [Place(*p) for p in around if min(p) >= 0 and max(p) < n and p not in line]
+            if not free:
+                break
+            line.append(rng.choice(free))
+        if len(line) == length:
+            return tuple(line)
+
+
+LENGTHS = {
+    "even": (1, 2), "odd": (1, 2), "minimum": (1, 2), "maximum": (1, 2), "thermo": (2, 4),
+    "slowthermo": (2, 4), "palindrome": (3, 5), "renban": (2, 4), "whispers": (2, 4),
+    "nabner": (2, 3), "entropic": (2, 5), "modular": (2, 5), "between": (3, 5),
+    "doublearrow": (3, 6), "zipper": (3, 6), "regionsum": (2, 7),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (3, 3)])
+@pytest.mark.parametrize("name", [*LENGTHS, "difference", "ratio", "xv", "arrow", "pill"])
+def test_random_grids(name: str, shape: tuple[int, int]) -> None:
+    """Up to sixty grids that obey a rule somewhere, and sixty that do not."""
+    rng = random.Random(f"{name} {shape}")
+    layout = Layout(*shape)
+    n = layout.n
+    found = {True: 0, False: 0}
+    grids = [shuffled_grid(layout, rng) for _ in range(200)]
+    for _ in range(6_000):
+        grid = rng.choice(grids)
+        rule: Rule
+        if name in ("difference", "ratio", "xv"):
+            place = Place(rng.randrange(n), rng.randrange(n))
+            pair = " ".join(map(str, (place, rng.choice(neighbours(place, n)))))
+            word = rng.choice("xv") if name == "xv" else str(rng.randint(2, 4))
+            rule = rule_from_line(f"{name} {word} {pair}")
+        elif name in ("arrow", "pill"):
+            line = random_line(n, rng.randint(3, 4 if name == "arrow" else 7), rng)
+            rule = Arrow(line[: 1 + (name == "pill")], line[1 + (name == "pill") :])
+        else:
+            places = random_line(n, rng.randint(*LENGTHS[name]), rng)
+            rule = rule_from_line(f"{name} {' '.join(map(str, places))}")
+        try:
+            rule.check(layout)
+        except PuzzleFormatError:
+            assert name == "pill"  # round a corner
+            continue
+        truth = rule.holds(grid)
+        if found[truth] < 60:
+            found[truth] += 1
+            assert allowed(rule, grid) == truth
+        if found == {True: 60, False: 60}:
+            break
+    assert min(found.values()) >= 10
+
+
+# A grid to look at:
+#
+#     1 2 3 4 5 6 7 8 9
+#     4 5 6 7 8 9 1 2 3
+#     7 8 9 1 2 3 4 5 6
+#     2 3 1 5 6 4 8 9 7
+#     5 6 4 8 9 7 2 3 1
+#     8 9 7 2 3 1 5 6 4
+#     3 1 2 6 4 5 9 7 8
+#     6 4 5 9 7 8 3 1 2
+#     9 7 8 3 1 2 6 4 5
+PLAIN = Puzzle.parse(
+    "123456789456789123789123456231564897564897231897231564312645978645978312978312645"
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "truth"),
+    [
+        ("even r1c2 r2c1", True),
+        ("even r1c2 r1c1", False),
+        ("odd r1c1 r9c9", True),
+        ("odd r1c1 r1c4", False),
+        ("minimum r1c1", True),  # 1 beside 2 and 4
+        ("minimum r1c2", False),
+        ("minimum r1c1 r1c2", True),  # 2 beside 3 and 5, the 1 is among them
+        ("maximum r1c9", True),  # 9 beside 8 and 3
+        ("maximum r3c3", True),  # 9 beside 6, 8, 1, 1
+        ("maximum r1c8", False),
+        ("maximum r1c8 r1c9", True),
+        ("difference r1c1 r1c2", True),
+        ("difference 3 r1c1 r2c1", True),
+        ("difference 3 r2c1 r1c1", True),
+        ("difference r1c1 r2c1", False),
+        ("ratio r1c1 r1c2", True),
+        ("ratio r1c2 r1c1", True),
+        ("ratio 4 r1c1 r2c1", True),
+        ("ratio r1c2 r1c3", False),
+        ("xv v r1c2 r1c3", True),
+        ("xv x r4c6 r5c6", False),
+        ("xv x r2c4 r2c5", False),
+        ("xv x r2c6 r2c7", True),  # 9 + 1
+        ("negative ratio", False),
+        ("negative xv 17", False),  # 8 9
+        ("negative xv 18", True),
+        ("negative difference 4 8", False),
+        ("thermo r1c1 r1c2 r1c3 r2c4", True),
+        ("thermo r1c1 r2c1 r1c2", False),
+        ("slowthermo r1c1 r2c2 r2c1", False),
+        ("slowthermo r6c6 r7c7 r8c6", False),
+        ("slowthermo r1c5 r2c4 r3c3", True),  # 5 7 9
+        ("thermo r3c4 r4c3", False),  # 1 1
+        ("slowthermo r3c4 r4c3", True),
+        ("palindrome r3c4 r4c3", True),
+        ("palindrome r3c4 r4c4 r4c3", True),
+        ("palindrome r3c4 r4c4 r5c4", False),
+        ("renban r1c3 r1c1 r1c2", True),
+        ("renban r2c3 r2c2 r3c2", False),  # 6 5 8
+        ("renban r3c4 r4c3", False),
+        ("whispers r2c6 r2c7 r3c6", False),  # 9 1 3
+        ("whispers 2 r2c6 r2c7 r3c6", True),
+        ("whispers r3c3 r3c4 r2c4", True),  # 9 1 7
+        ("nabner r1c1 r2c1 r3c1", True),  # 1 4 7
+        ("nabner r1c1 r2c1 r1c2", False),
+        ("nabner r3c4 r4c3", False),
+        ("entropic r1c1 r2c1 r3c1", True),
+        ("entropic r1c1 r2c2 r3c3 r3c4 r4c4", True),  # 1 5 9 1 5
+        ("entropic r1c1 r1c2", False),
+        ("modular r1c1 r1c2 r1c3 r1c4", True),
+        ("modular r1c1 r2c1", False),
+        ("modular 2 r1c1 r1c2 r1c3", True),
+        ("modular 4 r1c1 r1c2 r1c3 r2c4 r2c5", False),  # 1 2 3 3 0
+        ("between r1c1 r1c2 r1c3", True),
+        ("between r1c3 r1c2 r1c1", True),
+        ("between r1c1 r1c3 r1c2", False),
+        ("between r1c2 r1c1 r2c2", False),
+        ("doublearrow r1c1 r1c2 r2c1", False),
+        ("doublearrow r1c1 r1c2 r2c2 r2c3", True),  # 2 + 5 = 1 + 6
+        ("zipper r1c1 r1c3 r1c2", True),  # 1 + 2 = 3
+        ("zipper r1c1 r1c2 r1c3", False),
+        ("zipper r1c1 r1c3 r1c2 r1c1", False),
+        ("zipper r1c2 r2c2 r1c3", True),  # 2 + 3 = 5
+        ("zipper r1c1 r1c2 r1c3 r1c4", True),  # 1 + 4 = 2 + 3
+        ("regionsum r1c3 r1c4", False),
+        ("regionsum r1c1 r1c2 r1c3 r1c4", False),
+        ("regionsum r2c1 r2c2 r3c3 r3c4 r4c4", False),
+        ("regionsum r3c6 r4c7", False),
+        ("regionsum r1c3 r2c4 r2c3 r1c4", False),  # 3 | 7 | 6 | 4
+        ("regionsum r1c2 r2c2 r2c4", True),  # 2 + 5 = 7
+        ("regionsum r1c1 r2c2 r3c2", True),
+        ("arrow r1c3 > r1c2 r1c1", True),
+        ("arrow r1c3 > r1c2 r2c2", False),
+        ("arrow r1c1 r1c2 > r2c1 r3c2", True),  # 12 = 4 + 8
+        ("arrow r1c2 r1c1 > r2c1 r3c2", False),
+        ("arrow r1c1 r1c2 r1c3 > r2c1 r3c2", False),
+    ],
+)  # fmt: skip
+def test_definitions(line: str, truth: bool) -> None:
+    assert rule_from_line(line).holds(PLAIN) is truth
+
+
+@pytest.mark.parametrize("line", [*SMALL, *OTHERS])
+def test_roundtrips(line: str) -> None:
+    rule = rule_from_line(line)
+    assert rule_from_line(rule.text) == rule
+    assert rule_from_dict(rule.to_dict()) == rule
+    n = 6 if line in OTHERS else 4
+    puzzle = Puzzle([0] * n**2, rules=[rule])
+    if not isinstance(rule, Negative):  # whose file says what it means
+        assert Puzzle.parse(puzzle.text) == puzzle
+    assert [*rule.marks(puzzle.layout)] or isinstance(rule, Negative)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "even",
+        "even r1c1 r1c1",
+        "odd r0c1",
+        "minimum r1c10",
+        "difference r1c1 r2c2",
+        "difference r1c1 r1c2 r1c3",
+        "difference 9 r1c1 r1c2",
+        "difference 0 r1c1 r1c2",
+        "ratio 1 r1c1 r1c2",
+        "ratio 10 r1c1 r1c2",
+        "xv r1c1 r1c2",
+        "xv w r1c1 r1c2",
+        "xv x r1c1 r3c1",
+        "negative",
+        "negative king",
+        "negative ratio 0",
+        "negative ratio r1c1",
+        "negative ratio r1c1 r2c2",
+        "thermo r1c1",
+        "thermo r1c1 r1c3",
+        "thermo r1c1 r1c2 r1c1",
+        "slowthermo r1c1",
+        "palindrome r1c1",
+        "renban r1c1",
+        "whispers r1c1",
+        "whispers 9 r1c1 r1c2",
+        "nabner r1c1",
+        "modular 1 r1c1 r1c2",
+        "modular 10 r1c1 r1c2",
+        "between r1c1 r1c2",
+        "doublearrow r1c1 r1c2",
+        "zipper r1c1 r1c2",
+        "regionsum r1c1",
+        "arrow r1c1",
+        "arrow > r1c1",
+        "arrow r1c1 > r1c1 r1c2",
+        "arrow r1c1 > r1c3",
+        "arrow r1c1 r2c2 > r2c3",
+        "arrow r1c1 r1c2 r2c2 > r2c3",
+        "arrow r1c1 r1c2 r1c3 r1c4 > r2c3",
+    ],
+)
+def test_refused(line: str) -> None:
+    with pytest.raises(PuzzleFormatError):
+        rule_from_line(line).check(Layout())
+
+
+def test_refused_on_some_boards() -> None:
+    for line, layout in (
+        ("entropic r1c1 r1c2 r1c3", Layout(2, 2)),
+        ("xv x r1c1 r1c2", Layout(2, 2)),
+        ("regionsum r1c1 r1c2", Layout.latin(5)),
+    ):
+        with pytest.raises(PuzzleFormatError):
+            rule_from_line(line).check(layout)
+
+
+def test_what_cannot_be_has_no_solutions() -> None:
+    for line in (
+        "thermo r1c1 r1c2 r1c3 r1c4 r2c4",
+        "renban r1c1 r1c2 r1c3 r1c4 r2c4",
+        "nabner r1c1 r2c2 r3c3",
+        "palindrome r1c1 r1c2",
+    ):
+        puzzle = Puzzle([0] * 16, rules=[rule_from_line(line)])
+        assert {solver.count(puzzle, name) for name in ("auto", "frontier", "search")} == {0}
+
+
+def test_values_have_defaults() -> None:
+    pair = cells("r1c1 r1c2")
+    assert rule_from_line("difference r1c1 r1c2") == Difference(pair, 1)
+    assert rule_from_line("ratio r1c1 r1c2") == Ratio(pair, 2)
+    assert rule_from_line("modular r1c1 r1c2") == Modular(pair, 3)
+    assert rule_from_line("xv X r1c1 r1c2") == XV(pair, "x")
+    german, dutch = Whispers(pair), Whispers(pair, 4)
+    assert (german.text, dutch.text) == ("whispers r1c1 r1c2", "whispers 4 r1c1 r1c2")
+
+
+def test_other_names() -> None:
+    pair = cells("r1c1 r1c2")
+    assert rule_from_line("Thermometer r1c1 r1c2") == Thermometer(pair)
+    assert rule_from_line("thermo: r1c1, r1c2") == Thermometer(pair)
+    assert rule_from_dict({"rule": "blackdot", "cells": ["r1c1", "r1c2"]}) == Ratio(pair)
+    assert Puzzle.parse("." * 81 + "\nkropkiwhite r1c1 r1c2\n").rules == (Difference(pair),)
+    assert "thermometer" not in known_rules()
+    assert Puzzle.parse("." * 81 + "\nxv x r1c1 r1c2\n").rules == (XV(pair, "x"),)
+
+
+def test_negative_knows_the_signs() -> None:
+    text = ["." * 81, "negative ratio", "ratio r1c1 r1c2", "difference r2c2 r2c1", "xv v r3c3 r3c4"]
+    rule = Puzzle.parse("\n".join(text)).rules[0]
+    assert rule == Negative("ratio", (2,), cells("r1c1 r1c2 r2c2 r2c1"))
+    text[1] = "negative difference"
+    text.append("difference 3 r5c5 r5c6")
+    puzzle = Puzzle.parse("\n".join(text))
+    spared = cells("r1c1 r1c2 r2c2 r2c1 r5c5 r5c6")
+    assert puzzle.rules[0] == Negative("difference", (1, 3), spared)
+    assert Puzzle.parse(puzzle.text) == puzzle
+    text[1] = "negative xv"
+    assert Puzzle.parse("\n".join(text)).rules[0] == Negative("xv", (5, 10), cells("r3c3 r3c4"))
+    text[1] = "negative xv 10 r3c4 r3c3"
+    assert Puzzle.parse("\n".join(text)).rules[0] == Negative("xv", (10,), cells("r3c4 r3c3"))
+    assert Negative("ratio").beside([]) == Negative("ratio", (2,))
+
+
+def machines(line: str, layout: Layout | None = None) -> list[str]:
+    """What a rule is made of: the kind of each constraint."""
+    made = rule_from_line(line).constraints(layout or Layout())
+    return [type(c).__name__ for c in made]
+
+
+def test_large_machines_are_parted() -> None:
+    """What one machine would need too many states for is said by several smaller ones."""
+    assert machines("modular 3 r1c1 r1c2 r1c3 r1c4") == ["Automaton"]
+    assert set(machines("modular 9 r1c1 r1c2 r1c3 r1c4")) == {"OneHot"}
+    assert machines("zipper r1c1 r2c2 r3c3 r3c4 r3c5") == ["Automaton"]
+    long_ = " ".join(f"r{i}c{i}" for i in range(1, 10))
+    assert len(machines(f"zipper {long_}")) > 1
+    assert machines("arrow r1c1 r1c2 > r2c2 r3c3 r4c4 r5c5 r6c6 r7c7") == ["Linear"]
+    assert machines(f"renban {long_}") == ["OneHot"] * 9
+    big = Layout.of_size(16)
+    assert machines(f"renban {long_}", big).count("Automaton") == 1
+    assert "OneHot" in machines(f"renban {long_}", big)
+    wide = " ".join(f"r{i}c{i}" for i in range(1, 6))
+    assert set(machines(f"nabner {wide}", Layout.of_size(25))) == {"OneHot"}
+
+
+def test_parted_machines_say_the_same() -> None:
+    rng = random.Random(5)
+    layout, big = Layout(), Layout(4, 4)
+    found = set()
+    for line, board in (
+        ("zipper " + " ".join(f"r{i}c{i}" for i in range(1, 9)), layout),
+        ("arrow r1c1 r1c2 > r2c2 r3c3 r4c4 r5c5 r6c6 r7c7", layout),
+        ("renban " + " ".join(f"r{i}c{i}" for i in range(1, 10)), big),
+        ("nabner " + " ".join(f"r{i}c{i}" for i in range(1, 6)), Layout(5, 5)),
+        ("nabner r1c1 r2c2 r3c3 r4c4", Layout(5, 5)),
+    ):
+        rule = rule_from_line(line)
+        for _ in range(60):
+            grid = shuffled_grid(board, rng)
+            assert allowed(rule, grid) == rule.holds(grid)
+            found.add((rule.name, rule.holds(grid)))
+    assert len(found) > 4
+
+
+def test_machines_are_small() -> None:
+    """States on 9×9 boards (they are multiplied with everything else)."""
+    for line, most in (
+        ("thermo r1c1 r2c1 r3c1 r4c1 r5c1", 5),
+        ("whispers r1c1 r2c2 r3c4 r4c5 r5c7", 9),
+        ("renban r1c1 r2c2 r3c3 r4c4 r5c5", 60),
+        ("entropic r1c1 r2c2 r3c3 r4c4 r5c5", 6),
+        ("between r1c1 r2c2 r3c3 r4c4 r5c5", 72),
+        ("arrow r1c1 > r2c2 r3c3 r4c4", 18),
+        ("regionsum r3c2 r3c3 r3c4 r4c4", 40),
+    ):
+        for made in rule_from_line(line).constraints(Layout()):
+            assert isinstance(made, Automaton)
+            assert made.layers.width <= most, line
+
+
+def test_constraints_are_of_the_rule() -> None:
+    for line in SMALL:
+        made = rule_from_line(line).constraints(Layout(2, 2))
+        assert all(isinstance(c, OneHot | Automaton | Linear) for c in made)
+        assert {c.family for c in made} <= {line.split()[0]}
+        assert len({c.label for c in made}) == len(made)
