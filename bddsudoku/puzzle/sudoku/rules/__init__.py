@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from bddsudoku.puzzle.sudoku.rules.cages import Cage
+from bddsudoku.puzzle.sudoku.rules.cages import Cage, LittleKiller
+from bddsudoku.puzzle.sudoku.rules.cells import (
+    BoxIndexer,
+    Clone,
+    ColumnIndexer,
+    Quadruple,
+    RowIndexer,
+)
 from bddsudoku.puzzle.sudoku.rules.houses import (
     Antidiagonal,
     Diagonal,
@@ -18,12 +25,16 @@ from bddsudoku.puzzle.sudoku.rules.names import (
     rule_from_dict,
     rule_from_line,
 )
+from bddsudoku.puzzle.sudoku.rules.outside import Sandwich, Skyscraper, XSum
 from bddsudoku.puzzle.sudoku.rules.places import Place, Places, cells
 from bddsudoku.puzzle.sudoku.rules.rule import Field, Grid, Rule
 
 __all__ = [
     "Antidiagonal",
+    "BoxIndexer",
     "Cage",
+    "Clone",
+    "ColumnIndexer",
     "Diagonal",
     "Diagonals",
     "DisjointGroups",
@@ -32,11 +43,17 @@ __all__ = [
     "Grid",
     "King",
     "Knight",
+    "LittleKiller",
     "NonConsecutive",
     "Place",
     "Places",
+    "Quadruple",
+    "RowIndexer",
     "Rule",
+    "Sandwich",
+    "Skyscraper",
     "Windoku",
+    "XSum",
     "cells",
     "known_rules",
     "register",
@@ -45,15 +62,24 @@ __all__ = [
 ]
 
 for _rule in (
-    Diagonals,
-    Diagonal,
     Antidiagonal,
-    Windoku,
+    BoxIndexer,
+    Cage,
+    Clone,
+    ColumnIndexer,
+    Diagonal,
+    Diagonals,
     DisjointGroups,
     ExtraRegion,
-    Knight,
     King,
+    Knight,
+    LittleKiller,
     NonConsecutive,
-    Cage,
+    Quadruple,
+    RowIndexer,
+    Sandwich,
+    Skyscraper,
+    Windoku,
+    XSum,
 ):
     register(_rule)
