@@ -99,17 +99,17 @@ def cell_order(name: str, layout: Layout, model: Model | None = None) -> tuple[i
 
 
 def item_order(cells: Sequence[int], layout: Layout, model: Model) -> tuple[int, ...]:
-    """A cell order as an order of all items of ``model.cover()``: those cells, then the others."""
-    cover = model.cover()
+    """A cell order as an order of all items of ``model.items``: those cells, then the others."""
+    items = model.items
     n = layout.n
     item_of: dict[int, int] = {}
-    for item, constraint in enumerate(cover.constraint_of.tolist()):
+    for item, constraint in enumerate(items.constraint_of.tolist()):
         c = model.constraints[constraint]
         if c.family == "cell" and c.variables:
             item_of[model.variables[c.variables[0]].key // n] = item
     first = [item_of[cell] for cell in cells if cell in item_of]
     taken = set(first)
-    return (*first, *(item for item in range(cover.items) if item not in taken))
+    return (*first, *(item for item in range(items.items) if item not in taken))
 
 
 def parse_order(name: str, layout: Layout, model: Model) -> tuple[int, ...]:
@@ -171,23 +171,25 @@ def variants_of(name: str, layout: Layout, model: Model) -> dict[str, tuple[int,
 
 
 def _greedy(layout: Layout, model: Model) -> tuple[int, ...]:
-    """Always the cell after which the fewest items are half done (some options passed, not all)."""
+    """Always the cell after which the fewest constraints are half done (some variables passed)."""
     import numpy as np
 
-    cover = model.cover()
+    from bddsudoku.model.orders import touches
+
+    pairs = touches(model)
     n = layout.n
-    uses = np.zeros((n * n, cover.items), np.int32)
-    owner = np.repeat(np.arange(cover.options), np.diff(cover.indptr))
+    constraints = int(pairs[:, 1].max(initial=-1)) + 1
+    uses = np.zeros((n * n, constraints), np.int32)
     cell_of = np.array([v.key // n for v in model.variables], np.int64).reshape(-1)
-    np.add.at(uses, (cell_of[owner], cover.indices), 1)
+    np.add.at(uses, (cell_of[pairs[:, 0]], pairs[:, 1]), 1)
     total = uses.sum(axis=0)
-    passed = np.zeros(cover.items, np.int64)
+    passed = np.zeros(constraints, np.int64)
     left = np.ones(n * n, bool)
     order: list[int] = []
     for _ in range(n * n):
         after = passed + uses
         half = ((after > 0) & (after < total)).sum(axis=1)
-        cell = int(np.argmin(np.where(left, half, cover.items + 1)))
+        cell = int(np.argmin(np.where(left, half, constraints + 1)))
         order.append(cell)
         left[cell] = False
         passed += uses[cell]
