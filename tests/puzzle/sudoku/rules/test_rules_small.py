@@ -7,7 +7,7 @@ import random
 import pytest
 from agreement import agreed, conjoined, obeyed, wanted
 from grids import dissections, every_grid, random_grids
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import four_by_four
 from recipes import RECIPES, names, random_rule, random_rules, rules
@@ -68,6 +68,7 @@ def test_bdds_of_three_procedures(name: str) -> None:
         assert conjoined(puzzle, procedure) == wanted(puzzle), puzzle.text
 
 
+@settings(max_examples=25)
 @given(st.data())
 def test_rules_on_boards_of_any_blocks(data: st.DataObject) -> None:
     cut = data.draw(st.sampled_from([*dissections(4)]))
