@@ -55,12 +55,18 @@ def write_grid(puzzle: Puzzle, *, blank: str = ".", borders: bool = True) -> str
     """The puzzle as n lines of cells, with borders that show its blocks, without a last line end.
 
     Where it has candidates, every cell lists its own. Lines that name rules follow
-    (:mod:`.rule_lines`), and irregular blocks.
+    (:mod:`.rule_lines`), and irregular blocks, which a line ``# layout`` precedes where the board
+    has no usual ones.
 
     Raises:
         PuzzleFormatError: ``blank`` is not one of ``. 0 _ * - ?``.
     """
     _check_blank(blank)
+    told = [] if puzzle.layout.regions is None else _layout_lines(puzzle, bare_rows=not borders)
+    return "\n".join([*told, _grid(puzzle, blank, borders)])
+
+
+def _grid(puzzle: Puzzle, blank: str, borders: bool) -> str:
     if borders:
         grid = bordered(puzzle)
     else:
@@ -112,7 +118,7 @@ def write_sdk(puzzle: Puzzle, metadata: Mapping[str, str] | None = None) -> str:
             raise PuzzleFormatError(f"expected one of the letters A D C B S L U, found {key!r}")
         lines.append(f"#{key}{_SPACE.sub(' ', value).strip()}")
     lines += _layout_lines(puzzle, bare_rows=True)
-    return "\n".join([*lines, "[Puzzle]", write_grid(puzzle, borders=False), ""])
+    return "\n".join([*lines, "[Puzzle]", _grid(puzzle, ".", borders=False), ""])
 
 
 def write_sdm(puzzles: Iterable[Puzzle]) -> str:
@@ -170,7 +176,7 @@ def _blocks(puzzles: Iterable[Puzzle], style: Format) -> Iterable[str]:
                 yield "# layout: auto\n"
                 said = None
         if style == "grid":
-            yield write_grid(puzzle) + "\n\n"
+            yield _grid(puzzle, ".", borders=True) + "\n\n"
         else:
             line = write_line(puzzle, blank="0" if style == "sdm" else ".")
             yield "\n".join([line, *rule_lines(puzzle), ""])
