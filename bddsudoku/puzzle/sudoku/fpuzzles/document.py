@@ -27,7 +27,10 @@ def loaded(text: str) -> object:
     """
     try:
         return json.loads(
-            text, object_pairs_hook=_object, parse_constant=_refuse_constant, parse_int=_integer
+            text.removeprefix("\ufeff"),
+            object_pairs_hook=_object,
+            parse_constant=_refuse_constant,
+            parse_int=_integer,
         )
     except RecursionError:
         raise PuzzleFormatError("JSON: the brackets are nested too deep") from None

@@ -18,6 +18,7 @@ __all__ = [
     "Kind",
     "Shape",
     "diagonal",
+    "sums_of_signs",
 ]
 
 
@@ -124,6 +125,11 @@ DRESS = frozenset((
 
 DIRECTIONS = {"ur": (-1, 1), "ul": (-1, -1), "dr": (1, 1), "dl": (1, -1)}
 """Steps along the diagonals of little killers."""
+
+
+def sums_of_signs(n: int) -> list[int]:
+    """What all X and V being given speaks of: 5 and 10, as far as digits of the board add up."""
+    return [total for total in (5, 10) if total < 2 * n]
 
 
 def diagonal(clue: Place, direction: str, n: int) -> Places:

@@ -17,6 +17,7 @@ from bddsudoku.puzzle.sudoku.fpuzzles.kinds import (
     Kind,
     Shape,
     diagonal,
+    sums_of_signs,
 )
 from bddsudoku.puzzle.sudoku.fpuzzles.links import opens, unpacked
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -242,7 +243,7 @@ class _Reading:
                 raise self._file.refuse(
                     f"negative: expected {' or '.join(NEGATIVES)}, found {shown(word)}"
                 )
-            values = [5, 10]
+            values = sums_of_signs(self._n)
             if word == "ratio":
                 marks = self._file.items("ratio", self._data.get("ratio") or [])
                 found = {
@@ -373,7 +374,7 @@ class _Reading:
             self._silent.append(f"{kind.key} without values at {places[0]}")
 
 
-def _said(kind: Kind, cell: Place, **fields: object) -> _Said:
+def _said(kind: Kind, cell: Place, /, **fields: object) -> _Said:
     """Places as words; all else as it is."""
     data = {
         key: [str(p) for p in value]

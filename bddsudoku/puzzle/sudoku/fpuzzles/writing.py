@@ -7,7 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku.fpuzzles.kinds import KINDS, Kind, Shape, diagonal
+from bddsudoku.puzzle.sudoku.fpuzzles.kinds import (
+    KINDS,
+    Kind,
+    Shape,
+    diagonal,
+    sums_of_signs,
+)
 from bddsudoku.puzzle.sudoku.fpuzzles.lzstring import compress_to_base64
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout, cell_name
@@ -146,10 +152,12 @@ class _Writing:
         """All marks of a kind are there: said for the usual values, and the pairs with marks."""
         data = rule.to_dict()
         word = data["kind"]
-        usual = {"difference": {1}, "xv": {5, 10}, "ratio": {2}}.get(word, {0})
+        signs = sums_of_signs(self._layout.n)
+        usual = {"difference": {1}, "xv": {*signs}, "ratio": {2}}.get(word, {0})
         if word == "ratio" and (dots := self._named("ratio")):
             usual = {dot.to_dict()["value"] for dot in dots}
-        if {*data.get("values", ())} != usual:
+        values = data.get("values") or {"difference": [1], "xv": [5, 10]}.get(word, [2])
+        if {v for v in values if word != "xv" or v < 2 * self._layout.n} != usual:
             numbers = " and ".join(map(str, sorted(usual)))
             raise rule.refuse(f"f-puzzles says this of {numbers} only")
         bare = rule_from_dict({"rule": "negative", "kind": word, "values": sorted(usual)})

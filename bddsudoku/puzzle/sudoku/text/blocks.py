@@ -98,7 +98,7 @@ class _Link:
 
     def take(self, number: int, text: str, raw: str) -> bool:
         """The line."""
-        self._text = raw
+        self._text = text
         self.is_complete = True
         return True
 
