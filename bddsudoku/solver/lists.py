@@ -24,7 +24,7 @@ from bddsudoku.puzzle.sudoku.text.symbols import fold
 from bddsudoku.solver.answers import Counted
 from bddsudoku.solver.many import NODES, count_past_search, open_ones, puzzle_of
 from bddsudoku.solver.source import Chained
-from bddsudoku.solver.subject import Subject, opened, saved_subject, subjects
+from bddsudoku.solver.subject import Subject, opened, read_subject, saved_subject, subjects
 
 __all__ = ["Boards", "Settled", "counted_boards", "groups", "portions", "settled"]
 
@@ -154,7 +154,7 @@ def _of_stream(stream: BinaryIO, name: str, layout: Layout | None) -> Iterator[B
     left = io.BufferedReader(Chained(rest, stream))
     for record in read_puzzles(left, layout, name=name, first_line=line):
         any_found = True
-        yield Subject(record.puzzle, None, name, record.line, record.name)
+        yield read_subject(record, name)
     if not any_found:
         raise PuzzleFormatError("no puzzle in here", source=name)
 

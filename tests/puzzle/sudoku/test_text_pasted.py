@@ -175,6 +175,9 @@ READ = {
     "Simple Sudoku .ss": "\n-----------\n".join(
         "\n".join(blocks(r, "|") for r in ROWS[b : b + 3]) for b in (0, 3, 6)
     ),
+    "f-puzzles JSON": json.dumps(
+        {"size": 9, "grid": [[{"value": d, "given": d > 0} for d in r] for r in DIGITS]}
+    ),
     "SadMan .sdk": "#ASomebody\n#DEasy\n[Puzzle]\n" + "\n".join(ROWS) + "\n[State]\n" + SOLUTION,
     "SudoCue .sdm": LINE.replace(".", "0") + "\n",
     "emoji": "\n".join(r.replace(".", "⬜") for r in ROWS).translate(
@@ -193,12 +196,6 @@ READ = {
 
 REFUSED = {
     # text: words in the message
-    "f-puzzles JSON": (
-        json.dumps(
-            {"size": 9, "grid": [[{"value": d, "given": d > 0} for d in r] for r in DIGITS]}
-        ),
-        "JSON",
-    ),
     "JSON with cages": (
         json.dumps({"grid": DIGITS, "killercage": [{"cells": ["R1C1"]}]}),
         "killercage",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from typing import IO, Any, Literal
+from typing import IO, Any, Literal, get_args
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.drawing import bordered, cell_texts
@@ -26,7 +26,7 @@ __all__ = [
     "write_text",
 ]
 
-Format = Literal["line", "grid", "sdk", "sdm"]
+Format = Literal["line", "grid", "sdk", "sdm", "fpuzzles", "link"]
 
 _SPACE = re.compile(r"\s+")
 
@@ -139,15 +139,18 @@ def write_puzzles(
     Args:
         puzzles: the puzzles.
         target: a path, which appears when it is whole, or a text stream, which is left open.
-        style: ``line``, ``grid`` (with borders, parted by blank lines), ``sdm``, or ``sdk`` for
-            a single puzzle.
+        style: ``line``, ``grid`` (with borders, parted by blank lines), ``sdm``, ``fpuzzles``
+            (JSON, an object a line), ``link`` (to f-puzzles, one a line), or ``sdk`` for a single
+            puzzle.
 
     Raises:
-        PuzzleFormatError: an unknown style, or more than one puzzle for ``sdk``.
+        PuzzleFormatError: an unknown style, more than one puzzle for ``sdk``, or a rule for which
+            the style has no room.
         OSError: the file cannot be written.
     """
-    if style not in ("line", "grid", "sdk", "sdm"):
-        raise PuzzleFormatError(f"expected the style line, grid, sdk or sdm, found {style!r}")
+    if style not in get_args(Format):
+        known = ", ".join(get_args(Format))
+        raise PuzzleFormatError(f"expected the style {known}, found {style!r}")
     if isinstance(target, (str, os.PathLike)):
         with writing_text(target) as stream:
             return write_puzzles(puzzles, stream, style)
@@ -166,6 +169,11 @@ def _blocks(puzzles: Iterable[Puzzle], style: Format) -> Iterable[str]:
             if index:
                 raise PuzzleFormatError("an .sdk file holds one puzzle, found a second")
             yield write_sdk(puzzle)
+            continue
+        if style in ("fpuzzles", "link"):
+            from bddsudoku.puzzle.sudoku.fpuzzles.writing import write_fpuzzles, write_link
+
+            yield (write_link if style == "link" else write_fpuzzles)(puzzle) + "\n"
             continue
         shape = Layout(puzzle.layout.box_rows, puzzle.layout.box_columns)
         if said != shape:
