@@ -28,6 +28,7 @@ from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.text.fast_lines import read_lines
 from bddsudoku.solver.answers import Counted
 from bddsudoku.solver.question import question_of
+from bddsudoku.solver.short import short_count
 from bddsudoku.solver.solving import counted
 
 __all__ = [
@@ -136,7 +137,7 @@ def _counted(
         else:
             settled = iter([rest.get(i, n) for i, n in enumerate(tally.counts.tolist())])
             found = [
-                next(settled) if other is None else count_up_to(other, limit, limits).count
+                next(settled) if other is None else _count_other(other, limit, limits)
                 for other in others
             ]
             fits = max(found, default=0) < 1 << 64
@@ -144,6 +145,12 @@ def _counted(
         done += len(others)
         if progress is not None:
             progress(done, len(puzzles) if isinstance(puzzles, np.ndarray) else done)
+
+
+def _count_other(puzzle: Puzzle, limit: int | None, limits: Limits) -> int:
+    """The count of a board of another size."""
+    found = short_count(puzzle, limit, limits) if limit != 0 else 0
+    return count_up_to(puzzle, limit, limits).count if found is None else found
 
 
 def open_ones(tally: Tally, limit: int | None) -> NDArray[np.bool_]:

@@ -3,8 +3,8 @@
 On the ordinary board all of them are searched for a fraction of a millisecond, and what is left is
 counted by bands: a millisecond each, on as many threads as there are cores. What leaves more than
 that takes (25 ms and more, and kernels of their own) is mostly preparation on one thread, so that
-the cores take different hints; with few hints every count keeps them all busy. On other boards a
-hint that singles bring back at once is redundant, which costs a millisecond to see.
+the cores take different hints; with few hints every count keeps them all busy. On other boards
+a search by dancing links comes first, and a hint that singles bring back at once is redundant.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle, cell_name
+from bddsudoku.solver.short import short_count
 from bddsudoku.solver.solving import counted
 
 __all__ = ["Searched", "removal_answers", "search_removals"]
@@ -149,6 +150,14 @@ def _each(
         return
     for cell in cells:
         wider = puzzle.without(cell)
+        try:
+            found = short_count(wider, limits=limits)
+        except LimitReached:
+            yield None
+            continue
+        if found is not None:
+            yield found
+            continue
         key = cell * puzzle.n + puzzle[cell] - 1
         model = allocate(wider, Allocation.SINGLES)
         if not model.is_contradictory and any(v.key == key for v in model.fixed):
