@@ -8,7 +8,8 @@ threads that run without the GIL. What a search on bit boards does not settle is
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import islice
 from typing import Any, NamedTuple
@@ -126,7 +127,10 @@ def _counted(
         raise ValueError(f"expected a limit of 0 or more, found {limit}")
     done = 0
     visited = None if limit is None or limit >= 1 << 62 else limit  # nobody visits so many
-    for boards, others in _pieces(puzzles):
+    pieces = _pieces(puzzles)
+    if isinstance(puzzles, Sequence) and len(puzzles) > PIECE and jobs != 1:
+        pieces = _ahead(pieces)
+    for boards, others in pieces:
         tally = tally_of(boards, visited, max_nodes=NODES, jobs=jobs, limits=limits)
         rest = {
             int(i): count_past_search(puzzle_of(boards[i]), limit, limits).count
@@ -282,6 +286,18 @@ def _pieces(puzzles: Puzzles) -> Iterator[Piece]:
     while piece := list(islice(rest, PIECE)):
         yield _piece(piece, begin)
         begin += len(piece)
+
+
+def _ahead(pieces: Iterator[Piece]) -> Iterator[Piece]:
+    """The same, the next piece being made while one is worked on.
+
+    Only for lists that are there: a pipe may have nothing to give for a while.
+    """
+    with ThreadPoolExecutor(1, "reading") as pool:
+        coming = pool.submit(next, pieces, None)
+        while (piece := coming.result()) is not None:
+            coming = pool.submit(next, pieces, None)
+            yield piece
 
 
 def _piece(piece: list[str | Puzzle], begin: int) -> Piece:
