@@ -30,6 +30,10 @@ _CHUNK = 20_000_000
 """Steps between two returns to Python: some 30 ms."""
 _BATCH = 1 << 16
 """Entries of the buffer through which solutions are handed out."""
+_TURN = 1_000
+"""Candidates tried in a first turn."""
+_FEW = 2_000
+"""Solutions that are visited when true candidates are asked for."""
 _MOST = int(np.iinfo(np.int64).max)
 
 
@@ -231,18 +235,31 @@ def true_candidates(
 ) -> NDArray[np.bool_]:
     """The variables that are true in some solution.
 
+    Two searches take turns, with more and more nodes: one visits all solutions, which is best where
+    they are few; the other looks for those that hold something new, and refutes what none holds.
+
     Returns:
         bool, shape (variables,).
 
     Raises:
         LimitReached: a limit ended the search before every variable had a witness or a refutation.
     """
-    search = Search(prepared, supports=True)
-    while not search.done:
-        search.advance(None, node_limit)
-        if not search.done:
-            _check(search.result, node_limit, time_limit, search.seconds)
-    found = search.witnessed()
-    if search.found:
-        found[list(prepared.free)] = True
-    return found
+    every, newer = Search(prepared), Search(prepared, supports=True)
+    held = np.zeros(prepared.variables, dtype=bool)
+    turn = _TURN if node_limit is None else min(_TURN, node_limit)
+    while not (every.done or newer.done):
+        if every.found < _FEW:
+            for true in every.batch(_FEW, turn):
+                held[true] = True
+        if not every.done:
+            newer.advance(None, turn)
+        for search in (every, newer):
+            if not (every.done or newer.done):
+                _check(search.result, node_limit, time_limit, every.seconds + newer.seconds)
+        if min(newer.result.nodes, every.result.nodes if every.found < _FEW else turn) >= turn:
+            turn = 2 * turn if node_limit is None else min(2 * turn, node_limit)
+    if not every.done:
+        held |= newer.witnessed()
+    if every.found or newer.found:
+        held[list(prepared.free)] = True
+    return held
