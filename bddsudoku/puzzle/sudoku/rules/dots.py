@@ -177,15 +177,14 @@ class Negative(Rule):
     def constraints(self, layout: Layout) -> list[OneHot]:
         """For each pair of neighbours that is not spared."""
         n = layout.n
-        digits = range(1, n + 1)
+        digits, said = range(1, n + 1), self.label
         related = {(d, e) for d in digits for e in digits if self.related(d, e)}
         spared = {frozenset(pair) for pair in _pairs(self.spared)}
-        values = " ".join(map(str, self.values or _USUAL[self.kind]))
         found: list[OneHot] = []
         for a in (Place(*divmod(cell, n)) for cell in range(n * n)):
             for b in (Place(a.row, a.column + 1), Place(a.row + 1, a.column)):
                 if max(b) < n and frozenset((a, b)) not in spared:
-                    label = f"{self.kind} {values} {a} {b}"
+                    label = f"{said} {a} {b}"
                     found += pairwise(self, layout, a, b, lambda d, e: (d, e) not in related, label)
         return found
 
