@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 import click
 
 from bddsudoku.cli.common import EXIT_BAD_DATA, progress_bar
-from bddsudoku.cli.puzzles import Given, about_puzzles, head, puzzle_argument, said
+from bddsudoku.cli.puzzles import (
+    Given,
+    about_puzzles,
+    head,
+    puzzle_argument,
+    said,
+    tell_clashes,
+)
 from bddsudoku.solver import engine_names
+
+if TYPE_CHECKING:
+    from bddsudoku.solver import Subject
+    from bddsudoku.solver.answers import Run
 
 __all__ = ["check"]
 
@@ -32,7 +46,7 @@ def check(given: Given, engines: tuple[str, ...]) -> None:
     from bddsudoku.solver import check as check_all
 
     agree = True
-    for subject in given.subjects():
+    for subject, known in _each(given):
         asked = subject.puzzle
         with progress_bar("checking") as progress:
             result = check_all(
@@ -42,9 +56,24 @@ def check(given: Given, engines: tuple[str, ...]) -> None:
                 lambda title: progress,
                 each=given.each(),
                 saved=None if subject.saved is None else subject.saved.count(),
+                known=known,
             )
         agree = agree and result["agree"] is not False
         text = f"{said(asked)}\n{section_text('check', result, asked)}\n"
         given.tell(head(subject) | result, text)
     if not agree:
         raise SystemExit(EXIT_BAD_DATA)
+
+
+def _each(given: Given) -> Iterator[tuple[Subject, dict[str, Run]]]:
+    """What is to be checked, and what is known of the boards of long lists."""
+    from bddsudoku.solver.lists import quick_runs
+    from bddsudoku.solver.subject import Subject
+
+    for found in given.groups():
+        if isinstance(found, Subject):
+            yield found, {}
+            continue
+        for subject, runs in quick_runs(found, given.limits):
+            tell_clashes(subject.puzzle)
+            yield subject, runs

@@ -100,7 +100,7 @@ class Given(How):
                 fail(f"{first[1].source}: several puzzles, but one file to write", 2)
             found = iter(first)
         for subject in found:
-            tell_clashes(subject.puzzle)
+            _tell(subject)
             yield subject
 
     def groups(self) -> Iterator[Boards | Subject]:
@@ -110,7 +110,7 @@ class Given(How):
 
         for found in groups(self.puzzle, self.layout):
             if isinstance(found, Subject):
-                tell_clashes(found.puzzle)
+                _tell(found)
             yield found
 
     def one_subject(self) -> Subject:
@@ -130,7 +130,7 @@ class Given(How):
             raise PuzzleFormatError(
                 "expected one puzzle, found several", source=second.source, line=second.line
             )
-        tell_clashes(first.puzzle)
+        _tell(first)
         return first
 
 
@@ -172,6 +172,13 @@ def said(puzzle: Puzzle) -> str:
     from bddsudoku.puzzle.sudoku.text.rule_lines import rule_lines
 
     return "\n".join([write_line(puzzle), *rule_lines(puzzle)])
+
+
+def _tell(subject: Subject) -> None:
+    """Say on standard error what was passed over in reading a puzzle, and what clashes in it."""
+    for line in subject.notes:
+        note(line)
+    tell_clashes(subject.puzzle)
 
 
 def tell_clashes(puzzle: Puzzle, limit: int = 3) -> None:

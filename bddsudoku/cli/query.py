@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +13,18 @@ import click
 
 from bddsudoku.cli.common import fail, note, number_option, progress_bar, seed_option
 from bddsudoku.cli.outputs import plot_option
-from bddsudoku.cli.puzzles import Given, about_puzzles, head, order_option, puzzle_argument
+from bddsudoku.cli.puzzles import (
+    Given,
+    about_puzzles,
+    head,
+    order_option,
+    puzzle_argument,
+    tell_clashes,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import Puzzle
-    from bddsudoku.solver import Solved
+    from bddsudoku.solver import Solved, Subject
 
 __all__ = ["marginals", "rank", "sample", "unrank"]
 
@@ -49,30 +56,56 @@ class _Asked:
         }
 
 
+engine_option = click.option(
+    "--engine",
+    type=click.Choice(["auto", "frontier", "bands"]),
+    default="auto",
+    show_default=True,
+    help="What holds the set; auto takes the one that fits.",
+)
+
+
 def about_a_set(function: Callable[..., None]) -> Callable[..., None]:
     """What every question to a set takes; the function is given an :class:`_Asked` first."""
 
-    @click.option(
-        "--engine",
-        type=click.Choice(["auto", "frontier", "bands"]),
-        default="auto",
-        show_default=True,
-        help="What holds the set; auto takes the one that fits.",
-    )
+    @engine_option
     @order_option
     @about_puzzles()
     @functools.wraps(function)
     def asked(given: Given, engine: str, order: str, **kwargs: object) -> None:
-        from bddsudoku.solver import solve_subject
-
-        subject = given.one_subject()
-        with progress_bar("solving") as progress:
-            solved = solve_subject(subject, engine, order, given.limits, progress)
-        if solved.seconds > 0.5:
-            note(f"{solved.engine}: {solved.why} ({solved.seconds:.2f} s)")
-        function(_Asked(given, subject.puzzle, head(subject), solved), **kwargs)
+        function(_solved(given, given.one_subject(), engine, order), **kwargs)
 
     return asked
+
+
+def _solved(given: Given, subject: Subject, engine: str, order: str) -> _Asked:
+    """A puzzle with the set of its solutions; what took long is told."""
+    from bddsudoku.solver import solve_subject
+
+    with progress_bar("solving") as progress:
+        solved = solve_subject(subject, engine, order, given.limits, progress)
+    if solved.seconds > 0.5:
+        note(f"{solved.engine}: {solved.why} ({solved.seconds:.2f} s)")
+    return _Asked(given, subject.puzzle, head(subject), solved)
+
+
+def _solved_each(given: Given, engine: str, order: str, *targets: str | None) -> Iterator[_Asked]:
+    """All puzzles of a file; those of a long list that have few solutions are searched together."""
+    from bddsudoku.solver import Subject
+    from bddsudoku.solver.lists import few_of_boards
+
+    plain = (engine, order) == ("auto", "auto") and not any(targets)
+    for found in given.groups() if plain else given.subjects(*targets):
+        if isinstance(found, Subject):
+            yield _solved(given, found, engine, order)
+            continue
+        for subject, solved in few_of_boards(found, given.limits):
+            if solved is None or not solved.solutions.count():
+                tell_clashes(subject.puzzle)
+            if solved is None:
+                yield _solved(given, subject, engine, order)
+            else:
+                yield _Asked(given, subject.puzzle, head(subject), solved)
 
 
 @click.command()
@@ -144,17 +177,26 @@ def unrank(asked: _Asked, index: int, form: str) -> None:
 @puzzle_argument
 @click.option("--csv", "as_csv", is_flag=True, help="row,column,digit,count for every candidate.")
 @plot_option("A heat map")
-@about_a_set
-def marginals(asked: _Asked, as_csv: bool, plot: str | None) -> None:
-    """For every cell and digit: the number of solutions in which it stands there."""
+@engine_option
+@order_option
+@about_puzzles()
+def marginals(given: Given, engine: str, order: str, as_csv: bool, plot: str | None) -> None:
+    """For every cell and digit: the number of solutions in which it stands there.
+
+    A file with several puzzles gives one result after the other.
+    """
     from bddsudoku.report.tables import marginals_csv, marginals_table
 
-    counts = asked.solutions.marginals()
-    nested = [[[str(c) for c in cell] for cell in row] for row in counts.tolist()]
-    text = marginals_csv(counts).removesuffix("\n") if as_csv else marginals_table(counts)
-    asked.given.tell(asked.record | {"marginals": nested}, text)
-    if plot is not None:
-        from bddsudoku.report.plots import plot_marginals, save
+    for asked in _solved_each(given, engine, order, plot):
+        counts = asked.solutions.marginals()
+        if given.as_json:
+            nested = [[[str(c) for c in cell] for cell in row] for row in counts.tolist()]
+            given.tell(asked.record | {"marginals": nested}, "")
+        else:
+            text = marginals_csv(counts).removesuffix("\n") if as_csv else marginals_table(counts)
+            given.tell({}, text)
+        if plot is not None:
+            from bddsudoku.report.plots import plot_marginals, save
 
-        save(plot_marginals(asked.puzzle, counts), plot)
-        note(f"picture written to {plot}")
+            save(plot_marginals(asked.puzzle, counts), plot)
+            note(f"picture written to {plot}")

@@ -32,6 +32,7 @@ def report(given: Given, output: str, allocation: str) -> None:
     """
     from bddsudoku.errors import BackendUnavailable
     from bddsudoku.puzzle.sudoku.allocation import Allocation
+    from bddsudoku.report.figures import page_pictures
     from bddsudoku.report.formats import require_matplotlib
     from bddsudoku.report.html import page
     from bddsudoku.solver import Budget, page_parts
@@ -42,7 +43,7 @@ def report(given: Given, output: str, allocation: str) -> None:
         require_matplotlib()
     except BackendUnavailable as error:
         without = str(error)
-        note(f"no pictures in this report: {without}")
+        note(f"no plots in this report: {without}")
     with progress_bar("reporting") as progress:
         parts = page_parts(
             subject,
@@ -50,14 +51,10 @@ def report(given: Given, output: str, allocation: str) -> None:
             lambda title: progress,
             allocation=Allocation(allocation),
         )
-    pictures = []
-    made = parts.made
-    if without:
-        made = (*made, f"No pictures: {without}")
-    else:
-        from bddsudoku.report.figures import page_pictures
-
-        pictures = page_pictures(subject.puzzle, parts.sections, parts.marginals, parts.profiles)
+    made = (*parts.made, f"No plots: {without}") if without else parts.made
+    pictures = page_pictures(
+        subject.puzzle, parts.sections, parts.marginals, parts.profiles, plots=not without
+    )
     text = page(subject.puzzle, parts.sections, pictures, made=made)
     with opened(output) as target:
         target.write(text)

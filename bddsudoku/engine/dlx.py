@@ -15,7 +15,7 @@ Nothing here is shared with the diagram engines.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.engine import dlx_bits, dlx_links
+from bddsudoku.engine.dlx_given import Given
 from bddsudoku.engine.dlx_state import COUNT, DONE, FOUND, NODES, PHASE, UPDATES, USED
 from bddsudoku.engine.protocol import Found, Lists
 from bddsudoku.errors import LimitReached
@@ -31,7 +32,10 @@ from bddsudoku.model.model import Model
 from bddsudoku.model.onehot import CoverArrays
 from bddsudoku.model.propagation import candidates
 
-__all__ = ["CoverBatch", "DlxResult", "Search", "count", "cover_batches", "covers", "first"]
+__all__ = [
+    "TRIAL_NODES", "Base", "CoverBatch", "DlxResult", "Search", "count", "cover_batches", "covers",
+    "first",
+]  # fmt: skip
 
 _CHUNK = 30_000_000
 """Nodes and updates between two returns to Python: about 0.2 s."""
@@ -201,6 +205,26 @@ def count(
         if _limit_met(result, limit, node_limit, limits):
             break
     return search.result
+
+
+class Base(Given):
+    """A model that is asked many questions, each with other options given: prepared once.
+
+    Args:
+        model: before anything is given; what a total forbids in it is left out.
+
+    Raises:
+        ModelError: it is no exact-cover problem.
+    """
+
+    def count(
+        self, given: Iterable[int] = (), without: Iterable[int] = (), **options: Any
+    ) -> DlxResult:
+        """:func:`count` of what is left when some options (by key) hold and others do not."""
+        arrays = self.given(given, without)
+        if arrays is None:
+            return DlxResult(0, True, 0, 0, 0.0)
+        return count(arrays, **options)
 
 
 def cover_batches(

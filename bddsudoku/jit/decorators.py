@@ -93,7 +93,7 @@ class _Kernel(_Compiled):
     def __init__(self, py_func: FunctionType, *settings: Any, **more: Any) -> None:
         super().__init__(py_func, *settings, **more)
         if py_func.__closure__ is None:
-            self._cache = Kept(py_func)
+            self._cache = Kept(py_func, nrt=self.targetoptions["_nrt"])
 
     def compile(self, sig: Any) -> Any:
         with compiling:

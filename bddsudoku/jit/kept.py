@@ -26,9 +26,15 @@ config: Any = numba_config
 
 
 class Kept:
-    """The machine code of one kernel on disk: what numba asks before and after it compiles."""
+    """The machine code of one kernel on disk: what numba asks before and after it compiles.
 
-    def __init__(self, function: FunctionType) -> None:
+    Args:
+        function: what is compiled.
+        nrt: whether it makes arrays, for which numba's memory has to be there.
+    """
+
+    def __init__(self, function: FunctionType, *, nrt: bool) -> None:
+        self._nrt = nrt
         self._name = f"{function.__module__}.{function.__qualname__}".replace("<locals>.", "")
         self._stamp = fingerprint([function.__module__])
 
@@ -47,12 +53,16 @@ class Kept:
 
     def load_overload(self, signature: Any, target: Any) -> Any:
         """The machine code for a signature, or None; then it is compiled now."""
-        target.refresh()
+        # A refresh makes numba's types and rules known (and its memory ready), which takes a fifth
+        # of a second: they are for compiling, machine code does without.
+        if self._nrt:
+            target.refresh()
         name = self._file(signature, target.codegen())
         if name is not None and (body := folders.read(name)) is not None:
             # Whatever is wrong with it, compiling anew mends it.
             with suppress(Exception):
                 return CompileResult._rebuild(target, *pickle.loads(body))  # type: ignore[no-untyped-call]
+        target.refresh()
         compiling.missing()
         return None
 

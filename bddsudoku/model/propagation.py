@@ -49,7 +49,10 @@ def candidates(model: Model) -> Model:
 
     One pass suffices: setting variables to 0 lowers no total.
     """
-    gone = {v for _, c in model.one_hots if c.total <= 0 for v in c.variables}
+    gone: set[int] = set()
+    for _, c in model.one_hots:
+        if c.total <= 0:
+            gone.update(c.variables)
     return _without(model, gone, frozenset())
 
 
@@ -120,16 +123,18 @@ def _without(
     constraints: list[Constraint] = []
     for c in model.constraints:
         if isinstance(c, OneHot):
-            left = tuple(new_index[v] for v in c.variables if new_index[v] >= 0)
-            total = c.total - sum(v in true for v in c.variables)
-            if absurd:
-                total -= 2 * sum(v in absurd for v in c.variables)
+            left = tuple([new_index[v] for v in c.variables if new_index[v] >= 0])
+            total = c.total
+            if len(left) < len(c.variables):
+                total -= len(true.intersection(c.variables))
+                total -= 2 * len(absurd.intersection(c.variables))
             constraints.append(OneHot(c.family, c.label, left, total, c.at_most))
         else:
             constraints.append(c.restrict(known).renumber(new_index))
-    in_a_sum = {v for _, c in model.one_hots for v in c.variables}
-    constraints += [
-        OneHot("absurd", model.variables[v].name, (), -1) for v in sorted(absurd - in_a_sum)
-    ]
+    if absurd:
+        in_a_sum = {v for _, c in model.one_hots for v in c.variables}
+        constraints += [
+            OneHot("absurd", model.variables[v].name, (), -1) for v in sorted(absurd - in_a_sum)
+        ]
     fixed = model.fixed + tuple(model.variables[v] for v in sorted(true))
     return Model(tuple(variables), tuple(constraints), fixed).left_of(model, said)

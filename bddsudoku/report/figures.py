@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.svg import board_svg
 from bddsudoku.report.html_parts import Picture
-from bddsudoku.report.plots import plot_marginals, plot_profiles, plot_steps
+from bddsudoku.report.plots import plot_profiles, plot_steps
+from bddsudoku.report.tables import counted_words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,6 +31,8 @@ def page_pictures(
     sections: Mapping[str, Any],
     counts: NDArray[Any] | None = None,
     profiles: Mapping[str, NDArray[Any]] | None = None,
+    *,
+    plots: bool = True,
 ) -> list[Picture]:
     """The pictures of a page; none that would only repeat a single solution.
 
@@ -37,12 +41,13 @@ def page_pictures(
         sections: of the analysis.
         counts: marginals, where there is a solution.
         profiles: nodes at every level by name of the order, where there is a diagram.
+        plots: whether matplotlib may be used; boards need none.
 
     Raises:
-        BackendUnavailable: matplotlib is not installed.
+        BackendUnavailable: matplotlib is to be used and is not installed.
     """
     out = []
-    if profiles and max(int(widths.max()) for widths in profiles.values()) > 1:
+    if plots and profiles and max(int(widths.max()) for widths in profiles.values()) > 1:
         out.append(
             Picture(
                 "solutions",
@@ -55,13 +60,18 @@ def page_pictures(
         out.append(
             Picture(
                 "cells",
-                "Heat map: which digits the solutions have in every cell",
+                "Which digits the solutions have in every cell",
                 "Digits in every cell over all solutions, the larger the more solutions have them; "
-                "the darker a cell, the less is known about it (entropy).",
-                plot_marginals(puzzle, counts),
+                "the more a cell is coloured, the less is known about it (entropy). The numbers "
+                "come up where the pointer rests on a cell.",
+                _shares(puzzle, counts),
             )
         )
-    if "procedures" in sections and any(run["steps"] for run in sections["procedures"]["runs"]):
+    if (
+        plots
+        and "procedures" in sections
+        and any(run["steps"] for run in sections["procedures"]["runs"])
+    ):
         out.append(
             Picture(
                 "procedures",
@@ -71,3 +81,16 @@ def page_pictures(
             )
         )
     return out
+
+
+def _shares(puzzle: Puzzle, counts: NDArray[Any]) -> str:
+    """The board with the digits of its solutions; pencil marks in none of them are struck out."""
+    shares = counts.reshape(-1, puzzle.n).tolist()
+    struck = None
+    if puzzle.candidates is not None:
+        struck = [
+            mask & ~sum(1 << d for d, k in enumerate(cell) if k)
+            for mask, cell in zip(puzzle.candidates, shares, strict=True)
+        ]
+    title = f"The digits of {counted_words(sum(shares[0]))}"
+    return board_svg(puzzle, shares=shares, struck=struck, title=title)

@@ -1,4 +1,4 @@
-"""The pieces of a page: tables that scroll by themselves, grids, pictures, lists."""
+"""The pieces of a page: tables that scroll by themselves, pictures, lists."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bddsudoku.puzzle.sudoku.drawing import candidate_text
-from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Puzzle
-
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["STYLE", "Picture", "data_table", "grid_table", "listed", "picture"]
+__all__ = ["STYLE", "Picture", "data_table", "listed", "picture"]
 
 STYLE = """
-:root { color-scheme: light; --ink: #1a1a1a; --line: #c8c8c8; --accent: #0060a0; }
+:root { color-scheme: light dark; --ink: #1a1a1a; --paper: #fff; --line: #c8c8c8;
+  --accent: #0060a0; --mark: #fdf0d5; }
+@media screen and (prefers-color-scheme: dark) { :root { --ink: #eee; --paper: #1b1b1b;
+  --line: #555; --accent: #82bdf2; --mark: #4a3c18; } }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
-body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: #fff;
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
   max-width: 60rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
 h1 { font-size: 1.6rem; margin-bottom: .3rem; }
 h2 { font-size: 1.2rem; margin-top: 2rem; border-bottom: 2px solid var(--accent); }
 a { color: var(--accent); }
 :focus-visible { outline: 3px solid #d55e00; outline-offset: 2px; }
 .skip { position: absolute; left: -999rem; }
-.skip:focus { left: 1rem; top: .5rem; padding: .5rem; background: #fff; }
+.skip:focus { left: 1rem; top: .5rem; padding: .5rem; background: var(--paper); }
 nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1rem; list-style: none; padding: 0; }
 nav a { display: inline-block; padding: .3rem 0; }
 .lead { font-size: 1.1rem; }
@@ -36,23 +36,14 @@ table.data caption { text-align: left; font-weight: 600; padding: .3rem 0; }
 table.data th, table.data td { padding: .2rem .6rem; border-bottom: 1px solid var(--line);
   text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 table.data th.t, table.data td.t { text-align: left; }
-table.data tr.mark { background: #fdf0d5; }
-table.grid { --side: min(2.1rem, calc((100vw - 2.5rem) / var(--n))); border-collapse: collapse;
-  margin: .5rem 0; table-layout: fixed; }
-table.grid td { border: 1px solid #999; width: var(--side); height: var(--side); padding: 0;
-  font-size: min(1.2rem, calc(.7 * var(--side))); line-height: 1; text-align: center; }
-table.grid td.hint { font-weight: 700; } table.grid td.found { color: var(--accent); }
-table.grid small { display: block; font-size: calc(var(--side) / 4.5); line-height: 1.1;
-  overflow-wrap: anywhere; color: #555; }
-table.grid td.t { border-top: 2px solid #000; } table.grid td.l { border-left: 2px solid #000; }
-table.grid tr:last-child td { border-bottom: 2px solid #000; }
-table.grid td:last-child { border-right: 2px solid #000; }
+table.data tr.mark { background: var(--mark); }
+svg { display: block; margin: .5rem 0; max-width: 100%; height: auto; }
 figure { margin: 1rem 0; } figure img { max-width: 100%; height: auto; }
 figcaption { font-size: .85rem; }
 code { font-size: .85rem; } summary { cursor: pointer; padding: .3rem 0; font-weight: 600; }
 @media print { nav, .skip { display: none; } body { max-width: none; font-size: 10pt; padding: 0; }
   details::details-content { content-visibility: visible; display: block; block-size: auto; }
-  figure, tr, table.grid { break-inside: avoid; } h2 { break-after: avoid; }
+  figure, tr, svg { break-inside: avoid; } h2 { break-after: avoid; }
   .scroll { overflow: visible; } table.data { font-size: 7pt; }
   table.data th, table.data td { padding: .1rem .3rem; } figure img { max-height: 16cm; } }
 """
@@ -65,27 +56,31 @@ class Picture(NamedTuple):
         section: name of the section.
         short: what it is, in a few words, for those who do not see it.
         caption: how to read it.
-        figure: of matplotlib.
+        drawn: a figure of matplotlib, or a whole SVG.
     """
 
     section: str
     short: str
     caption: str
-    figure: Figure
+    drawn: Figure | str
 
 
 def picture(shown: Picture) -> str:
-    """An embedded PNG: one look for all readers, and far smaller than the SVG of a heat map."""
+    """A picture with its caption; a figure as a PNG, which looks the same to all readers."""
+    content = shown.drawn if isinstance(shown.drawn, str) else _png(shown.drawn, shown.short)
+    return f"<figure>{content}<figcaption>{escape(shown.caption)}</figcaption></figure>"
+
+
+def _png(figure: Figure, short: str) -> str:
     import base64
 
     buffer = io.BytesIO()
-    shown.figure.savefig(buffer, format="png", dpi=120)
-    width, height = (round(120 * inches) for inches in shown.figure.get_size_inches())
+    figure.savefig(buffer, format="png", dpi=120)
+    width, height = (round(120 * inches) for inches in figure.get_size_inches())
     data = base64.b64encode(buffer.getvalue()).decode("ascii")
     return (
-        f'<figure><img alt="{escape(shown.short)}" width="{width}" height="{height}" '
+        f'<img alt="{escape(short)}" width="{width}" height="{height}" '
         f'src="data:image/png;base64,{data}">'
-        f"<figcaption>{escape(shown.caption)}</figcaption></figure>"
     )
 
 
@@ -125,27 +120,6 @@ def data_table(
         f'<section class="scroll" tabindex="0" aria-label="{escape(caption)}">'
         f'<table class="data"><caption>{escape(caption)}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></section>"
-    )
-
-
-def grid_table(puzzle: Puzzle, hints: Puzzle, label: str) -> str:
-    """A board; what `hints` holds is bold, candidates of open cells are small."""
-    layout, n = puzzle.layout, puzzle.n
-    rows = []
-    for r in range(n):
-        cells = []
-        for c in range(n):
-            digit = puzzle[r, c]
-            classes = ["hint" if hints[r, c] else "found"]
-            classes += ["t"] * (r % layout.box_rows == 0) + ["l"] * (c % layout.box_columns == 0)
-            symbol = SYMBOLS[digit - 1] if digit else ""
-            if puzzle.candidates is not None and not digit:
-                symbol = f"<small>{candidate_text(puzzle.masks[r * n + c]) or '∅'}</small>"
-            cells.append(f'<td class="{" ".join(classes)}">{symbol}</td>')
-        rows.append(f"<tr>{''.join(cells)}</tr>")
-    return (
-        f'<table class="grid" style="--n: {n}" aria-label="{escape(label)}">'
-        f"<tbody>{''.join(rows)}</tbody></table>"
     )
 
 

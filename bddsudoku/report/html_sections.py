@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from html import escape
 from typing import Any
 
 from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Puzzle
-from bddsudoku.report.html_parts import data_table, grid_table, listed
+from bddsudoku.puzzle.sudoku.svg import board_svg
+from bddsudoku.report.html_parts import data_table, listed
 from bddsudoku.report.tables import counted_words, thousands
 
 __all__ = ["TITLES", "WRITERS", "limits_reached", "summary"]
@@ -76,10 +78,18 @@ def _puzzle(data: dict[str, Any], puzzle: Puzzle) -> str:
     marks = "" if data["candidates"] is None else f", {data['candidates']} candidates"
     head = f"{escape(data['layout'])}, {data['hints']} hints{marks}"
     return (
-        grid_table(puzzle, puzzle, "The puzzle")
+        board_svg(puzzle, title="The puzzle")
         + f"<p>{head}: <code>{puzzle.line}</code></p>"
+        + (_rules(puzzle) if puzzle.rules else "")
         + clashes
     )
+
+
+def _rules(puzzle: Puzzle) -> str:
+    kinds = {rule.name: rule.about for rule in puzzle.rules}
+    times = Counter(rule.name for rule in puzzle.rules)
+    rows = [(name, times[name], about) for name, about in kinds.items()]
+    return data_table("Rules", ["rule", "times", "meaning"], rows, words=(0, 2))
 
 
 def _variables(data: dict[str, Any], puzzle: Puzzle) -> str:
@@ -135,7 +145,7 @@ def _solutions(data: dict[str, Any], puzzle: Puzzle) -> str:
         )
     first = [Puzzle.parse(line, puzzle.layout) for line in data["first"]]
     if count == 1 and first:
-        out.append(grid_table(first[0], puzzle, "The only solution"))
+        out.append(board_svg(puzzle, solution=first[0], title="The only solution"))
     elif first:
         items = "".join(f"<li><code>{grid.line}</code></li>" for grid in first)
         head = "All of them:" if count == len(first) else f"The first {len(first)}, in its order:"

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from bddsudoku.errors import BackendUnavailable
 from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Layout, Puzzle
+from bddsudoku.puzzle.sudoku.svg.shapes import across, walls
 from bddsudoku.report.formats import MISSING, require_picture
 from bddsudoku.report.tables import counted_words
 from bddsudoku.writing import writing
@@ -114,11 +115,11 @@ def entropy(counts: NDArray[Any]) -> NDArray[np.float64]:
 
 def _borders(axes: Axes, layout: Layout) -> None:
     n = layout.n
-    for i in range(n + 1):
-        heavy_row = i % layout.box_rows == 0
-        heavy_column = i % layout.box_columns == 0
-        axes.plot([0, n], [i, i], color="black", lw=2.0 if heavy_row else 0.5, zorder=3)
-        axes.plot([i, i], [0, n], color="black", lw=2.0 if heavy_column else 0.5, zorder=3)
+    axes.hlines(range(1, n), 0, n, color="black", lw=0.5, zorder=3)
+    axes.vlines(range(1, n), 0, n, color="black", lw=0.5, zorder=3)
+    axes.plot([0, n, n, 0, 0], [0, 0, n, n, 0], color="black", lw=2.0, zorder=3)
+    for x1, y1, x2, y2 in walls(layout):
+        axes.plot([x1, x2], [y1, y2], color="black", lw=2.0, zorder=3)
     axes.set(xlim=(-0.03, n + 0.03), ylim=(n + 0.03, -0.03), aspect="equal")
     axes.set_xticks(np.arange(n) + 0.5, [f"c{i + 1}" for i in range(n)])
     axes.set_yticks(np.arange(n) + 0.5, [f"r{i + 1}" for i in range(n)])
@@ -157,7 +158,7 @@ def plot_marginals(puzzle: Puzzle, counts: NDArray[Any], *, title: str | None = 
     axes = figure.add_subplot()
     grid = np.arange(n + 1)
     mesh = axes.pcolormesh(grid, grid, bits, cmap=_shades(), vmin=0, vmax=float(np.log2(n)))
-    scale = 3 / max(layout.box_rows, layout.box_columns)
+    down, right = across(n)
     large = max(1.0, n / 9)  # such pictures are shrunk to be seen whole
     settled = False
     for row in range(n):
@@ -179,14 +180,14 @@ def plot_marginals(puzzle: Puzzle, counts: NDArray[Any], *, title: str | None = 
                 )
                 continue
             for d in live:
-                y, x = divmod(d, layout.box_columns)
+                y, x = divmod(d, right)
                 axes.text(
-                    column + (x + 0.5) / layout.box_columns,
-                    row + (y + 0.5) / layout.box_rows,
+                    column + (x + 0.5) / right,
+                    row + (y + 0.5) / down,
                     SYMBOLS[d],
                     ha="center",
                     va="center",
-                    fontsize=(5.5 + 8.5 * shares[d] ** 0.5) * scale,
+                    fontsize=(5.5 + 8.5 * shares[d] ** 0.5) * 3 / right,
                     color="black",
                 )
     _borders(axes, layout)

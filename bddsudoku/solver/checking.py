@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from bddsudoku.engine.protocol import Engine
 from bddsudoku.engine.registry import engine as engine_of
@@ -41,6 +41,7 @@ def check(
     *,
     each: float | None = None,
     saved: int | None = None,
+    known: Mapping[str, Run] | None = None,
 ) -> Agreement:
     """Count with every engine that does not refuse, side by side.
 
@@ -51,6 +52,7 @@ def check(
         progress: makes a progress callback for an engine.
         each: seconds for any one engine, on top.
         saved: the count of a saved set, as one more voice.
+        known: what engines have said already.
 
     Returns:
         ``runs``: {engine, count (decimal string or None), limit, seconds} each; ``finished``: how
@@ -63,6 +65,9 @@ def check(
     if saved is not None:
         runs.append(said("saved", saved, 0.0))
     for done, name in enumerate(names):
+        if known and name in known:
+            runs.append(known[name])
+            continue
         run: Run = {"engine": name, "count": None, "limit": None, "seconds": 0.0}
         begin = time.perf_counter()
         try:

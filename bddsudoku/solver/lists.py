@@ -6,6 +6,7 @@ import io
 import re
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -21,12 +22,22 @@ from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.text import looks_like_puzzle, read_puzzles
 from bddsudoku.puzzle.sudoku.text.fast_lines import FastLines, read_lines
 from bddsudoku.puzzle.sudoku.text.symbols import fold
-from bddsudoku.solver.answers import Counted
+from bddsudoku.solver.answers import Counted, Run, Solved, said
+from bddsudoku.solver.few import Few, few_solutions
 from bddsudoku.solver.many import NODES, count_past_search, open_ones, puzzle_of
 from bddsudoku.solver.source import Chained
-from bddsudoku.solver.subject import Subject, opened, saved_subject, subjects
+from bddsudoku.solver.subject import Subject, opened, read_subject, saved_subject, subjects
 
-__all__ = ["Boards", "Settled", "counted_boards", "groups", "portions", "settled"]
+__all__ = [
+    "Boards",
+    "Settled",
+    "counted_boards",
+    "few_of_boards",
+    "groups",
+    "portions",
+    "quick_runs",
+    "settled",
+]
 
 BLOCK = 1 << 18
 """Bytes that are read at a time: some 3,000 puzzles, a few milliseconds of work."""
@@ -154,7 +165,7 @@ def _of_stream(stream: BinaryIO, name: str, layout: Layout | None) -> Iterator[B
     left = io.BufferedReader(Chained(rest, stream))
     for record in read_puzzles(left, layout, name=name, first_line=line):
         any_found = True
-        yield Subject(record.puzzle, None, name, record.line, record.name)
+        yield read_subject(record, name)
     if not any_found:
         raise PuzzleFormatError("no puzzle in here", source=name)
 
@@ -288,6 +299,60 @@ def settled(
                 [texts[begin + i] for i in solved.tolist()],
                 tally.solutions[solved],
             )
+
+
+def quick_runs(
+    boards: Boards, limits: Limits | None = None
+) -> Iterator[tuple[Subject, dict[str, Run]]]:
+    """The boards of a list in order, each with what the search on bit boards says of it.
+
+    Nothing is said of those that it would take long for.
+
+    Args:
+        boards: of a list.
+        limits: the time; where it is used up, nothing is said, either.
+    """
+    limits = limits or Limits()
+    for begin, end in portions(len(boards), 16):
+        start = time.perf_counter()
+        known: list[int | None] = [None] * (end - begin)
+        with suppress(LimitReached):
+            limits.check()
+            tally = tally_of(boards.digits[begin:end], max_nodes=NODES, limits=limits)
+            counts = zip(tally.counts.tolist(), tally.exact.tolist(), strict=True)
+            known = [count if exact else None for count, exact in counts]
+        share = (time.perf_counter() - start) / (end - begin)
+        for i, count in enumerate(known, begin):
+            yield boards.subject(i), {} if count is None else {"quick": said("quick", count, share)}
+
+
+def few_of_boards(
+    boards: Boards, limits: Limits | None = None
+) -> Iterator[tuple[Subject, Solved | None]]:
+    """The boards of a list in order, each with its solutions where they are few.
+
+    Args:
+        boards: of a list.
+        limits: the time.
+
+    Raises:
+        LimitReached: the time is used up; what came before was yielded.
+    """
+    limits = limits or Limits()
+    for begin, end in portions(len(boards)):
+        limits.check()
+        start = time.perf_counter()
+        tally = firsts_of(boards.digits[begin:end], 2, max_nodes=TRIAL_NODES, limits=limits)
+        share = (time.perf_counter() - start) / (end - begin)
+        for i in range(end - begin):
+            subject, begun = boards.subject(begin + i), time.perf_counter()
+            if tally.exact[i] and tally.counts[i] < 2:
+                held: Few | None = Few(tally.solutions[i : i + 1][: int(tally.counts[i])])
+            else:
+                held = few_solutions(subject.puzzle)
+            seconds = share + time.perf_counter() - begun
+            why = "all solutions by a short search"
+            yield subject, None if held is None else Solved(held, "quick", why, seconds)
 
 
 def portions(size: int, step: int = 256) -> Iterator[tuple[int, int]]:

@@ -8,7 +8,8 @@ threads that run without the GIL. What a search on bit boards does not settle is
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import islice
 from typing import Any, NamedTuple
@@ -28,6 +29,7 @@ from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.text.fast_lines import read_lines
 from bddsudoku.solver.answers import Counted
 from bddsudoku.solver.question import question_of
+from bddsudoku.solver.short import short_count
 from bddsudoku.solver.solving import counted
 
 __all__ = [
@@ -125,7 +127,10 @@ def _counted(
         raise ValueError(f"expected a limit of 0 or more, found {limit}")
     done = 0
     visited = None if limit is None or limit >= 1 << 62 else limit  # nobody visits so many
-    for boards, others in _pieces(puzzles):
+    pieces = _pieces(puzzles)
+    if isinstance(puzzles, Sequence) and len(puzzles) > PIECE and jobs != 1:
+        pieces = _ahead(pieces)
+    for boards, others in pieces:
         tally = tally_of(boards, visited, max_nodes=NODES, jobs=jobs, limits=limits)
         rest = {
             int(i): count_past_search(puzzle_of(boards[i]), limit, limits).count
@@ -136,7 +141,7 @@ def _counted(
         else:
             settled = iter([rest.get(i, n) for i, n in enumerate(tally.counts.tolist())])
             found = [
-                next(settled) if other is None else count_up_to(other, limit, limits).count
+                next(settled) if other is None else _count_other(other, limit, limits)
                 for other in others
             ]
             fits = max(found, default=0) < 1 << 64
@@ -144,6 +149,12 @@ def _counted(
         done += len(others)
         if progress is not None:
             progress(done, len(puzzles) if isinstance(puzzles, np.ndarray) else done)
+
+
+def _count_other(puzzle: Puzzle, limit: int | None, limits: Limits) -> int:
+    """The count of a board of another size."""
+    found = short_count(puzzle, limit, limits) if limit != 0 else 0
+    return count_up_to(puzzle, limit, limits).count if found is None else found
 
 
 def open_ones(tally: Tally, limit: int | None) -> NDArray[np.bool_]:
@@ -275,6 +286,18 @@ def _pieces(puzzles: Puzzles) -> Iterator[Piece]:
     while piece := list(islice(rest, PIECE)):
         yield _piece(piece, begin)
         begin += len(piece)
+
+
+def _ahead(pieces: Iterator[Piece]) -> Iterator[Piece]:
+    """The same, the next piece being made while one is worked on.
+
+    Only for lists that are there: a pipe may have nothing to give for a while.
+    """
+    with ThreadPoolExecutor(1, "reading") as pool:
+        coming = pool.submit(next, pieces, None)
+        while (piece := coming.result()) is not None:
+            coming = pool.submit(next, pieces, None)
+            yield piece
 
 
 def _piece(piece: list[str | Puzzle], begin: int) -> Piece:

@@ -1,9 +1,10 @@
 """How many solutions without each hint: many related counts, as cheap as they can be.
 
-On the ordinary board all of them are searched for some milliseconds, and what is left is counted by
-bands (25 ms each, and kernels of their own): with many hints a count is mostly preparation on one
-thread, so that the cores take different hints; with few hints every count keeps them all busy. On
-other boards a hint that singles bring back at once is redundant, which costs a millisecond to see.
+On the ordinary board all of them are searched for a fraction of a millisecond, and what is left is
+counted by bands: a millisecond each, on as many threads as there are cores. What leaves more than
+that takes (25 ms and more, and kernels of their own) is mostly preparation on one thread, so that
+the cores take different hints; with few hints every count keeps them all busy. On other boards
+a search by dancing links comes first, and a hint that singles bring back at once is redundant.
 """
 
 from __future__ import annotations
@@ -17,17 +18,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.quick import TRIAL_NODES, count_many
+from bddsudoku.engine.quick import Tally, count_many
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle, cell_name
+from bddsudoku.solver.short import short_count
 from bddsudoku.solver.solving import counted
 
 __all__ = ["Searched", "removal_answers", "search_removals"]
 
 NARROW_HINTS = 14
 """From so many hints on, a count by bands is shorter than the preparation for it."""
+NODES = 2_000
+"""Nodes of a search after which bands are sooner done: some 0.3 ms."""
 
 
 class Searched(NamedTuple):
@@ -45,7 +49,7 @@ class Searched(NamedTuple):
 def search_removals(
     puzzles: Sequence[Puzzle], limits: Limits | None = None
 ) -> list[Searched | None]:
-    """A short search for every hint of every puzzle, all of them side by side.
+    """A short search for every hint of every puzzle, and a short sum, all of them side by side.
 
     Returns:
         None for what is not an ordinary board, or has few hints.
@@ -58,11 +62,26 @@ def search_removals(
     fits = [p.is_ordinary and p.hint_count >= NARROW_HINTS for p in puzzles]
     fitting = [p for p, fit in zip(puzzles, fits, strict=True) if fit]
     boards = np.concatenate([np.empty((0, 81), np.uint16), *map(_without_each, fitting)])
-    tally = count_many(boards, max_nodes=TRIAL_NODES, limits=limits)
+    tally = count_many(boards, max_nodes=NODES, limits=limits)
+    _summed(boards, tally, limits)
     ends = np.cumsum([p.hint_count for p in fitting])
     parts = zip(np.split(tally.counts, ends), np.split(tally.exact, ends), strict=True)
     found = map(Searched._make, parts)
     return [next(found) if fit else None for fit in fits]
+
+
+def _summed(boards: NDArray[np.uint16], tally: Tally, limits: Limits) -> None:
+    """Settle those boards that the search has left and bands count at once."""
+    left = np.flatnonzero(~tally.exact)
+    if not len(left):
+        return
+    # Only now: most puzzles with many hints are searched sooner than this is loaded.
+    from bddsudoku.engine.bands.narrow import WIDE, narrow_counts
+
+    counts = narrow_counts(boards[left], progress=limits.watch())
+    known = counts != WIDE
+    tally.counts[left[known]] = counts[known]
+    tally.exact[left[known]] = True
 
 
 def _without_each(puzzle: Puzzle) -> NDArray[np.uint16]:
@@ -97,8 +116,8 @@ def removal_answers(
         open)}; ``redundant``: number of hints whose removal, each by itself, changes nothing;
         ``minimal``: True when none is redundant, None when a limit left that open.
 
-    Cost: up to one count a hint; 25 ms each for 9×9 with 17 hints, less with more; a second with
-    8.
+    Cost: up to one count a hint; a millisecond each for 9×9 with 17 hints, less with more; a second
+    with 8.
     """
     cells = list(puzzle.hints)
     rows: list[dict[str, Any]] = []
@@ -138,6 +157,14 @@ def _each(
         return
     for cell in cells:
         wider = puzzle.without(cell)
+        try:
+            found = short_count(wider, limits=limits)
+        except LimitReached:
+            yield None
+            continue
+        if found is not None:
+            yield found
+            continue
         key = cell * puzzle.n + puzzle[cell] - 1
         model = allocate(wider, Allocation.SINGLES)
         if not model.is_contradictory and any(v.key == key for v in model.fixed):
@@ -155,7 +182,7 @@ def _each(
 def _on_ordinary(
     puzzle: Puzzle, searched: Searched, limits: Limits
 ) -> Generator[int | None, None, None]:
-    """The same for the ordinary board: what the search has left is counted by bands."""
+    """The same for the ordinary board: what is left is counted by bands, one by one."""
     counts, exact = searched.counts.tolist(), searched.exact.tolist()
     if all(exact):
         yield from counts

@@ -11,11 +11,12 @@ from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 from bddsudoku.solver.source import STDIN, Source, saved_in
 
 if TYPE_CHECKING:
+    from bddsudoku.puzzle.sudoku.text import PuzzleRecord
     from bddsudoku.solutions.files import Stored
     from bddsudoku.solutions.gridset import GridSet
     from bddsudoku.solutions.solutionset import SolutionSet
 
-__all__ = ["Subject", "load", "load_covers", "opened", "saved_subject", "subjects"]
+__all__ = ["Subject", "load", "load_covers", "opened", "read_subject", "saved_subject", "subjects"]
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class Subject:
         saved: the set, when a file of one was given.
         source: where it came from, and on which line (None for a saved set).
         name: trailing text in the file, if any.
+        notes: what was passed over in reading it.
     """
 
     puzzle: Puzzle
@@ -34,6 +36,7 @@ class Subject:
     source: str = ""
     line: int | None = None
     name: str = ""
+    notes: tuple[str, ...] = ()
 
 
 def load(source: str | Path | Source) -> GridSet:
@@ -103,14 +106,24 @@ def subjects(argument: str, layout: Layout | None = None) -> Iterator[Subject]:
 
     if looks_like_puzzle(argument):
         for record in read_argument(argument, layout):
-            yield Subject(record.puzzle, None, record.source or "", record.line, record.name)
+            yield read_subject(record, record.source or "")
         return
     with opened(argument) as source:
         if source.is_set:
             yield saved_subject(source)
             return
         for record in read_puzzles(source.stream(), layout, name=source.name):
-            yield Subject(record.puzzle, None, source.name, record.line, record.name)
+            yield read_subject(record, source.name)
+
+
+def read_subject(record: PuzzleRecord, source: str) -> Subject:
+    """What was read.
+
+    Args:
+        record: by a reader.
+        source: what to call the file.
+    """
+    return Subject(record.puzzle, None, source, record.line, record.name, record.notes)
 
 
 def opened(argument: str) -> Source:

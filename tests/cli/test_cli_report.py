@@ -18,7 +18,8 @@ def test_it_writes_one_page(run: Run, tmp_path: Path) -> None:
     assert f"report written to {path}" in result.stderr
     text = path.read_text(encoding="utf-8")
     assert text.startswith("<!DOCTYPE html>")
-    assert text.count("<img") == 3
+    assert text.count("<img") == 2
+    assert text.count("<svg") == 2
     assert "allocation candidates" in " ".join(text.split())
 
 
@@ -28,10 +29,11 @@ def test_without_matplotlib_there_is_a_page_all_the_same(
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     path = tmp_path / "report.html"
     result = run("report", FOUR, "-o", str(path), "--allocation", "paper")
-    assert "no pictures in this report: pictures need matplotlib" in result.stderr
+    assert "no plots in this report: pictures need matplotlib" in result.stderr
     text = path.read_text(encoding="utf-8")
     assert "<img" not in text
-    assert "No pictures:" in text
+    assert text.count("<svg") == 2
+    assert "No plots:" in text
     assert "allocation paper" in text
 
 

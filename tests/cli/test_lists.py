@@ -393,7 +393,7 @@ class TestHints:
         lines = [g.without(*rng.sample(range(81), rng.randint(30, 52))).line for g in grids]
         path = tmp_path / "list.txt"
         path.write_text("\n".join([*lines[:9], CLASH, SEVENTEEN, *lines[9:]]) + "\n")
-        assert grouped(path) == 22
+        assert grouped(path) == 21  # the last one waits for what may stand below it
         found = run("hints", str(path), *more)
         monkeypatch.setattr(lists, "FEW", 100)
         assert grouped(path) == 0
@@ -404,7 +404,10 @@ class TestHints:
 
 
 class TestPipes:
-    """What comes slowly is answered as it comes; who has read enough may leave."""
+    """What comes slowly is answered as it comes; who has read enough may leave.
+
+    A board is complete when the next one begins, because lines below it may name its rules.
+    """
 
     def test_fed_slowly(self) -> None:
         with subprocess.Popen(
@@ -417,6 +420,7 @@ class TestPipes:
             assert program.stdout is not None
             guard = threading.Timer(60, program.kill)
             guard.start()
+            program.stdin.write(SEVENTEEN + "\n")
             for text in (SEVENTEEN + "\n", "# pause\n" + FIGURE_1 + "\n", SEVENTEEN + "\n"):
                 program.stdin.write(text)
                 program.stdin.flush()
@@ -426,7 +430,7 @@ class TestPipes:
             time.sleep(0.1)
             program.stdin.write(SEVENTEEN[40:])
             program.stdin.close()
-            assert program.stdout.read() == "1\n"
+            assert program.stdout.read() == "1\n1\n"
             assert program.wait(60) == 0
             guard.cancel()
 
@@ -461,3 +465,81 @@ class TestPipes:
         assert len(done.stdout.splitlines()) == 3
         assert done.stderr == ""
         assert json.loads(done.stdout.splitlines()[0]) >= 1
+
+
+class TestResultsOneAfterTheOther:
+    """Commands that answer for each board of a list what they answer for it alone."""
+
+    def mixed(self, path: Path) -> list[str]:
+        """More lines than are asked one by one: no, one, two, some and many solutions."""
+        wide = SEVENTEEN.replace("4", ".", 1)
+        two = first_with(2)
+        lines = [LINES[0], CLASH, two, wide, *LINES[1:18]]
+        path.write_text("".join(line + "\n" for line in lines))
+        return lines
+
+    def test_marginals(self, run: Run, tmp_path: Path) -> None:
+        path = tmp_path / "list.txt"
+        lines = self.mixed(path)
+        told = run("marginals", str(path), "--csv").stdout
+        assert told == "".join(run("marginals", line, "--csv").stdout for line in lines)
+        first, second = (
+            [json.loads(row) for row in run("marginals", what, "--json").stdout.splitlines()]
+            for what in (str(path), lines[2])
+        )
+        assert [row["puzzle"] for row in first] == [Puzzle.parse(line).line for line in lines]
+        same = "puzzle", "hints", "count", "exact", "marginals"
+        assert all(first[2][key] == second[0][key] for key in same)
+        assert int(first[2]["count"]) == 2
+
+    def test_marginals_have_one_picture(self, run: Run, tmp_path: Path) -> None:
+        path = tmp_path / "list.txt"
+        self.mixed(path)
+        picture = tmp_path / "a.svg"
+        result = run("marginals", str(path), "--plot", str(picture), code=2)
+        assert "several puzzles" in result.stderr
+        assert not picture.exists()
+
+    @pytest.mark.parametrize("command", [("check", "--engine", "quick", "--engine", "dlx")])
+    def test_check(self, run: Run, tmp_path: Path, command: tuple[str, ...]) -> None:
+        path = tmp_path / "list.txt"
+        path.write_text("".join(line + "\n" for line in LINES[:20]))
+
+        def rows(what: str) -> list[Any]:
+            told = [json.loads(r) for r in run(*command, what, "--json").stdout.splitlines()]
+            for row in told:
+                for engine in row["runs"]:
+                    del engine["seconds"]
+            return told
+
+        assert rows(str(path)) == [row for line in LINES[:20] for row in rows(line)]
+
+    @pytest.mark.parametrize(
+        "command", [("check", "--engine", "quick"), ("marginals",), ("marginals", "--json")]
+    )
+    def test_a_bad_line_comes_after_what_is_before_it(
+        self, run: Run, tmp_path: Path, command: tuple[str, ...]
+    ) -> None:
+        good, bad = tmp_path / "good.txt", tmp_path / "bad.txt"
+        good.write_text("".join(line + "\n" for line in LINES[:18]))
+        bad.write_text(good.read_text() + "12!4\n" + LINES[18] + "\n")
+        told = run(*command, str(bad), code=1)
+        wanted = run(*command, str(good)).stdout
+        assert len(told.stdout.splitlines()) == len(wanted.splitlines())
+        assert "line 19" in told.stderr
+
+
+def first_with(solutions: int) -> str:
+    """The first puzzle with so many solutions."""
+    rng = random.Random(1)
+    while True:
+        line = shuffled_grid(Layout(), rng).without(*rng.sample(range(81), 52)).line
+        if (
+            int(
+                lists.tally_of(
+                    np.array([[int(c) if c != "." else 0 for c in line]], np.uint8)
+                ).counts[0]
+            )
+            == solutions
+        ):
+            return line

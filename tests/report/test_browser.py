@@ -40,7 +40,7 @@ def test_no_error_no_network_nothing_cut_off(report: Path, tmp_path: Path, width
     assert seen["requests"] == []
     assert seen["overflow"] <= 0
     assert seen["wide"] == []
-    assert seen["images"] == [True, True, True]
+    assert set(seen["images"]) == {True}  # procedures have theirs if a second is enough for a step
     assert seen["focusable"] > 10
     assert seen["unnamed"] == seen["unreachable"] == 0
 

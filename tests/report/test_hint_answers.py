@@ -7,6 +7,8 @@ import pytest
 
 from bddsudoku import Layout, Puzzle, count, solve
 from bddsudoku.engine import dlx
+from bddsudoku.engine.bands import BandSet
+from bddsudoku.engine.quick import count_many
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.allocation import allocate
@@ -14,9 +16,10 @@ from bddsudoku.report.hint_tables import hints_text
 from bddsudoku.solver import Subject, hint_answers
 from bddsudoku.solver.hints import addition_answers
 from bddsudoku.solver.pairs import pair_answers
-from bddsudoku.solver.removals import removal_answers
+from bddsudoku.solver.removals import removal_answers, search_removals
 
 FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
+SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
 EIGHTEEN = ".......71.2.8........5.3...7.9.6.......2..8..1.........3...25..6...1..4.........."
 
 
@@ -168,3 +171,29 @@ def test_other_layouts() -> None:
     answers = hint_answers(Subject(puzzle))
     for cell, row in zip(puzzle.hints, answers["without"], strict=True):
         assert row["count"] == str(count(puzzle.without(cell), "frontier"))
+
+
+def test_removals_with_many_solutions() -> None:
+    """What a short search leaves is summed: the counts of a longer one, and of dancing links."""
+    puzzle = Puzzle.parse(SEVENTEEN)
+    (found,) = search_removals([puzzle])
+    assert found is not None
+    assert found.exact.all()
+    wider = [puzzle.without(cell) for cell in puzzle.hints]
+    tally = count_many(np.array([p.masks for p in wider], dtype=np.uint16))
+    assert found.counts.tolist() == tally.counts.tolist()
+    fewest = wider[int(found.counts.argmin())]
+    assert dlx.count(allocate(fewest, "candidates")).count == found.counts.min()
+
+
+def test_removals_that_are_partly_wide() -> None:
+    """What the short sum leaves, too, is counted by the sums of a set."""
+    puzzle = Puzzle.parse(SEVENTEEN)
+    puzzle = puzzle.without(next(iter(puzzle.hints)))
+    (found,) = search_removals([puzzle])
+    assert found is not None
+    assert 0 < found.exact.sum() < puzzle.hint_count
+    answers = removal_answers(puzzle, 507806, searched=found)
+    for cell, row in zip(puzzle.hints, answers["without"], strict=True):
+        marginals = BandSet(np.array(puzzle.without(cell).masks)).marginals()
+        assert row["count"] == str(marginals[0, 0].sum())

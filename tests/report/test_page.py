@@ -10,6 +10,7 @@ import pytest
 
 from bddsudoku import Puzzle, solve
 from bddsudoku.limits import Limits
+from bddsudoku.puzzle.sudoku.rules import Diagonals, Knight
 from bddsudoku.report.figures import page_pictures
 from bddsudoku.report.html import page
 from bddsudoku.solver import Budget, Subject, page_parts
@@ -121,12 +122,43 @@ def test_redundant_hints_are_marked(made: dict[str, tuple[str, Any]]) -> None:
     assert text.count('<tr class="mark">') == 16
 
 
-def test_pictures_are_pngs_with_words(made: dict[str, tuple[str, Any]]) -> None:
+def test_plots_are_pngs_with_words(made: dict[str, tuple[str, Any]]) -> None:
     text = made["many"][0]
     images = re.findall(r'<img alt="([^"]+)"[^>]*src="data:image/png;base64,([^"]+)"', text)
-    assert len(images) == 3
+    assert len(images) == 2
     assert all(base64.b64decode(data).startswith(b"\x89PNG") for _, data in images)
     assert text.count("<figcaption>") == 3
+
+
+def test_boards_are_drawn(made: dict[str, tuple[str, Any]]) -> None:
+    assert made["many"][0].count("<svg") == 2  # the puzzle, the shares of its solutions
+    assert made["none"][0].count("<svg") == 1
+    assert made["complete"][0].count("<svg") == 2  # the puzzle, its only solution
+    counts = made["many"][1].marginals[0, 1]
+    digit, k = next((d + 1, k) for d, k in enumerate(counts) if k)
+    assert f">r1c2: {digit} in {k} of {sum(counts)} (" in made["many"][0]
+
+
+def test_rules_are_drawn_and_told() -> None:
+    puzzle = Puzzle.parse(PUZZLES["many"]).with_rule(Diagonals(), Knight())
+    parts = page_parts(Subject(puzzle), BUDGET)
+    text = page(puzzle, {"puzzle": parts.sections["puzzle"]})
+    assert "mid-line-blue" in text
+    assert Knight.about.replace("'", "&#x27;") in text
+
+
+def test_pencil_marks_in_no_solution_are_struck_out() -> None:
+    puzzle = Puzzle.from_masks([1, 14, *[15] * 14])
+    counts = solve(puzzle).marginals()
+    (shown,) = page_pictures(puzzle, {}, counts, plots=False)
+    assert isinstance(shown.drawn, str)
+    struck = sum(
+        int(mask >> d & 1 and not counts[c // 4, c % 4, d])
+        for c, mask in enumerate(puzzle.masks)
+        for d in range(4)
+    )
+    found = re.findall(r'class="struck"[^>]*>(.*?)</g>', shown.drawn)
+    assert "".join(found).count("<text") == struck > 0
 
 
 def test_limits_are_told(made: dict[str, tuple[str, Any]]) -> None:

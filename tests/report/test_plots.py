@@ -79,6 +79,14 @@ def test_blocks_that_are_not_square() -> None:
     assert figure.axes[0].get_title() == f"{6 * 10**20:,} solutions"
 
 
+def test_heavy_lines_part_the_blocks_that_are_there() -> None:
+    layout = Layout.jigsaw([0, 0, 0, 1, 0, 2, 1, 1, 2, 2, 3, 1, 2, 3, 3, 3])
+    figure = plot_marginals(Puzzle([0] * 16, layout), np.ones((4, 4, 4), dtype=object))
+    heavy = {tuple(line.get_xydata().ravel()) for line in figure.axes[0].lines}
+    assert (0, 1, 1, 1) not in heavy  # r1c1 and r2c1 are in one block
+    assert (0, 2, 1, 2) in heavy  # r2c1 and r3c1 are not
+
+
 def test_steps_cross_out_what_a_limit_ended() -> None:
     figure = plot_steps(
         {"procedure 1": [3, 50, 900], "procedure 3": [3, 9, 4]}, stopped=["procedure 1"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -298,3 +299,18 @@ def test_a_limit_beyond_what_can_be_visited() -> None:
     assert count_many([empty], 10**22).tolist() == [number]
     whole = many.count_up_to(empty, 10**22, Limits(None, 60))
     assert (whole.count, whole.exact) == (number, True)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_pieces_are_made_ahead(monkeypatch: pytest.MonkeyPatch, jobs: int) -> None:
+    """In the order of the list, and what is wrong is told after what comes before it."""
+    monkeypatch.setattr(many, "PIECE", 3)
+    lines = [p.line for p in puzzles_of(5, 11, (28, 40))]
+    numbers = count_many(
+        np.array([[int(c) if c != "." else 0 for c in x] for x in lines], np.uint8)
+    )
+    assert count_many(lines, jobs=jobs).tolist() == numbers.tolist()
+    found = many.count_each([*lines[:7], "12!4", *lines], jobs=jobs)
+    assert list(islice(found, 6)) == numbers.tolist()[:6]
+    with pytest.raises(PuzzleFormatError, match="puzzle 7"):
+        next(found)

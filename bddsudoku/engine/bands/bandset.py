@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bddsudoku.engine.bands.marginals import band_marginals
 from bddsudoku.engine.bands.masks import HOUSES, as_grid, as_masks, place_singles
+from bddsudoku.engine.bands.narrow import NARROW_HINTS, WIDE, narrow_counts
 from bddsudoku.engine.bands.parallel import Team
 from bddsudoku.engine.bands.parts import fitting_plans
 from bddsudoku.engine.bands.plan import Plan
@@ -79,7 +80,7 @@ class BandSet:
 
     def __repr__(self) -> str:
         fixed = int(np.count_nonzero((self._masks & (self._masks - 1)) == 0))
-        known = "not counted" if self._known is None else f"{self.count()} solutions"
+        known = "not counted" if "_count" not in self.__dict__ else f"{self.count()} solutions"
         return f"<BandSet: {fixed} of 81 cells fixed, {known}>"
 
     # -- counting ----------------------------------------------------------------------------------
@@ -132,6 +133,15 @@ class BandSet:
         Raises:
             LimitReached: the memory limit does not suffice.
         """
+        return self._count
+
+    @cached_property
+    def _count(self) -> int:
+        hints = np.count_nonzero((self._masks & (self._masks - 1)) == 0)
+        if self._known is None and hints >= NARROW_HINTS:
+            (number,) = narrow_counts(self._masks[None], 1, self._progress).tolist()
+            if number != WIDE:
+                return int(number)
         return sum(total for _, total in self._parts())
 
     def __bool__(self) -> bool:

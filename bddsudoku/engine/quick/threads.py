@@ -12,6 +12,8 @@ __all__ = ["PIECE", "each_piece"]
 
 PIECE = 1024
 """Boards at most that a thread takes at a time: some milliseconds of work on most lists."""
+LEAST = 64
+"""And at least, if there are so many left."""
 
 Pause = Callable[[], None]
 """Called between two slices of work; raises if the work is to end."""
@@ -19,6 +21,18 @@ Pause = Callable[[], None]
 
 class _Stopped(Exception):
     """Raised in a thread when another has failed, or the caller gives up."""
+
+
+def _cut(size: int, threads: int) -> list[tuple[int, int]]:
+    """Pieces, the last ones shorter and shorter: all threads are to end at about the same time."""
+    least = max(1, min(LEAST, size // (4 * threads)))
+    begin, pieces = 0, []
+    while begin < size:
+        share = PIECE if threads == 1 else (size - begin) // (2 * threads)
+        end = min(begin + max(least, min(PIECE, share)), size)
+        pieces.append((begin, end))
+        begin = end
+    return pieces
 
 
 def each_piece(
@@ -43,9 +57,8 @@ def each_piece(
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     threads = max(1, min(jobs or cores or 1, size))
-    piece = max(1, min(PIECE, size // (4 * threads)))
     watch = (limits or Limits()).watch(progress)
-    pieces = iter([(begin, min(begin + piece, size)) for begin in range(0, size, piece)])
+    pieces = iter(_cut(size, threads))
     finished = [0] * threads
     stopped = False
 

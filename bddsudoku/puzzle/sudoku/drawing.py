@@ -1,8 +1,7 @@
-"""A puzzle drawn with borders: as text that reads back, and as a table for notebooks."""
+"""A puzzle drawn with borders, as text that reads back."""
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS
@@ -10,7 +9,7 @@ from bddsudoku.puzzle.sudoku.layout import SYMBOLS
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import Puzzle
 
-__all__ = ["bordered", "candidate_text", "cell_texts", "html_table"]
+__all__ = ["bordered", "candidate_text", "cell_texts"]
 
 
 def candidate_text(mask: int) -> str:
@@ -49,31 +48,3 @@ def bordered(puzzle: Puzzle) -> str:
         groups = [" ".join(cells[row * n + c].ljust(widths[c]) for c in s) for s in stacks]
         lines.append("| " + " | ".join(groups) + " |")
     return "\n".join([*lines, border])
-
-
-def html_table(puzzle: Puzzle) -> str:
-    """A bordered table; the candidates of open cells in small print, where there are any."""
-    lay, n = puzzle.layout, puzzle.n
-    block = lay.block_of
-    rows = []
-    for row in range(n):
-        tds = []
-        for column in range(n):
-            cell = row * n + column
-            digit = puzzle.cells[cell]
-            style = "border:1px solid #999;width:1.6em;height:1.6em;text-align:center;padding:0"
-            if not row or block(cell) != block(cell - n):
-                style += ";border-top:2px solid #000"
-            if not column or block(cell) != block(cell - 1):
-                style += ";border-left:2px solid #000"
-            if row == n - 1:
-                style += ";border-bottom:2px solid #000"
-            if column == n - 1:
-                style += ";border-right:2px solid #000"
-            text = escape(SYMBOLS[digit - 1]) if digit else "&nbsp;"
-            if puzzle.candidates is not None and not digit:
-                style += ";font-size:60%;color:#666"
-                text = candidate_text(puzzle.candidates[cell]) or "∅"
-            tds.append(f'<td style="{style}">{text}</td>')
-        rows.append(f"<tr>{''.join(tds)}</tr>")
-    return f'<table style="border-collapse:collapse">{"".join(rows)}</table>'

@@ -348,10 +348,10 @@ class Puzzle:
         return write_grid(self)
 
     def _repr_html_(self) -> str:
-        """A bordered table for notebooks."""
-        from bddsudoku.puzzle.sudoku.drawing import html_table
+        """A picture for notebooks."""
+        from bddsudoku.puzzle.sudoku.svg.notebook import notebook_html
 
-        return html_table(self)
+        return notebook_html(self)
 
 
 _ORDINARY = Layout()

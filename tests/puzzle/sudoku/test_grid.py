@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from html.parser import HTMLParser
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -159,34 +157,6 @@ def test_clashes(puzzle: Puzzle) -> None:
     assert {(a, b) for a, b, _ in found} == expected
     assert all({a, b} <= set(house.cells) for a, b, house in found)
     assert puzzle.is_solution == (puzzle.is_complete and not expected)
-
-
-class _Cells(HTMLParser):
-    """Texts of all table cells; refuses tags that are not closed."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.cells: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.open.append(tag)
-        if tag == "td":
-            self.cells.append("")
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.cells[-1] += data
-
-
-@given(puzzles(largest=25))
-def test_html(puzzle: Puzzle) -> None:
-    parser = _Cells()
-    parser.feed(puzzle._repr_html_())
-    assert parser.open == []
-    assert "".join("." if c == "\xa0" else c for c in parser.cells) == puzzle.line
 
 
 @given(solved_grids(largest=25), st.randoms(use_true_random=False))

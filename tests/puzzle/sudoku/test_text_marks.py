@@ -132,7 +132,12 @@ READ = {
     ),
     "list of one string": f'["{MARKED.line}"]',
     "with borders": str(MARKED),
-    "HTML of a notebook": MARKED._repr_html_(),
+    "HTML table": "<table><tr>"
+    + "</tr><tr>".join(
+        "".join(f"<td>{''.join(map(str, c))}</td>" for c in lists(MARKED)[i : i + 9])
+        for i in range(0, 81, 9)
+    )
+    + "</tr></table>",
 }
 
 

@@ -163,7 +163,6 @@ READ = {
     "HTML": html(shown("")),
     "HTML with &nbsp;": html(shown("&nbsp;")),
     "HTML with fields": html(lambda d: f'<input maxlength=1 value="{d or ""}">'),
-    "HTML of a notebook": PUZZLE._repr_html_(),
     "OpenSudoku": '<?xml version="1.0"?>\n<opensudoku version="2">\n<name>x</name>\n<game data="'
     + LINE.replace(".", "0")
     + '" />\n</opensudoku>',
@@ -175,6 +174,9 @@ READ = {
     ),
     "Simple Sudoku .ss": "\n-----------\n".join(
         "\n".join(blocks(r, "|") for r in ROWS[b : b + 3]) for b in (0, 3, 6)
+    ),
+    "f-puzzles JSON": json.dumps(
+        {"size": 9, "grid": [[{"value": d, "given": d > 0} for d in r] for r in DIGITS]}
     ),
     "SadMan .sdk": "#ASomebody\n#DEasy\n[Puzzle]\n" + "\n".join(ROWS) + "\n[State]\n" + SOLUTION,
     "SudoCue .sdm": LINE.replace(".", "0") + "\n",
@@ -194,12 +196,6 @@ READ = {
 
 REFUSED = {
     # text: words in the message
-    "f-puzzles JSON": (
-        json.dumps(
-            {"size": 9, "grid": [[{"value": d, "given": d > 0} for d in r] for r in DIGITS]}
-        ),
-        "JSON",
-    ),
     "JSON with cages": (
         json.dumps({"grid": DIGITS, "killercage": [{"cells": ["R1C1"]}]}),
         "killercage",

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from bddsudoku.puzzle.sudoku.rules.arrows import Arrow
-from bddsudoku.puzzle.sudoku.rules.cages import Cage
+from bddsudoku.puzzle.sudoku.rules.cages import Cage, LittleKiller
+from bddsudoku.puzzle.sudoku.rules.cells import (
+    BoxIndexer,
+    Clone,
+    ColumnIndexer,
+    Quadruple,
+    RowIndexer,
+)
 from bddsudoku.puzzle.sudoku.rules.dots import XV, Difference, Negative, Ratio
 from bddsudoku.puzzle.sudoku.rules.ends import Between, DoubleArrow, RegionSum, Zipper
 from bddsudoku.puzzle.sudoku.rules.houses import (
@@ -30,6 +37,7 @@ from bddsudoku.puzzle.sudoku.rules.names import (
     rule_from_dict,
     rule_from_line,
 )
+from bddsudoku.puzzle.sudoku.rules.outside import Sandwich, Skyscraper, XSum
 from bddsudoku.puzzle.sudoku.rules.places import Place, Places, cells
 from bddsudoku.puzzle.sudoku.rules.rule import Field, Grid, Rule
 from bddsudoku.puzzle.sudoku.rules.sets import Nabner, Renban
@@ -40,7 +48,10 @@ __all__ = [
     "Antidiagonal",
     "Arrow",
     "Between",
+    "BoxIndexer",
     "Cage",
+    "Clone",
+    "ColumnIndexer",
     "Diagonal",
     "Diagonals",
     "Difference",
@@ -53,6 +64,7 @@ __all__ = [
     "Grid",
     "King",
     "Knight",
+    "LittleKiller",
     "Maximum",
     "Minimum",
     "Modular",
@@ -63,14 +75,19 @@ __all__ = [
     "Palindrome",
     "Place",
     "Places",
+    "Quadruple",
     "Ratio",
     "RegionSum",
     "Renban",
+    "RowIndexer",
     "Rule",
+    "Sandwich",
+    "Skyscraper",
     "SlowThermometer",
     "Thermometer",
     "Whispers",
     "Windoku",
+    "XSum",
     "Zipper",
     "cells",
     "is_rule_name",
@@ -84,7 +101,10 @@ for _rule in (
     Antidiagonal,
     Arrow,
     Between,
+    BoxIndexer,
     Cage,
+    Clone,
+    ColumnIndexer,
     Diagonal,
     Diagonals,
     Difference,
@@ -95,6 +115,7 @@ for _rule in (
     ExtraRegion,
     King,
     Knight,
+    LittleKiller,
     Maximum,
     Minimum,
     Modular,
@@ -103,13 +124,18 @@ for _rule in (
     NonConsecutive,
     Odd,
     Palindrome,
+    Quadruple,
     Ratio,
     RegionSum,
     Renban,
+    RowIndexer,
+    Sandwich,
+    Skyscraper,
     SlowThermometer,
     Thermometer,
     Whispers,
     Windoku,
+    XSum,
     XV,
     Zipper,
 ):

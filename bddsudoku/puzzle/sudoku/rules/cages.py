@@ -8,18 +8,23 @@ from functools import lru_cache
 from math import comb
 from typing import ClassVar
 
+from bddsudoku.model.automaton import Automaton
 from bddsudoku.model.constraint import Constraint
 from bddsudoku.model.layers import Layers
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.building import different, reading, words
-from bddsudoku.puzzle.sudoku.rules.marks import Mark, Outline
-from bddsudoku.puzzle.sudoku.rules.places import Places
+from bddsudoku.puzzle.sudoku.rules.marks import Mark, Outline, Sign, Stroke, middle
+from bddsudoku.puzzle.sudoku.rules.places import Place, Places
 from bddsudoku.puzzle.sudoku.rules.rule import Field, Grid, Rule
 
-__all__ = ["Cage", "different_sum", "sum_of"]
+__all__ = ["Cage", "LittleKiller", "different_sum", "sum_of"]
 
 _MOST_SETS = 4_000
 """Sets of digits that a machine may tell apart; beyond, it adds up, and others see to the rest."""
+
+
+def _few_sets(n: int, length: int) -> bool:
+    return sum(comb(n, i) for i in range(length + 1)) <= _MOST_SETS
 
 
 @lru_cache(maxsize=1024)
@@ -70,7 +75,7 @@ class Cage(Rule):
         n, k = layout.n, len(self.cells)
         if self.total is None:
             return [*different(self, layout, self.cells)]
-        if sum(comb(n, i) for i in range(k + 1)) <= _MOST_SETS:
+        if _few_sets(n, k):
             layers = different_sum(n, k, self.total)
             return [reading(self, layout, self.cells, layers, commutative=True)]
         adding = reading(
@@ -86,3 +91,74 @@ class Cage(Rule):
     def marks(self, layout: Layout) -> Iterator[Mark]:
         """A dashed outline with the sum."""
         yield Outline(self.cells, "" if self.total is None else str(self.total))
+
+
+_STEPS = {"ur": (-1, 1), "ul": (-1, -1), "dr": (1, 1), "dl": (1, -1)}
+"""Rows and columns of a step in each direction: up or down, right or left."""
+
+
+@dataclass(frozen=True)
+class LittleKiller(Rule):
+    """The digits along a diagonal add up to the number where it begins; they may repeat."""
+
+    clue: Places
+    total: int
+    direction: str
+    name: ClassVar[str] = "littlekiller"
+    about: ClassVar[str] = "the digits along the diagonal add up to the total, repeated or not"
+    aliases: ClassVar[tuple[str, ...]] = ("littlekillersum",)
+    fields: ClassVar[Mapping[str, Field]] = {
+        "clue": Field.PLACES,
+        "total": Field.NUMBER,
+        "direction": Field.WORD,
+    }
+
+    def line(self, n: int) -> Places:
+        """The cells of the diagonal, from the clue on."""
+        down, right = _STEPS[self.direction]
+        row, column = self.clue[0]
+        steps = range(1, n + 1)
+        line = (Place(row + i * down, column + i * right) for i in steps)
+        return tuple(p for p in line if 0 <= p.row < n and 0 <= p.column < n)
+
+    def check(self, layout: Layout) -> None:
+        """One place beside the board from which a step leads onto it, and a sum within reach."""
+        n = layout.n
+        if self.direction not in _STEPS:
+            raise self.refuse(f"expected a direction ({', '.join(_STEPS)})")
+        if len(self.clue) != 1 or all(0 <= i < n for i in self.clue[0]):
+            raise self.refuse(f"expected one place beside a board of {n}x{n} cells")
+        line = self.line(n)
+        if not line or abs(line[0].row - self.clue[0].row) != 1:
+            raise self.refuse(f"no cell is {self.direction} of {self.clue[0]}")
+        k = len(line)
+        self.check_number(self.total, k, k * n, f"a sum of {k} digits")
+
+    def constraints(self, layout: Layout) -> list[Automaton]:
+        """One machine that adds up; it knows the digits where they stand in one house."""
+        n = layout.n
+        line = self.line(n)
+        shared = {*layout.houses_of[line[0].row * n + line[0].column]}
+        for place in line:
+            shared.intersection_update(layout.houses_of[place.row * n + place.column])
+        summing = different_sum if shared and _few_sets(n, len(line)) else sum_of
+        return [reading(self, layout, line, summing(n, len(line), self.total), commutative=True)]
+
+    def holds(self, grid: Grid) -> bool:
+        """Walk and add up."""
+        (row, column), found = self.clue[0], 0
+        down = 1 if self.direction.startswith("d") else -1
+        right = 1 if self.direction.endswith("r") else -1
+        while True:
+            row, column = row + down, column + right
+            if not (0 <= row < grid.n and 0 <= column < grid.n):
+                return found == self.total
+            found += grid[row, column]
+
+    def marks(self, layout: Layout) -> Iterator[Mark]:
+        """The number, and an arrow towards the board."""
+        down, right = _STEPS[self.direction]
+        x, y = middle(*self.clue)
+        yield Sign((x - 0.1 * right, y - 0.1 * down), str(self.total))
+        ends = ((x + 0.2 * right, y + 0.2 * down), (x + 0.45 * right, y + 0.45 * down))
+        yield Stroke(ends, "black", 0.04, arrow=True)

@@ -85,7 +85,7 @@ class Shade:
 
 @dataclass(frozen=True)
 class Outline:
-    """A dashed line just inside the border of some cells, and a small word in the first of them."""
+    """A dashed line just inside the border of some cells, and a small word in the top left one."""
 
     cells: Places
     text: str = ""

@@ -18,6 +18,8 @@ Reading (:func:`read_puzzles`, :func:`read_argument`, :func:`parse_one`)
   board, unless each digit from 1 to 4 has its place and occurs four times or more.
 * **Lists** in brackets as programs write and print them, and JSON (:mod:`.nested`), **HTML
   tables** (:mod:`.markup`), **listings** of hints (``r1c1=5, r2c7=3``, :mod:`.listing`).
+* **f-puzzles**: its JSON, and links to it or SudokuPad that hold the puzzle
+  (:mod:`bddsudoku.puzzle.sudoku.fpuzzles`).
 * **Many puzzles** in one file, one a line, or grids parted by blank lines, comments, titles such
   as ``Grid 01``, or by nothing at all.
 * Quotes around rows or fields, and what a program writes around them, are passed over.

@@ -11,13 +11,11 @@ import re
 from dataclasses import dataclass, field
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku.text.forms import form_of
+from bddsudoku.puzzle.sudoku.text.forms import MOST_IN_BRACKETS, form_of
 from bddsudoku.puzzle.sudoku.text.symbols import show
 
 __all__ = ["Atom", "Brackets", "Node", "opens", "tree"]
 
-_MOST = 1_000_000
-"""Characters within one pair of brackets."""
 _DEEPEST = 8
 _BEGINNING = 400
 """A declaration's characters before its first bracket."""
@@ -118,8 +116,8 @@ class Brackets:
             PuzzleFormatError: there are too many characters, or no brackets after all.
         """
         self._length += len(text)
-        if self._length > _MOST:
-            raise self._refusal(f"more than {_MOST:,} characters in brackets")
+        if self._length > MOST_IN_BRACKETS:
+            raise self._refusal(f"more than {MOST_IN_BRACKETS:,} characters in brackets")
         if not self._begun:
             match = _BEGIN.match(text.lstrip(" \t"))
             if match is None:

@@ -43,12 +43,13 @@ _FOUR = frozenset("1234xX" + BLANKS)
 
 
 class Found(NamedTuple):
-    """A puzzle, the line on which it begins, its name, the comments before it."""
+    """A puzzle, the line on which it begins, its name, the comments before it, notes on it."""
 
     puzzle: Puzzle
     line: int
     name: str
     comments: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 class Collector:
@@ -140,13 +141,13 @@ class Collector:
     # Lines
 
     def _line(self, number: int, line: str) -> Iterator[Found]:
-        text = line.rstrip("\r\n")
+        raw = text = line.rstrip("\r\n")
         if not text.isascii() or "\0" in text:
             self._check_encoding(number, text)
             text = fold(text)
         stripped = text.strip(" \t")
         if self._block is not None:
-            if self._block.take(number, text):
+            if self._block.take(number, text, raw):
                 if self._block.is_complete:
                     yield from self._close_block()
                 return
@@ -175,7 +176,7 @@ class Collector:
         elif not self._begun and (header := column_of(stripped)) is not None:
             self._column = header if header.at else None
         else:
-            yield from self._content(number, text, stripped)
+            yield from self._content(number, text, stripped, raw)
             self._begun = True
 
     def _rule(self, number: int, text: str) -> Iterator[Found]:
@@ -258,13 +259,13 @@ class Collector:
 
     # Cells
 
-    def _content(self, number: int, text: str, stripped: str) -> Iterator[Found]:
+    def _content(self, number: int, text: str, stripped: str, raw: str) -> Iterator[Found]:
         if self._column is not None:
             text = self._column.first(text, number, self._source)
         elif block := block_for(number, stripped, self._layout, self._convention, self._source):
             yield from self._close()
             self._block = block
-            if block.take(number, text) and block.is_complete:
+            if block.take(number, text, raw) and block.is_complete:
                 yield from self._close_block()
             return
         text = untabbed(unquoted(text))
@@ -366,7 +367,7 @@ class Collector:
             return
         for puzzle, line in list(block.boards()):
             yield from self._release()
-            self._held = self._found(puzzle, line, "")
+            self._held = self._found(puzzle, line, "")._replace(notes=block.notes)
 
     def _found(self, puzzle: Puzzle, line: int, name: str) -> Found:
         self._found_any = True

@@ -9,16 +9,13 @@ from bddsudoku.puzzle.sudoku.layout import SMALLEST
 from bddsudoku.puzzle.sudoku.text.lines import Row
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, show
 
-__all__ = ["TAKEN", "form_of", "form_of_bytes", "not_a_board", "what_else"]
+__all__ = ["MOST_IN_BRACKETS", "TAKEN", "form_of", "form_of_bytes", "not_a_board", "what_else"]
 
 TAKEN = "a board is n² symbols on one line, a grid of n lines, lists in brackets or an HTML table"
 """What is taken, in half a sentence."""
 
 _FORMS: tuple[tuple[str, str], ...] = (
-    (r"https?://\S*f-?puzzles", "a link to f-puzzles, which says rules that cannot be read yet"),
-    (r"https?://\S*(sudokupad|crackingthecryptic)", "a link to SudokuPad; its puzzle is elsewhere"),
     (r"https?://", "a link; the puzzle is elsewhere"),
-    (r"(fpuz(zles)?|scl|scf|ctc)?N4Ig\S*", "an f-puzzles or SudokuPad export (compressed)"),
     (r"(scl|scf|ctc)[A-Za-z0-9]{8}", "a SudokuPad export (compressed)"),
     (r"SumoCue\w*", "a SumoCue code (killer or jigsaw), whose rules cannot be read yet"),
     (r"\d+x\d+(:\w?)+:", "a killer or jigsaw code, whose rules cannot be read yet"),
@@ -36,6 +33,8 @@ _VAGUE: tuple[tuple[str, str], ...] = (
     (r"(import|from|def|class|for|if|while|return|using|package|public|let|var|const|print)\b"
      r"|#include|.*[;{}]\s*$", "program text"),
 )  # fmt: skip
+MOST_IN_BRACKETS = 1_000_000
+"""Characters within one pair of brackets."""
 _FRAGMENT = 4
 """So many brackets and quotes are no slip in a grid."""
 _MAGIC = (

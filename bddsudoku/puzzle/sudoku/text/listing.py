@@ -31,6 +31,7 @@ class Listing:
     """
 
     is_complete = False
+    notes: tuple[str, ...] = ()
 
     def __init__(self, line: int, layout: Layout | None, source: str | None) -> None:
         self.line = line
@@ -38,7 +39,7 @@ class Listing:
         self._source = source
         self._hints: list[tuple[int, int, int, int]] = []
 
-    def take(self, number: int, text: str) -> bool:
+    def take(self, number: int, text: str, raw: str) -> bool:
         """Add a line; False when it lists no hints.
 
         Raises:

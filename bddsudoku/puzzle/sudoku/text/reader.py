@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from typing import IO, NamedTuple
 
 from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku.fpuzzles.links import opens as opens_link
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, has_usual_blocks
 from bddsudoku.puzzle.sudoku.text.collector import Collector, Found
-from bddsudoku.puzzle.sudoku.text.forms import form_of, form_of_bytes
+from bddsudoku.puzzle.sudoku.text.forms import MOST_IN_BRACKETS, form_of, form_of_bytes
 from bddsudoku.puzzle.sudoku.text.marks import marks_side
 from bddsudoku.puzzle.sudoku.text.oneline import OneLineReader
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, LETTERS_FROM, fold
@@ -35,7 +36,7 @@ STDIN = "<standard input>"
 
 LONGEST_LINE = 1 << 16
 _PARTS = re.compile(r"[ \t,;|]+")
-_OTHER_FORM = re.compile(r"https?://|(?:fpuz|scl|ctc)?N4Ig|r\d+c\d+\s*[=:]|\w+\s*=\s*[\"']", re.I)
+_OTHER_FORM = re.compile(r"https?://|r\d+c\d+\s*[=:]|\w+\s*=\s*[\"']", re.I)
 _SEPARATORS = 8
 """So many stand in brackets that are no part of a path."""
 _EXTENSION = re.compile(r"\.[A-Za-z]{1,5}\d?$")
@@ -50,6 +51,7 @@ class PuzzleRecord(NamedTuple):
         line: line on which it begins, from 1.
         name: text after the cells, or the title above them; "" when there is none.
         comments: comment lines since the puzzle before, without their ``#``.
+        notes: what was passed over in reading it, for the user to know.
     """
 
     puzzle: Puzzle
@@ -57,6 +59,7 @@ class PuzzleRecord(NamedTuple):
     line: int
     name: str = ""
     comments: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def parse_one(
@@ -183,7 +186,7 @@ def looks_like_puzzle(argument: str) -> bool:
     cells = _PARTS.sub("", text)
     if any(_fits(candidate) for candidate in (head, cells)):
         return True
-    if text[0] in "<\"'" or _OTHER_FORM.match(text) or _is_list(text):
+    if text[0] in "<\"'" or _OTHER_FORM.match(text) or opens_link(text) or _is_list(text):
         return True
     if "/" in text or "\\" in text or _EXTENSION.search(text):
         return False
@@ -251,6 +254,16 @@ def _from_stream(
         raise PuzzleFormatError("the file is not valid UTF-16", source=source) from None
 
 
+def _begins_whole(line: str) -> bool:
+    """Whether a long line may be a whole board: in braces, or in a link."""
+    text = line[:100].lstrip()
+    return text[:1] == "{" or opens_link(text)
+
+
+def _record(found: Found, source: str | None) -> PuzzleRecord:
+    return PuzzleRecord(found.puzzle, source, *found[1:])
+
+
 class _Raw(io.RawIOBase):
     """A binary stream seen through a wrapper that may be dropped without closing it.
 
@@ -291,19 +304,23 @@ def _records(
         if collector.idle and (found := short.read(line)) is not None:
             count += 1
             if held is not None:
-                yield PuzzleRecord(held.puzzle, source, held.line, held.name)
+                yield _record(held, source)
             puzzle = Puzzle.trusted(tuple(found.digits), found.layout)
             held = Found(puzzle, number, found.name, ())
             continue
         if held is not None:
             collector.hold(held)
             held, count = None, count - 1
-        if len(line) == LONGEST_LINE and line[-1] != "\n":
+        longest = LONGEST_LINE
+        if len(line) == longest and line[-1] != "\n" and _begins_whole(line):
+            longest += MOST_IN_BRACKETS
+            line += stream.readline(MOST_IN_BRACKETS)
+        if len(line) == longest and line[-1] != "\n":
             if "\0" in line:
                 collector.refuse_binary(number)
             form = form_of(line[:400])
             raise PuzzleFormatError(
-                f"the line has more than {LONGEST_LINE - 1} characters; this is no puzzle"
+                f"the line has more than {longest - 1} characters; this is no puzzle"
                 + (f", it looks like {form}" if form else ""),
                 source=source,
                 line=number,
@@ -313,12 +330,12 @@ def _records(
             number += extra > 0
             for board in collector.feed(number, piece):
                 count += 1
-                yield PuzzleRecord(board.puzzle, source, board.line, board.name, board.comments)
+                yield _record(board, source)
     if held is not None:
-        yield PuzzleRecord(held.puzzle, source, held.line, held.name)
+        yield _record(held, source)
     for board in collector.finish():
         count += 1
-        yield PuzzleRecord(board.puzzle, source, board.line, board.name, board.comments)
+        yield _record(board, source)
     if not count and first_line == 1:
         raise PuzzleFormatError(
             "no puzzle in here" if number else "no puzzle in here, it is empty", source=source

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from typing import IO, Any, Literal
+from typing import IO, Any, Literal, get_args
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.drawing import bordered, cell_texts
@@ -26,7 +26,7 @@ __all__ = [
     "write_text",
 ]
 
-Format = Literal["line", "grid", "sdk", "sdm"]
+Format = Literal["line", "grid", "sdk", "sdm", "fpuzzles", "link"]
 
 _SPACE = re.compile(r"\s+")
 
@@ -55,12 +55,18 @@ def write_grid(puzzle: Puzzle, *, blank: str = ".", borders: bool = True) -> str
     """The puzzle as n lines of cells, with borders that show its blocks, without a last line end.
 
     Where it has candidates, every cell lists its own. Lines that name rules follow
-    (:mod:`.rule_lines`), and irregular blocks.
+    (:mod:`.rule_lines`), and irregular blocks, which a line ``# layout`` precedes where the board
+    has no usual ones.
 
     Raises:
         PuzzleFormatError: ``blank`` is not one of ``. 0 _ * - ?``.
     """
     _check_blank(blank)
+    told = [] if puzzle.layout.regions is None else _layout_lines(puzzle, bare_rows=not borders)
+    return "\n".join([*told, _grid(puzzle, blank, borders)])
+
+
+def _grid(puzzle: Puzzle, blank: str, borders: bool) -> str:
     if borders:
         grid = bordered(puzzle)
     else:
@@ -112,7 +118,7 @@ def write_sdk(puzzle: Puzzle, metadata: Mapping[str, str] | None = None) -> str:
             raise PuzzleFormatError(f"expected one of the letters A D C B S L U, found {key!r}")
         lines.append(f"#{key}{_SPACE.sub(' ', value).strip()}")
     lines += _layout_lines(puzzle, bare_rows=True)
-    return "\n".join([*lines, "[Puzzle]", write_grid(puzzle, borders=False), ""])
+    return "\n".join([*lines, "[Puzzle]", _grid(puzzle, ".", borders=False), ""])
 
 
 def write_sdm(puzzles: Iterable[Puzzle]) -> str:
@@ -133,15 +139,18 @@ def write_puzzles(
     Args:
         puzzles: the puzzles.
         target: a path, which appears when it is whole, or a text stream, which is left open.
-        style: ``line``, ``grid`` (with borders, parted by blank lines), ``sdm``, or ``sdk`` for
-            a single puzzle.
+        style: ``line``, ``grid`` (with borders, parted by blank lines), ``sdm``, ``fpuzzles``
+            (JSON, an object a line), ``link`` (to f-puzzles, one a line), or ``sdk`` for a single
+            puzzle.
 
     Raises:
-        PuzzleFormatError: an unknown style, or more than one puzzle for ``sdk``.
+        PuzzleFormatError: an unknown style, more than one puzzle for ``sdk``, or a rule for which
+            the style has no room.
         OSError: the file cannot be written.
     """
-    if style not in ("line", "grid", "sdk", "sdm"):
-        raise PuzzleFormatError(f"expected the style line, grid, sdk or sdm, found {style!r}")
+    if style not in get_args(Format):
+        known = ", ".join(get_args(Format))
+        raise PuzzleFormatError(f"expected the style {known}, found {style!r}")
     if isinstance(target, (str, os.PathLike)):
         with writing_text(target) as stream:
             return write_puzzles(puzzles, stream, style)
@@ -161,6 +170,11 @@ def _blocks(puzzles: Iterable[Puzzle], style: Format) -> Iterable[str]:
                 raise PuzzleFormatError("an .sdk file holds one puzzle, found a second")
             yield write_sdk(puzzle)
             continue
+        if style in ("fpuzzles", "link"):
+            from bddsudoku.puzzle.sudoku.fpuzzles.writing import write_fpuzzles, write_link
+
+            yield (write_link if style == "link" else write_fpuzzles)(puzzle) + "\n"
+            continue
         shape = Layout(puzzle.layout.box_rows, puzzle.layout.box_columns)
         if said != shape:
             if needed := _layout_lines(puzzle, bare_rows=False):
@@ -170,7 +184,7 @@ def _blocks(puzzles: Iterable[Puzzle], style: Format) -> Iterable[str]:
                 yield "# layout: auto\n"
                 said = None
         if style == "grid":
-            yield write_grid(puzzle) + "\n\n"
+            yield _grid(puzzle, ".", borders=True) + "\n\n"
         else:
             line = write_line(puzzle, blank="0" if style == "sdm" else ".")
             yield "\n".join([line, *rule_lines(puzzle), ""])

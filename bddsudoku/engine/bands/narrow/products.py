@@ -1,0 +1,208 @@
+"""The sum of products over what is alive, and the kernel that counts.
+
+Bounds. T <= 1728 (see :mod:`~bddsudoku.engine.bands.bandtable`), so a product of three is below
+2**33; there are at most :data:`~.room.WORK` of them, and the sum stays below 2**63.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bddsudoku.engine.bands.narrow.lists import (
+    block_of,
+    cut_down,
+    list_pairs,
+    list_structures,
+    place_singles,
+    revive,
+)  # fmt: skip
+from bddsudoku.engine.bands.narrow.room import TABLE, WIDE, WORK
+from bddsudoku.engine.bands.tables import PARTITIONS
+from bddsudoku.jit import kernel, part
+
+__all__ = ["count_narrow"]
+
+
+@part
+def work(room: Any, way: int) -> Any:
+    """Products, and increments of tables, if the partitions of one way go by the other's."""
+    products = 1.0
+    for line in range(3):
+        products *= room.sizes[3 * (1 - way) + line]
+    increments = 0.0
+    for line in range(3 * way, 3 * way + 3):
+        for n in range(room.sizes[line]):
+            wide = 1.0
+            for m in range(3):
+                starts = room.starts[block_of(line, m)]
+                x = room.structures[line, n, m]
+                wide *= starts[x + 1] - starts[x]
+            increments += wide
+    return products, increments
+
+
+@part
+def join(room: Any, way: int) -> None:
+    """List the partners of each partition of one way, as places among the living of the other."""
+    for block in range(9):
+        places, starts = room.places[block], room.starts[block]
+        count = 0
+        for n in range(PARTITIONS):
+            starts[n] = 0
+            if room.alive[1 - way, block, n]:
+                places[n] = count
+                count += 1
+        starts[PARTITIONS] = 0
+        pairs, size = room.pairs[block], room.sizes[6 + block]
+        for n in range(size):
+            starts[pairs[n, way] + 1] += 1
+        for n in range(PARTITIONS):
+            starts[n + 1] += starts[n]
+        for n in range(size - 1, -1, -1):
+            # from the end on, so that starts are where they were once all are placed
+            x = pairs[n, way]
+            starts[x + 1] -= 1
+            room.partners[block, starts[x + 1]] = places[pairs[n, 1 - way]]
+        for n in range(PARTITIONS):
+            starts[n] = starts[n + 1]
+        starts[PARTITIONS] = size
+
+
+@part
+def fill(room: Any, way: int, band: int, stacks: Any) -> bool:
+    """T of a band, its axes in the order of the stacks. False if it has too many entries."""
+    first, second, third = stacks
+    line = 3 * way + band
+    a, b, c = block_of(line, first), block_of(line, second), block_of(line, third)
+    wide, deep = room.living[0, b], room.living[0, c]
+    lines = room.living[0, a] * wide
+    if lines * deep > TABLE:
+        return False
+    table, some = room.tables[band], room.some[band]
+    for n in range(lines * deep):
+        table[n] = 0
+    for n in range(lines):
+        some[n] = False
+    listed = room.structures[line]
+    for n in range(room.sizes[line]):
+        x, y, z = listed[n, first], listed[n, second], listed[n, third]
+        begin, end = room.starts[c, z], room.starts[c, z + 1]
+        for i in range(room.starts[a, x], room.starts[a, x + 1]):
+            for k in range(room.starts[b, y], room.starts[b, y + 1]):
+                at = np.int64(room.partners[a, i]) * wide + room.partners[b, k]
+                some[at] = True
+                for m in range(begin, end):
+                    table[at * deep + room.partners[c, m]] += np.int16(1)
+    return True
+
+
+@part
+def living(alive: Any) -> int:
+    """How many partitions are alive."""
+    count = 0
+    for n in range(PARTITIONS):
+        count += alive[n]
+    return count
+
+
+@part
+def sum(room: Any, way: int, stacks: Any) -> Any:
+    """Products of the bands' tables, over the structures of the stacks."""
+    first, second, third = stacks
+    over = 3 * (1 - way)
+    for line in range(over, over + 3):
+        listed = room.structures[line]
+        for n in range(room.sizes[line]):
+            for m in range(3):
+                listed[n, m] = room.places[block_of(line, m), listed[n, m]]
+    wide0, wide1, wide2 = (
+        room.living[0, block_of(over + second, 0)],
+        room.living[0, block_of(over + second, 1)],
+        room.living[0, block_of(over + second, 2)],
+    )
+    deep0, deep1, deep2 = (
+        room.living[0, block_of(over + third, 0)],
+        room.living[0, block_of(over + third, 1)],
+        room.living[0, block_of(over + third, 2)],
+    )
+    outer, middle, inner = (
+        room.structures[over + first],
+        room.structures[over + second],
+        room.structures[over + third],
+    )
+    total = np.int64(0)
+    for i in range(room.sizes[over + first]):
+        for k in range(room.sizes[over + second]):
+            line0 = outer[i, 0] * wide0 + middle[k, 0]
+            line1 = outer[i, 1] * wide1 + middle[k, 1]
+            line2 = outer[i, 2] * wide2 + middle[k, 2]
+            if room.some[0, line0] and room.some[1, line1] and room.some[2, line2]:
+                table0 = room.tables[0, line0 * deep0 : (line0 + 1) * deep0]
+                table1 = room.tables[1, line1 * deep1 : (line1 + 1) * deep1]
+                table2 = room.tables[2, line2 * deep2 : (line2 + 1) * deep2]
+                for m in range(room.sizes[over + third]):
+                    total += (
+                        np.int64(table0[inner[m, 0]])
+                        * np.int64(table1[inner[m, 1]])
+                        * np.int64(table2[inner[m, 2]])
+                    )
+    return total
+
+
+@part
+def _count(room: Any, packed: Any, number: Any) -> Any:
+    """The solutions of the masks in ``room.cells``, or WIDE."""
+    if not place_singles(room.cells):
+        return 0
+    revive(room, packed)
+    for line in range(6):
+        if not list_structures(room, packed, number, line):
+            return WIDE
+    for block in range(9):
+        if not list_pairs(room, packed, block):
+            return WIDE
+    cut_down(room)
+    for line in range(6):
+        if room.sizes[line] == 0:
+            return 0
+    way, least = 1, np.inf
+    for tried in range(2):
+        join(room, tried)
+        products, increments = work(room, tried)
+        if products <= WORK and products + increments <= least:
+            way, least = tried, products + increments
+    if least == np.inf:
+        return WIDE
+    if way == 0:
+        join(room, 0)
+    for block in range(9):
+        room.living[0, block] = living(room.alive[1 - way, block])
+    first, second, third = 0, 1, 2
+    sizes = room.sizes[3 * (1 - way) : 3 * (1 - way) + 3]
+    if sizes[0] >= sizes[1] and sizes[0] >= sizes[2]:
+        first, third = 2, 0
+    elif sizes[1] >= sizes[2]:
+        second, third = 2, 1
+    for band in range(3):
+        if not fill(room, way, band, (first, second, third)):
+            return WIDE
+    return sum(room, way, (first, second, third))
+
+
+@kernel
+def count_narrow(boards: Any, room: Any, table: Any, counts: Any) -> None:
+    """Count boards with many hints.
+
+    Args:
+        boards: uint16, (n, 81): candidate masks.
+        room: by :func:`new_room`.
+        table: by :func:`partitions`.
+        counts: int64, (n,): the numbers of their solutions, :data:`WIDE` where that would take more
+            than there is room for.
+    """
+    for i in range(len(boards)):
+        for cell in range(81):
+            room.cells[cell] = boards[i, cell]
+        counts[i] = _count(room, table.packed, table.number)

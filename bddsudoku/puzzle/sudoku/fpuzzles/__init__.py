@@ -1,0 +1,12 @@
+"""f-puzzles' JSON and links, the common language of authors of variant Sudokus.
+
+Read are the JSON itself, links to f-puzzles and SudokuPad that hold it (``?load=…``, ``fpuz…``),
+and their compressed part alone. Rules have other names there (:mod:`.kinds`); what is prose or
+drawing is passed over and named in a note; anything else that is not understood is refused, by its
+name and cell. What is written reads back as the same puzzle, or one with equivalent rules.
+"""
+
+from bddsudoku.puzzle.sudoku.fpuzzles.reading import FPuzzle, read_fpuzzles
+from bddsudoku.puzzle.sudoku.fpuzzles.writing import write_fpuzzles, write_link
+
+__all__ = ["FPuzzle", "read_fpuzzles", "write_fpuzzles", "write_link"]

@@ -1,0 +1,139 @@
+"""What f-puzzles calls the rules, and how it writes each kind; for the reader and the writer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from itertools import takewhile
+
+from bddsudoku.puzzle.sudoku.rules import Place, Places
+
+__all__ = [
+    "CELL_PASSED_OVER",
+    "DIRECTIONS",
+    "DRESS",
+    "KINDS",
+    "NEGATIVES",
+    "PASSED_OVER",
+    "Kind",
+    "Shape",
+    "diagonal",
+    "sums_of_signs",
+]
+
+
+class Shape(Enum):
+    """How a kind of rules is written."""
+
+    FLAG = auto()
+    """``true``."""
+    TOGETHER = auto()
+    """``[{cell}]``, all of them one rule."""
+    OUTSIDE = auto()
+    """``[{cell, value}]``, a clue beside the board; with a direction for little killers."""
+    CELLS = auto()
+    """``[{cells, value?}]``."""
+    LINES = auto()
+    """``[{lines, value?}]``, each line a rule."""
+    ARROW = auto()
+    """``[{cells, lines}]``: a circle or pill, and lines that begin in it."""
+    CLONE = auto()
+    """``[{cells, cloneCells}]``."""
+    QUADRUPLE = auto()
+    """``[{cells, values}]``."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of rules.
+
+    Attributes:
+        key: its name in the file.
+        rule: its name here.
+        shape: how it is written.
+        value: the rule's field that ``value`` sets; "" for none.
+        usual: what a value means that is not there, where that is a number.
+    """
+
+    key: str
+    rule: str
+    shape: Shape
+    value: str = ""
+    usual: int | None = None
+
+
+KINDS: tuple[Kind, ...] = (
+    Kind("diagonal+", "antidiagonal", Shape.FLAG),
+    Kind("diagonal-", "diagonal", Shape.FLAG),
+    Kind("antiknight", "antiknight", Shape.FLAG),
+    Kind("antiking", "antiking", Shape.FLAG),
+    Kind("disjointgroups", "disjointgroups", Shape.FLAG),
+    Kind("nonconsecutive", "nonconsecutive", Shape.FLAG),
+    Kind("odd", "odd", Shape.TOGETHER),
+    Kind("even", "even", Shape.TOGETHER),
+    Kind("minimum", "minimum", Shape.TOGETHER),
+    Kind("maximum", "maximum", Shape.TOGETHER),
+    Kind("sandwichsum", "sandwich", Shape.OUTSIDE, "total"),
+    Kind("xsum", "xsum", Shape.OUTSIDE, "total"),
+    Kind("skyscraper", "skyscraper", Shape.OUTSIDE, "total"),
+    Kind("littlekillersum", "littlekiller", Shape.OUTSIDE, "total"),
+    Kind("killercage", "cage", Shape.CELLS, "total"),
+    Kind("extraregion", "extraregion", Shape.CELLS),
+    Kind("difference", "difference", Shape.CELLS, "value", 1),
+    Kind("ratio", "ratio", Shape.CELLS, "value", 2),
+    Kind("xv", "xv", Shape.CELLS, "kind"),
+    Kind("rowindexer", "rowindexer", Shape.CELLS),
+    Kind("columnindexer", "columnindexer", Shape.CELLS),
+    Kind("boxindexer", "boxindexer", Shape.CELLS),
+    Kind("thermometer", "thermo", Shape.LINES),
+    Kind("slowthermometer", "slowthermo", Shape.LINES),
+    Kind("palindrome", "palindrome", Shape.LINES),
+    Kind("renban", "renban", Shape.LINES),
+    Kind("whispers", "whispers", Shape.LINES, "difference"),
+    Kind("regionsumline", "regionsum", Shape.LINES),
+    Kind("betweenline", "between", Shape.LINES),
+    Kind("entropicline", "entropic", Shape.LINES),
+    Kind("modularline", "modular", Shape.LINES, "value", 3),
+    Kind("nabner", "nabner", Shape.LINES),
+    Kind("doublearrow", "doublearrow", Shape.LINES),
+    Kind("zipperline", "zipper", Shape.LINES),
+    Kind("arrow", "arrow", Shape.ARROW),
+    Kind("clone", "clone", Shape.CLONE),
+    Kind("quadruple", "quadruple", Shape.QUADRUPLE),
+)
+
+NEGATIVES = ("ratio", "xv")
+"""Kinds of marks of which a file can say that all are there."""
+
+PASSED_OVER = frozenset((
+    "title", "author", "ruleset", "solution", "successMessage",
+    "line", "text", "circle", "rectangle", "cage", "highlightConflicts",
+    "disabledlogic", "truecandidatesoptions", "activeConstraints", "fogofwar", "foglight",
+))  # fmt: skip
+"""Prose, drawing, and what programs keep for themselves: nothing that a digit depends on."""
+
+CELL_PASSED_OVER = frozenset((
+    "centerPencilMarks", "cornerPencilMarks", "candidates", "c", "cArray", "highlight",
+))  # fmt: skip
+"""The same, of a cell."""
+
+DRESS = frozenset((
+    "outlineC", "baseC", "fontC", "lineC", "color", "width", "height", "size", "angle", "opacity",
+    "fromConstraint", "isNewConstraint",
+))  # fmt: skip
+"""The same, of a rule: how it is drawn."""
+
+DIRECTIONS = {"ur": (-1, 1), "ul": (-1, -1), "dr": (1, 1), "dl": (1, -1)}
+"""Steps along the diagonals of little killers."""
+
+
+def sums_of_signs(n: int) -> list[int]:
+    """What all X and V being given speaks of: 5 and 10, as far as digits of the board add up."""
+    return [total for total in (5, 10) if total < 2 * n]
+
+
+def diagonal(clue: Place, direction: str, n: int) -> Places:
+    """The cells that a little killer beside the board points at, the nearest first."""
+    down, right = DIRECTIONS[direction]
+    steps = (Place(clue.row + i * down, clue.column + i * right) for i in range(1, n + 2))
+    return tuple(takewhile(lambda p: 0 <= p.row < n and 0 <= p.column < n, steps))

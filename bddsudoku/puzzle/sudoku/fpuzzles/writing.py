@@ -1,0 +1,218 @@
+"""A puzzle as f-puzzles' JSON, and as a link that holds it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku.fpuzzles.kinds import (
+    KINDS,
+    Kind,
+    Shape,
+    diagonal,
+    sums_of_signs,
+)
+from bddsudoku.puzzle.sudoku.fpuzzles.lzstring import compress_to_base64
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout, cell_name
+from bddsudoku.puzzle.sudoku.rules import Rule, Windoku, rule_from_dict
+from bddsudoku.puzzle.sudoku.rules.places import are_neighbours, place_of
+
+__all__ = ["write_fpuzzles", "write_link"]
+
+_KINDS = {kind.rule: kind for kind in KINDS}
+_PAGE = "https://www.f-puzzles.com/?load="
+
+
+def write_fpuzzles(puzzle: Puzzle) -> str:
+    """The puzzle as f-puzzles' JSON, on one line, without line end.
+
+    It reads back as the same puzzle, but for a few rules that have equivalents only: inner blocks
+    and extra houses become extra regions, rules that name even (odd) cells one, two diagonals one
+    rule.
+
+    Raises:
+        PuzzleFormatError: f-puzzles cannot say one of the rules, or that a cell has no candidate.
+    """
+    return json.dumps(_Writing(puzzle).data, separators=(",", ":"))
+
+
+def write_link(puzzle: Puzzle) -> str:
+    """A link to f-puzzles that holds the puzzle; other programs read it, too.
+
+    Raises:
+        PuzzleFormatError: as :func:`write_fpuzzles`.
+    """
+    return _PAGE + compress_to_base64(write_fpuzzles(puzzle))
+
+
+class _Writing:
+    """One puzzle.
+
+    Attributes:
+        data: what is written.
+    """
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        layout = puzzle.layout
+        if layout.n < SMALLEST:
+            raise PuzzleFormatError(f"f-puzzles: a board of {layout.n}x{layout.n} cells")
+        self._rules = puzzle.rules
+        self._layout = layout
+        self.data: dict[str, Any] = {"size": layout.n, "grid": _grid(puzzle)}
+        for house in layout.extra:
+            self._add("extraregion", {"cells": [_cell(c, layout.n) for c in house]})
+        for rule in self._rules:
+            self._write(rule)
+
+    def _add(self, key: str, entry: Mapping[str, object]) -> None:
+        self.data.setdefault(key, []).append(entry)
+
+    def _write(self, rule: Rule) -> None:
+        """One rule.
+
+        Raises:
+            PuzzleFormatError: f-puzzles has none like it.
+        """
+        kind = _KINDS.get(rule.name)
+        if rule.name == "diagonals":
+            self.data |= {"diagonal+": True, "diagonal-": True}
+        elif rule.name == "negative":
+            self._negative(rule)
+        elif isinstance(rule, Windoku):
+            for places in rule.sets(self._layout).values():
+                self._add("extraregion", {"cells": [str(p).upper() for p in places]})
+        elif kind is None:
+            raise rule.refuse("f-puzzles has no such rule")
+        else:
+            self._of_kind(kind, rule)
+
+    def _of_kind(self, kind: Kind, rule: Rule) -> None:
+        """A rule that f-puzzles knows."""
+        data = rule.to_dict()
+        value = data.get(kind.value) if kind.value else None
+        more = {} if value in (None, kind.usual) else {"value": str(value).upper()}
+        match kind.shape:
+            case Shape.FLAG:
+                self._flag(kind, rule)
+            case Shape.TOGETHER:
+                self._together(kind, rule, data["cells"])
+            case Shape.OUTSIDE:
+                self._add(kind.key, self._clue(data) | more)
+            case Shape.CELLS:
+                self._add(kind.key, {"cells": _upper(data["cells"]), **more})
+            case Shape.LINES:
+                self._add(kind.key, {"lines": [_upper(data["cells"])], **more})
+            case Shape.ARROW:
+                circle = _upper(data["circle"])
+                line = [_end(data["circle"], data["shaft"][0]), *_upper(data["shaft"])]
+                self._add(kind.key, {"cells": circle, "lines": [line]})
+            case Shape.CLONE:
+                copies = _upper(data["copies"])
+                self._add(kind.key, {"cells": _upper(data["cells"]), "cloneCells": copies})
+            case Shape.QUADRUPLE:
+                self._add(kind.key, {"cells": _upper(data["cells"]), "values": data["digits"]})
+
+    def _flag(self, kind: Kind, rule: Rule) -> None:
+        """A rule about the whole board."""
+        if kind.key == "nonconsecutive" and self._named("difference", "ratio"):
+            raise rule.refuse("in f-puzzles a dot takes its pair of cells out of it")
+        self.data[kind.key] = True
+
+    def _named(self, *names: str) -> list[Rule]:
+        return [rule for rule in self._rules if rule.name in names]
+
+    def _together(self, kind: Kind, rule: Rule, cells: Sequence[str]) -> None:
+        """Cells that join those of the rules before."""
+        entries = [{"cell": cell} for cell in _upper(cells)]
+        before = [entry["cell"] for entry in self.data.get(kind.key, [])]
+        if kind.key in ("minimum", "maximum") and any(
+            are_neighbours(place_of(a), place_of(b)) for a in before for b in cells
+        ):
+            raise rule.refuse(
+                "f-puzzles does not compare such a cell with one of another such rule"
+            )
+        for entry in entries:
+            if entry["cell"] not in before:
+                self._add(kind.key, entry)
+
+    def _clue(self, data: Mapping[str, Any]) -> dict[str, object]:
+        """A place beside the board; for a little killer with its diagonal."""
+        clue = data["clue"][0]
+        entry: dict[str, object] = {"cell": clue.upper()}
+        if direction := data.get("direction"):
+            places = diagonal(place_of(clue), direction, self._layout.n)
+            entry["cells"] = [str(p).upper() for p in places]
+            entry["direction"] = direction.upper()
+        return entry
+
+    def _negative(self, rule: Rule) -> None:
+        """All marks of a kind are there: said for the usual values, and the pairs with marks."""
+        data = rule.to_dict()
+        word = data["kind"]
+        signs = sums_of_signs(self._layout.n)
+        usual = {"difference": {1}, "xv": {*signs}, "ratio": {2}}.get(word, {0})
+        if word == "ratio" and (dots := self._named("ratio")):
+            usual = {dot.to_dict()["value"] for dot in dots}
+        values = data.get("values") or {"difference": [1], "xv": [5, 10]}.get(word, [2])
+        if {v for v in values if word != "xv" or v < 2 * self._layout.n} != usual:
+            numbers = " and ".join(map(str, sorted(usual)))
+            raise rule.refuse(f"f-puzzles says this of {numbers} only")
+        bare = rule_from_dict({"rule": "negative", "kind": word, "values": sorted(usual)})
+        if _pairs(bare.beside(self._rules)) != _pairs(rule):
+            raise rule.refuse("in f-puzzles the spared pairs are those with a dot or sign")
+        if word == "difference":
+            self.data["nonconsecutive"] = True
+        elif word not in self.data.get("negative", []):
+            self.data.setdefault("negative", []).append(word)
+
+
+def _grid(puzzle: Puzzle) -> list[list[dict[str, object]]]:
+    """The cells, with their regions where these are not the usual ones.
+
+    Raises:
+        PuzzleFormatError: a cell has no candidate.
+    """
+    n, layout = puzzle.n, puzzle.layout
+    plain = Layout(layout.box_rows, layout.box_columns)
+    is_usual = layout.regions is None and plain == Layout.of_side(n)
+    cells: list[dict[str, object]] = []
+    for number, (digit, mask) in enumerate(zip(puzzle.cells, puzzle.masks, strict=True)):
+        cell: dict[str, object] = {}
+        if not mask:
+            raise PuzzleFormatError(
+                "f-puzzles cannot say that a cell has no candidate", cell=cell_name(number, n)
+            )
+        if digit:
+            cell = {"value": digit, "given": True}
+        elif mask != (1 << n) - 1:
+            cell["givenPencilMarks"] = [d for d in range(1, n + 1) if mask >> (d - 1) & 1]
+        if not is_usual:
+            block = layout.block_of(number)
+            cell["region"] = None if block < 0 else block
+        cells.append(cell)
+    return [cells[i : i + n] for i in range(0, n * n, n)]
+
+
+def _cell(number: int, n: int) -> str:
+    return cell_name(number, n).upper()
+
+
+def _upper(cells: Sequence[str]) -> list[str]:
+    return [cell.upper() for cell in cells]
+
+
+def _end(circle: Sequence[str], first: str) -> str:
+    """The cell of a circle or pill that is nearest to its shaft, the last of them."""
+    row, column = place_of(first)
+    places = [place_of(cell) for cell in reversed(circle)]
+    nearest = min(places, key=lambda p: max(abs(p.row - row), abs(p.column - column)))
+    return str(nearest).upper()
+
+
+def _pairs(rule: Rule) -> set[frozenset[str]]:
+    """The pairs that a negative rule spares."""
+    spared = rule.to_dict().get("spared", [])
+    return {frozenset(spared[i : i + 2]) for i in range(0, len(spared), 2)}

@@ -1,0 +1,124 @@
+"""Counts in one kernel: against dancing links, the sums of the bands, and what is known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from test_bands_count import ALL, KNOWN, hints, moved, random_grid, random_masks
+
+from bddsudoku.engine import dlx
+from bddsudoku.engine.bands import BandSet
+from bddsudoku.engine.bands.narrow import NARROW_HINTS, WIDE, narrow_counts
+from bddsudoku.engine.bands.narrow.room import partitions
+from bddsudoku.engine.bands.tables import PARTITIONS, tables
+from bddsudoku.errors import LimitReached
+from bddsudoku.limits import Limits
+from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
+
+SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
+
+
+def by_sums(masks: NDArray[np.uint16]) -> int:
+    """Every solution has one digit in the first cell."""
+    return int(BandSet(masks).marginals()[0, 0].sum())
+
+
+def without(masks: NDArray[np.uint16], size: int, rng: np.random.Generator) -> NDArray[np.uint16]:
+    """Some hints taken away."""
+    wider = masks.copy()
+    wider[rng.permutation(np.flatnonzero(masks != ALL))[:size]] = ALL
+    return wider
+
+
+def test_partitions_are_numbered_as_the_tables_number_them() -> None:
+    packed, number = partitions()
+    part = tables().part.astype(np.int64)
+    assert (packed == part[:, 0] | part[:, 1] << 10 | part[:, 2] << 20).all()
+    assert (number[part[:, 0], part[:, 1]] == np.arange(PARTITIONS)).all()
+    assert (number >= 0).sum() == PARTITIONS
+
+
+@pytest.mark.parametrize("kind", [0, 1, 2])
+def test_agrees_with_the_sums(kind: int) -> None:
+    rng = np.random.default_rng(40 + kind)
+    boards = np.array([random_masks(rng, kind) for _ in range(8)])
+    counts = narrow_counts(boards)
+    assert (counts != WIDE).any()
+    for masks, count in zip(boards, counts.tolist(), strict=True):
+        assert count in (WIDE, by_sums(masks)), masks.tolist()
+
+
+@given(seed=st.integers(0, 2**32), more=st.integers(0, 4))
+@settings(max_examples=25, deadline=None)
+def test_agrees_with_dancing_links(seed: int, more: int) -> None:
+    """Hints gone from a puzzle with one solution, some candidates gone from open cells."""
+    rng = np.random.default_rng(seed)
+    masks = moved(without(hints(SEVENTEEN), 1 + more // 4, rng), rng)
+    cut = rng.permutation(81)[: 10 * more]
+    masks[cut] &= rng.integers(1, 512, len(cut)).astype(np.uint16) | masks[cut] >> 1
+    (count,) = narrow_counts(masks[None]).tolist()
+    model = allocate(Puzzle.from_masks(masks.tolist(), Layout()), "candidates")
+    found = dlx.count(model, node_limit=50_000)
+    if found.exact:
+        assert count in (WIDE, found.count), masks.tolist()
+
+
+def test_moved_copies_count_the_same() -> None:
+    """All orientations and roles of bands and stacks; the table of one in all."""
+    rng = np.random.default_rng(5)
+    for gone, expected in (((54,), 15085), ((54, 35), 2284505)):
+        masks = hints(SEVENTEEN)
+        masks[list(gone)] = ALL
+        assert len(np.flatnonzero(masks != ALL)) >= NARROW_HINTS
+        boards = np.array([moved(masks, rng) for _ in range(20)])
+        assert set(narrow_counts(boards, 1).tolist()) == {expected}
+        assert set(narrow_counts(boards, 2).tolist()) == {expected}
+
+
+def test_known_counts_or_wide() -> None:
+    boards = np.array([hints(text) for text, _ in KNOWN])
+    counts = narrow_counts(boards).tolist()
+    assert all(c in (WIDE, known) for c, (_, known) in zip(counts, KNOWN, strict=True))
+    assert counts[-1] == WIDE
+    for text, known in KNOWN[:2]:
+        assert BandSet(hints(text)).count() == known
+
+
+def test_contradictions_and_full_grids() -> None:
+    boards = np.full((5, 81), ALL, dtype=np.uint16)
+    boards[0, [0, 8]] = 1
+    boards[1, 40] = 0
+    boards[2, :9] = ALL >> 1
+    grid = random_grid(np.random.default_rng(2))
+    boards[3] = 1 << (grid - 1)
+    boards[4] = boards[3]
+    boards[4, 1] = boards[3, 0]
+    assert narrow_counts(boards).tolist() == [0, 0, 0, 1, 0]
+    assert narrow_counts(boards[:0]).tolist() == []
+
+
+def test_nothing_is_counted_that_does_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A set that is wide is counted by the sums as before."""
+    masks = without(hints(SEVENTEEN), 1, np.random.default_rng(1))
+    expected = BandSet(masks).count()
+
+    def wide(boards: NDArray[np.uint16], *_: object) -> NDArray[np.int64]:
+        return np.full(len(boards), WIDE)
+
+    monkeypatch.setattr("bddsudoku.engine.bands.bandset.narrow_counts", wide)
+    held = BandSet(masks)
+    assert held.count() == expected == by_sums(masks)
+    assert (held.unrank_many([0, expected - 1]) > 0).all()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_progress_may_end_the_work(threads: int) -> None:
+    boards = np.array([hints(SEVENTEEN)] * 4)
+    told: list[tuple[float, float]] = []
+    narrow_counts(boards, threads, lambda done, total: told.append((done, total)))
+    assert told[-1] == (4, 4)
+    with pytest.raises(LimitReached):
+        narrow_counts(boards, threads, Limits(seconds=0).watch())

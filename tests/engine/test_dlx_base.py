@@ -1,0 +1,82 @@
+"""A base that is asked many questions: against models in which the same is substituted."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bddsudoku.engine import dlx
+from bddsudoku.errors import ModelError
+from bddsudoku.model import Model, OneHot, Variable
+from bddsudoku.model.propagation import candidates, substitute
+from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
+
+LAYOUTS = [Layout(2, 2), Layout(2, 3), Layout(3, 2), Layout(3, 3)]
+BASES = [dlx.Base(full_model(layout)) for layout in LAYOUTS]
+
+
+@given(which=st.integers(0, 3), data=st.data())
+@settings(max_examples=80, deadline=None)
+def test_the_same_arrays_as_those_of_the_model(which: int, data: st.DataObject) -> None:
+    """Any hints, clashing ones among them: then there is nothing left to ask."""
+    n = LAYOUTS[which].n
+    cells = data.draw(st.dictionaries(st.integers(0, n * n - 1), st.integers(1, n), max_size=12))
+    puzzle = Puzzle([cells.get(cell, 0) for cell in range(n * n)], LAYOUTS[which])
+    model = allocate(puzzle, "candidates")
+    found = BASES[which].given(n * cell + digit - 1 for cell, digit in cells.items())
+    if found is None:
+        assert list(puzzle.clashes())
+        return
+    assert not list(puzzle.clashes())
+    if not model.is_contradictory:
+        wanted = model.cover()
+        assert (found.primary, found.items) == (wanted.primary, wanted.items)
+        assert (found.indptr == wanted.indptr).all()
+        assert (found.indices == wanted.indices).all()
+        assert (found.constraint_of == wanted.constraint_of).all()
+        assert found.indices.dtype == wanted.indices.dtype
+    if n == 4:
+        assert BASES[which].count([n * c + d - 1 for c, d in cells.items()]).count == (
+            dlx.count(model).count
+        )
+
+
+@given(
+    rows=st.lists(st.sets(st.integers(0, 5), min_size=1), min_size=1, max_size=9),
+    optional=st.integers(0, 3),
+    data=st.data(),
+)
+@settings(max_examples=80, deadline=None)
+def test_any_cover(rows: list[set[int]], optional: int, data: st.DataObject) -> None:
+    """Items that need not be covered, options given and refused, options of no key."""
+    variables = tuple(Variable(f"v{i}", 10 + 3 * i) for i in range(len(rows)))
+    constraints = tuple(
+        OneHot("item", str(item), of, 1, item >= 6 - optional)
+        for item in range(6)
+        if (of := tuple(i for i, row in enumerate(rows) if item in row))
+    )
+    model = Model(variables, constraints)
+    true = data.draw(st.sets(st.integers(0, len(rows) - 1), max_size=2))
+    false = data.draw(st.sets(st.integers(0, len(rows) - 1), max_size=2))
+    if model.beyond_covers is not None:
+        with pytest.raises(ModelError):
+            dlx.Base(model)
+        return
+    left = candidates(substitute(model, true, false=false))
+    number = 0 if left.is_contradictory else dlx.count(left).count
+    base = dlx.Base(model)
+    keys = [[10 + 3 * i for i in some] for some in (true, false)]
+    assert base.count(*keys).count == number
+    assert base.count([0]).count == 0
+    assert base.count(keys[0], [*keys[1], 0]).count == number
+
+
+def test_limits_are_those_of_a_count() -> None:
+    base = BASES[0]
+    assert base.count().count == 288
+    found = base.count(limit=5)
+    assert (found.count, found.exact) == (5, False)
+    assert not base.count(node_limit=3).exact
+    assert np.array_equal(base.given([]).indices, full_model(LAYOUTS[0]).cover().indices)

@@ -1,0 +1,122 @@
+"""Grids and boards for the tests of rules: plain searches that share nothing with the package."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from functools import cache
+
+from oracles import fillings
+
+from bddsudoku.puzzle.sudoku import Layout, Puzzle
+
+
+def groups_of(layout: Layout) -> list[list[int]]:
+    """Rows, columns and blocks of a board of any kind."""
+    n = layout.n
+    lines = [[r * n + c for c in range(n)] for r in range(n)]
+    lines += [[r * n + c for r in range(n)] for c in range(n)]
+    number = [layout.block_of(cell) for cell in range(n * n)]
+    blocks = [[c for c in range(n * n) if number[c] == b] for b in {*number} - {-1}]
+    return [*lines, *blocks, *map(list, layout.extra)]
+
+
+def all_grids(puzzle: Puzzle) -> Iterator[Puzzle]:
+    """The grids of a board's houses, with the hints of a puzzle; its rules play no part."""
+    n, layout = puzzle.n, puzzle.layout
+    masks = [1 << d - 1 if d else (1 << n) - 1 for d in puzzle.cells]
+    for cells in fillings(masks, groups_of(layout)):
+        yield Puzzle(cells, layout)
+
+
+@cache
+def every_grid(layout: Layout) -> tuple[Puzzle, ...]:
+    """All grids of a small board: 288 of 4x4."""
+    return tuple(all_grids(Puzzle([0] * layout.cell_count, layout)))
+
+
+def random_grid(layout: Layout, rng: random.Random) -> Puzzle | None:
+    """A grid of any board by a search with random choices; None when the board has none."""
+    n = layout.n
+    peers: list[set[int]] = [set() for _ in range(n * n)]
+    for group in groups_of(layout):
+        for cell in group:
+            peers[cell].update(c for c in group if c != cell)
+    for _ in range(1000):
+        masks = dict.fromkeys(range(n * n), (1 << n) - 1)
+        found: dict[int, int] = {}
+        while masks:
+            least = min(m.bit_count() for m in masks.values())
+            if not least:
+                break
+            cell = rng.choice([c for c, m in masks.items() if m.bit_count() == least])
+            digit = rng.choice([d for d in range(n) if masks[cell] >> d & 1])
+            del masks[cell]
+            found[cell] = digit + 1
+            for peer in peers[cell] & masks.keys():
+                masks[peer] &= ~(1 << digit)
+        else:
+            return Puzzle([found[cell] for cell in range(n * n)], layout)
+    every = [*all_grids(Puzzle([0] * (n * n), layout))] if n < 6 else []
+    return rng.choice(every) if every else None
+
+
+def random_grids(layout: Layout, number: int, seed: int | str = 0) -> list[Puzzle]:
+    """So many of them; fewer where the board has none."""
+    rng = random.Random(seed)
+    found = (random_grid(layout, rng) for _ in range(number))
+    return [grid for grid in found if grid is not None]
+
+
+def dissections(n: int) -> Iterator[tuple[int, ...]]:
+    """All ways to cut a board of n x n cells into n connected pieces of n cells: a number a cell.
+
+    Always the first cell in no piece begins the next one; pieces grow from a cell to its
+    neighbours, each in one way only (Redelmeier's method).
+    """
+    near = [
+        [
+            (r + a) * n + c + b
+            for a, b in ((-1, 0), (0, -1), (0, 1), (1, 0))
+            if 0 <= r + a < n and 0 <= c + b < n
+        ]
+        for r in range(n)
+        for c in range(n)
+    ]
+
+    def pieces(piece: list[int], border: list[int], barred: set[int]) -> Iterator[list[int]]:
+        if len(piece) == n:
+            yield piece
+            return
+        border, barred = list(border), set(barred)
+        while border:
+            cell = border.pop()
+            more = [c for c in near[cell] if c not in barred]
+            yield from pieces([*piece, cell], border + more, barred | {*more})
+
+    def cut(number: list[int], piece: int) -> Iterator[tuple[int, ...]]:
+        if piece == n:
+            yield tuple(number)
+            return
+        first = number.index(-1)
+        taken = {c for c, p in enumerate(number) if p >= 0} | {first}
+        for cells in pieces([], [first], taken):
+            after = list(number)
+            for cell in cells:
+                after[cell] = piece
+            yield from cut(after, piece + 1)
+
+    yield from cut([-1] * (n * n), 0)
+
+
+def turned(regions: tuple[int, ...], n: int) -> set[tuple[int, ...]]:
+    """A dissection in its eight positions, pieces numbered by their first cells."""
+    found = set()
+    grid = [regions[r * n : r * n + n] for r in range(n)]
+    for _ in range(4):
+        grid = [*zip(*grid[::-1], strict=True)]
+        for board in (grid, grid[::-1]):
+            flat = [p for row in board for p in row]
+            number = {p: i for i, p in enumerate(dict.fromkeys(flat))}
+            found.add(tuple(number[p] for p in flat))
+    return found

@@ -1,0 +1,307 @@
+"""Random well-formed rules of every kind that is known, for any board.
+
+A recipe draws the fields of one rule; it is called by the rule's name, so that a recipe may be here
+before its rule is. What the rule's own check refuses is drawn again.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import strategies as st
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.rules import Place, Places, Rule, known_rules
+
+__all__ = ["RECIPES", "names", "random_rule", "random_rules", "rules"]
+
+
+@dataclass
+class Draw:
+    """A board, chance, and a grid from which numbers may be read so that the rule holds there."""
+
+    layout: Layout
+    rng: random.Random
+    grid: Puzzle | None = None
+
+    @property
+    def n(self) -> int:
+        return self.layout.n
+
+    def place(self) -> Place:
+        return Place(self.rng.randrange(self.n), self.rng.randrange(self.n))
+
+    def some(self, least: int, most: int) -> Places:
+        """Different cells, anywhere."""
+        every = [Place(r, c) for r in range(self.n) for c in range(self.n)]
+        size = self.rng.randint(min(least, len(every)), min(most, len(every)))
+        return tuple(self.rng.sample(every, size))
+
+    def line(self, least: int, most: int, *, sides: bool = False, barred: Places = ()) -> Places:
+        """Different cells, each touching the one before; shorter where it ran into a corner."""
+        return self.from_cell(self.place(), least, most, sides=sides, barred=barred)
+
+    def from_cell(
+        self, start: Place, least: int, most: int, *, sides: bool = False, barred: Places = ()
+    ) -> Places:
+        steps = [(a, b) for a in (-1, 0, 1) for b in (-1, 0, 1) if (a == 0) != (b == 0)]
+        if not sides:
+            steps += [(a, b) for a in (-1, 1) for b in (-1, 1)]
+        line = [start]
+        size = self.rng.randint(least, most)
+        while len(line) < size:
+            near = (Place(line[-1].row + a, line[-1].column + b) for a, b in steps)
+            fit = [p for p in near if self.has(p) and p not in line and p not in barred]
+            if not fit:
+                break
+            line.append(self.rng.choice(fit))
+        return tuple(line)
+
+    def has(self, place: Place) -> bool:
+        return 0 <= place.row < self.n and 0 <= place.column < self.n
+
+    def pair(self) -> Places:
+        return self.line(2, 2, sides=True)
+
+    def number(self, low: int, high: int, of: Callable[[Puzzle], int] | None = None) -> int:
+        """A number; the one of the grid, where there is one, mostly."""
+        if of is not None and self.grid is not None and self.rng.random() < 0.9:
+            return of(self.grid)
+        return self.rng.randint(low, max(low, high))
+
+    def beside(self) -> Places:
+        """A place level with a row or column."""
+        at = self.rng.randrange(self.n)
+        side = self.rng.choice((-1, self.n))
+        return (Place(at, side) if self.rng.random() < 0.5 else Place(side, at),)
+
+    def seen(self, grid: Puzzle, clue: Places) -> list[int]:
+        """The digits from a place beside the board on."""
+        (row, column), n = clue[0], self.n
+        digits = [grid[row, i] if 0 <= row < n else grid[i, column] for i in range(n)]
+        return digits[::-1] if n in (row, column) else digits
+
+
+Fields = dict[str, Any]
+Recipe = Callable[[Draw], Fields]
+
+
+def bare(draw: Draw) -> Fields:
+    return {}
+
+
+def on_cells(least: int, most: int) -> Recipe:
+    return lambda draw: {"cells": draw.some(least, most)}
+
+
+def on_line(least: int, most: int) -> Recipe:
+    return lambda draw: {"cells": draw.line(least, most)}
+
+
+def cage(draw: Draw) -> Fields:
+    cells = draw.line(1, min(draw.n, 5), sides=True)
+    k = len(cells)
+    low, high = k * (k + 1) // 2, k * (2 * draw.n - k + 1) // 2
+    total = draw.number(low, high, lambda grid: sum(grid[p] for p in cells))
+    return {"cells": cells, "total": None if draw.rng.random() < 0.2 else total}
+
+
+def difference(draw: Draw) -> Fields:
+    a, b = cells = draw.pair()
+    value = draw.number(1, draw.n - 1, lambda grid: abs(grid[a] - grid[b]))
+    return {"cells": cells, "value": value}
+
+
+def ratio(draw: Draw) -> Fields:
+    return {"cells": draw.pair(), "value": draw.number(2, min(draw.n, 4))}
+
+
+def xv(draw: Draw) -> Fields:
+    return {"cells": draw.pair(), "kind": draw.rng.choice("xv")}
+
+
+def negative(draw: Draw) -> Fields:
+    kind = draw.rng.choice(("ratio", "difference", "xv"))
+    values = {"xv": (5, 10), "ratio": (2, 3), "difference": (1, 2)}[kind]
+    spared = {tuple(sorted(draw.pair())) for _ in range(draw.rng.randint(0, 3))}
+    return {
+        "kind": kind,
+        "values": tuple(draw.rng.sample(values, draw.rng.randint(1, 2))),
+        "spared": tuple(p for pair in spared for p in pair),
+    }
+
+
+def little_killer(draw: Draw) -> Fields:
+    n = draw.n
+    direction = draw.rng.choice(("ur", "ul", "dr", "dl"))
+    down = 1 if direction[0] == "d" else -1
+    right = 1 if direction[1] == "r" else -1
+    clue = draw.rng.choice(
+        [Place(-1 if down > 0 else n, c) for c in range(-1, n + 1)]
+        + [Place(r, -1 if right > 0 else n) for r in range(-1, n + 1)]
+    )
+    line = [(clue.row + i * down, clue.column + i * right) for i in range(1, n + 1)]
+    line = [p for p in line if draw.has(Place(*p))]
+    total = draw.number(len(line), n * len(line), lambda grid: sum(grid[p] for p in line))
+    return {"clue": (clue,), "total": total, "direction": direction}
+
+
+def arrow(draw: Draw) -> Fields:
+    circle = draw.line(1, draw.rng.choice((1, 1, 2, 3)))
+    last = draw.rng.choice(circle)
+    line = draw.from_cell(last, 2, 5, barred=circle)
+    return {"circle": circle, "shaft": line[1:]}
+
+
+def whispers(draw: Draw) -> Fields:
+    wanted = draw.rng.choice((None, 1, 2, (draw.n + 1) // 2))
+    return {"cells": draw.line(2, 5), "difference": wanted}
+
+
+def modular(draw: Draw) -> Fields:
+    return {"cells": draw.line(2, 6), "value": draw.rng.randint(2, 4)}
+
+
+def sandwich(draw: Draw) -> Fields:
+    clue, n = draw.beside(), draw.n
+
+    def of(grid: Puzzle) -> int:
+        a, b = sorted(i for i, d in enumerate(draw.seen(grid, clue)) if d in (1, n))
+        return sum(draw.seen(grid, clue)[a + 1 : b])
+
+    return {"clue": clue, "total": draw.number(0, n * (n + 1) // 2 - n - 1, of)}
+
+
+def x_sum(draw: Draw) -> Fields:
+    clue, n = draw.beside(), draw.n
+
+    def of(grid: Puzzle) -> int:
+        digits = draw.seen(grid, clue)
+        return sum(digits[: digits[0]])
+
+    return {"clue": clue, "total": draw.number(1, n * (n + 1) // 2, of)}
+
+
+def skyscraper(draw: Draw) -> Fields:
+    clue = draw.beside()
+
+    def of(grid: Puzzle) -> int:
+        digits = draw.seen(grid, clue)
+        return sum(all(e < d for e in digits[:i]) for i, d in enumerate(digits))
+
+    return {"clue": clue, "total": draw.number(1, draw.n, of)}
+
+
+def quadruple(draw: Draw) -> Fields:
+    top, left = draw.rng.randrange(draw.n - 1), draw.rng.randrange(draw.n - 1)
+    cells = [Place(top + i, left + j) for i in (0, 1) for j in (0, 1)]
+    draw.rng.shuffle(cells)
+    size = draw.rng.randint(1, 4)
+    digits = [draw.number(1, draw.n, lambda grid, p=p: grid[p]) for p in cells[:size]]
+    draw.rng.shuffle(digits)
+    return {"cells": tuple(cells), "digits": tuple(digits)}
+
+
+def clone(draw: Draw) -> Fields:
+    cells = draw.some(1, 3)
+    if draw.grid is None:
+        return {"cells": cells, "copies": draw.some(len(cells), len(cells))}
+    copies: list[Place] = []
+    for place in cells:
+        every = draw.some(draw.n**2, draw.n**2)
+        fit = [p for p in every if draw.grid[p] == draw.grid[place] and p != place]
+        copies += [p for p in fit if p not in copies][:1]
+    return {"cells": cells, "copies": tuple(copies)}
+
+
+RECIPES: dict[str, Recipe] = {
+    "antidiagonal": bare,
+    "antiking": bare,
+    "antiknight": bare,
+    "arrow": arrow,
+    "between": on_line(3, 5),
+    "boxindexer": on_cells(1, 3),
+    "cage": cage,
+    "clone": clone,
+    "columnindexer": on_cells(1, 3),
+    "diagonal": bare,
+    "diagonals": bare,
+    "difference": difference,
+    "disjointgroups": bare,
+    "doublearrow": on_line(3, 5),
+    "entropic": on_line(2, 6),
+    "even": on_cells(1, 4),
+    "extraregion": lambda draw: {"cells": draw.some(1, draw.n)},
+    "littlekiller": little_killer,
+    "maximum": on_cells(1, 3),
+    "minimum": on_cells(1, 3),
+    "modular": modular,
+    "nabner": on_line(2, 4),
+    "negative": negative,
+    "nonconsecutive": bare,
+    "odd": on_cells(1, 4),
+    "palindrome": on_line(2, 6),
+    "quadruple": quadruple,
+    "ratio": ratio,
+    "regionsum": on_line(2, 6),
+    "renban": on_line(2, 5),
+    "rowindexer": on_cells(1, 3),
+    "sandwich": sandwich,
+    "skyscraper": skyscraper,
+    "slowthermo": on_line(2, 5),
+    "thermo": on_line(2, 4),
+    "whispers": whispers,
+    "windoku": bare,
+    "xsum": x_sum,
+    "xv": xv,
+    "zipper": on_line(3, 6),
+}
+"""By the rules' names."""
+
+
+def names() -> list[str]:
+    """Of the rules that are known and have recipes."""
+    return sorted(known_rules().keys() & RECIPES.keys())
+
+
+def random_rule(
+    name: str, layout: Layout, rng: random.Random, grid: Puzzle | None = None
+) -> Rule | None:
+    """A rule that fits a board, and holds in the grid if that is soon found; None if none fits."""
+    found: Rule | None = None
+    draw = Draw(layout, rng, grid)
+    for _ in range(60 if known_rules()[name].fields else 1):
+        rule = known_rules()[name](**RECIPES[name](draw))
+        try:
+            rule.check(layout)
+        except PuzzleFormatError:
+            continue
+        if grid is None or rule.holds(grid):
+            return rule
+        found = rule
+    return found
+
+
+def random_rules(
+    name: str, layout: Layout, number: int, grids: list[Puzzle], seed: object = ""
+) -> list[Rule]:
+    """Different rules of one kind: half of them hold in one of the grids, if any does."""
+    rng = random.Random(f"{name} {layout} {seed}")
+    found = [
+        random_rule(name, layout, rng, rng.choice(grids) if grids and i % 2 == 0 else None)
+        for i in range(number)
+    ]
+    return [rule for rule in dict.fromkeys(found) if rule is not None]
+
+
+@st.composite
+def rules(draw: st.DrawFn, layout: Layout, grid: Puzzle | None = None) -> Rule:
+    """Rules of all kinds that fit a board."""
+    fitting = [n for n in names() if random_rule(n, layout, random.Random(0)) is not None]
+    name = draw(st.sampled_from(fitting))
+    rule = random_rule(name, layout, random.Random(draw(st.integers(0, 2**32))), grid)
+    return draw(st.nothing()) if rule is None else rule

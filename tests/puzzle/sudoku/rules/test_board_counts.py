@@ -1,0 +1,50 @@
+"""Boards of any blocks, counted: jigsaws over all dissections, Latin squares."""
+
+from __future__ import annotations
+
+import pytest
+from grids import dissections, turned
+
+from bddsudoku.puzzle.sudoku import Layout, full_model
+from bddsudoku.solver import count
+
+JIGSAWS = [1, 4, 72, 13872, 11762160]
+"""Grids of n x n over all dissections into n connected regions (OEIS A172477 counts regions)."""
+LATIN = [1, 2, 12, 576, 161280, 812851200]
+"""OEIS A002860."""
+
+
+def jigsaws(n: int, engine: str) -> int:
+    total = 0
+    left = {*dissections(n)}
+    while left:
+        alike = turned(next(iter(left)), n)
+        assert alike <= left
+        left -= alike
+        model = full_model(Layout.jigsaw(alike.pop()))
+        total += (1 + len(alike)) * count(model, engine)
+    return total
+
+
+@pytest.mark.parametrize("engine", ["frontier", "search", "dlx"])
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_jigsaws(n: int, engine: str) -> None:
+    assert jigsaws(n, engine) == JIGSAWS[n - 1]
+
+
+@pytest.mark.slow
+def test_jigsaws_of_five() -> None:
+    assert jigsaws(5, "frontier") == JIGSAWS[4]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+def test_latin_squares(n: int) -> None:
+    model = full_model(Layout.latin(n))
+    assert count(model, "frontier") == LATIN[n - 1]
+    if n < 5:
+        assert count(model, "dlx") == count(model, "search") == LATIN[n - 1]
+
+
+@pytest.mark.slow
+def test_latin_squares_of_six() -> None:
+    assert count(full_model(Layout.latin(6)), "frontier") == LATIN[5]

@@ -1,0 +1,240 @@
+"""Rules as lines, as dictionaries, as bytes; and what they refuse."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import random
+from dataclasses import replace
+
+import pytest
+from agreement import obeyed
+from grids import random_grids
+from hypothesis import given
+from hypothesis import strategies as st
+from recipes import names, random_rule, random_rules, rules
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku import Layout, Puzzle, full_model
+from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
+from bddsudoku.puzzle.sudoku.rules import (
+    Field,
+    Place,
+    Rule,
+    known_rules,
+    rule_from_dict,
+    rule_from_line,
+)
+from bddsudoku.puzzle.sudoku.rules.marks import COLOURS, Sign
+
+NINE = Layout()
+TALL = Layout(3, 2).with_regions((0, 0, 0, 1, 1, 1) * 2 + (2, 2, 3, 3, 4, 4) * 3 + (5,) * 6)
+
+
+@pytest.mark.parametrize("name", names())
+def test_written_and_read_back(name: str) -> None:
+    for rule in random_rules(name, NINE, 20, random_grids(NINE, 5)):
+        assert rule.text.split()[0] == rule.name == name
+        assert rule_from_line(rule.text) == rule
+        assert rule_from_line(rule.text.upper().replace(" ", ", ")) == rule
+        assert rule_from_dict(json.loads(json.dumps(rule.to_dict()))) == rule
+        assert pickle.loads(pickle.dumps(rule)) == rule
+        assert hash(rule_from_line(rule.text)) == hash(rule)
+
+
+@given(st.data())
+def test_puzzles_with_rules_read_back(data: st.DataObject) -> None:
+    cut = (0, 0, 0, 1, 2, 0, 1, 1, 2, 2, 3, 1, 2, 3, 3, 3)
+    layout = data.draw(
+        st.sampled_from([NINE, Layout(2, 3), Layout.jigsaw(cut), Layout.latin(5), TALL])
+    )
+    rule = data.draw(rules(layout))
+    hint = data.draw(st.integers(0, layout.cell_count - 1))
+    puzzle = Puzzle([0] * layout.cell_count, layout, rules=[rule]).with_hint(hint, 1)
+    assert Puzzle.parse(puzzle.text) == puzzle
+    assert Puzzle.parse(str(puzzle)) == puzzle
+    assert eval(repr(puzzle), {"Puzzle": Puzzle, "Layout": Layout}) == puzzle
+    assert pickle.loads(pickle.dumps(puzzle)) == puzzle
+    told = json.loads(json.dumps(SudokuDecoder(puzzle).to_dict()))
+    assert SudokuDecoder.from_dict(told).puzzle == puzzle
+    assert puzzle.without(rule).rules == ()
+
+
+@pytest.mark.parametrize("name", names())
+def test_names_sentences_and_labels(name: str) -> None:
+    kind = known_rules()[name]
+    assert kind.about
+    assert kind.about[0].islower()
+    assert not kind.about.endswith(".")
+    for rule in random_rules(name, NINE, 6, []):
+        constraints = rule.constraints(NINE)
+        assert {c.family for c in constraints} <= {name}
+        assert len({c.label for c in constraints}) == len(constraints)
+        if rule.fields:
+            assert all(c.label.startswith(rule.label) for c in constraints), rule.text
+
+
+@pytest.mark.parametrize("name", names())
+def test_many_rules_of_a_kind_make_one_model(name: str) -> None:
+    kind = random_rules(name, NINE, 12, random_grids(NINE, 2))
+    model = full_model(NINE, rules=tuple(kind))
+    assert sum(c.family == name for c in model.constraints) >= len(kind)
+
+
+@pytest.mark.parametrize("name", names())
+def test_marks_are_near_the_board(name: str) -> None:
+    for rule in random_rules(name, NINE, 6, []):
+        for mark in rule.marks(NINE):
+            colours = [getattr(mark, key, None) for key in ("colour", "fill", "edge")]
+            assert {*colours} <= {*COLOURS, None}
+            places = getattr(mark, "cells", ())
+            assert all(0 <= p.row < 9 and 0 <= p.column < 9 for p in places)
+            points = [getattr(mark, "at", None), getattr(mark, "to", None)]
+            points += getattr(mark, "points", ())
+            assert all(-1 <= x <= 10 and -1 <= y <= 10 for x, y in filter(None, points))
+            assert not isinstance(mark, Sign) or mark.text
+
+
+@pytest.mark.parametrize("name", names())
+def test_cells_off_the_board(name: str) -> None:
+    rng = random.Random(name)
+    rule = random_rule(name, NINE, rng)
+    assert rule is not None
+    for key, kind in rule.fields.items():
+        value = getattr(rule, key)
+        if kind is Field.PLACES and value:
+            for place in (Place(11, 4), Place(-2, 0), Place(3, 12)):
+                with pytest.raises(PuzzleFormatError):
+                    Puzzle([0] * 81, rules=[replace(rule, **{key: (place, *value[1:])})])
+
+
+@pytest.mark.parametrize("name", [n for n in names() if known_rules()[n].fields])
+def test_fields_of_another_kind(name: str) -> None:
+    rule = random_rule(name, NINE, random.Random(name))
+    assert rule is not None
+    good = rule.to_dict()
+    wrong: dict[Field, list[object]] = {
+        Field.PLACES: ["r1c1", 3, ["x1"], [7], [None]],
+        Field.NUMBER: ["7", True, 1.5, [1]],
+        Field.MAYBE: ["7", False, [1]],
+        Field.DIGITS: [7, "7", ["7"], [None]],
+        Field.WORD: [7, ["x"]],
+    }
+    for key, kind in rule.fields.items():
+        for value in wrong[kind]:
+            with pytest.raises(PuzzleFormatError):
+                rule_from_dict({**good, key: value})
+    with pytest.raises(PuzzleFormatError, match="has no"):
+        rule_from_dict({**good, "colour": "red"})
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "littlekiller 20 dr r3c3",  # on the board
+        "littlekiller 20 dr r0c9",  # leads past the board
+        "littlekiller 20 ur r0c3",  # leads away
+        "littlekiller 20 up r0c3",
+        "littlekiller 20 dr r0c3 r0c4",
+        "littlekiller 20 dr",
+        "littlekiller 64 dr r0c2",  # seven cells
+        "littlekiller 6 dr r0c2",
+        "sandwich 36 r0c1",
+        "sandwich -1 r0c1",
+        "sandwich 7 r1c1",
+        "sandwich 7 r0c0",
+        "sandwich 7 r0c10",
+        "sandwich 7 r0c1 r0c2",
+        "sandwich 7",
+        "xsum 46 r0c1",
+        "xsum 0 r0c1",
+        "xsum 7 r12c4",
+        "skyscraper 10 r0c1",
+        "skyscraper 0 r0c1",
+        "quadruple 1 2 3 4 5 r1c1 r1c2 r2c1 r2c2",
+        "quadruple r1c1 r1c2 r2c1 r2c2",
+        "quadruple 10 r1c1 r1c2 r2c1 r2c2",
+        "quadruple 1 r1c1 r1c2 r2c1 r3c2",
+        "quadruple 1 r1c1 r1c2 r1c1 r2c2",
+        "quadruple 1 r1c1 r1c2 r2c1",
+        "clone r1c1 r1c2 > r2c1",
+        "clone r1c1 r1c2 > r2c1 r1c2",
+        "clone r1c1 r1c1 > r2c1 r2c2",
+        "clone r1c1 r1c2",
+        "clone",
+        "rowindexer",
+        "columnindexer r1c1 r1c1",
+        "boxindexer r10c1",
+        "cage 1 r1c1 r1c2",
+        "cage 18 r1c1 r1c2",
+        "cage 10 r1c1 r1c1",
+        "extraregion",
+    ],
+)
+def test_what_rules_refuse(line: str) -> None:
+    rule = rule_from_line(line)
+    with pytest.raises(PuzzleFormatError, match=line.split()[0]):
+        Puzzle([0] * 81, rules=[rule])
+
+
+@pytest.mark.parametrize(
+    ("line", "layout"),
+    [
+        ("boxindexer r1c1", Layout.latin(4)),
+        ("disjointgroups", Layout.latin(4)),
+        ("windoku", Layout.latin(5)),
+        ("sandwich 0 r0c1", Layout.latin(1)),
+    ],
+)
+def test_boards_that_rules_refuse(line: str, layout: Layout) -> None:
+    with pytest.raises(PuzzleFormatError):
+        Puzzle([0] * layout.cell_count, layout, rules=[rule_from_line(line)])
+
+
+@pytest.mark.parametrize("line", ["foo", "cage x r1c1", "sandwich 1 2 r0c1", "even 3 r1c1", ""])
+def test_lines_that_are_no_rules(line: str) -> None:
+    with pytest.raises(PuzzleFormatError):
+        rule_from_line(line)
+
+
+GRID = Puzzle.parse("""
+417 369 825   632 158 947   958 724 316
+825 437 169   791 586 432   346 912 758
+289 643 571   573 291 684   164 875 293
+""".replace(" ", "").replace("\n", ""))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("true", "false"),
+    [
+        ("littlekiller 45 dr r0c0", "littlekiller 44 dr r0c0"),
+        ("littlekiller 45 ul r10c10", "littlekiller 40 dl r0c10"),
+        ("littlekiller 7 ur r3c0", "littlekiller 7 dr r3c0"),
+        ("littlekiller 19 dl r0c4", "littlekiller 19 dr r0c4"),
+        ("sandwich 16 r1c0", "sandwich 15 r1c0"),
+        ("sandwich 16 r1c10", "sandwich 16 r2c10"),
+        ("sandwich 25 r0c1", "sandwich 35 r10c1"),
+        ("xsum 15 r1c0", "xsum 14 r1c0"),
+        ("xsum 30 r1c10", "xsum 15 r1c10"),
+        ("xsum 1 r10c1", "xsum 1 r0c1"),
+        ("xsum 38 r0c3", "xsum 38 r10c3"),
+        ("skyscraper 3 r1c0", "skyscraper 2 r1c0"),
+        ("skyscraper 3 r0c1", "skyscraper 3 r10c1"),
+        ("skyscraper 5 r10c1", "skyscraper 5 r0c1"),
+        ("quadruple 6 1 r1c1 r1c2 r2c1 r2c2", "quadruple 1 1 r1c1 r1c2 r2c1 r2c2"),
+        ("quadruple 5 5 r3c2 r3c3 r4c2 r4c3", "quadruple 5 5 8 8 r3c2 r3c3 r4c2 r4c3"),
+        ("clone r1c1 r1c2 > r2c8 r2c4", "clone r1c1 r1c2 > r2c4 r2c8"),
+        ("columnindexer r2c2 r2c3 r2c5 r2c7 r2c9", "columnindexer r2c2 r2c1"),
+        ("rowindexer r2c3 r3c3 r8c3 r6c3", "rowindexer r2c2"),
+        ("boxindexer r2c5 r3c4 r4c8 r5c9", "boxindexer r1c4"),
+    ],
+)
+def test_definitions_by_hand(true: str, false: str) -> None:
+    assert rule_from_line(true).holds(GRID)
+    assert not rule_from_line(false).holds(GRID)
+    assert obeyed(rule_from_line(true), GRID)
+    assert not obeyed(rule_from_line(false), GRID)
+
+
+def test_every_rule_is_a_dataclass_of_its_own() -> None:
+    assert all(issubclass(kind, Rule) and kind.name == name for name, kind in known_rules().items())

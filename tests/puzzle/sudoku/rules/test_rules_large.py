@@ -1,0 +1,82 @@
+"""Rules on boards of 9x9: grids, engines that know no rules, known counts."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from agreement import found, obeyed
+from grids import random_grids
+from recipes import names, random_rule, random_rules
+
+from bddsudoku.engine.protocol import Lists
+from bddsudoku.engine.registry import engine, refusals
+from bddsudoku.limits import Limits
+from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
+from bddsudoku.puzzle.sudoku.rules import Rule, rule_from_line
+from bddsudoku.solver import count
+from bddsudoku.solver.choose import choose_counter, choose_set
+from bddsudoku.solver.question import question_of
+
+NINE = Layout()
+EMPTY = Puzzle([0] * 81)
+GRIDS = random_grids(NINE, 200)
+
+
+@pytest.mark.parametrize("name", names())
+def test_constraints_are_the_definition(name: str) -> None:
+    rng = random.Random(name)
+    for grid in GRIDS:
+        near = grid if rng.random() < 0.6 else None
+        rule = random_rule(name, NINE, rng, near)
+        assert rule is not None
+        for other in (grid, rng.choice(GRIDS)):
+            assert obeyed(rule, other) == rule.holds(other), (rule.text, other.line)
+
+
+@pytest.mark.parametrize("name", names())
+def test_solutions_obey(name: str) -> None:
+    search = engine("search")
+    assert isinstance(search, Lists)
+    for rule in random_rules(name, NINE, 2, GRIDS):
+        model = allocate(EMPTY.with_rule(rule))
+        for keys in search.solutions(model, Limits(seconds=20), limit=5, seed=1):
+            grid = Puzzle([key % 9 + 1 for key in keys.tolist()])
+            assert grid.with_rule(rule).is_solution
+
+
+@pytest.mark.parametrize("name", names())
+def test_who_knows_no_rules_refuses(name: str) -> None:
+    rng = random.Random(name)
+    grid = rng.choice(GRIDS)
+    rule = random_rule(name, NINE, rng, grid)
+    assert rule is not None
+    whole = refusals(full_model(NINE, rules=(rule,)))
+    hints = {cell: grid[cell] for cell in rng.sample(range(81), 50)}
+    puzzle = EMPTY.with_rule(rule).with_hints(hints)
+    told = refusals(allocate(puzzle))
+    for refused in (whole, told):
+        assert {"quick", "bands"} <= refused.keys()
+        assert not {"frontier", "search", "bdd", "backtrack"} & refused.keys()
+    model = allocate(puzzle)
+    limits = Limits(seconds=20)
+    assert choose_counter(model, limits).engine not in ("quick", "bands")
+    assert choose_set(question_of(puzzle), limits).engine not in ("quick", "bands")
+    grids = found(puzzle, "search")
+    assert grids == found(puzzle, "frontier") == found(puzzle, "backtrack")
+    assert (grid.cells in (grids or ())) == rule.holds(grid)
+
+
+def rules(*lines: str) -> tuple[Rule, ...]:
+    return tuple(map(rule_from_line, lines))
+
+
+def test_all_three_moves_leave_seventy_two_grids() -> None:
+    puzzle = EMPTY.with_rule(*rules("antiknight", "antiking", "nonconsecutive"))
+    assert count(puzzle, "search") == 72
+
+
+def test_knight_and_king_below_a_row() -> None:
+    puzzle = EMPTY.with_rule(*rules("antiknight", "antiking"))
+    first = puzzle.with_hints({cell: cell + 1 for cell in range(9)})
+    assert count(first, "search") == count(first, "dlx") == 4

@@ -1,0 +1,104 @@
+"""Every rule against all grids of small boards, by every engine."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from agreement import agreed, conjoined, obeyed, wanted
+from grids import dissections, every_grid, random_grids
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles import four_by_four
+from recipes import RECIPES, names, random_rule, random_rules, rules
+
+from bddsudoku.puzzle.sudoku import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.rules import Rule, known_rules
+
+SMALL = Layout(2, 2)
+EMPTY = Puzzle([0] * 16)
+NEVER = {"antiking", "nonconsecutive"}
+"""Rules that no grid of 4x4 obeys; others do not fit the board at all."""
+
+
+def placements(name: str, number: int, seed: object = "") -> list[Rule]:
+    return random_rules(name, SMALL, number, [*every_grid(SMALL)], seed)
+
+
+def test_every_rule_has_a_recipe() -> None:
+    assert known_rules().keys() <= RECIPES.keys()
+
+
+def test_the_grids_themselves() -> None:
+    assert {grid.cells for grid in every_grid(SMALL)} == {*four_by_four()}
+    assert [len({*dissections(n)}) for n in (1, 2, 3, 4)] == [1, 2, 10, 117]
+    assert agreed(EMPTY) == {*four_by_four()}
+
+
+@pytest.mark.parametrize("name", names())
+def test_constraints_are_the_definition(name: str) -> None:
+    seen = set()
+    for rule in placements(name, 24):
+        holding = [rule.holds(grid) for grid in every_grid(SMALL)]
+        assert [obeyed(rule, grid) for grid in every_grid(SMALL)] == holding, rule.text
+        seen.update(holding)
+    assert seen == ({False} if name in NEVER else {True, False} if seen else set())
+
+
+@pytest.mark.parametrize("name", names())
+def test_engines_agree_on_every_rule(name: str) -> None:
+    for rule in placements(name, 5, "engines"):
+        agreed(EMPTY.with_rule(rule))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", names())
+def test_engines_agree_on_many_placements(name: str) -> None:
+    rng = random.Random(name)
+    for rule in placements(name, 150, "many"):
+        grid = rng.choice(every_grid(SMALL))
+        hints = {cell: grid[cell] for cell in rng.sample(range(16), rng.randint(0, 4))}
+        agreed(EMPTY.with_rule(rule).with_hints(hints))
+
+
+@pytest.mark.parametrize("name", names())
+def test_bdds_of_three_procedures(name: str) -> None:
+    for procedure, rule in enumerate(placements(name, 3, "procedures"), 1):
+        puzzle = EMPTY.with_rule(rule)
+        assert conjoined(puzzle, procedure) == wanted(puzzle), puzzle.text
+
+
+@settings(max_examples=25)
+@given(st.data())
+def test_rules_on_boards_of_any_blocks(data: st.DataObject) -> None:
+    cut = data.draw(st.sampled_from([*dissections(4)]))
+    layout = data.draw(st.sampled_from([Layout.jigsaw(cut), Layout.latin(3), Layout.latin(4)]))
+    grids = every_grid(layout)
+    grid = data.draw(st.sampled_from(grids)) if grids else None
+    said = data.draw(st.lists(rules(layout, grid), min_size=1, max_size=3))
+    agreed(Puzzle([0] * layout.cell_count, layout, rules=said), ("frontier", "search", "dlx"))
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (3, 2)])
+@pytest.mark.parametrize("name", names())
+def test_rules_on_six_by_six(name: str, shape: tuple[int, int]) -> None:
+    layout = Layout(*shape)
+    grids = random_grids(layout, 8, name)
+    rng = random.Random(name)
+    for rule in random_rules(name, layout, 4, grids):
+        grid = next((grid for grid in grids if rule.holds(grid)), grids[0])
+        hints = {cell: grid[cell] for cell in rng.sample(range(36), 16)}
+        puzzle = Puzzle([0] * 36, layout, rules=[rule]).with_hints(hints)
+        assert (grid.cells in agreed(puzzle, ("frontier", "search", "dlx"))) == rule.holds(grid)
+
+
+def test_a_board_with_extra_houses() -> None:
+    layout = Layout(2, 2, extra=((0, 5, 10, 15),))
+    rng = random.Random(0)
+    for name in names():
+        rule = random_rule(name, layout, rng, rng.choice(every_grid(layout)))
+        if rule is not None:
+            agreed(Puzzle([0] * 16, layout, rules=[rule]), ("frontier", "search"))
+    assert len(agreed(Puzzle([0] * 16, layout))) == sum(
+        len({g[0], g[5], g[10], g[15]}) == 4 for g in four_by_four()
+    )

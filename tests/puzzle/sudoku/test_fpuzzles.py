@@ -1,0 +1,840 @@
+"""f-puzzles: what is read, what is refused and how, and that what is written reads back."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import SHAPES
+
+from bddsudoku.cli import main
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.fpuzzles import read_fpuzzles, write_fpuzzles, write_link
+from bddsudoku.puzzle.sudoku.fpuzzles.kinds import DIRECTIONS, KINDS, diagonal
+from bddsudoku.puzzle.sudoku.fpuzzles.lzstring import (
+    MOST,
+    compress_to_base64,
+    decompress_from_base64,
+)
+from bddsudoku.puzzle.sudoku.rules import Place, Rule, known_rules, rule_from_dict
+from bddsudoku.puzzle.sudoku.text import (
+    looks_like_puzzle,
+    parse_one,
+    read_argument,
+    read_puzzles,
+    write_puzzles,
+)
+
+HINTS = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
+
+
+def board(n: int = 9, **keys: Any) -> dict[str, Any]:
+    """An open board, and what stands beside it in the file."""
+    return {"size": n, "grid": [[{} for _ in range(n)] for _ in range(n)], **keys}
+
+
+def with_cell(cell: Any, n: int = 9, **keys: Any) -> dict[str, Any]:
+    """A board whose cell in row 3, column 2 is this."""
+    made = board(n, **keys)
+    made["grid"][2][1] = cell
+    return made
+
+
+def read(data: Any) -> Puzzle:
+    return read_fpuzzles(json.dumps(data)).puzzle
+
+
+def rule(name: str, **fields: Any) -> Rule:
+    """A rule by name; the test is skipped where there is none yet."""
+    if name not in known_rules():
+        pytest.skip(f"no rule is called {name}")
+    return rule_from_dict({"rule": name, **fields})
+
+
+# The compression
+
+VECTORS = {
+    "": "Q===",
+    "hello world": "BYUwNmD2AEDukCcwBMg=",
+    '{"x":3}': "N4IgHiBcDMC+Q===",
+    "Žluťoučký kůň úpěl ďábelské ódy!": (
+        "r6ABsK6KaAD2aLCADWBfgBPQ9oCAlAZAvgDobEARlB4QAEOAjAUxAGd4BL5AZ4BMBPAQiA=="
+    ),
+}
+
+
+@pytest.mark.parametrize("text", VECTORS)
+def test_what_the_original_writes(text: str) -> None:
+    assert compress_to_base64(text) == VECTORS[text]
+    assert decompress_from_base64(VECTORS[text]) == text
+    assert decompress_from_base64(VECTORS[text].rstrip("=")) == text
+
+
+@given(st.text(st.characters(), max_size=200) | st.text("ab{}\u3042\U0001f600", max_size=300))
+def test_what_is_compressed_comes_back(text: str) -> None:
+    assert decompress_from_base64(compress_to_base64(text)) == text
+
+
+def test_a_cut_is_noticed() -> None:
+    whole = compress_to_base64(json.dumps(board())).rstrip("=")
+    for length in range(len(whole) - 2):
+        with pytest.raises(PuzzleFormatError, match="cut off"):
+            decompress_from_base64(whole[:length])
+
+
+@settings(max_examples=300)
+@given(st.text("ABCDQZabz059+/=", max_size=60) | st.text(max_size=20))
+def test_garbage_ends(text: str) -> None:
+    with suppress(PuzzleFormatError):
+        decompress_from_base64(text)
+
+
+def test_a_bomb_is_stopped() -> None:
+    bits = ["00", f"{ord('a'):08b}"[::-1]]
+    # each names the word that it makes, one letter longer than the last
+    bits += [f"{code:0{code.bit_length()}b}"[::-1] for code in range(4, 4004)]
+    stream = "".join(bits) + "00000"
+    symbols = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+    packed = "".join(symbols[int(stream[i : i + 6], 2)] for i in range(0, len(stream) - 5, 6))
+    with pytest.raises(PuzzleFormatError, match=f"more than {MOST:,}"):
+        decompress_from_base64(packed)
+
+
+# Each kind
+
+LINE = ["R1C1", "R1C2", "R2C3", "R3C3"]
+THERE = ["r1c1", "r1c2", "r2c3", "r3c3"]
+TWO, PAIR = ["R4C4", "R4C5"], ["r4c4", "r4c5"]
+SQUARE, FOUR = ["R2C2", "R2C3", "R3C2", "R3C3"], ["r2c2", "r2c3", "r3c2", "r3c3"]
+LINES = {"lines": [LINE]}
+READ: list[tuple[str, Any, dict[str, Any]]] = [
+    # key, value in the file, the rule
+    ("diagonal+", True, {"rule": "antidiagonal"}),
+    ("diagonal-", True, {"rule": "diagonal"}),
+    ("antiknight", True, {"rule": "antiknight"}),
+    ("antiking", True, {"rule": "antiking"}),
+    ("disjointgroups", True, {"rule": "disjointgroups"}),
+    ("nonconsecutive", True, {"rule": "nonconsecutive"}),
+    ("odd", [{"cell": "R1C1"}, {"cell": "R2C2"}], {"rule": "odd", "cells": ["r1c1", "r2c2"]}),
+    ("even", [{"cell": "R1C1"}], {"rule": "even", "cells": ["r1c1"]}),
+    ("minimum", [{"cell": "R1C1"}, {"cell": "R1C2"}], {"rule": "minimum", "cells": THERE[:2]}),
+    ("maximum", [{"cell": "R9C9"}], {"rule": "maximum", "cells": ["r9c9"]}),
+    (
+        "sandwichsum",
+        [{"cell": "R0C6", "value": "10"}],
+        {"rule": "sandwich", "clue": ["r0c6"], "total": 10},
+    ),
+    ("xsum", [{"cell": "R4C10", "value": "20"}], {"rule": "xsum", "clue": ["r4c10"], "total": 20}),
+    (
+        "skyscraper",
+        [{"cell": "R10C2", "value": "3"}],
+        {"rule": "skyscraper", "clue": ["r10c2"], "total": 3},
+    ),
+    (
+        "littlekillersum",
+        [{"cell": "R0C6", "direction": "DR", "cells": ["R1C7", "R2C8", "R3C9"], "value": "7"}],
+        {"rule": "littlekiller", "clue": ["r0c6"], "direction": "dr", "total": 7},
+    ),
+    (
+        "littlekillersum",
+        [{"cell": "R10C3", "direction": "UL", "value": 9}],
+        {"rule": "littlekiller", "clue": ["r10c3"], "direction": "ul", "total": 9},
+    ),
+    ("killercage", [{"cells": TWO, "value": "10"}], {"rule": "cage", "cells": PAIR, "total": 10}),
+    ("killercage", [{"cells": TWO, "value": 10}], {"rule": "cage", "cells": PAIR, "total": 10}),
+    ("killercage", [{"cells": TWO}], {"rule": "cage", "cells": PAIR}),
+    ("killercage", [{"cells": TWO, "value": ""}], {"rule": "cage", "cells": PAIR}),
+    ("killercage", [{"cells": TWO, "value": None}], {"rule": "cage", "cells": PAIR}),
+    ("extraregion", [{"cells": LINE}], {"rule": "extraregion", "cells": THERE}),
+    ("difference", [{"cells": TWO}], {"rule": "difference", "cells": PAIR, "value": 1}),
+    (
+        "difference",
+        [{"cells": TWO, "value": "3"}],
+        {"rule": "difference", "cells": PAIR, "value": 3},
+    ),
+    ("ratio", [{"cells": TWO, "value": ""}], {"rule": "ratio", "cells": PAIR, "value": 2}),
+    ("ratio", [{"cells": TWO, "value": "3"}], {"rule": "ratio", "cells": PAIR, "value": 3}),
+    ("xv", [{"cells": TWO, "value": "X"}], {"rule": "xv", "cells": PAIR, "kind": "x"}),
+    ("xv", [{"cells": TWO, "value": "v"}], {"rule": "xv", "cells": PAIR, "kind": "v"}),
+    ("rowindexer", [{"cells": TWO}], {"rule": "rowindexer", "cells": PAIR}),
+    ("columnindexer", [{"cells": TWO}], {"rule": "columnindexer", "cells": PAIR}),
+    ("boxindexer", [{"cells": TWO}], {"rule": "boxindexer", "cells": PAIR}),
+    ("thermometer", [LINES], {"rule": "thermo", "cells": THERE}),
+    ("slowthermometer", [LINES], {"rule": "slowthermo", "cells": THERE}),
+    ("palindrome", [LINES], {"rule": "palindrome", "cells": THERE}),
+    ("renban", [LINES], {"rule": "renban", "cells": THERE}),
+    ("whispers", [LINES], {"rule": "whispers", "cells": THERE}),
+    ("whispers", [LINES | {"value": "4"}], {"rule": "whispers", "cells": THERE, "difference": 4}),
+    (
+        "regionsumline",
+        [{"lines": [[*LINE, "R4C3"]]}],
+        {"rule": "regionsum", "cells": [*THERE, "r4c3"]},
+    ),
+    ("betweenline", [LINES], {"rule": "between", "cells": THERE}),
+    ("entropicline", [LINES], {"rule": "entropic", "cells": THERE}),
+    ("modularline", [LINES], {"rule": "modular", "cells": THERE, "value": 3}),
+    ("modularline", [LINES | {"value": "4"}], {"rule": "modular", "cells": THERE, "value": 4}),
+    ("nabner", [LINES], {"rule": "nabner", "cells": THERE}),
+    ("doublearrow", [LINES], {"rule": "doublearrow", "cells": THERE}),
+    ("zipperline", [LINES], {"rule": "zipper", "cells": THERE}),
+    (
+        "arrow",
+        [{"cells": ["R1C1"], "lines": [LINE]}],
+        {"rule": "arrow", "circle": ["r1c1"], "shaft": THERE[1:]},
+    ),
+    (
+        "arrow",
+        [{"cells": ["R1C1", "R1C2"], "lines": [["R1C2", "R2C3", "R3C3"]]}],
+        {"rule": "arrow", "circle": ["r1c1", "r1c2"], "shaft": ["r2c3", "r3c3"]},
+    ),
+    (
+        "clone",
+        [{"cells": TWO, "cloneCells": ["R8C8", "R8C9"]}],
+        {"rule": "clone", "cells": PAIR, "copies": ["r8c8", "r8c9"]},
+    ),
+    (
+        "quadruple",
+        [{"cells": SQUARE, "values": [1, 1, 9]}],
+        {"rule": "quadruple", "cells": FOUR, "digits": [1, 1, 9]},
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"), READ, ids=lambda v: v if isinstance(v, str) else ""
+)
+def test_a_rule_is_read_and_written(key: str, value: Any, said: dict[str, Any]) -> None:
+    wanted = rule(said["rule"], **{k: v for k, v in said.items() if k != "rule"})
+    puzzle = read(board(**{key: value}))
+    assert puzzle == Puzzle([0] * 81, rules=[wanted])
+    written = json.loads(write_fpuzzles(puzzle))
+    assert [*written] == ["size", "grid", key]
+    assert read(written) == puzzle
+    assert read_fpuzzles(write_link(puzzle)).puzzle == puzzle
+
+
+def test_every_kind_is_tried() -> None:
+    assert {key for key, _, _ in READ} == {kind.key for kind in KINDS}
+
+
+def test_every_rule_can_be_written_or_is_refused() -> None:
+    """Nothing is left out without a word."""
+    special = {"diagonals", "windoku", "negative"}
+    assert {*known_rules()} - special <= {kind.rule for kind in KINDS}
+
+
+def test_all_rules_at_once() -> None:
+    keys: dict[str, Any] = {}
+    for key, value, said in READ:
+        if said["rule"] in known_rules() and key not in keys and key != "nonconsecutive":
+            keys[key] = value
+    puzzle = read(board(**keys))
+    assert len(puzzle.rules) == len(keys) - 1  # two diagonals are one rule
+    assert read(json.loads(write_fpuzzles(puzzle))) == puzzle
+    assert Puzzle.parse(puzzle.text) == puzzle
+
+
+# Traps
+
+
+def test_several_lines_are_several_rules() -> None:
+    both = [rule("thermo", cells=THERE), rule("thermo", cells=PAIR)]
+    for value in ([{"lines": [LINE, TWO]}], [LINES, {"lines": [TWO]}]):
+        assert {*read(board(thermometer=value)).rules} == {*both}
+
+
+def test_several_shafts_are_several_arrows() -> None:
+    lines = [["R5C5", "R5C6"], ["R5C5", "R4C5", "R3C5"]]
+    wanted = {
+        rule("arrow", circle=["r5c5"], shaft=["r5c6"]),
+        rule("arrow", circle=["r5c5"], shaft=["r4c5", "r3c5"]),
+    }
+    assert {*read(board(arrow=[{"cells": ["R5C5"], "lines": lines}])).rules} == wanted
+
+
+def test_marks_of_one_kind_are_one_rule() -> None:
+    """They are not compared with one another."""
+    both = rule("maximum", cells=["r1c1", "r1c2"])
+    assert read(board(maximum=[{"cell": "R1C1"}, {"cell": "R1C2"}])).rules == (both,)
+
+
+def test_two_diagonals_are_one_rule() -> None:
+    puzzle = read(board(**{"diagonal+": True, "diagonal-": True}))
+    assert [r.name for r in puzzle.rules] == ["diagonals"]
+    apart = Puzzle([0] * 81, rules=[rule("diagonal"), rule("antidiagonal")])
+    assert read(json.loads(write_fpuzzles(apart))) == puzzle
+
+
+@pytest.mark.parametrize("key", [kind.key for kind in KINDS if kind.shape.name == "FLAG"])
+def test_a_flag_that_is_not_set(key: str) -> None:
+    assert not read(board(**{key: False})).rules
+    assert not read(board(**{key: None})).rules
+
+
+def pairs(puzzle: Puzzle, kind: str) -> tuple[set[int], set[frozenset[str]]]:
+    """Values and spared pairs of the negative rule of a kind."""
+    (found,) = (r.to_dict() for r in puzzle.rules if r.name == "negative")
+    assert found["kind"] == kind
+    spared = found.get("spared", [])
+    pairs = {frozenset(spared[i : i + 2]) for i in range(0, len(spared), 2)}
+    return {*found["values"]}, pairs
+
+
+def test_negative_ratio() -> None:
+    """It speaks of every ratio that occurs, and a white dot overrides it on its own pair."""
+    rule("negative", kind="ratio")
+    plain = read(board(negative=["ratio"]))
+    assert pairs(plain, "ratio") == ({2}, set())
+    dots = read(
+        board(
+            negative=["ratio"],
+            ratio=[{"cells": ["R1C1", "R1C2"], "value": "3"}, {"cells": ["R1C3", "R1C4"]}],
+            difference=[{"cells": ["R5C5", "R5C6"]}],
+        )
+    )
+    wanted = {frozenset(p) for p in (("r1c1", "r1c2"), ("r1c3", "r1c4"), ("r5c5", "r5c6"))}
+    assert pairs(dots, "ratio") == ({2, 3}, wanted)
+    for puzzle in (plain, dots):
+        assert read(json.loads(write_fpuzzles(puzzle))) == puzzle
+
+
+def test_negative_signs() -> None:
+    """Both sums are meant, whichever sign occurs; as far as there are such sums."""
+    rule("negative", kind="xv")
+    puzzle = read(board(negative=["xv"], xv=[{"cells": TWO, "value": "X"}]))
+    assert pairs(puzzle, "xv") == ({5, 10}, {frozenset(PAIR)})
+    assert read(json.loads(write_fpuzzles(puzzle))) == puzzle
+    small = read(board(4, negative=["xv"]))
+    assert pairs(small, "xv") == ({5}, set())
+    assert read(json.loads(write_fpuzzles(small))) == small
+
+
+def test_a_dot_takes_its_pair_out_of_nonconsecutive() -> None:
+    """Otherwise no puzzle of consecutive pairs, all of them given, would have a solution."""
+    rule("negative", kind="difference")
+    puzzle = read(board(nonconsecutive=True, difference=[{"cells": TWO}]))
+    assert pairs(puzzle, "difference") == ({1}, {frozenset(PAIR)})
+    assert read(json.loads(write_fpuzzles(puzzle))) == puzzle
+    strict = Puzzle([0] * 81, rules=[rule("nonconsecutive"), rule("difference", cells=PAIR)])
+    with pytest.raises(PuzzleFormatError, match="nonconsecutive"):
+        write_fpuzzles(strict)
+
+
+def test_clues_that_say_nothing() -> None:
+    data = board(
+        sandwichsum=[{"cell": "R0C6", "value": ""}],
+        littlekillersum=[{"cell": "R0C1", "direction": "DR"}],
+        quadruple=[{"cells": SQUARE, "values": []}],
+    )
+    found = read_fpuzzles(json.dumps(data))
+    assert not found.puzzle.rules
+    (note,) = found.notes
+    assert all(word in note for word in ("sandwichsum", "littlekillersum", "quadruple", "r0c6"))
+
+
+def test_values_that_are_not_given() -> None:
+    data = board()
+    data["grid"][0][0] = {"value": 5, "given": True}
+    data["grid"][0][1] = {"value": 6}
+    data["grid"][0][2] = {"value": 7, "given": False, "centerPencilMarks": [1, 2]}
+    found = read_fpuzzles(json.dumps(data))
+    assert found.puzzle.hints == {0: 5}
+    assert "2 values that are not given" in found.notes[0]
+    assert "centerPencilMarks" in found.notes[0]
+
+
+def test_what_is_passed_over_is_named_in_one_line() -> None:
+    prose = {"title": "A", "author": "B", "ruleset": "cage 3 r1c1\nno", "solution": [1] * 81}
+    drawn = {"line": [{"lines": [["R1C1"]]}], "text": [{"value": "x"}], "cage": [{}], "circle": []}
+    found = read_fpuzzles(json.dumps(board(**prose, **drawn, successMessage="")))
+    (note,) = found.notes
+    assert all(word in note for word in [*prose, "line", "text", "cage"])
+    assert "circle" not in note
+    assert "successMessage" not in note
+    assert not found.puzzle.rules
+    assert not read_fpuzzles(json.dumps(board(title="", author="", ruleset=""))).notes
+    dressed = [{"cells": TWO, "value": "9", "outlineC": "#000", "fontC": "#000"}]
+    assert "killercage.outlineC" in read_fpuzzles(json.dumps(board(killercage=dressed))).notes[0]
+
+
+# The grid
+
+
+def test_candidates_that_are_given() -> None:
+    assert read(with_cell({"givenPencilMarks": [1, 5]})).masks[19] == 0b10001
+    assert read(with_cell({"givenPencilMarks": [5]})).hints == {19: 5}
+    assert read(with_cell({"givenPencilMarks": []})) == read(board())
+    assert read(with_cell({"givenPencilMarks": None})) == read(board())
+    assert read(with_cell({"givenPencilMarks": [1], "value": 5, "given": True})).hints == {19: 5}
+    assert read(with_cell({"givenPencilMarks": [1], "value": 5})).hints == {19: 1}
+
+
+def test_regions() -> None:
+    jigsaw = [0, 0, 0, 0, 1, 1, 2, 2, 1, 1, 2, 2, 3, 3, 3, 3]
+    data = board(4)
+    for cell, region in enumerate(jigsaw):
+        data["grid"][cell // 4][cell % 4]["region"] = region + 5
+    assert read(data).layout == Layout.jigsaw(jigsaw)
+    for row in data["grid"]:
+        for cell in row:
+            cell["region"] = None
+    assert read(data).layout == Layout.latin(4)
+    for cell in (0, 1, 4, 5):
+        del data["grid"][cell // 4][cell % 4]["region"]
+    assert [block.cells for block in read(data).layout.blocks] == [(0, 1, 4, 5)]
+
+
+def test_an_exchange_of_two_cells_keeps_the_other_regions() -> None:
+    data = board(6)
+    data["grid"][0][2]["region"], data["grid"][0][3]["region"] = 1, 0
+    assert len(read(data).layout.blocks) == 6
+    assert read(data).layout.block_of(2) != read(data).layout.block_of(1)
+
+
+@pytest.mark.parametrize("shape", [*SHAPES, (1, 5), (1, 7), (4, 4), (5, 5)])
+def test_oblong_blocks_come_back(shape: tuple[int, int]) -> None:
+    puzzle = Puzzle([0] * (shape[0] * shape[1]) ** 2, Layout(*shape))
+    assert read(json.loads(write_fpuzzles(puzzle))) == puzzle
+
+
+def test_sides_without_usual_blocks() -> None:
+    assert read(board(5)).layout == Layout.of_side(5)
+
+
+def test_a_layout_that_was_asked_for() -> None:
+    text = json.dumps(board(6))
+    assert parse_one(text, Layout(3, 2)).layout == Layout(3, 2)
+    told = write_fpuzzles(Puzzle([0] * 36, Layout(2, 3).with_regions([i // 6 for i in range(36)])))
+    assert parse_one(told).layout == Layout(1, 6)
+    for wrong, layout in ((text, Layout(3, 3)), (told, Layout(3, 2))):
+        with pytest.raises(PuzzleFormatError, match="asked for"):
+            parse_one(wrong, layout)
+
+
+@st.composite
+def boards(draw: st.DrawFn) -> Puzzle:
+    """Hints, candidates, blocks of any kind, rules that are there from the beginning."""
+    shape = Layout(*draw(st.sampled_from(SHAPES)))
+    n, rng = shape.n, random.Random(draw(st.integers(0, 2**32)))
+    kind = draw(st.sampled_from(["usual", "none", "mixed"]))
+    if kind != "usual":
+        regions = [c // n for c in range(n * n)] if kind == "mixed" else []
+        if regions:
+            a, b = rng.randrange(n), rng.randrange(n, n * n)
+            regions[a], regions[b] = regions[b], regions[a]
+        shape = Layout.of_side(n).with_regions(regions)
+    cells = [rng.randint(1, n) if rng.random() < 0.3 else 0 for _ in range(n * n)]
+    masks = [rng.randrange(1, 1 << n) if rng.random() < 0.3 else (1 << n) - 1 for _ in cells]
+    masks = [1 << (d - 1) if d else m for d, m in zip(cells, masks, strict=True)]
+    places = [f"r{i // n + 1}c{i % n + 1}" for i in rng.sample(range(n * n), n)]
+    rules: list[dict[str, Any]] = [{"rule": "antiknight"}, {"rule": "antiking"}]
+    for size in range(1, n):
+        least, most = size * (size + 1) // 2, size * (2 * n - size + 1) // 2
+        total = rng.choice([None, rng.randint(least, most)])
+        cage = {"rule": "cage", "cells": places[:size]}
+        rules.append(cage if total is None else cage | {"total": total})
+        rules.append({"rule": "extraregion", "cells": places[size:]})
+    said = rng.sample(rules, rng.randrange(len(rules)))
+    return Puzzle(cells, shape, masks, map(rule_from_dict, said))
+
+
+@settings(max_examples=60, deadline=None)
+@given(boards())
+def test_boards_come_back(puzzle: Puzzle) -> None:
+    text = write_fpuzzles(puzzle)
+    assert text.isascii()
+    assert "\n" not in text
+    assert Puzzle.parse(text) == puzzle
+    assert Puzzle.parse(write_link(puzzle)) == puzzle
+
+
+# What cannot be written
+
+
+def test_equivalent_rules() -> None:
+    house = (0, 10, 20, 30, 40, 50, 60, 70, 80)
+    puzzle = Puzzle([0] * 81, Layout(extra=(house,)), rules=[rule("windoku")])
+    back = read(json.loads(write_fpuzzles(puzzle)))
+    assert [r.name for r in back.rules] == ["extraregion"] * 5
+    several = Puzzle([0] * 81, rules=[rule("even", cells=[c]) for c in ("r1c1", "r1c2")])
+    assert read(json.loads(write_fpuzzles(several))).rules == (
+        rule("even", cells=["r1c1", "r1c2"]),
+    )
+
+
+def refused(puzzle: Puzzle) -> str:
+    with pytest.raises(PuzzleFormatError) as caught:
+        write_fpuzzles(puzzle)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_rules_without_a_word_for_them() -> None:
+    board = Puzzle([0] * 81)
+    ratio = rule("ratio", cells=PAIR)
+    for more in (
+        rule("negative", kind="ratio", values=[3]),
+        rule("negative", kind="xv", values=[10]),
+        rule("negative", kind="difference", values=[2]),
+        rule("negative", kind="ratio", values=[2], spared=["r1c1", "r1c2"]),
+    ):
+        assert "negative" in refused(board.with_rule(more))
+    assert "negative" in refused(board.with_rule(ratio, rule("negative", kind="ratio", values=[2])))
+    neighbours = [rule("minimum", cells=[c]) for c in ("r1c1", "r1c2")]
+    assert "minimum" in refused(board.with_rule(*neighbours))
+    assert read(json.loads(write_fpuzzles(board.with_rule(neighbours[0])))).rules
+    dead = Puzzle([0] * 81, candidates=[0] + [511] * 80)
+    assert "r1c1" in refused(dead)
+    with pytest.raises(PuzzleFormatError):
+        write_link(dead)
+
+
+def test_a_rule_of_ones_own_is_refused_by_name() -> None:
+    from bddsudoku.puzzle.sudoku.rules import Diagonal
+
+    class Own(Diagonal):
+        name = "ownrule"
+
+    assert "ownrule" in refused(Puzzle([0] * 81, rules=[Own()]))
+
+
+# What is refused
+
+BAD: dict[str, tuple[Any, str]] = {
+    # what: (JSON value or text, words in the message)
+    "unknown key": (board(clock=[]), "'clock'"),
+    "unknown key that is no rule": (board(colour="red"), "'colour'"),
+    "unknown key of a cell": (with_cell({"digit": 5}), "r3c2"),
+    "unknown key of a rule": (board(killercage=[{"cells": TWO, "sum": 3}]), "'sum'"),
+    "a cell that is a number": (with_cell(5), "r3c2"),
+    "a cell that is nothing": (with_cell(None), "r3c2"),
+    "value out of range": (with_cell({"value": 10, "given": True}), "digit 0 to 9"),
+    "value below zero": (with_cell({"value": -1, "given": True}), "found -1"),
+    "value in a string": (with_cell({"value": "5", "given": True}), "'5'"),
+    "value that is true": (with_cell({"value": True, "given": True}), "true"),
+    "value that is broken": (with_cell({"value": 1.5, "given": True}), "1.5"),
+    "given without a value": (with_cell({"given": True}), "without a value"),
+    "given in a string": (with_cell({"value": 5, "given": "yes"}), "'yes'"),
+    "candidate out of range": (with_cell({"givenPencilMarks": [0]}), "givenPencilMarks"),
+    "candidates in a string": (with_cell({"givenPencilMarks": "12"}), "givenPencilMarks"),
+    "region in a string": (with_cell({"region": "1"}), "region"),
+    "region below zero": (with_cell({"region": -1}), "found -1"),
+    "regions of 8 cells": (with_cell({"region": None}), "8 cells"),
+    "regions of 8 and 10 cells": (with_cell({"region": 4}), "cells, a region has 9"),
+    "size missing from an export": (
+        "N4IgHiBcDMC+Q===",
+        "'size' is missing",
+    ),
+    "size in a string": (board() | {"size": "9"}, "size"),
+    "size too small": (board(3), "4 to 25"),
+    "size too large": (board() | {"size": 26}, "4 to 25"),
+    "size that does not fit": (board() | {"size": 8}, "expected 8 rows"),
+    "size that is broken": (board() | {"size": 9.0}, "size"),
+    "grid that is an object": ({"size": 9, "grid": {"a": 1}}, "grid"),
+    "grid that is a number": ({"size": 9, "grid": 17}, "grid"),
+    "row that is an object": ({"size": 9, "grid": [{}] * 9}, "row 1"),
+    "rows of different lengths": (
+        {"size": 9, "grid": [[{}] * (9 - (r == 3)) for r in range(9)]},
+        "row 4 has 8 cells",
+    ),
+    "cell name": (board(odd=[{"cell": "A1"}]), "'A1'"),
+    "cell name with a sign": (board(odd=[{"cell": "R-1C1"}]), "'R-1C1'"),
+    "cell name with a zero": (board(odd=[{"cell": "R01C1"}]), "'R01C1'"),
+    "cell name of other digits": (board(odd=[{"cell": "R１C1"}]), "expected a cell"),
+    "cell that is a list": (board(odd=[{"cell": ["R1C1"]}]), "odd"),
+    "cell that is missing": (board(odd=[{}]), "found null"),
+    "cell off the board": (board(odd=[{"cell": "R10C1"}]), "r10c1"),
+    "cell far off the board": (board(killercage=[{"cells": ["R99C1"]}]), "r99c1"),
+    "cells in a string": (board(killercage=[{"cells": "R1C1"}]), "killercage"),
+    "no cells": (board(killercage=[{"cells": []}]), "killercage"),
+    "cells missing": (board(killercage=[{"value": "5"}]), "killercage"),
+    "cage with a cell twice": (board(killercage=[{"cells": ["R1C1", "R1C1"]}]), "twice"),
+    "cage with a cell twice, with a sum": (
+        board(killercage=[{"cells": ["R5C1", "R5C1"], "value": "4"}]),
+        "r5c1",
+    ),
+    "cage of ten cells": (
+        board(killercage=[{"cells": [f"R{i}C1" for i in range(1, 10)] + ["R1C2"]}]),
+        "cage",
+    ),
+    "sum out of reach": (board(killercage=[{"cells": TWO, "value": "18"}]), "3 to 17"),
+    "sum of nothing": (board(killercage=[{"cells": TWO, "value": "0"}]), "3 to 17"),
+    "sum in words": (board(killercage=[{"cells": TWO, "value": "ten"}]), "'ten'"),
+    "sum below zero": (board(killercage=[{"cells": TWO, "value": -3}]), "found -3"),
+    "sum with a fraction": (board(killercage=[{"cells": TWO, "value": "3.5"}]), "'3.5'"),
+    "sum that is true": (board(killercage=[{"cells": TWO, "value": True}]), "true"),
+    "sum of other digits": (board(killercage=[{"cells": TWO, "value": "١٠"}]), "killercage"),
+    "very large sum": (board(killercage=[{"cells": TWO, "value": "9" * 5000}]), "killercage"),
+    "rules that are an object": (board(killercage={"cells": TWO}), "killercage"),
+    "rules that are a flag": (board(killercage=True), "killercage"),
+    "rule that is a list": (board(killercage=[TWO]), "killercage"),
+    "flag that is a number": (board(antiknight=1), "antiknight"),
+    "flag that is a word": (board(**{"diagonal+": "true"}), "diagonal+"),
+    "flag that is a list": (board(antiking=[]), "antiking"),
+    "negative that is a word": (board(negative="ratio"), "negative"),
+    "negative of something else": (board(negative=["killercage"]), "'killercage'"),
+    "negative of a list": (board(negative=[["ratio"]]), "negative"),
+    "value for an indexer": (board(rowindexer=[{"cells": TWO, "value": "3"}]), "no value"),
+    "value for an odd cell": (board(odd=[{"cell": "R1C1", "value": "3"}]), "no value"),
+    "xv without a letter": (board(xv=[{"cells": TWO}]), "X or V"),
+    "xv with another letter": (board(xv=[{"cells": TWO, "value": "I"}]), "X or V"),
+    "xv with a number": (board(xv=[{"cells": TWO, "value": 10}]), "X or V"),
+    "thermometer without lines": (board(thermometer=[{}]), "lines"),
+    "thermometer with empty lines": (board(thermometer=[{"lines": []}]), "lines"),
+    "thermometer with an empty line": (board(thermometer=[{"lines": [[]]}]), "thermometer"),
+    "thermometer with a bare line": (board(thermometer=[{"lines": LINE}]), "thermometer"),
+    "thermometer off the board": (board(thermometer=[{"lines": [["R0C1", "R1C1"]]}]), "r0c1"),
+    "thermometer with cells": (board(thermometer=[{"cells": LINE}]), "'cells'"),
+    "line with a hole": (board(renban=[{"lines": [["R1C1", None, "R1C3"]]}]), "null"),
+    "arrow without a shaft": (board(arrow=[{"cells": ["R1C1"], "lines": []}]), "r1c1"),
+    "arrow without lines": (board(arrow=[{"cells": ["R1C1"]}]), "r1c1"),
+    "arrow of one cell": (board(arrow=[{"cells": ["R1C1"], "lines": [["R1C1"]]}]), "no shaft"),
+    "arrow from elsewhere": (board(arrow=[{"cells": ["R1C1"], "lines": [TWO]}]), "its circle"),
+    "arrow without a circle": (board(arrow=[{"lines": [TWO]}]), "arrow"),
+    "clone without copies": (board(clone=[{"cells": TWO}]), "cloneCells"),
+    "quadruple of other digits": (board(quadruple=[{"cells": SQUARE, "values": [10]}]), "r2c2"),
+    "quadruple with digits in strings": (
+        board(quadruple=[{"cells": SQUARE, "values": ["1"]}]),
+        "'1'",
+    ),
+    "clue on the board": (board(sandwichsum=[{"cell": "R1C1", "value": "3"}]), "r1c1"),
+    "clue far from the board": (board(xsum=[{"cell": "R11C1", "value": "3"}]), "r11c1"),
+    "clue in words": (board(skyscraper=[{"cell": "R0C1", "value": "many"}]), "'many'"),
+    "direction missing": (board(littlekillersum=[{"cell": "R0C1", "value": "9"}]), "UR, UL, DR"),
+    "direction unknown": (
+        board(littlekillersum=[{"cell": "R0C1", "direction": "D", "value": "9"}]),
+        "'D'",
+    ),
+    "direction with other cells": (
+        board(littlekillersum=[{"cell": "R0C1", "direction": "DR", "cells": TWO, "value": "9"}]),
+        "r0c1",
+    ),
+    "a name twice": ('{"size": 9, "grid": [[{"value": 1, "value": 2}]]}', "twice"),
+    "NaN": ('{"size": 9, "grid": [[{"value": NaN}]]}', "NaN"),
+    "a huge number": ('{"size": 9, "grid": [[{"value": 1' + "0" * 5000 + "}]]}", "too large"),
+    "an infinite number": ('{"size": 9, "grid": [[{"value": 1e999}]]}', "expected 9 rows"),
+    "deep nesting": (
+        '{"size": 9, "grid": [[{"a": ' + "[" * 100_000 + "]" * 100_000 + "}]]}",
+        "deep",
+    ),
+    "deep nesting, open": ('{"size": 9, "grid": [[{"a": ' + "[" * 100_000, "deep"),
+    "cut off": (json.dumps(board())[:200], "no JSON"),
+    "cut off in a string": ('{"size": 9, "grid": [[{"value": 5}]], "title": "a', "no JSON"),
+    "something behind": (json.dumps(board()) + " ]", "no JSON"),
+    "a comma too many": (json.dumps(board())[:-1] + ",}", "no JSON"),
+    "single quotes": (json.dumps(board()).replace("{}", "{'given': true}", 1), "no JSON"),
+    "short link": ("https://www.f-puzzles.com/?id=yxhc5yp3", "short link"),
+    "link without a puzzle": ("https://www.f-puzzles.com/?load=", "no puzzle"),
+    "link to the page": ("https://www.f-puzzles.com/", "f-puzzles"),
+    "link to a server": ("https://sudokupad.app/abcdef12345", "SudokuPad"),
+    "drawing": ("sclN4IgzglgXgpiBcA2ANCALhNAbO8QBUYwAnAAgFoBVAWQFE", "drawing"),
+    "link to a drawing": ("https://sudokupad.app/sclN4IgzglgXgpiBcA2ANCALhN", "drawing"),
+    "link cut off": (write_link(Puzzle.parse(HINTS))[:-9], "cut off"),
+    "link that is no base64": ("https://www.f-puzzles.com/?load=N4Ig!!!!", "base64"),
+    "link to other text": ("https://www.f-puzzles.com/?load=BYUwNmD2AEDukCcwBMg=", "no JSON"),
+    "link to garbage": ("fpuzN4Igzzzzzzzzzzzzzzzzzzzzzzzzzzz", "f-puzzles"),
+    "link to a list": ("f-puzzles.com/?load=" + compress_to_base64("[1, 2]"), "a list of 2"),
+    "link to a board without a grid": ("fpuz" + compress_to_base64('{"size":9}'), "'grid'"),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("fpuzzles")
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_bad_files(what: str, folder: Path) -> None:
+    data, words = BAD[what]
+    text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False)
+    for key in data if isinstance(data, dict) else ():
+        kind = next((k for k in KINDS if k.key == key), None)
+        if kind is not None and kind.rule not in known_rules():
+            pytest.skip(f"no rule is called {kind.rule}")
+    with pytest.raises(PuzzleFormatError) as caught:
+        Puzzle.parse(text)
+    message = str(caught.value)
+    assert words in message
+    assert message.isprintable()
+    assert len(message) < 300
+    path = folder / "bad.json"
+    path.write_text(text, encoding="utf-8")
+    for argument in (str(path), "-", text):
+        if len(text) > 100_000 and argument == text:
+            continue
+        result = CliRunner().invoke(main, ["count", argument], input=text, prog_name="bddsudoku")
+        assert result.exit_code == 1, result.exception
+        assert isinstance(result.exception, SystemExit)
+        assert result.stdout == ""
+        assert result.stderr.startswith("bddsudoku: ")
+        assert result.stderr.count("\n") == 1
+        assert words in result.stderr
+        if argument == str(path):
+            assert "bad.json, line 1" in result.stderr
+
+
+def test_there_are_enough_bad_files() -> None:
+    assert len(BAD) >= 40
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_any_damage_ends_in_one_line(data: st.DataObject) -> None:
+    """Values of any kind anywhere: a puzzle, or one line."""
+    keys = {key: value for key, value, said in READ if said["rule"] in known_rules()}
+    tree: Any = board(**json.loads(json.dumps(keys)))
+    junk = st.sampled_from([None, True, -1, 0, 7, 1.5, "", "R1C1", "R9C9", "x", [], {}, [[]], [{}]])
+    for _ in range(data.draw(st.integers(1, 3))):
+        at: Any = tree
+        while True:
+            step = data.draw(st.sampled_from([*at] if isinstance(at, dict) else range(len(at))))
+            if not isinstance(at[step], (dict, list)) or not at[step] or data.draw(st.booleans()):
+                at[step] = data.draw(junk)
+                break
+            at = at[step]
+    with suppress(PuzzleFormatError):
+        Puzzle.parse(json.dumps(tree))
+
+
+# Where it is read
+
+HINTED = Puzzle.parse(HINTS + "\nantiknight\ncage 15 r1c1 r1c2 r2c1")
+
+
+def packed(puzzle: Puzzle = HINTED) -> str:
+    return write_link(puzzle).partition("load=")[2]
+
+
+LINKS = {
+    "link": write_link(HINTED),
+    "without www": "https://f-puzzles.com/?load=" + packed(),
+    "without a scheme": "f-puzzles.com/?load=" + packed(),
+    "URL-encoded": "https://www.f-puzzles.com/?load=" + quote(packed(), safe=""),
+    "more after it": write_link(HINTED) + "&theme=dark#top",
+    "compressed part": packed(),
+    "without padding": packed().rstrip("="),
+    "fpuz": "fpuz" + packed(),
+    "fpuzzles": "fpuzzles" + packed(),
+    "SudokuPad": "https://sudokupad.app/fpuz" + packed(),
+    "SudokuPad, long": "https://beta.sudokupad.app/fpuzzles" + packed() + "?setting-nogrid=1",
+    "SudokuPad, older": "https://app.crackingthecryptic.com/sudoku/fpuzzles" + packed(),
+    "SudokuPad, puzzleid": "https://sudokupad.app/?puzzleid=fpuz" + quote(packed(), safe=""),
+    "margins": f"\n  {write_link(HINTED)}  \n\n",
+}
+
+
+@pytest.mark.parametrize("form", LINKS)
+def test_links(form: str) -> None:
+    assert Puzzle.parse(LINKS[form]) == HINTED
+    assert looks_like_puzzle(LINKS[form])
+    (record,) = read_argument(LINKS[form])
+    assert record.puzzle == HINTED
+
+
+def test_a_plus_that_became_a_space() -> None:
+    assert "+" in packed()
+    assert (
+        read_fpuzzles("https://www.f-puzzles.com/?load=" + packed().replace("+", " ")).puzzle
+        == HINTED
+    )
+
+
+DRESSES = {
+    "one line": json.dumps,
+    "indented": lambda data: json.dumps(data, indent=2),
+    "CRLF": lambda data: json.dumps(data, indent=1).replace("\n", "\r\n"),
+    "byte-order mark": lambda data: "\ufeff" + json.dumps(data),
+    "comment above": lambda data: "# from a friend\n\n" + json.dumps(data),
+    "prose with quotes": lambda data: json.dumps(
+        data | {"ruleset": 'the “magic” square, 3 {braces [ ( and "quotes\\" // # it\'s'},
+        ensure_ascii=False,
+        indent=2,
+    ),
+    "a long line": lambda data: json.dumps(data | {"ruleset": "x" * 200_000}),
+    "other digits in prose": lambda data: json.dumps(
+        data | {"title": "５７＋（"}, ensure_ascii=False
+    ),
+}
+
+
+@pytest.mark.parametrize("dress", DRESSES)
+def test_json_in_files_arguments_and_streams(dress: str, tmp_path: Path) -> None:
+    text = DRESSES[dress](json.loads(write_fpuzzles(HINTED)))
+    path = tmp_path / "puzzle.json"
+    path.write_bytes(text.encode())
+    assert Puzzle.parse(text) == HINTED
+    for found in (read_argument(text), read_puzzles(path), read_puzzles(io.BytesIO(text.encode()))):
+        assert [record.puzzle for record in found] == [HINTED]
+
+
+def test_other_json_stays_as_it_is() -> None:
+    rows = [[int(d) if d != "." else 0 for d in HINTS[i : i + 9]] for i in range(0, 81, 9)]
+    for data in (
+        {"size": 9, "grid": rows},
+        {"grid": rows, "size": 9, "title": "x"},
+        {"size": 9, "grid": HINTS},
+        {"puzzle": HINTS},
+    ):
+        for indent in (None, 2):
+            assert Puzzle.parse(json.dumps(data, indent=indent)) == Puzzle.parse(HINTS)
+
+
+@pytest.mark.parametrize("style", ["fpuzzles", "link"])
+def test_many_in_one_file(style: Any, tmp_path: Path) -> None:
+    others = [HINTED, Puzzle.parse(HINTS), HINTED.with_rule(rule("antiking"))]
+    path = tmp_path / "many.txt"
+    assert write_puzzles(others, path, style) == 3
+    assert [r.puzzle for r in read_puzzles(path)] == others
+    assert [r.line for r in read_puzzles(path)] == [1, 2, 3]
+    path.write_text(f"{HINTS}\n{path.read_text()}{HINTS} last\n")
+    assert [r.line for r in read_puzzles(path)] == [1, 2, 3, 4, 5]
+
+
+def test_rules_below_it() -> None:
+    text = write_fpuzzles(Puzzle.parse(HINTS)) + "\nantiknight\ncage 15 r1c1 r1c2 r2c1\n"
+    assert Puzzle.parse(text) == HINTED
+
+
+def test_notes_are_told_once() -> None:
+    data = json.loads(write_fpuzzles(Puzzle.parse(HINTS))) | {"title": "x", "line": [{}]}
+    (record,) = read_argument(json.dumps(data))
+    assert len(record.notes) == 1
+    for command in ("count", "check", "rank"):
+        more = [record.puzzle.line] if command == "rank" else []
+        arguments = [command, json.dumps(data), *more]
+        result = CliRunner().invoke(main, arguments, prog_name="bddsudoku")
+        notes = [line for line in result.stderr.splitlines() if "passed over" in line]
+        assert len(notes) == 1, result.stderr
+        assert "title, line" in notes[0]
+
+
+def test_a_puzzle_with_rules_is_counted() -> None:
+    link = write_link(HINTED)
+    counts = [
+        CliRunner().invoke(main, ["count", text], prog_name="bddsudoku").stdout
+        for text in (link, HINTED.text)
+    ]
+    assert counts[0] == counts[1] != ""
+
+
+# Little killers
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_the_cells_of_a_diagonal(direction: str) -> None:
+    down, right = DIRECTIONS[direction]
+    clue = Place(-1 if down > 0 else 9, 3)
+    found = diagonal(clue, direction, 9)
+    assert found[0] == Place(0 if down > 0 else 8, 3 + right)
+    assert len(found) == (5 if right > 0 else 3)
+    assert found[-1].column == (8 if right > 0 else 0)

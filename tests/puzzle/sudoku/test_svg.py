@@ -1,0 +1,418 @@
+"""Boards as SVG: well-formed, every line where it belongs, nothing that clashes on one page."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import ClassVar
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import puzzles
+
+from bddsudoku.puzzle.sudoku import Layout, Puzzle
+from bddsudoku.puzzle.sudoku import svg as package
+from bddsudoku.puzzle.sudoku.grid import SYMBOLS
+from bddsudoku.puzzle.sudoku.rules import Cage, Diagonals, Knight, Rule, Windoku, cells
+from bddsudoku.puzzle.sudoku.rules.marks import (
+    COLOURS,
+    Disc,
+    Mark,
+    Outline,
+    Shade,
+    Sign,
+    Stroke,
+    path,
+)
+from bddsudoku.puzzle.sudoku.svg import board_svg
+from bddsudoku.puzzle.sudoku.svg.shapes import across, loops, walls
+
+SVG = "{http://www.w3.org/2000/svg}"
+NINE = Puzzle.parse(
+    "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+)
+SOLVED = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
+JIGSAW = Layout.jigsaw([0, 0, 0, 1, 0, 2, 1, 1, 2, 2, 3, 1, 2, 3, 3, 3])
+
+
+@dataclass(frozen=True)
+class Toy(Rule):
+    """A rule that is nothing but its marks."""
+
+    drawn: tuple[Mark, ...] = ()
+    name: ClassVar[str] = "toy"
+    about: ClassVar[str] = "<nothing>"
+
+    def constraints(self, layout: Layout) -> tuple[()]:
+        return ()
+
+    def holds(self, grid: object) -> bool:
+        return True
+
+    def marks(self, layout: Layout) -> Iterable[Mark]:
+        return self.drawn
+
+
+def toy(*marks: Mark, n: int = 4) -> Puzzle:
+    return Puzzle([0] * n * n, Layout.of_size(n), rules=[Toy(marks)])
+
+
+def parsed(puzzle: Puzzle, **options: object) -> ElementTree.Element:
+    return ElementTree.fromstring(board_svg(puzzle, **options))  # type: ignore[arg-type]
+
+
+def of_class(root: ElementTree.Element, name: str) -> list[ElementTree.Element]:
+    return [e for e in root.iter() if name in e.get("class", "").split()]
+
+
+def texts(root: ElementTree.Element, name: str) -> str:
+    return "".join("".join(e.itertext()) for e in of_class(root, name))
+
+
+def bounds(root: ElementTree.Element) -> tuple[float, float, float, float]:
+    """Left, top, right, bottom of the picture, in cells."""
+    left, top, wide, high = (float(x) / 100 for x in root.get("viewBox", "").split())
+    return left, top, left + wide, top + high
+
+
+# The whole
+
+
+@given(puzzles(largest=25))
+def test_every_hint_stands_there_and_it_is_well_formed(puzzle: Puzzle) -> None:
+    root = parsed(puzzle)
+    assert texts(root, "hint") == "".join(SYMBOLS[d - 1] for d in puzzle.hints.values())
+    assert board_svg(puzzle) == board_svg(puzzle)
+    assert root.get("role") == "img"
+    assert root[0].tag == f"{SVG}title"
+    assert root[0].text == root.get("aria-label")
+
+
+def test_nothing_clashes_on_one_page() -> None:
+    marks = [Disc((1, 1), 0.2), Stroke(((0, 0), (2, 2)), arrow=True), Sign((2, 2), "x")]
+    text = board_svg(toy(*marks, Outline(cells("r1c1"), "3")))
+    assert not re.findall(r'\bid="|href|url\(', text)
+    (style,) = re.findall("<style>(.*?)</style>", text)
+    selectors = re.findall(r"([^{}]+)\{", re.sub(r"@media[^{]*\{", "", style))
+    assert all(s.startswith(".bddsudoku-board") for s in selectors)
+    assert "prefers-color-scheme:dark" in style
+    assert "var(" not in style  # converters know none
+
+
+def test_classes_have_a_style_and_only_those_in_use() -> None:
+    plain = board_svg(Puzzle([0] * 16))
+    assert "soft-" not in plain
+    every = [
+        mark
+        for colour in COLOURS
+        for behind in (True, False)
+        for mark in (
+            Disc((1, 1), 0.3, colour, colour, behind=behind),
+            Disc((2, 2), 0.3, None, colour, behind=behind),
+            Stroke(((1, 1), (2, 1)), colour, 0.3, behind=behind),
+            Stroke(((1, 1), (2, 1)), colour, 0.05, behind=behind),
+            Shade(cells("r1c1"), colour),
+            Outline(cells("r1c1"), "1", colour),
+            Sign((1, 1), "1", colour=colour),
+            Sign((3, 1), "1", colour=colour),
+        )
+    ]
+    text = board_svg(toy(*every), struck=[15] * 16)
+    (style,) = re.findall("<style>(.*?)</style>", text)
+    used = {c for found in re.findall(r' class="([^"]*)"', text) for c in found.split()}
+    assert all(f" .{name}{{" in style for name in used - {"bddsudoku-board"})
+
+
+def test_what_is_written_is_escaped() -> None:
+    puzzle = toy(Sign((1, 1), '<&"\x00'), Outline(cells("r1c1"), "<b>"))
+    root = parsed(puzzle, title="a < b & 'c'\x1b")
+    assert root[0].text == "a < b & 'c'\ufffd"
+    assert {e.text for e in root.iter(f"{SVG}text")} == {'<&"\ufffd', "<b>"}
+
+
+def test_it_is_described_in_words() -> None:
+    root = parsed(Puzzle(NINE.cells, rules=[Knight()]))
+    said = (root[1].text or "").splitlines()
+    assert root[1].tag == f"{SVG}desc"
+    assert said == [*(NINE.line[i : i + 9] for i in range(0, 81, 9)), "antiknight"]
+
+
+def test_the_drawer_knows_no_rule() -> None:
+    for file in Path(package.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and ".rules" in str(node.module):
+                assert str(node.module).endswith((".marks", ".places")), file
+
+
+@pytest.mark.parametrize("n", [4, 6, 9, 12, 16, 25])
+def test_sizes(n: int) -> None:
+    full = (1 << n) - 1
+    puzzle = Puzzle([0] * n * n, candidates=[full - 1] * n * n)
+    root = parsed(puzzle)
+    assert texts(root, "marks") == SYMBOLS[1:n] * n * n
+    wide = parsed(puzzle, size=10).get("width")
+    assert wide == str(round(10 * (n + 0.12)))
+    rows, columns = across(n)
+    assert rows * columns >= n > (rows - 1) * columns
+
+
+# Lines of the grid
+
+
+def heavy(root: ElementTree.Element) -> set[tuple[int, int, int, int]]:
+    """Heavy lines within the board, cut into sides of cells."""
+    sides = set()
+    for found in of_class(root, "thick"):
+        for x, y, way, to in re.findall(r"M(\d+) (\d+)([HV])(\d+)", found.get("d", "")):
+            a, b, end = int(x) // 100, int(y) // 100, int(to) // 100
+            if way == "H":
+                sides |= {(i, b, i + 1, b) for i in range(a, end)}
+            else:
+                sides |= {(a, i, a, i + 1) for i in range(b, end)}
+    return sides
+
+
+NO_BLOCK = Layout.jigsaw([0, 0, -1, -1, 0, 0, -1, -1, 1, 1, -1, -1, 1, 1, -1, -1])
+
+
+@pytest.mark.parametrize(
+    "layout", [Layout(), Layout(2, 5), Layout(3, 2), JIGSAW, NO_BLOCK, Layout.latin(5)], ids=str
+)
+def test_heavy_lines_stand_exactly_between_blocks(layout: Layout) -> None:
+    n, block = layout.n, layout.block_of
+    expected = {
+        (c, r, c + 1, r)
+        for r in range(1, n)
+        for c in range(n)
+        if block(r * n + c) != block(r * n + c - n)
+    } | {
+        (c, r, c, r + 1)
+        for r in range(n)
+        for c in range(1, n)
+        if block(r * n + c) != block(r * n + c - 1)
+    }
+    assert heavy(parsed(Puzzle([0] * n * n, layout))) == expected
+
+
+def test_lines_are_as_long_as_can_be() -> None:
+    assert walls(Layout()) == [(0, 3, 9, 3), (0, 6, 9, 6), (3, 0, 3, 9), (6, 0, 6, 9)]
+
+
+def test_extra_houses_are_shaded() -> None:
+    layout = Layout(2, 2, extra=((0, 5, 10, 15), (3, 6, 9, 12)))
+    shades = of_class(parsed(Puzzle([0] * 16, layout)), "soft-fill-grey")
+    assert [e.get("d", "").count("Z") for e in shades] == [4, 4]
+    assert len(of_class(parsed(Puzzle([0] * 81, rules=[Windoku()])), "soft-fill-grey")) == 4
+
+
+# Lines around cells
+
+
+def is_within(x: float, y: float, lines: list[list[tuple[float, float]]]) -> bool:
+    """By the parity of upright lines to the right."""
+    crossed = 0
+    for line in lines:
+        for (x1, y1), (x2, y2) in zip(line, [*line[1:], line[0]], strict=True):
+            assert (x1 == x2) != (y1 == y2)
+            crossed += x1 == x2 > x and min(y1, y2) < y < max(y1, y2)
+    return crossed % 2 == 1
+
+
+@given(st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1))
+def test_outlines_keep_to_their_cells(some: set[tuple[int, int]]) -> None:
+    lines = loops(some, 0.1)
+    assert lines == loops(sorted(some, reverse=True), 0.1)
+    for r in range(-1, 6):
+        for c in range(-1, 6):
+            inside = (r, c) in some
+            assert is_within(c + 0.51, r + 0.49, lines) == inside
+            for dr, dc in ((0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (-1, -1), (1, -1), (-1, 1)):
+                near = is_within(c + 0.5 + 0.45 * dc, r + 0.5 + 0.45 * dr, lines)
+                around = {(r + dr, c), (r, c + dc), (r + dr, c + dc)}
+                assert near == (inside and around <= some)
+
+
+def test_corners_both_ways() -> None:
+    (line,) = loops([(0, 0), (0, 1), (1, 0)], 0.25)
+    assert line == [
+        (0.25, 0.25), (1.75, 0.25), (1.75, 0.75), (0.75, 0.75), (0.75, 1.75), (0.25, 1.75)
+    ]  # fmt: skip
+    ring = [(r, c) for r in range(3) for c in range(3) if (r, c) != (1, 1)]
+    outer, inner = loops(ring, 0.25)
+    assert outer == [(0.25, 0.25), (2.75, 0.25), (2.75, 2.75), (0.25, 2.75)]
+    assert sorted(inner) == [(0.75, 0.75), (0.75, 2.25), (2.25, 0.75), (2.25, 2.25)]
+
+
+def test_a_cage_is_closed_and_its_sum_stands_top_left() -> None:
+    root = parsed(Puzzle([0] * 16, rules=[Cage(cells("r3c2 r2c3 r2c2"), 6)]))
+    (outline,) = of_class(root, "cage")
+    assert re.fullmatch(r"M[\d. L]+Z", outline.get("d", ""))
+    (total,) = of_class(root, "sum")
+    assert total.text == "6"
+    assert 100 < float(total.get("x", "")) < 130
+    assert 100 < float(total.get("y", "")) < 130
+
+
+def test_sums_and_pencil_marks_do_not_overlap() -> None:
+    rules = [Cage(cells("r1c1 r1c2"), 3), Cage(cells("r1c1 r2c1"), 4)]
+    root = parsed(Puzzle([0] * 16, candidates=[7] * 16, rules=rules))
+    first, second = of_class(root, "sum")
+    assert float(first.get("x", "")) + 20 < float(second.get("x", "")) < 60
+    lowest = max(float(e.get("y", "")) for e in (first, second))
+    small = of_class(root, "marks")[0]
+    high = 0.72 * float(small.get("font-size", ""))
+    assert min(float(e.get("y", "")) for e in small) - high > lowest
+
+
+# Marks
+
+
+def test_every_primitive() -> None:
+    marks = (
+        Stroke(path(cells("r1c1 r2c1 r2c2")), "green", 0.2),
+        Stroke(path(cells("r1c1 r1c2")), "grey", 0.05, arrow=True),
+        Stroke(path(cells("r3c1 r3c2")), "blue", 0.1, dashed=True, behind=False),
+        Disc((0.5, 0.5), 0.3, "grey", None),
+        Disc((1.5, 0.5), 0.3, None, "grey", "square"),
+        Disc((2.5, 0.5), 0.3, "red", "blue", "diamond"),
+        Disc((2.5, 2.5), 0.3, None, "grey", "pill", (3.5, 2.5)),
+        Disc((1, 1), 0.1, "white", "black", behind=False),
+        Shade(cells("r4c4"), "yellow"),
+        Sign((2, 2.5), "X", backed=True),
+    )
+    root = parsed(toy(*marks))
+    (line,) = of_class(root, "soft-line-green")
+    assert line.get("d") == "M50 50L50 150L150 150"
+    assert line.get("stroke-width") == "20"
+    # dots, their edges, arrow and its head, pill, square
+    assert len([e for e in of_class(root, "mid-line-grey") if e.tag == f"{SVG}path"]) == 3
+    (dashed,) = of_class(root, "strong-line-blue")
+    assert dashed.get("stroke-dasharray") == "12 20"
+    circles = list(root.iter(f"{SVG}circle"))
+    assert [e.get("r") for e in circles] == ["30", "10"]
+    assert of_class(root, "soft-fill-red")[0].get("d", "").endswith("Z")
+    (pill,) = [e for e in root.iter() if "A30 30" in e.get("d", "")]
+    assert pill.get("d") == "M250 220L350 220A30 30 0 0 1 350 280L250 280A30 30 0 0 1 250 220Z"
+    signs = [e for e in root.iter() if e.text == "X"]
+    assert len(signs) == 1
+
+
+def test_layers() -> None:
+    marks = (
+        Sign((1, 1), "S"),
+        Disc((1, 1), 0.1, "black", behind=False),
+        Outline(cells("r1c1")),
+        Disc((1, 1), 0.1, "white", "grey"),
+        Stroke(((0.5, 0.5), (1, 1)), "pink", 0.2),
+        Disc((1, 1), 0.1, "orange", None),
+        Shade(cells("r1c1"), "yellow"),
+    )
+    text = board_svg(toy(*marks).with_hint(0, 3))
+    body = text[text.index("</style>") :]
+    order = [
+        "soft-fill-yellow", "soft-fill-orange", "soft-line-pink", "soft-fill-white", '"thin"',
+        "cage", ">3<", "disc-black", ">S<",
+    ]  # fmt: skip
+    places = [body.index(word) for word in order]
+    assert places == sorted(places)
+
+
+def test_words_on_dots_can_be_read_by_night() -> None:
+    marks = (
+        Disc((1, 1), 0.3, "white", "black", behind=False),
+        Sign((1, 1), "12", 0.2),
+        Disc((2, 2), 0.3, "black", "black", behind=False),
+        Sign((2, 2), "34", 0.2),
+    )
+    root = parsed(toy(*marks))
+    assert texts(root, "on-white") == "12"
+    assert texts(root, "on-black") == "34"
+
+
+def test_a_margin_only_where_something_stands_outside() -> None:
+    inside = toy(Stroke(((0, 0), (4, 4))), Sign((0.1, 0.2), "12"), Disc((0, 2), 0.1, behind=False))
+    left, top, right, bottom = bounds(parsed(Puzzle([0] * 16)))
+    assert (left, top, right, bottom) == pytest.approx((-0.06, -0.06, 4.06, 4.06))
+    assert bounds(parsed(inside))[1:] == pytest.approx((-0.06, 4.06, 4.06))
+    clue = bounds(parsed(toy(Sign((-0.5, 1.5), "35"))))
+    assert clue[0] < -0.7
+    assert clue[1:] == pytest.approx((-0.06, 4.06, 4.06))
+    arrow = toy(Stroke(((4.4, 4.4), (4.1, 4.1)), arrow=True), Sign((4.5, 4.5), "9"))
+    assert min(bounds(parsed(arrow))[2:]) > 4.6
+    assert bounds(parsed(arrow))[:2] == pytest.approx((-0.06, -0.06))
+
+
+# Digits
+
+
+def test_a_solution_fills_open_cells() -> None:
+    root = parsed(NINE, solution=Puzzle.parse(SOLVED))
+    assert texts(root, "hint") == NINE.line.replace(".", "")
+    found = [s for s, hint in zip(SOLVED, NINE.cells, strict=True) if not hint]
+    assert texts(root, "found") == "".join(found)
+
+
+def test_candidates_struck_and_none() -> None:
+    puzzle = Puzzle([0] * 16, candidates=[0, 6, *[15] * 14])
+    root = parsed(puzzle, struck=[0, 4, 1, *[0] * 13])
+    assert texts(root, "none") == "∅"
+    assert texts(root, "struck") == "31"
+    assert [e.get("d", "").count("M") for e in of_class(root, "strike")] == [1, 1]
+    assert texts(root, "marks") == "2234" + "1234" * 13
+
+
+def test_shares_are_told_exactly() -> None:
+    large = 10**40
+    shares = [[2 * large, 0, large, large], [0, 4 * large, 0, 0], *[[large] * 4] * 14]
+    puzzle = Puzzle([0] * 15 + [4])
+    root = parsed(puzzle, shares=shares)
+    assert root.get("role") == "group"  # so that its cells are read out
+    groups = list(root.iter(f"{SVG}g"))
+    assert len(groups) == 16
+    title = groups[0][0].text
+    assert title == groups[0].get("aria-label")
+    assert title == (
+        f"r1c1: 1 in {2 * large:,} of {4 * large:,} (50.0%), "
+        f"3 in {large:,} of {4 * large:,} (25.0%), 4 in {large:,} of {4 * large:,} (25.0%)"
+    )
+    assert groups[1][0].text == f"r1c2: 2 in all {4 * large:,}"
+    assert texts(root, "found") == "2"
+    assert texts(root, "hint") == "4"
+    one, three, four = (float(e.get("font-size", "")) for e in groups[0].iter(f"{SVG}text"))
+    assert one > three == four
+    opacities = [float(e.get("fill-opacity", "")) for e in of_class(root, "unknown")]
+    assert opacities == pytest.approx([0.62 * 0.75, *[0.62] * 14])
+
+
+# Notebooks
+
+
+class Tags(HTMLParser):
+    """Refuses tags that are not closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_notebooks_name_the_rules_that_cannot_be_seen() -> None:
+    html = Puzzle([0] * 16, rules=[Knight(), Diagonals(), Toy()])._repr_html_()
+    tags = Tags()
+    tags.feed(html)
+    assert not tags.open
+    assert html.count("<svg") == 1
+    assert f"antiknight: {Knight.about.replace(chr(39), '&#x27;')}" in html
+    assert "toy: &lt;nothing&gt;" in html
+    assert Diagonals.about not in html
