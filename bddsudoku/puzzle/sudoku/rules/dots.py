@@ -184,7 +184,7 @@ class Negative(Rule):
         for a in (Place(*divmod(cell, n)) for cell in range(n * n)):
             for b in (Place(a.row, a.column + 1), Place(a.row + 1, a.column)):
                 if max(b) < n and frozenset((a, b)) not in spared:
-                    label = f"{self.kind} {values} {a} {b}"
+                    label = f"{said} {a} {b}"
                     found += pairwise(self, layout, a, b, lambda d, e: (d, e) not in related, label)
         return found
 
