@@ -42,6 +42,18 @@ def test_written_and_read_back(name: str) -> None:
         assert hash(rule_from_line(rule.text)) == hash(rule)
 
 
+@pytest.mark.parametrize(
+    ("alias", "name"),
+    [(alias, name) for name, kind in known_rules().items() for alias in kind.aliases],
+)
+def test_other_names(alias: str, name: str) -> None:
+    rule = random_rule(name, NINE, random.Random(alias))
+    assert rule is not None
+    assert rule_from_line(f"{alias}{rule.text.removeprefix(name)}") == rule
+    assert rule_from_dict({**rule.to_dict(), "rule": alias}) == rule
+    assert alias not in known_rules()
+
+
 @given(st.data())
 def test_puzzles_with_rules_read_back(data: st.DataObject) -> None:
     cut = (0, 0, 0, 1, 2, 0, 1, 1, 2, 2, 3, 1, 2, 3, 3, 3)
