@@ -8,23 +8,12 @@ from urllib.parse import unquote
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.fpuzzles.lzstring import decompress_from_base64
 
-__all__ = ["opens", "unpacked"]
+__all__ = ["unpacked"]
 
-_OPENS = re.compile(
-    r"""(?:https?://)?(?:[\w-]+\.)*(?:f-puzzles\.com|sudokupad\.app|crackingthecryptic\.com)(?:[/?]|$)
-    | (?:fpuz(?:zles)?|sc[lf]|ctc)?N4Ig\S | fpuz(?:zles)?N4""",
-    re.VERBOSE,
-)
-"""LZString makes N4Ig of the first letters of JSON."""
 _HOST = re.compile(r"^(?:https?://)?[\w-]+(?:\.[\w-]+)+")
 _QUERY = re.compile(r"[?&](load|id|puzzleid|puzzle)=([^&\#]*)")
 _BARE = re.compile(r"(?:^|/)((?:fpuz(?:zles)?|sc[lf]|ctc)[^?&\#]{6,}|N4[^?&\#]*)")
 _PREFIX = re.compile(r"fpuz(?:zles)?|sc[lf]|ctc")
-
-
-def opens(text: str) -> bool:
-    """Whether a text begins like such a link, or like its compressed part."""
-    return _OPENS.match(text) is not None
 
 
 def unpacked(link: str) -> str:

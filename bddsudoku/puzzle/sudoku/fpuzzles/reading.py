@@ -19,10 +19,11 @@ from bddsudoku.puzzle.sudoku.fpuzzles.kinds import (
     diagonal,
     sums_of_signs,
 )
-from bddsudoku.puzzle.sudoku.fpuzzles.links import opens, unpacked
+from bddsudoku.puzzle.sudoku.fpuzzles.links import unpacked
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST, Layout
 from bddsudoku.puzzle.sudoku.rules import Place, Places, Rule, rule_from_dict
+from bddsudoku.puzzle.sudoku.text.forms import is_link
 from bddsudoku.puzzle.sudoku.text.symbols import show
 
 __all__ = ["FPuzzle", "read_fpuzzles"]
@@ -79,7 +80,7 @@ def read_fpuzzles(
             and its cell.
     """
     try:
-        data = loaded(unpacked(text) if opens(text.strip()) else text)
+        data = loaded(unpacked(text) if is_link(text.strip()) else text)
     except PuzzleFormatError as error:
         raise PuzzleFormatError(str(error), source=source, line=line) from None
     return _Reading(data, layout, source, line).result()

@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Protocol
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku.fpuzzles import links
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.puzzle.sudoku.text.forms import MOST_IN_BRACKETS
+from bddsudoku.puzzle.sudoku.text.forms import MOST_IN_BRACKETS, is_link
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.text.nested import NestedReader
@@ -63,7 +62,7 @@ def block_for(
         convention: the symbols asked for, or None.
         source: file name for messages.
     """
-    if links.opens(text):
+    if is_link(text):
         return _Link(number, layout, source)
     if text[0] in "rR":
         from bddsudoku.puzzle.sudoku.text import listing

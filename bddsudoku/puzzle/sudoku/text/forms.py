@@ -9,7 +9,15 @@ from bddsudoku.puzzle.sudoku.layout import SMALLEST
 from bddsudoku.puzzle.sudoku.text.lines import Row
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, show
 
-__all__ = ["MOST_IN_BRACKETS", "TAKEN", "form_of", "form_of_bytes", "not_a_board", "what_else"]
+__all__ = [
+    "MOST_IN_BRACKETS",
+    "TAKEN",
+    "form_of",
+    "form_of_bytes",
+    "is_link",
+    "not_a_board",
+    "what_else",
+]
 
 TAKEN = "a board is n² symbols on one line, a grid of n lines, lists in brackets or an HTML table"
 """What is taken, in half a sentence."""
@@ -35,6 +43,12 @@ _VAGUE: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 MOST_IN_BRACKETS = 1_000_000
 """Characters within one pair of brackets."""
+_LINK = re.compile(
+    r"""(?:https?://)?(?:[\w-]+\.)*(?:f-puzzles\.com|sudokupad\.app|crackingthecryptic\.com)(?:[/?]|$)
+    | (?:fpuz(?:zles)?|sc[lf]|ctc)?N4Ig\S | fpuz(?:zles)?N4""",
+    re.VERBOSE,
+)
+"""LZString makes N4Ig of the first letters of JSON."""
 _FRAGMENT = 4
 """So many brackets and quotes are no slip in a grid."""
 _MAGIC = (
@@ -50,6 +64,11 @@ _MAGIC = (
     (b"GIF8", "a picture (GIF)"),
     (b"SQLite format", "a database (SQLite)"),
 )
+
+
+def is_link(text: str) -> bool:
+    """Whether a text begins like a link to f-puzzles or SudokuPad, or like its compressed part."""
+    return _LINK.match(text) is not None
 
 
 def form_of(text: str) -> str | None:

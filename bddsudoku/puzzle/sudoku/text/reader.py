@@ -10,11 +10,10 @@ from collections.abc import Iterator
 from typing import IO, NamedTuple
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku.fpuzzles.links import opens as opens_link
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, has_usual_blocks
 from bddsudoku.puzzle.sudoku.text.collector import Collector, Found
-from bddsudoku.puzzle.sudoku.text.forms import MOST_IN_BRACKETS, form_of, form_of_bytes
+from bddsudoku.puzzle.sudoku.text.forms import MOST_IN_BRACKETS, form_of, form_of_bytes, is_link
 from bddsudoku.puzzle.sudoku.text.marks import marks_side
 from bddsudoku.puzzle.sudoku.text.oneline import OneLineReader
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, LETTERS_FROM, fold
@@ -186,7 +185,7 @@ def looks_like_puzzle(argument: str) -> bool:
     cells = _PARTS.sub("", text)
     if any(_fits(candidate) for candidate in (head, cells)):
         return True
-    if text[0] in "<\"'" or _OTHER_FORM.match(text) or opens_link(text) or _is_list(text):
+    if text[0] in "<\"'" or _OTHER_FORM.match(text) or is_link(text) or _is_list(text):
         return True
     if "/" in text or "\\" in text or _EXTENSION.search(text):
         return False
@@ -257,7 +256,7 @@ def _from_stream(
 def _begins_whole(line: str) -> bool:
     """Whether a long line may be a whole board: in braces, or in a link."""
     text = line[:100].lstrip()
-    return text[:1] == "{" or opens_link(text)
+    return text[:1] == "{" or is_link(text)
 
 
 def _record(found: Found, source: str | None) -> PuzzleRecord:
