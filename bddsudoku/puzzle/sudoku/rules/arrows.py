@@ -40,16 +40,13 @@ class Arrow(Rule):
         return [*equal_sums(self, layout, [number, plain_side(self.shaft)])]
 
     def check(self, layout: Layout) -> None:
-        """A circle or pill, and a connected shaft that begins beside it."""
+        """A circle or pill, and a shaft of other cells."""
         self.check_places(self.circle, layout, 1, 3)
         self.check_places(self.shaft, layout)
         self.check_places((*self.circle, *self.shaft), layout)
         ways = {(b.row - a.row, b.column - a.column) for a, b in pairwise(self.circle)}
         if len(ways) > 1 or not all(are_neighbours(a, b) for a, b in pairwise(self.circle)):
             raise self.refuse("the cells of the pill must stand side by side in a straight line")
-        starts = [(place, *self.shaft) for place in self.circle]
-        if not any(is_connected_line(line) for line in starts):
-            raise self.refuse("the shaft must begin beside the circle, each cell touch the next")
 
     def holds(self, grid: Grid) -> bool:
         """Read the number and add up."""
@@ -60,7 +57,8 @@ class Arrow(Rule):
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
         """An arrow from the circle."""
-        start = next(p for p in self.circle[::-1] if is_connected_line((p, self.shaft[0])))
+        beside = (p for p in self.circle[::-1] if is_connected_line((p, self.shaft[0])))
+        start = next(beside, self.circle[-1])
         yield Stroke(path((start, *self.shaft)), "grey", 0.06, arrow=True)
         first, last = self.circle[0], self.circle[-1]
         if first == last:

@@ -6,9 +6,10 @@ Variables are those of the empty board: ``cell * n + digit - 1``, which is also 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeAlias
 
 from bddsudoku.model.automaton import Automaton
-from bddsudoku.model.layers import Layers, State, explore
+from bddsudoku.model.layers import Layers, State, explore, unfold
 from bddsudoku.model.onehot import OneHot
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules.places import Place
@@ -27,7 +28,7 @@ def share_a_house(layout: Layout, a: Place, b: Place) -> bool:
     """Whether two cells differ because a house holds both."""
     n = layout.n
     houses = layout.houses_of[a.row * n + a.column]
-    return any(b.row * n + b.column in house.cells for house in houses)
+    return a != b and any(b.row * n + b.column in house.cells for house in houses)
 
 
 def different(
@@ -104,6 +105,38 @@ def reading(
     commutative: bool = False,
     label: str = "",
 ) -> Automaton:
-    """Cells that are read in sequence."""
-    groups = tuple(variables(layout, p) for p in places)
+    """Cells that are read in sequence; one that comes again (in a loop) is remembered."""
+    cells = tuple(dict.fromkeys(places))
+    if len(cells) < len(places):
+        layers = _remembering(layers, tuple(cells.index(p) for p in places))
+    groups = tuple(variables(layout, p) for p in cells)
     return Automaton(rule.name, label or rule.label, groups, layers, commutative)
+
+
+_Remembered: TypeAlias = "tuple[int, tuple[int, ...]]"
+"""A state, and the digits of the cells that come again."""
+
+
+def _remembering(layers: Layers, cells: tuple[int, ...]) -> Layers:
+    """The words over different cells whose digits, put in their places, are accepted.
+
+    Args:
+        layers: over words as long as ``cells``.
+        cells: the number of the cell at each place, in order of first appearance.
+    """
+    last = {cell: place for place, cell in enumerate(cells)}
+    again = sorted(cell for cell in last if cells.count(cell) > 1)
+    first = [cells.index(cell) for cell in range(len(last))]
+
+    def step(level: int, state: _Remembered, digit: int) -> _Remembered | None:
+        here, known = state
+        place, digits = first[level], dict(zip(again, known, strict=True))
+        digits[level] = digit
+        while place < len(cells) and cells[place] <= level:
+            here = int(layers.tables[place][here, digits[cells[place]]])
+            if here < 0:
+                return None
+            place += 1
+        return here, tuple(digits.get(c, 0) if last[c] >= place else 0 for c in again)
+
+    return unfold([layers.choices[place] for place in first], (0, (0,) * len(again)), step)

@@ -14,7 +14,7 @@ from bddsudoku.model.onehot import OneHot
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.building import reading, share_a_house, variables, words
 from bddsudoku.puzzle.sudoku.rules.marks import Disc, Mark, Stroke, middle, path
-from bddsudoku.puzzle.sudoku.rules.places import Places, is_connected_line
+from bddsudoku.puzzle.sudoku.rules.places import Places
 from bddsudoku.puzzle.sudoku.rules.rule import Field, Grid, Rule
 
 __all__ = [
@@ -32,23 +32,27 @@ _MOST_IN_TURN = 5
 
 
 class Line(Rule):
-    """Cells, each of which touches the one before at a side or a corner.
+    """Cells one after the other, which usually touch; a line may jump.
 
     Attributes:
         least: fewest cells of which it says something.
+        loops: whether it may come to a cell again, as closed lines do.
         colour: in which it is drawn.
     """
 
     cells: Places
     least: ClassVar[int] = 2
+    loops: ClassVar[bool] = False
     colour: ClassVar[str] = "grey"
     fields: ClassVar[Mapping[str, Field]] = {"cells": Field.PLACES}
 
     def check(self, layout: Layout) -> None:
-        """A connected line of different cells, not too short."""
-        self.check_places(self.cells, layout, self.least)
-        if not is_connected_line(self.cells):
-            raise self.refuse("each cell must touch the one before")
+        """A line that is not too short, of different cells unless it may loop."""
+        cells = tuple(dict.fromkeys(self.cells)) if self.loops else self.cells
+        self.check_places(cells, layout, self.least)
+        for a, b in steps(self.cells):
+            if a == b:
+                raise self.refuse(f"{a} follows itself")
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
         """A line."""
@@ -154,6 +158,8 @@ def _turns(rule: Line, layout: Layout, kinds: Sequence[int], count: int) -> list
     found: list[Constraint] = []
     for i in range(max(1, len(cells) - count + 1)):
         window = cells[i : i + count]
+        if len({*window}) < len(window):
+            return [OneHot(rule.name, rule.label, (), 1)]
         for kind in range(count):
             some = sorted(
                 v
@@ -222,6 +228,7 @@ class Palindrome(Line):
     """Reads the same both ways."""
 
     cells: Places
+    loops: ClassVar[bool] = True
     name: ClassVar[str] = "palindrome"
     about: ClassVar[str] = "the line reads the same both ways"
     aliases: ClassVar[tuple[str, ...]] = ("palindromeline",)
@@ -233,6 +240,7 @@ class Palindrome(Line):
         return [
             reading(self, layout, pair, layers, commutative=True, label=f"{self.label} {i}")
             for i, pair in enumerate(both, 1)
+            if pair[0] != pair[1]
         ]
 
     def holds(self, grid: Grid) -> bool:
@@ -252,6 +260,7 @@ class Whispers(Line):
     cells: Places
     difference: int | None = None
     colour: ClassVar[str] = "green"
+    loops: ClassVar[bool] = True
     name: ClassVar[str] = "whispers"
     about: ClassVar[str] = "neighbours on the line differ by the number at least (by half of n)"
     aliases: ClassVar[tuple[str, ...]] = ("whisper", "germanwhispers")
@@ -284,6 +293,7 @@ class Entropic(Line):
 
     cells: Places
     colour: ClassVar[str] = "orange"
+    loops: ClassVar[bool] = True
     name: ClassVar[str] = "entropic"
     about: ClassVar[str] = "of any three cells in a row one is low, one in the middle, one high"
     aliases: ClassVar[tuple[str, ...]] = ("entropicline",)
@@ -312,6 +322,7 @@ class Modular(Line):
     cells: Places
     value: int = 3
     colour: ClassVar[str] = "blue"
+    loops: ClassVar[bool] = True
     name: ClassVar[str] = "modular"
     about: ClassVar[str] = "any so many cells in a row have different remainders by their number"
     aliases: ClassVar[tuple[str, ...]] = ("modularline",)

@@ -62,25 +62,27 @@ class Renban(Line):
 
     cells: Places
     colour: ClassVar[str] = "pink"
+    loops: ClassVar[bool] = True
     name: ClassVar[str] = "renban"
     about: ClassVar[str] = "consecutive digits, none twice, in any order"
     aliases: ClassVar[tuple[str, ...]] = ("renbanline",)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One machine that knows the digits it has read, or the least and greatest of them."""
-        n, k = layout.n, len(self.cells)
+        n, cells = layout.n, tuple(dict.fromkeys(self.cells))
+        k = len(cells)
         if k > n:
             return [OneHot(self.name, self.label, (), 1)]
         if k == n:
-            return [*different(self, layout, self.cells)]
+            return [*different(self, layout, cells)]
         if (n - k + 1) << k <= _MOST_SETS:
-            return [reading(self, layout, self.cells, _run(n, k), commutative=True)]
-        near = reading(self, layout, self.cells, _within(n, k), commutative=True)
-        return [*different(self, layout, self.cells), near]
+            return [reading(self, layout, cells, _run(n, k), commutative=True)]
+        near = reading(self, layout, cells, _within(n, k), commutative=True)
+        return [*different(self, layout, cells), near]
 
     def holds(self, grid: Grid) -> bool:
         """Sort."""
-        digits = sorted(self.digits(grid))
+        digits = sorted(grid[place] for place in {*self.cells})
         return digits == [*range(digits[0], digits[0] + len(digits))]
 
 
@@ -90,25 +92,27 @@ class Nabner(Line):
 
     cells: Places
     colour: ClassVar[str] = "yellow"
+    loops: ClassVar[bool] = True
     name: ClassVar[str] = "nabner"
     about: ClassVar[str] = "no two digits on the line are equal or consecutive"
     aliases: ClassVar[tuple[str, ...]] = ("nabnerline",)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One machine that knows the digits it has read; or one of each two digits at most."""
-        n, k = layout.n, len(self.cells)
+        n, cells = layout.n, tuple(dict.fromkeys(self.cells))
+        k = len(cells)
         if 2 * k - 1 > n:
             return [OneHot(self.name, self.label, (), 1)]
         if sum(comb(n - i + 1, i) for i in range(k + 1)) <= _MOST_SETS:
-            return [reading(self, layout, self.cells, _scattered(n, k), commutative=True)]
+            return [reading(self, layout, cells, _scattered(n, k), commutative=True)]
         found: list[Constraint] = []
         for d in range(n - 1):
-            two = sorted(v for p in self.cells for v in variables(layout, p)[d : d + 2])
+            two = sorted(v for p in cells for v in variables(layout, p)[d : d + 2])
             label = f"{self.label} {SYMBOLS[d : d + 2]}"
             found.append(OneHot(self.name, label, tuple(two), 1, True))
         return found
 
     def holds(self, grid: Grid) -> bool:
         """Sort; each is two more than the one before, or farther."""
-        digits = sorted(self.digits(grid))
+        digits = sorted(grid[place] for place in {*self.cells})
         return all(b > a + 1 for a, b in pairwise(digits))
