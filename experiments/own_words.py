@@ -42,7 +42,7 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     model = allocate(puzzle)
     plan = usual_schedule(model, case["procedure"])
     if case["from"] == "file":
-        model = Problem.parse("\n".join(constraint_text(puzzle.layout, model, plan))).model()
+        model = Problem.parse("\n".join(constraint_text(model, plan))).model()
         plan = usual_schedule(model)
     begin = time.perf_counter()
     result = build(model, plan)
@@ -70,7 +70,7 @@ def compiled(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
 
     puzzle = Puzzle.parse(rivals.FIFTEEN)
     own = prepared(allocate(puzzle))
-    read = prepared(Problem.parse("\n".join(constraint_text(puzzle.layout, own))).model())
+    read = prepared(Problem.parse("\n".join(constraint_text(own))).model())
     order = Frontier.order(own, Limits()).order
     harness.warmed(lambda: compile_spec(model_spec(own, order)))
     times: dict[str, list[float]] = {"puzzle": [], "file": []}

@@ -109,7 +109,7 @@ def build(
         try:
             if show_constraints:
                 plan = usual_schedule(model, schedule or number)
-                record["constraints"] = constraint_text(asked.layout, model, plan)
+                record["constraints"] = constraint_text(model, plan)
                 if not given.as_json:
                     click.echo("\n".join(record["constraints"]))
             with progress_bar("conjoining") as progress:

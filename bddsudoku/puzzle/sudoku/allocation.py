@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import lru_cache
 
+from bddsudoku.errors import ModelError
 from bddsudoku.model import propagation
 from bddsudoku.model.constraint import Constraint
 from bddsudoku.model.model import Model
@@ -117,7 +118,7 @@ def allocate(puzzle: Puzzle, allocation: Allocation | str = Allocation.PAPER) ->
             return propagation.singles(model)
 
 
-def constraint_text(layout: Layout, model: Model, plan: Iterable[int] | None = None) -> list[str]:
+def constraint_text(model: Model, plan: Iterable[int] | None = None) -> list[str]:
     """The constraints as the paper writes them, what is settled replaced by 0 and 1.
 
     For example ``row a 5: 0 + ab5 + 0 + ad5 + 1 + af5 + 0 == 1`` (paper, section 4). With the
@@ -126,12 +127,14 @@ def constraint_text(layout: Layout, model: Model, plan: Iterable[int] | None = N
     of hinted cells, are left out, as in the paper.
 
     Args:
-        layout: the board.
-        model: one of its allocations.
+        model: an allocation of a puzzle.
         plan: positions of the constraints in the order in which they are written (a schedule); by
             default as the model has them.
+
+    Raises:
+        ModelError: a rule is a machine, which sums of variables do not say.
     """
-    base = full_model(layout)
+    base = model.original
     whole = {(c.family, c.label): c for c in base.constraints}
     here = {v.key for v in model.variables}
     true = {v.key for v in model.fixed}
@@ -141,8 +144,11 @@ def constraint_text(layout: Layout, model: Model, plan: Iterable[int] | None = N
         c = whole[model.constraints[position].family, model.constraints[position].label]
         if model.constraints[position].is_trivial:
             continue
+        if not isinstance(c, OneHot):
+            raise ModelError(f"{c.family} {c.label} is a machine and no sum of variables")
         terms = [
             base.variables[v].name if v in here else "1" if v in true else "0" for v in c.variables
         ]
-        lines.append(f"{c.family} {c.label}: {' + '.join(terms)} == 1")
+        relation = f"{'<=' if c.at_most else '=='} {c.total}"
+        lines.append(f"{c.family} {c.label}: {' + '.join(terms)} {relation}")
     return lines

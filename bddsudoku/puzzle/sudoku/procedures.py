@@ -31,7 +31,10 @@ PROCEDURES = {
 
 
 def band_of(layout: Layout, model: Model) -> StageFunction:
-    """The stage function of a board: the band of a constraint, None for one that spans several."""
+    """The stage function of a board: the band of a constraint, None for one that spans several.
+
+    An irregular block is of the highest band that it reaches, to which stages come last.
+    """
     full = model.original
     cells_of_band = layout.box_rows * layout.n
     bands = {
@@ -43,6 +46,8 @@ def band_of(layout: Layout, model: Model) -> StageFunction:
 
     def band(constraint: Constraint) -> int | None:
         here = bands.get((constraint.family, constraint.label), set())
+        if constraint.family == "block":
+            return min(here, default=None)
         return next(iter(here)) if len(here) == 1 else None
 
     return band
@@ -60,6 +65,8 @@ def procedure(layout: Layout, model: Model, number: int) -> Schedule:
     # What the paper does not know comes last.
     more = any(family not in FAMILIES for family in model.families)
     text = PROCEDURES[number] + "; *" * more
+    if not layout.blocks:
+        text = text.replace(">block", "")
     return schedule(model, text, stage=stage, name=f"procedure {number}")
 
 

@@ -164,7 +164,7 @@ def test_allocations_have_the_same_solutions(pair: tuple[Puzzle, Puzzle]) -> Non
 
 
 def test_constraints_as_the_paper_writes_them() -> None:
-    lines = constraint_text(FIGURE.layout, allocate(FIGURE, "paper"))
+    lines = constraint_text(allocate(FIGURE, "paper"))
     symbols = [line for line in lines if line.startswith("symbol ")]
     assert " ".join(line.removeprefix("symbol ") for line in symbols).split()[:2] == ["ab1", "ab2"]
     said = lines[len(symbols) :]
@@ -173,7 +173,7 @@ def test_constraints_as_the_paper_writes_them() -> None:
     assert not any("== 0" in line for line in said)
     # Of a settled constraint nothing is left to conjoin.
     assert not any(set(line.partition(": ")[2]) <= set("01+ =") for line in said)
-    empty = constraint_text(Layout(), allocate(Puzzle([0] * 81)))
+    empty = constraint_text(allocate(Puzzle([0] * 81)))
     assert sum(line.endswith("== 1") for line in empty) == 324
 
 

@@ -15,7 +15,13 @@ from bddsudoku.puzzle.sudoku.text.grids import RULE, SPACE, Item, resolve
 from bddsudoku.puzzle.sudoku.text.lines import Row, scan, unquoted, untabbed
 from bddsudoku.puzzle.sudoku.text.placed import are_irregular
 from bddsudoku.puzzle.sudoku.text.regions import RegionMapError
-from bddsudoku.puzzle.sudoku.text.rule_lines import begins_like_one, settled, with_line
+from bddsudoku.puzzle.sudoku.text.rule_lines import (
+    RuleLineError,
+    begins_like_one,
+    is_unknown,
+    settled,
+    with_line,
+)
 from bddsudoku.puzzle.sudoku.text.sides import is_sixteen
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, alphabet, fold, show
 from bddsudoku.puzzle.sudoku.text.table import Column, column_of
@@ -126,7 +132,7 @@ class Collector:
         """Hand out what is held before an error, unless the error is about it."""
         try:
             yield from found
-        except RegionMapError:
+        except (RegionMapError, RuleLineError):
             raise
         except PuzzleFormatError:
             yield from self._release()
@@ -171,7 +177,7 @@ class Collector:
         elif _PASSED_OVER.fullmatch(stripped):
             yield from self._close()
             self._dotted = _DOTTED.match(stripped) is not None
-        elif begins_like_one(stripped):
+        elif begins_like_one(stripped) or self._is_strange(stripped):
             yield from self._rule(number, stripped)
         elif not self._begun and (header := column_of(stripped)) is not None:
             self._column = header if header.at else None
@@ -187,6 +193,11 @@ class Collector:
                 raise PuzzleFormatError(f"{text.split()[0]}: a rule stands below its grid")
             self._held = self._held._replace(puzzle=with_line(self._held.puzzle, text))
 
+    def _is_strange(self, text: str) -> bool:
+        """Whether a line is meant as a rule of the board that is held, or now complete."""
+        held = self._held
+        return held is not None and not self._items and is_unknown(text, held.puzzle.n)
+
     @contextmanager
     def _at(self, number: int) -> Iterator[None]:
         """Say where an error stands."""
@@ -195,7 +206,7 @@ class Collector:
         except PuzzleFormatError as error:
             if error.line is not None:
                 raise
-            raise PuzzleFormatError(str(error), source=self._source, line=number) from None
+            raise RuleLineError(str(error), source=self._source, line=number) from None
 
     def hold(self, found: Found) -> None:
         """Take a board that was read elsewhere: what follows may be about it."""

@@ -20,8 +20,23 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
 from bddsudoku.puzzle.sudoku.rules import cells, is_rule_name, rule_from_line
 
-__all__ = ["begins_like_one", "layout_lines", "rule_lines", "settled", "with_line"]
+__all__ = [
+    "RuleLineError",
+    "begins_like_one",
+    "is_unknown",
+    "layout_lines",
+    "rule_lines",
+    "settled",
+    "with_line",
+]
 
+class RuleLineError(PuzzleFormatError):
+    """A line about the board above it is wrong: nothing is known of that board, then."""
+
+
+_LINE = re.compile(
+    r"([a-z]{3,})[:,]?(?:[\s,]+(?:-?\d{1,3}|r\d+c\d+|>|[a-z]{1,12}))*", re.IGNORECASE
+)
 _WORD = re.compile(r"([a-z]{2,})(?=[\s:,]|$)", re.IGNORECASE)
 _REGION_SYMBOLS = SYMBOLS + "QRSTUVWXYZ"
 
@@ -32,6 +47,15 @@ def begins_like_one(text: str) -> bool:
     return match is not None and (
         is_rule_name(match[1].lower()) or match[1].lower() in ("regions", "house")
     )
+
+
+def is_unknown(text: str, n: int) -> bool:
+    """Whether a line below a board of side n can only be meant as a rule, of a name not known."""
+    match = _LINE.fullmatch(text)
+    if match is None or begins_like_one(text):
+        return False
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:n] + "X"
+    return not (len(text) == n and {*text.upper()} <= {*letters})
 
 
 def with_line(puzzle: Puzzle, text: str) -> Puzzle:

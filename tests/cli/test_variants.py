@@ -1,0 +1,251 @@
+"""Boards with rules through every command: no rule is lost on the way."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bddsudoku import Puzzle, count, load, solve, true_candidates
+from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles, write_link
+from bddsudoku.puzzle.sudoku.rules import Cage, Diagonals, Knight, Thermometer, cells
+
+Run = Callable[..., Any]
+
+RULES = ("diagonals", "cage 5 r1c2 r1c3", "thermo r4c1 r3c2")
+SMALL = Puzzle.parse("\n".join(["...." * 4, *RULES]))
+JIGSAW = Puzzle.parse(
+    "\n".join(["1..............." + "\nregions 1112 1322 3324 3444", "even r1c2"])
+)
+FIFTEEN = "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
+
+
+def grids(puzzle: Puzzle) -> set[str]:
+    """All solutions of a 4×4 board, found by looking at all fillings."""
+    rows = list(permutations((1, 2, 3, 4)))
+    blocks = [[c for c in range(16) if puzzle.layout.block_of(c) == b] for b in range(4)]
+    found = set()
+
+    def fill(done: tuple[int, ...]) -> None:
+        if len(done) < 16:
+            for row in rows:
+                if all(row[i] not in done[i::4] for i in range(4)):
+                    fill(done + row)
+            return
+        hints = all(done[c] == d for c, d in puzzle.hints.items())
+        if hints and all(len({done[c] for c in block}) == 4 for block in blocks):
+            grid = Puzzle(done, puzzle.layout)
+            if all(rule.holds(grid) for rule in puzzle.rules):
+                found.add(grid.line)
+
+    fill(())
+    return found
+
+
+WANTED = sorted(grids(SMALL))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    file = tmp_path / "small.txt"
+    file.write_text(SMALL.text + "\n", encoding="utf-8")
+    return str(file)
+
+
+def test_there_is_something_to_see() -> None:
+    assert 1 < len(WANTED) < 48
+    assert len(grids(JIGSAW)) > 1
+
+
+@pytest.mark.parametrize("puzzle", [SMALL, JIGSAW])
+def test_every_form_is_read(run: Run, tmp_path: Path, puzzle: Puzzle) -> None:
+    wanted = f"{len(grids(puzzle))}\n"
+    for i, text in enumerate((puzzle.text, write_fpuzzles(puzzle), write_link(puzzle))):
+        file = tmp_path / f"{i}.txt"
+        file.write_text(text + "\n", encoding="utf-8")
+        assert run("count", str(file)).stdout == wanted
+        assert run("count", "-", stdin=text).stdout == wanted
+        assert run("count", text).stdout == wanted
+        assert Puzzle.parse(text) == puzzle
+
+
+def test_count_and_enumerate(run: Run, json_of: Run, path: str) -> None:
+    (found,) = json_of("count", path)
+    assert (found["count"], found["rules"]) == (str(len(WANTED)), list(RULES))
+    assert run("count", path, "--limit", "2").stdout == "2 or more\n"
+    assert sorted(run("enumerate", path).stdout.split()) == WANTED
+    assert run("enumerate", path, "--format", "csv").stdout.count("\n") == len(WANTED) + 1
+
+
+def test_a_saved_set_keeps_the_rules(run: Run, json_of: Run, path: str, tmp_path: Path) -> None:
+    saved = str(tmp_path / "set.zdd")
+    run("compile", path, "--output", saved)
+    assert run("count", saved).stdout == f"{len(WANTED)}\n"
+    assert load(saved).decoder.puzzle == SMALL
+    for command in ("count", "hints", "rules", "marginals"):
+        (found,) = json_of(command, saved)
+        assert found["count"] == str(len(WANTED))
+    assert [row["rule"] for row in json_of("rules", saved)[0]["rules"]] == list(RULES)
+
+
+def test_rank_and_sample(run: Run, path: str) -> None:
+    every = [run("unrank", path, str(i)).stdout.strip() for i in range(len(WANTED))]
+    assert sorted(every) == WANTED
+    assert [run("rank", path, line).stdout.strip() for line in every] == [
+        str(i) for i in range(len(WANTED))
+    ]
+    run("unrank", path, str(len(WANTED)), code=2)
+    wrong = next(s for s in grids(Puzzle([0] * 16)) if s not in WANTED)
+    assert "not a solution" in run("rank", path, wrong, code=1).stderr
+    drawn = run("sample", path, "-n", "30", "--seed", "1").stdout.split()
+    assert len(drawn) == 30
+    assert {*drawn} <= {*WANTED}
+
+
+def test_marginals_and_hints(json_of: Run, path: str) -> None:
+    wanted = [[[0] * 4 for _ in range(4)] for _ in range(4)]
+    for line in WANTED:
+        for cell, digit in enumerate(line):
+            wanted[cell // 4][cell % 4][int(digit) - 1] += 1
+    for command in ("marginals", "hints"):
+        (found,) = json_of(command, path)
+        assert [[[int(k) for k in c] for c in row] for row in found["marginals"]] == wanted
+    held = true_candidates(SMALL)
+    assert held.tolist() == [[[k > 0 for k in c] for c in row] for row in wanted]
+
+
+@pytest.mark.parametrize("puzzle", [SMALL, JIGSAW])
+def test_check_and_analyse(run: Run, json_of: Run, puzzle: Puzzle) -> None:
+    number = str(len(grids(puzzle)))
+    (found,) = json_of("check", puzzle.text)
+    assert found["agree"] is True
+    assert {r["count"] for r in found["runs"]} == {number}
+    assert {"frontier", "bdd", "search", "backtrack"} <= {r["engine"] for r in found["runs"]}
+    assert not {"quick", "bands"} & {r["engine"] for r in found["runs"]}
+    text = run("analyse", puzzle.text).stdout
+    assert all(rule.text in text for rule in puzzle.rules)
+    assert f"Solutions: {number}\n" in text
+    for procedure in ("1", "2", "3"):
+        built = run("build", puzzle.text, "--procedure", procedure).stdout
+        assert f"solutions   {number}" in built
+
+
+def test_a_report_shows_the_rules(run: Run, path: str, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    run("report", path, "-o", str(page), "--time-limit", "30")
+    text = page.read_text(encoding="utf-8")
+    assert "<svg" in text
+    assert all(rule in text for rule in RULES)
+
+
+def test_what_rules_are_worth(run: Run, json_of: Run, path: str) -> None:
+    (found,) = json_of("rules", path)
+    for row, rule in zip(found["rules"], SMALL.rules, strict=True):
+        assert row["rule"] == rule.text
+        number = len(grids(SMALL.without(rule)))
+        assert row["count"] == str(number)
+        assert row["redundant"] is (number == len(WANTED))
+    assert found["without"] == []
+    dead = {(d["cell"], d["digit"]) for d in found["dead"]}
+    held = true_candidates(SMALL)
+    assert all(not held[int(c[1]) - 1, int(c[3]) - 1, d - 1] for c, d in dead)
+    text = run("rules", path).stdout
+    assert all(rule in text for rule in RULES)
+    assert "solutions without it" in text
+
+
+def test_a_rule_that_changes_nothing_is_marked(run: Run) -> None:
+    puzzle = Puzzle.parse(WANTED[0][:15] + ".").with_rule(*SMALL.rules)
+    assert run("rules", puzzle.text).stdout.count("redundant") == 3 + 15
+
+
+def test_rules_and_hints_without_a_solution(json_of: Run) -> None:
+    puzzle = SMALL.with_rule(Cage(cells("r1c2 r1c3"), 7))
+    (found,) = json_of("rules", puzzle.text)
+    assert found["count"] == "0"
+    assert found["rules"][-1]["count"] == str(len(WANTED))
+
+
+def test_lists_of_all_kinds(json_of: Run, tmp_path: Path) -> None:
+    plain = FIFTEEN.replace("0", ".")
+    lines = [*[plain] * 40, plain, "", "# below the grid", "diagonals", plain]
+    lines += [SMALL.text, "# layout: auto", plain]
+    file = tmp_path / "list.txt"
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    found = json_of("count", str(file))
+    wanted = ["2284505"] * 40 + ["151", "2284505", str(len(WANTED)), "2284505"]
+    assert [f["count"] for f in found] == wanted
+    assert [f.get("rules", []) for f in found[39:]] == [[], ["diagonals"], [], list(RULES), []]
+    for command in ("hints", "marginals"):
+        again = json_of(command, str(file))
+        assert [f["count"] for f in again] == wanted
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("antiknite", "no rule is called 'antiknite'"),
+        ("sandwitch 9 r1c0", "no rule is called 'sandwitch'"),
+        ("cage 99 r1c1 r1c2", "expected a sum of 2 different digits"),
+        ("cage 9 r1c1 r1c1", "r1c1 stands there twice"),
+        ("cage 9 r1c1 r1c12", "r1c12 is not on a board"),
+        ("cage nine r1c1", "'nine' does not belong there"),
+        ("arrow r1c1", "expected 1 or more cells, found 0"),
+        ("xv x r1c1 r3c3", "xv"),
+        ("regions 111222333", "expected 81 symbols"),
+        ("regions " + "1" * 10 + "2" * 71, "the region of r1c1 has 10 cells"),
+        ("house r1c1 r1c2", "a house has 9 different cells"),
+        ("sandwich 9 r1c1", "sandwich"),
+        ("littlekiller 9 r0c0", "littlekiller"),
+    ],
+)
+def test_bad_lines(shell: Run, line: str, words: str) -> None:
+    done = shell("count", "-", stdin=f"{'.' * 81}\n{line}\n")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.count("\n") == 1
+    assert words in done.stderr
+    assert "line 2" in done.stderr
+
+
+def test_a_rule_needs_a_grid(shell: Run) -> None:
+    done = shell("count", "-", stdin=f"antiknight\n{'.' * 81}\n")
+    assert done.returncode == 1
+    assert "a rule stands below its grid" in done.stderr
+
+
+def test_sets_of_one_board_compare() -> None:
+    wide, narrow = solve(SMALL.without(SMALL.rules[0])), solve(SMALL)
+    assert narrow < wide
+    assert (wide & narrow).count() == len(WANTED)
+    assert (wide & narrow).decoder.puzzle.rules
+    assert (wide | narrow).decoder.puzzle.rules == SMALL.rules[1:]
+    first = next(iter(narrow))
+    assert first.rules == SMALL.rules
+    assert first.is_solution
+    assert first in wide
+
+
+def test_restricting_keeps_the_rules() -> None:
+    cut = solve(SMALL).given({(0, 0): int(WANTED[0][0])})
+    assert cut.decoder.puzzle.rules == SMALL.rules
+    assert cut.count() == sum(line[0] == WANTED[0][0] for line in WANTED)
+
+
+def test_hints_and_rules_are_alike() -> None:
+    rule = Thermometer(cells("r4c1 r3c2"))
+    assert rule in SMALL.rules
+    assert SMALL.without(rule).with_rule(rule) == SMALL
+    assert hash(SMALL.without(rule).with_rule(rule)) == hash(SMALL)
+    assert SMALL.with_rule(rule).rules == SMALL.rules
+    with pytest.raises(ValueError, match="there is no rule"):
+        SMALL.without(Knight())
+    hinted = SMALL.with_hint(0, 1)
+    assert hinted.rules == SMALL.rules
+    assert hinted.without(0) == SMALL
+    assert hinted.within(SMALL.masks).rules == SMALL.rules
+    assert count(hinted) == sum(line[0] == "1" for line in WANTED)
+    assert json.loads(json.dumps([r.to_dict() for r in SMALL.rules]))
