@@ -12,7 +12,7 @@ import pytest
 
 from bddsudoku import Puzzle, count, load, solve, true_candidates
 from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles, write_link
-from bddsudoku.puzzle.sudoku.rules import Cage, Diagonals, Knight, Thermometer, cells
+from bddsudoku.puzzle.sudoku.rules import Cage, Knight, Thermometer, cells
 
 Run = Callable[..., Any]
 

@@ -232,8 +232,8 @@ def no_usual_blocks(n: int) -> str:
     """Why there is none, for people."""
     if SMALLEST <= n <= LARGEST:
         return (
-            f"a {n}x{n} board has no blocks of its own: its regions must be given, which this "
-            f"release cannot read ('# layout: 1x{n}' makes a Latin square of it)"
+            f"a {n}x{n} board has no usual blocks: '# layout: 1x{n}' above it makes a Latin square "
+            "of it, and a line 'regions …' below it a jigsaw"
         )
     return f"a board of {n}x{n} cells: boards are {SMALLEST}x{SMALLEST} to {LARGEST}x{LARGEST}"
 

@@ -63,7 +63,7 @@ CASES = {
     "\n".join(" ".join(r) for r in ROWS).replace("4 . 3", "4 . 35"): (1, "r1c3", "found '35'"),
     "\n".join(["---------"] * 9): (1, None, "dashes"),
     "-" * 81: (None, None, "no puzzle"),
-    "12345\n" * 5: (1, None, "regions must be given"),
+    "12345\n" * 5: (1, None, "has no usual blocks"),
     "123\n" * 3: (1, None, "3x3 cells: boards are 4x4 to 25x25"),
     "1234567\n" * 7: (1, None, "7x7 board"),
     "hello": (1, None, "'hello'"),

@@ -45,7 +45,7 @@ def refuse_map(n: int, line: int, source: str | None) -> RegionMapError:
     """The error for one."""
     return RegionMapError(
         f"a map of {n} regions, not a puzzle (each of {n} symbols fills {n} cells that touch); "
-        "boards with regions of their own, as in jigsaws, cannot be read yet",
+        "the blocks of a jigsaw stand in a line 'regions ' and these symbols, below the board",
         source=source,
         line=line,
     )
