@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -38,12 +39,21 @@ def blocks(path: str) -> Iterator[Any]:
                 return
 
 
+def ahead(pieces: Iterator[Any]) -> Iterator[Any]:
+    """The same, the next piece being read while one is worked on."""
+    with ThreadPoolExecutor(1, "reading") as pool:
+        coming = pool.submit(next, pieces, None)
+        while (piece := coming.result()) is not None:
+            coming = pool.submit(next, pieces, None)
+            yield piece
+
+
 def counted(path: str, limit: int | None, jobs: int) -> list[int]:
     """The numbers of solutions of a file's puzzles."""
     from bddsudoku.engine.quick import count_many
 
     found: list[int] = []
-    for boards in blocks(path):
+    for boards in ahead(blocks(path)) if jobs > 1 else blocks(path):
         tally = count_many(boards, limit, jobs=jobs)
         found += tally.counts.tolist()
     return found

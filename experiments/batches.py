@@ -38,6 +38,7 @@ from bddsudoku.writing import writing
 COMMANDS = (
     ("count", "17 hints", 49_158),
     ("count", MANY, 10_000),
+    ("hints", "17 hints", 1),
     ("hints", "minimal at random", 1),
 )
 """Command lines that are timed as whole processes: command, list, puzzles."""
