@@ -12,9 +12,10 @@ EXAMPLES = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8")
 
 
 def test_there_are_examples() -> None:
-    assert len(EXAMPLES) == 3
+    assert len(EXAMPLES) == 4
 
 
 @pytest.mark.parametrize("number", range(len(EXAMPLES)))
 def test_an_example_runs(number: int) -> None:
-    exec(compile(EXAMPLES[number], f"{PAGE.name}, example {number + 1}", "exec"), {})
+    name = f"{PAGE.name}, example {number + 1}"
+    exec(compile(EXAMPLES[number], name, "exec", dont_inherit=True), {})
