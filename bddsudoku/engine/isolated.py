@@ -105,7 +105,12 @@ def run_isolated(
             # A broken pipe: it is dead already, and how it died is found out below.
             with contextlib.suppress(BrokenPipeError):
                 bound = memory if bound_address_space else None
-                pickle.dump((task, argument, bound, os.getpid()), child.stdin)
+                try:
+                    pickle.dump((task, argument, bound, os.getpid()), child.stdin)
+                except (pickle.PicklingError, AttributeError, TypeError) as error:
+                    # A rule or constraint of a class that only this process knows, say.
+                    message = f"this cannot be sent to a process of its own: {error}"
+                    raise BddSudokuError(message) from error
                 child.stdin.close()
             return _attend(child, inbox, begin, memory, seconds, on_message, last_words)
         finally:
