@@ -20,7 +20,7 @@ from bddsudoku.engine.conjunction import (
     build_isolated,
 )
 from bddsudoku.engine.isolated import ProcessEndedError, run_isolated
-from bddsudoku.errors import BackendUnavailable, LimitReached, ScheduleError
+from bddsudoku.errors import BackendUnavailable, BddSudokuError, LimitReached, ScheduleError
 from bddsudoku.limits import Limits
 from bddsudoku.model import Model
 from bddsudoku.puzzle.sudoku.allocation import allocate
@@ -297,3 +297,11 @@ def test_the_child_goes_with_its_parent(number: int) -> None:
         parent.kill()
         parent.wait()
         parent.stdout.close()
+
+
+def test_what_cannot_be_sent_is_told() -> None:
+    class Local:
+        """Known to nobody else."""
+
+    with pytest.raises(BddSudokuError, match="cannot be sent to a process of its own"):
+        run_isolated("math:sqrt", Local())
