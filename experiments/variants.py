@@ -1,0 +1,339 @@
+"""Variant Sudokus: exact counts, what authors wait for, and what each rule leaves of all grids.
+
+Boards with known numbers of solutions, by every engine that takes them; puzzles of many kinds made
+from the seed (``variant_boards.py``): the time to show that there is one solution, and without two
+hints the true candidates, the set on a diagram and the count by search; jigsaws over all
+dissections and Latin squares; the number of grids that every known rule leaves of the empty 4×4 and
+6×6 board, one standard placement each, by engines and by looking at all grids with the rule's
+definition (``variant_effects.py``); the grids of the empty X-Sudoku, from the bands engine.
+
+Every run is in a process of its own, after a warm-up; the time is that of the question alone, the
+median of up to five runs that fit into --budget seconds (one, where that takes longer). ×: a limit;
+–: the rule does not fit the board.
+
+Checked: counts against each other and against known ones, true candidates against the diagram's,
+the effects of rules by two ways that share nothing.
+
+    python experiments/variants.py --table experiments/results/variants.md
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from math import factorial
+from statistics import median
+from typing import Any
+
+import harness
+import rivals
+import variant_boards as boards
+import variant_effects as effects
+
+EMPTY = "." * 81
+COUNTED = ("frontier", "search", "dlx", "bdd")
+X_HINTS = {
+    13: "54.9.........6.....2.........3..4...9.6..........3..........1.............91.....",
+    12: "54.9...............2.........3..4...9.6..........3..........1.............91.....",
+    11: "54.9...............2.........3..4...9.6..........3..........1.............9......",
+    10: "54.9...............2.........3..4...9.6..........3..........1....................",
+}
+BOARDS: dict[str, tuple[str, tuple[str, ...], int | None]] = {
+    **{
+        f"15 hints, {rule}": (rivals.FIFTEEN, (rule,), number)
+        for rule, number in {
+            "diagonals": 151,
+            "antiking": 30,
+            "antiknight": 0,
+            "nonconsecutive": 0,
+            "windoku": 0,
+            "disjointgroups": 0,
+        }.items()
+    },
+    **{
+        f"X-Sudoku, {hints} hints": (line, ("diagonals",), number)
+        for (hints, line), number in zip(
+            X_HINTS.items(), (52, 2_284, 113_310, 7_179_872), strict=True
+        )
+    },
+    "1 to 9 in row 1, king, knight": ("123456789" + EMPTY[9:], ("antiking", "antiknight"), 4),
+    "empty, king, knight, nonconsecutive": (
+        EMPTY,
+        ("antiking", "antiknight", "nonconsecutive"),
+        72,
+    ),
+    "empty, king, nonconsecutive": (EMPTY, ("antiking", "nonconsecutive"), 1_152),
+    "empty, knight, nonconsecutive": (EMPTY, ("antiknight", "nonconsecutive"), 48_552),
+}
+"""Name → hints, rules, number of solutions."""
+JIGSAWS = (1, 4, 72, 13_872)
+LATIN = (1, 2, 12, 576, 161_280, 812_851_200)
+X_SUDOKU = factorial(9) * 153_255_603_504
+WARM_UP = "1" + "." * 15
+
+
+# In processes of their own
+
+
+def counted(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
+    """One engine counts."""
+    from bddsudoku import Puzzle, count
+
+    engine = case["engine"]
+    small = Puzzle.parse(WARM_UP + "\n" + "\n".join(case["rules"][:1]))
+    harness.warmed(lambda: count(small, engine))
+    puzzle = Puzzle.parse("\n".join((case["line"], *case["rules"])))
+    number, seconds = timed(lambda: count(puzzle, engine), case["budget"])
+    return {"count": str(number), "seconds": seconds}
+
+
+def asked(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
+    """What an author asks: is there one solution; what is left without two hints."""
+    from bddsudoku import Puzzle, compile_set, count, true_candidates
+
+    questions: dict[str, Callable[[Any], Any]] = {
+        "at most two": boards.at_most_two,
+        "true candidates": lambda puzzle: int(true_candidates(puzzle).sum()),
+        "search": lambda puzzle: count(puzzle, "search"),
+        "set": compile_set,
+        "bdd": lambda puzzle: count(puzzle, "bdd"),
+    }
+    question = questions[case["question"]]
+    rule = "cage 3 r1c1 r1c2"
+    small = Puzzle.parse(f"{WARM_UP}\n{rule}")
+    harness.warmed(lambda: question(small))
+    puzzle = Puzzle.parse(case["text"])
+    found, seconds = timed(lambda: question(puzzle), case["budget"])
+    if case["question"] == "set":
+        more = {"candidates": int((found.marginals() > 0).sum()), "nodes": found.node_count("zdd")}
+        return {"count": str(found.count()), "seconds": seconds, **more}
+    return {"count": str(found), "seconds": seconds}
+
+
+def timed(work: Callable[[], Any], budget: float) -> tuple[Any, float]:
+    """The result, and the median of the seconds of up to five runs within a budget."""
+    times: list[float] = []
+    while len(times) < 5 and sum(times) + max(times, default=0.0) <= budget:
+        begin = time.perf_counter()
+        found = work()
+        times.append(time.perf_counter() - begin)
+    return found, median(times)
+
+
+def jigsaws(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
+    """All jigsaws of a size, counted over all dissections by two engines."""
+    from bddsudoku.puzzle.sudoku import Layout, full_model
+    from bddsudoku.solver import count
+
+    models = [full_model(Layout.jigsaw(cut)) for cut in boards.dissections(case["jigsaws"])]
+    begin = time.perf_counter()
+    found = sum(count(model, "frontier") for model in models)
+    seconds = time.perf_counter() - begin
+    searched = sum(count(model, "search") for model in models)
+    return {
+        "count": str(found),
+        "searched": str(searched),
+        "boards": len(models),
+        "seconds": seconds,
+    }
+
+
+def latin(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
+    """Latin squares of a side."""
+    from bddsudoku.puzzle.sudoku import Layout, full_model
+    from bddsudoku.solver import count
+
+    model = full_model(Layout.latin(case["latin"]))
+    found, seconds = timed(lambda: count(model, "frontier"), case["budget"])
+    searched = str(count(model, "search")) if case["latin"] < 6 else None
+    return {"count": str(found), "searched": searched, "boards": 1, "seconds": seconds}
+
+
+# The runs
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = harness.parser(__doc__, output="variants.jsonl", time_limit="15")
+    parser.add_argument("--bdd-limit", type=float, default=4, help="seconds a BDD (%(default)s)")
+    parser.add_argument("--budget", type=float, default=2, help="seconds to repeat (%(default)s)")
+    parser.add_argument("--only", action="append", help="these boards and kinds; part of the name")
+    options = parser.parse_args(arguments)
+    journal = harness.Journal(options, "variants", bdd_limit=options.bdd_limit)
+    checks = harness.Checks()
+    tables = [
+        known_boards(options, journal, checks),
+        made_boards(options, journal, checks),
+        sums(options, journal, checks),
+        all_effects(options, journal, checks),
+    ]
+    if not options.quick and not options.only:
+        tables.append(empty_x(options, journal, checks))
+    harness.show(options, journal, [t for t in tables if t[2]])
+    return checks.finish()
+
+
+Table = tuple[str, list[str], list[list[Any]]]
+
+
+def run(
+    task: str, case: dict[str, Any], options: argparse.Namespace, journal: harness.Journal
+) -> dict[str, Any]:
+    """The result of a case, from the journal or a process."""
+    for _ in journal.pending([case]):
+        told = (str(v).replace("\n", " ") for k, v in case.items() if k != "budget")
+        harness.note(f"{task.partition(':')[2]}: " + ", ".join(t[:40] for t in told))
+        limits = argparse.Namespace(**vars(options))
+        if "bdd" in (case.get("engine"), case.get("question")):
+            limits.time_limit = options.bdd_limit
+        journal.add(case, harness.measured(task, case, limits))
+    return journal.get(case) or {}
+
+
+def chosen(names: Mapping[str, Any], options: argparse.Namespace, quick: int) -> Iterator[str]:
+    """Those that are asked for."""
+    for i, name in enumerate(names):
+        if options.only and not any(part in name for part in options.only):
+            continue
+        if not options.quick or options.only or i < quick:
+            yield name
+
+
+def known_boards(
+    options: argparse.Namespace, journal: harness.Journal, checks: harness.Checks
+) -> Table:
+    """Boards whose count is known, by every engine that takes them."""
+    rows: list[list[Any]] = []
+    for name in chosen(BOARDS, options, 3):
+        line, rules, number = BOARDS[name]
+        base = {"line": line, "rules": list(rules), "budget": options.budget}
+        found = {
+            engine: run("variants:counted", base | {"engine": engine}, options, journal)
+            for engine in COUNTED
+        }
+        for engine, result in found.items():
+            if "count" in result:
+                right = int(result["count"]) == number
+                checks.expect(right, f"{name}: {engine} counts {result['count']}, not {number}")
+        rows.append([name, f"{number:,}", *(cell(r) for r in found.values())])
+    return ("Boards with known counts: seconds", ["board", "solutions", *COUNTED], rows)
+
+
+def made_boards(
+    options: argparse.Namespace, journal: harness.Journal, checks: harness.Checks
+) -> Table:
+    """Puzzles made from the seed."""
+    rows: list[list[Any]] = []
+    for kind in chosen(boards.KINDS, options, 1):
+        made = run("variant_boards:made", {"kind": kind, "seed": options.seed}, options, journal)
+        if not checks.expect("puzzle" in made, f"{kind}: made within the limits"):
+            continue
+        puzzle, near = made["puzzle"], made["near"]
+        found = {
+            question: run(
+                "variants:asked",
+                {"question": question, "text": text, "budget": options.budget},
+                options,
+                journal,
+            )
+            for question, text in (
+                ("at most two", puzzle),
+                ("true candidates", near),
+                ("search", near),
+                ("set", near),
+                ("bdd", near),
+            )
+        }
+        checks.expect(found["at most two"].get("count") == "1", f"{kind}: one solution")
+        counts = {r["count"] for q in ("search", "set", "bdd") if "count" in (r := found[q])}
+        checks.expect(len(counts) == 1, f"{kind}: one count of {sorted(counts)}")
+        if "candidates" in found["set"]:
+            same = str(found["set"]["candidates"]) == found["true candidates"].get("count")
+            checks.expect(same, f"{kind}: the true candidates are the set's")
+        hints, rules = described(puzzle)
+        number = f"{int(min(counts)):,}" if counts else None
+        rows.append([kind, hints, rules, cell(found["at most two"]), number])
+        rows[-1] += [cell(found[q]) for q in ("true candidates", "search", "set", "bdd")]
+    headers = ["kind", "hints", "rules", "one solution, s", "solutions without two"]
+    headers += ["true candidates, s", "search, s", "frontier's set, s", "bdd, s"]
+    return (f"Puzzles made from seed {options.seed}", headers, rows)
+
+
+def described(text: str) -> tuple[int, int]:
+    """Numbers of hints and rules."""
+    from bddsudoku import Puzzle
+
+    puzzle = Puzzle.parse(text)
+    return puzzle.hint_count, len(puzzle.rules)
+
+
+def sums(options: argparse.Namespace, journal: harness.Journal, checks: harness.Checks) -> Table:
+    """Jigsaws over all dissections, Latin squares."""
+    rows: list[list[Any]] = []
+    kinds = {"jigsaws": JIGSAWS[:3], "latin": LATIN[:4]} if options.quick else {}
+    for kind, numbers in (kinds or {"jigsaws": JIGSAWS, "latin": LATIN}).items():
+        for n, number in enumerate(() if options.only else numbers, 1):
+            case = {kind: n, "budget": options.budget}
+            found = run(f"variants:{kind}", case, options, journal)
+            if checks.expect("count" in found, f"{kind} {n}: counted"):
+                counts = {found["count"], found["searched"]} - {None}
+                checks.expect(counts == {str(number)}, f"{kind} {n}: {counts}, not {number}")
+            rows.append([kind, n, found.get("boards"), f"{number:,}", cell(found)])
+    headers = ["kind", "n", "boards", "grids of all", "frontier, s"]
+    return ("Jigsaws over all dissections into connected regions; Latin squares", headers, rows)
+
+
+def all_effects(
+    options: argparse.Namespace, journal: harness.Journal, checks: harness.Checks
+) -> Table:
+    """What every rule leaves of the grids of empty boards."""
+    whole = {4: 288, 6: 28_200_960}
+    sizes = (4,) if options.quick else (4, 6)
+    rows: list[list[Any]] = []
+    for name in chosen(effects.PLACED, options, 4):
+        rows.append([effects.PLACED[name]])
+        for n in sizes:
+            found = run("variant_effects:effect", {"rule": name, "n": n}, options, journal)
+            if "refused" in found:
+                rows[-1] += [None, None]
+                continue
+            counts = found.get("counts", {})
+            checks.expect(len({*counts.values()}) == 1, f"{name} on {n}x{n}: {counts or found}")
+            number = int(counts["plain"]) if counts else None
+            rows[-1] += ["×", "×"] if number is None else [f"{number:,}", share(number, whole[n])]
+    headers = ["rule", *(h for n in sizes for h in (f"{n}x{n} grids", "of all"))]
+    return ("What one rule leaves of all grids (288 of 4x4, 28,200,960 of 6x6)", headers, rows)
+
+
+def empty_x(options: argparse.Namespace, journal: harness.Journal, checks: harness.Checks) -> Table:
+    """The empty X-Sudoku."""
+    found = run("variant_effects:x_sudoku", {"board": "empty X-Sudoku"}, options, journal)
+    checks.expect(found.get("count") == str(X_SUDOKU), f"X-Sudoku: {found.get('count')} grids")
+    per = factorial(9)
+    row = [
+        f"{per:,} × {X_SUDOKU // per:,}",
+        found.get("fillings"),
+        found.get("classes"),
+        cell({"seconds": found["wall_seconds"]} if "count" in found else found),
+    ]
+    headers = ["grids", "fillings of the diagonals", "up to symmetry", "bands, s"]
+    return ("The empty X-Sudoku, 9x9", headers, [row])
+
+
+def share(number: int, whole: int) -> str:
+    """In percent, where it is not less than a thousandth of one."""
+    percent = 100 * number / whole
+    return "0" if not number else f"{percent:.4f} %" if percent < 0.1 else f"{percent:.1f} %"
+
+
+def cell(result: Mapping[str, Any]) -> str:
+    """Seconds, or the limit."""
+    if "seconds" not in result:
+        return f"× {result.get('limit', '')}".strip()
+    seconds = float(result["seconds"])
+    return f"{seconds:.4f}" if seconds < 1 else f"{seconds:.2f}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
