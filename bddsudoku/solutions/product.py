@@ -21,7 +21,7 @@ from bddsudoku.jit import allocating_kernel, kernel
 from bddsudoku.solutions.arrays import U16, U32, U64
 from bddsudoku.solutions.diagram import EMPTY, Diagram
 
-__all__ = ["AND", "DIFFERENCE", "OR", "XOR", "combine", "holds_somewhere"]
+__all__ = ["AND", "DIFFERENCE", "OR", "XOR", "combine", "grown", "holds_somewhere"]
 
 AND, DIFFERENCE, OR, XOR = 0, 1, 2, 3
 
@@ -56,7 +56,8 @@ def _slot(table: U32, pairs: U64, pair: np.uint64) -> int:
 
 
 @allocating_kernel
-def _grown(array: Any, size: int) -> Any:
+def grown(array: Any, size: int) -> Any:
+    """A longer copy of an array."""
     out = np.empty(size, array.dtype)
     for i in range(len(array)):  # compiles much faster than an assignment of slices
         out[i] = array[i]
@@ -97,10 +98,10 @@ def _product(
             capacity *= 2
             if used + 2 > limit:
                 return level[:0], left[:0], right[:0], _FULL
-            pairs = _grown(pairs, capacity)
-            level = _grown(level, capacity)
-            left = _grown(left, capacity)
-            right = _grown(right, capacity)
+            pairs = grown(pairs, capacity)
+            level = grown(level, capacity)
+            left = grown(left, capacity)
+            right = grown(right, capacity)
         if 2 * (used + 2) > len(table):
             table = np.zeros(2 * len(table), np.uint32)
             for i in range(used):

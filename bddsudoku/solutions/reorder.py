@@ -24,7 +24,7 @@ from bddsudoku.jit import allocating_kernel, kernel
 from bddsudoku.solutions.arrays import U16, U32, U64
 from bddsudoku.solutions.counting import Counts
 from bddsudoku.solutions.diagram import Diagram
-from bddsudoku.solutions.product import OR, combine
+from bddsudoku.solutions.product import OR, combine, grown
 from bddsudoku.solutions.transform import restrict
 from bddsudoku.solutions.walk import RowFormat, Walker
 
@@ -33,14 +33,6 @@ __all__ = ["merged_order", "reorder"]
 _BATCH_BYTES = 1 << 28
 _SECONDS_A_SET = 6e-6
 _SECONDS_A_NODE = 4e-8
-
-
-@allocating_kernel
-def _grown(array: Any, size: int) -> Any:
-    out = np.empty(size, array.dtype)
-    for i in range(len(array)):  # compiles much faster than an assignment of slices
-        out[i] = array[i]
-    return out
 
 
 @kernel
@@ -88,9 +80,9 @@ def _sweep(words: U16, levels: int) -> tuple[U16, U32, U32, int]:
             if node == 0:
                 if used == capacity:
                     capacity *= 2
-                    variable = _grown(variable, capacity)
-                    low = _grown(low, capacity)
-                    high = _grown(high, capacity)
+                    variable = grown(variable, capacity)
+                    low = grown(low, capacity)
+                    high = grown(high, capacity)
                 node = used
                 variable[node] = v
                 low[node] = lo

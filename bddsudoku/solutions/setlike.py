@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bddsudoku.errors import ModelError
-from bddsudoku.solutions import algebra, queries
+from bddsudoku.solutions import algebra, antichains, queries
 from bddsudoku.solutions.arrays import I64, AnyArray
 from bddsudoku.solutions.diagram import Diagram
 from bddsudoku.solutions.reorder import reorder
@@ -160,6 +160,20 @@ class SetLike(algebra.Operand):
             return self._like(Diagram.empty(self.diagram.labels), self.fixed)
         diagram = restrict(self.diagram, require, forbid)
         return self._like(diagram, {*self.fixed, *(k for k in true if k in level)})
+
+    def minimal(self) -> Self:
+        """The solutions of which no other one is a part, as sets of the keys that are true.
+
+        :mod:`.antichains` tells how and at what cost. In a set of full grids that is all of them.
+
+        Raises:
+            LimitReached: the diagrams on the way grow too large.
+        """
+        return self._like(antichains.minimal(self.diagram), self.fixed)
+
+    def maximal(self) -> Self:
+        """The solutions that are part of no other one; as :meth:`minimal`."""
+        return self._like(antichains.maximal(self.diagram), self.fixed)
 
     def reordered(self, keys: Iterable[int]) -> Self:
         """The same solutions read in another order of the variables (:mod:`.reorder`: cost).

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.errors import DamagedFileError, ModelError
-from bddsudoku.solutions import measure
+from bddsudoku.solutions import antichains, measure, product
 from bddsudoku.solutions.arrays import I64, U8, U64, AnyArray
 from bddsudoku.solutions.counting import Counts, from_limbs, to_limbs
 from bddsudoku.solutions.decoder import Decoder, KeyDecoder, PlainGridDecoder
@@ -20,6 +20,7 @@ from bddsudoku.solutions.files import DecoderFactory, Stored, load, save, sensib
 from bddsudoku.solutions.foreign import default_name
 from bddsudoku.solutions.setlike import SetLike
 from bddsudoku.solutions.slices import SolutionSlice
+from bddsudoku.solutions.transform import lift
 from bddsudoku.solutions.walk import RowFormat, Walker, draw_ranks, rank_rows, unrank_rows
 from bddsudoku.solutions.wording import number
 
@@ -315,6 +316,21 @@ class SolutionSet(SetLike):
         self, diagram: Diagram, fixed: Iterable[int], decoder: Any = None, count: int | None = None
     ) -> Self:
         return type(self)(diagram, decoder or self.decoder, fixed=fixed, count=count)
+
+    def hitting_sets(self) -> SolutionSet:
+        """The minimal sets of keys that share one with every solution: tuples of keys.
+
+        No solution at all is hit by the empty set; one in which no key is true by none.
+
+        Raises:
+            LimitReached: the diagrams on the way grow too large (:mod:`.antichains`).
+        """
+        keys = [*self.fixed, *self.diagram.labels.tolist()] if self else self.diagram.labels
+        hitting = lift(antichains.hitting_sets(self.diagram), keys)
+        for level in range(len(self.fixed) if self else 0):  # each of them alone hits all
+            alone = Diagram.from_arrays(keys, [0, 0, level], [0, 0, 0], [0, 0, 1], 2)
+            hitting = product.combine(hitting, alone, product.OR)
+        return SolutionSet(hitting)
 
     # -- files and display -----------------------------------------------------------------------
 

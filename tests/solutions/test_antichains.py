@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable
+from itertools import combinations
+
+import numpy as np
+import pytest
+from families import Family, big_diagram, diagram_of, families, family
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles import number_of_sets, sets_of
+
+from bddsudoku.errors import LimitReached
+from bddsudoku.limits import Limits
+from bddsudoku.solutions import antichains, product
+from bddsudoku.solutions.decoder import PlainGridDecoder
+from bddsudoku.solutions.diagram import Diagram
+from bddsudoku.solutions.gridset import GridSet
+from bddsudoku.solutions.solutionset import SolutionSet
+
+
+def subsets(universe: Iterable[int]) -> list[frozenset[int]]:
+    keys = sorted(universe)
+    return [frozenset(c) for k in range(len(keys) + 1) for c in combinations(keys, k)]
+
+
+def least(sets: Family) -> Family:
+    return frozenset(s for s in sets if not any(other < s for other in sets))
+
+
+def greatest(sets: Family) -> Family:
+    return frozenset(s for s in sets if not any(other > s for other in sets))
+
+
+def hitting(universe: Iterable[int], sets: Family) -> Family:
+    return frozenset(h for h in subsets(universe) if all(h & s for s in sets))
+
+
+def check(labels: list[int], sets: Family) -> None:
+    diagram = diagram_of(labels, sets)
+    hits = hitting(labels, sets)
+    assert sets_of(antichains.minimal(diagram)) == least(sets)
+    assert sets_of(antichains.maximal(diagram)) == greatest(sets)
+    assert sets_of(antichains.all_hitting_sets(diagram)) == hits
+    assert sets_of(antichains.hitting_sets(diagram)) == least(hits)
+
+
+@pytest.mark.parametrize("size", range(4))
+def test_every_family_of_a_small_world(size: int) -> None:
+    """All families over at most three variables: 2, 4, 16, 256."""
+    members = subsets(range(size))
+    for bits in range(1 << len(members)):
+        check(list(range(size)), frozenset(s for i, s in enumerate(members) if bits >> i & 1))
+
+
+@pytest.mark.slow
+def test_every_family_over_four_variables() -> None:
+    members = subsets(range(4))
+    for bits in range(1 << len(members)):
+        check([2, 0, 3, 1], frozenset(s for i, s in enumerate(members) if bits >> i & 1))
+
+
+@settings(deadline=None, max_examples=150)
+@given(families())
+def test_any_family(drawn: tuple[list[int], Family]) -> None:
+    check(*drawn)
+
+
+@settings(deadline=None, max_examples=60)
+@given(families(), st.sets(st.sampled_from([50, 51, 52]), max_size=2))
+def test_of_the_set_object(drawn: tuple[list[int], Family], fixed: set[int]) -> None:
+    """Keys that all solutions hold belong to every one of them."""
+    labels, sets = drawn
+    whole = family(s | fixed for s in sets)
+    found = SolutionSet(diagram_of(labels, sets), fixed=fixed)
+    assert family(found.minimal()) == least(whole)
+    assert family(found.maximal()) == greatest(whole)
+    expected = least(hitting([*labels, *fixed], whole))
+    assert family(found.hitting_sets()) == expected
+    assert found.hitting_sets().count() == len(expected)
+    # Berge: the hitting sets of the hitting sets are the minimal members
+    assert family(found.hitting_sets().hitting_sets()) == least(whole)
+    assert found.minimal() <= found
+
+
+def test_grids_are_never_parts_of_each_other() -> None:
+    keys = [[0, 3, 5, 6], [1, 2, 4, 7]]  # two symbols on a board of 2 x 2: keys 2 cell + symbol
+    decoder = PlainGridDecoder(2, 2, "12")
+    found = GridSet(diagram_of(range(8), family(keys)), decoder)
+    assert found.minimal() == found == found.maximal()
+    assert found.hitting_sets().count() == 16
+    assert type(found.hitting_sets()) is SolutionSet
+
+
+def test_large_families() -> None:
+    """Laws that need no other way of counting."""
+    diagram = big_diagram(120, 5, 3)
+    assert number_of_sets(diagram) > 2**64
+    small = antichains.minimal(diagram)
+    large = antichains.maximal(diagram)
+    assert not product.holds_somewhere(small, diagram, product.DIFFERENCE)
+    assert not product.holds_somewhere(large, diagram, product.DIFFERENCE)
+    assert antichains.minimal(small) == small == antichains.maximal(small)
+    assert antichains.maximal(large) == large == antichains.minimal(large)
+
+
+def test_a_matching_is_hit_in_two_to_the_n_ways() -> None:
+    n = 200
+    sets = [[i, i + n] for i in range(n)]
+    order = [k for pair in sets for k in pair]
+    diagram = antichains.hitting_sets(diagram_of(order, family(sets)))
+    assert number_of_sets(diagram) == 2**n
+    assert antichains.hitting_sets(diagram) == diagram_of(order, family(sets))
+    assert number_of_sets(antichains.all_hitting_sets(diagram_of(order, family(sets)))) == 3**n
+
+
+def test_thousands_of_levels() -> None:
+    """No recursion: a chain of 20,000 variables, each a member by itself."""
+    n = 20_000
+    variable = np.r_[0, 0, np.arange(n - 1, -1, -1)]
+    low = np.r_[0, 0, 0, np.arange(2, n + 1)]
+    diagram = Diagram.from_arrays(range(n), variable, low, np.ones(n + 2), n + 1)
+    assert antichains.minimal(diagram) == diagram == antichains.maximal(diagram)
+    assert number_of_sets(antichains.hitting_sets(diagram)) == 1
+    assert antichains.hitting_sets(antichains.hitting_sets(diagram)) == diagram
+
+
+def hard() -> Diagram:
+    """Random sets of five among 70 keys: more minimal hitting sets than fit anywhere."""
+    rng = np.random.default_rng(1)
+    return diagram_of(
+        range(70), family(rng.choice(70, 5, replace=False).tolist() for _ in range(200))
+    )
+
+
+def test_limits() -> None:
+    with pytest.raises(LimitReached, match="takes more than 1000 nodes"):
+        antichains.hitting_sets(hard(), limits=Limits(nodes=1000))
+    with pytest.raises(LimitReached, match="nodes"):
+        antichains.hitting_sets(hard(), limits=Limits(memory=1 << 20))
+    begin = time.monotonic()
+    with pytest.raises(LimitReached, match=r"time limit of 0\.5 s reached"):
+        antichains.hitting_sets(hard(), limits=Limits(seconds=0.5))
+    assert time.monotonic() - begin < 2
+    assert not [t for t in threading.enumerate() if isinstance(t, threading.Timer) and t.is_alive()]
