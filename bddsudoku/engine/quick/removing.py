@@ -32,7 +32,7 @@ _BOARD, _STEP = range(2)
 
 
 @part
-def _without_digit(stack: Any, cell: int, digit: int) -> None:
+def _without_digit(stack: Any, cell: Any, digit: Any) -> None:
     half = np.uint64(PLACE[cell, 0])
     bit = np.uint64(1) << np.uint64(PLACE[cell, 1])
     stack[0, np.uint64(2 * (digit - 1)) + half] &= ~bit
@@ -49,7 +49,7 @@ def _opened(boards: Any, board: int, states: Any, stack: Any) -> None:
 @part
 def _visited(stack: Any, limit: int) -> Any:
     """Solutions of the state on the stack, at most so many, and the nodes."""
-    level = np.int64(0)
+    level: Any = np.int64(0)
     found = np.int64(0)
     nodes = np.int64(0)
     while level >= 0 and found < limit:
