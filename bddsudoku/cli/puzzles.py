@@ -26,6 +26,7 @@ __all__ = [
     "about_puzzles",
     "head",
     "jobs_option",
+    "layout_option",
     "order_option",
     "puzzle_argument",
     "said",
@@ -62,6 +63,13 @@ order_option = click.option(
     default="auto",
     show_default=True,
     help="Order in which a diagram reads the cells, e.g. rows, columns, blocks, greedy.",
+)
+
+layout_option = click.option(
+    "--layout",
+    type=_LayoutType(),
+    default=None,
+    help="Block rows x columns, e.g. 3x2; by default the usual shape of that size.",
 )
 
 jobs_option = click.option(
@@ -140,12 +148,7 @@ def about_puzzles(
     """:func:`bddsudoku.cli.common.command` for functions that are given a :class:`Given`."""
 
     def decorate(function: Callable[..., R]) -> Callable[..., R]:
-        @click.option(
-            "--layout",
-            type=_LayoutType(),
-            default=None,
-            help="Block rows x columns, e.g. 3x2; by default the usual shape of that size.",
-        )
+        @layout_option
         @command(memory, json=json)
         @functools.wraps(function)
         def asked(

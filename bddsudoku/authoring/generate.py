@@ -1,0 +1,188 @@
+"""Puzzles to order: random grids, from which hints and rules are taken away.
+
+Everything follows from the seed: the same puzzles come in the same order, whatever the number of
+threads, and more of them begin with the same ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.authoring.grids import Grids, OrdinaryGrids
+from bddsudoku.authoring.placing import placed
+from bddsudoku.authoring.thinning import Unit, thinned
+from bddsudoku.authoring.wanted import Made, Wanted
+from bddsudoku.errors import BddSudokuError, LimitReached
+from bddsudoku.limits import Limits, Progress
+from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.solver.reducing import reduced, removable, second_count, second_counts
+
+__all__ = ["TRIES", "generate"]
+
+TRIES = 50_000
+"""Tries after which a puzzle is not found, on ordinary boards: some 10 s."""
+TRIES_SEARCHED = 200
+"""The same on all others."""
+
+
+def generate(
+    wanted: Wanted,
+    seed: int,
+    *,
+    tries: int | None = None,
+    jobs: int | None = None,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> Iterator[Made]:
+    """Puzzles without end; each has been counted by two engines.
+
+    Args:
+        wanted: what they are to be like.
+        seed: where chance begins.
+        tries: give up after so many in a row that do not fit; by default :data:`TRIES` or
+            :data:`TRIES_SEARCHED`.
+        jobs: threads for ordinary boards; by default as many as there are cores.
+        limits: memory and time.
+        progress: called with (tries without a puzzle, tries).
+
+    Raises:
+        LimitReached: nothing was found in so many tries (``limit`` is "tries"), or the time is
+            used up.
+        BddSudokuError: no grid obeys the rules, or two engines do not agree.
+
+    Cost: for ordinary boards some 1 ms a puzzle after 2 s; a second or so a puzzle with rules.
+    """
+    limits = limits or Limits()
+    ordinary = wanted.is_ordinary
+    most = tries if tries is not None else TRIES if ordinary else TRIES_SEARCHED
+    tried = _ordinary(wanted, seed, jobs, limits) if ordinary else _searched(wanted, seed, limits)
+    failed = 0
+    for number, made in enumerate(tried, 1):
+        checked = None if made is None else _checked(replace(made, tried=number), limits)
+        if checked is not None:
+            failed = 0
+            yield checked
+            continue
+        failed += 1
+        if progress is not None:
+            progress(failed, most)
+        if failed >= most:
+            said = f"{most:,} tries" if most > 1 else "1 try"
+            raise LimitReached(f"no such puzzle was found after {said}", limit="tries")
+
+
+def _checked(made: Made, limits: Limits) -> Made | None:
+    """What was made, after another engine has counted its solutions; None where none can."""
+    limit = made.solutions + 1
+    if made.engine == "quick":
+        board = np.array([made.puzzle.cells], dtype=np.uint8)
+        return _agreed(made, "dlx", second_counts(board, limit, limits)[0])
+    second, solutions = second_count(made.puzzle, made.engine, limit, limits)
+    return None if second is None or solutions is None else _agreed(made, second, solutions)
+
+
+def _agreed(made: Made, second: str, solutions: int) -> Made:
+    if solutions != made.solutions:
+        raise BddSudokuError(
+            f"{made.puzzle.line}: {made.engine} finds {made.solutions} solutions, "
+            f"{second} {solutions}"
+        )
+    return replace(made, second=second)
+
+
+def _goals(wanted: Wanted, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """How many hints are to stay, for every try."""
+    if wanted.hints is None:
+        return np.zeros(size, dtype=np.int64)
+    low, high = wanted.hints
+    return rng.integers(low, high + 1, size)
+
+
+def _orders(units: int, must: int, size: int, rng: np.random.Generator) -> NDArray[np.int16]:
+    """Numbers of units in random order, those first that must go."""
+    first = np.tile(np.arange(must, dtype=np.int16), (size, 1))
+    rest = np.tile(np.arange(must, units, dtype=np.int16), (size, 1))
+    return np.ascontiguousarray(np.hstack([first, rng.permuted(rest, axis=1)]))
+
+
+def _ordinary(wanted: Wanted, seed: int, jobs: int | None, limits: Limits) -> Iterator[Made | None]:
+    """One try after the other, in blocks: what was made, or None where it does not fit."""
+    units, must = wanted.units()
+    grids = OrdinaryGrids(limits)
+    layout = Layout()
+    for block in count():
+        rng = np.random.default_rng([seed, block])
+        full = grids.block(block, rng)
+        boards, counts = reduced(
+            full,
+            _orders(len(units), must, len(full), rng),
+            units,
+            must=must,
+            most=wanted.solutions,
+            least=_goals(wanted, len(full), rng),
+            jobs=jobs,
+            limits=limits,
+        )
+        fits = counts == wanted.solutions
+        if wanted.hints is not None:
+            fits &= (boards > 0).sum(axis=1) <= wanted.hints[1]
+        where = np.flatnonzero(fits)
+        few, solutions = boards[where], full[where]
+        hints = np.asarray(few > 0)
+        loose = np.flatnonzero(removable(few, solutions, hints, jobs=jobs, limits=limits).any(1))
+        more = {*loose.tolist()}
+        tried = enumerate(zip(few.tolist(), solutions.tolist(), strict=True))
+        for fit in fits.tolist():
+            if not fit:
+                yield None
+                continue
+            number, (cells, grid) = next(tried)
+            puzzle = Puzzle.trusted(tuple(cells), layout)
+            solution = Puzzle.trusted(tuple(grid), layout)
+            minimal = number not in more
+            yield Made(puzzle, solution, wanted.solutions, minimal, True, "quick")
+
+
+def _searched(wanted: Wanted, seed: int, limits: Limits) -> Iterator[Made | None]:
+    """The same for all boards and rules, one by one.
+
+    Hints are tried before rules: a rule that is placed stays if the hints that are left need it.
+    """
+    units, must = wanted.units()
+    grids = Grids(wanted.empty, limits)
+    for number in count():
+        rng = np.random.default_rng([seed, number])
+        grid = grids.draw(rng)
+        rules = placed(grid, wanted.place, rng, limits)
+        if rules is None:
+            yield None
+            continue
+        full = grid.with_rule(*rules)
+        (order,) = _orders(len(units), must, 1, rng).tolist()
+        loose = [rule for rule in full.rules if rule not in wanted.rules]
+        dropped: list[Unit] = [units[i] for i in order]
+        dropped += [loose[i] for i in rng.permutation(len(loose)).tolist()]
+        (least,) = _goals(wanted, 1, rng).tolist()
+        left = thinned(full, dropped, must=must, most=wanted.solutions, least=least, limits=limits)
+        if left is None or left.solutions != wanted.solutions or not _in_range(wanted, left.puzzle):
+            yield None
+            continue
+        free = wanted.pattern is None or wanted.inside
+        single = wanted.symmetry == "none" and wanted.hints is None and free
+        yield Made(
+            left.puzzle,
+            full,
+            left.solutions,
+            True if single and left.sure else None,
+            grids.uniform,
+            left.engine,
+        )
+
+
+def _in_range(wanted: Wanted, puzzle: Puzzle) -> bool:
+    return wanted.hints is None or puzzle.hint_count <= wanted.hints[1]

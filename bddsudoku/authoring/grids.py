@@ -1,0 +1,113 @@
+"""Full grids at random, from which puzzles are made.
+
+Where the set of all grids can be held they are drawn from it, each exactly as likely as any other:
+the ordinary board (of which the set is 6.67e21 grids strong and a draw takes some 7 ms), and boards
+of up to 36 cells under any rules. Elsewhere a search in shuffled order gives the first that it
+meets, and :attr:`Grids.uniform` is False.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.errors import BddSudokuError
+from bddsudoku.limits import Limits
+from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.solver import solved
+from bddsudoku.solver.reducing import first_at_random
+
+__all__ = ["Grids", "OrdinaryGrids"]
+
+DRAWN = 16
+"""Grids that are drawn for a block of tries."""
+IMAGES = 64
+"""Tries that one of them serves in all blocks but the first."""
+SMALL = 36
+"""Cells of a board up to which all grids are held as a diagram."""
+
+
+class OrdinaryGrids:
+    """Blocks of 9×9 grids.
+
+    Every grid is exactly uniform. In the first block they are independent; later ones share a draw
+    among :data:`IMAGES` grids, each moved by a random symmetry of its own: rows, columns, bands,
+    stacks and digits exchanged, mirrored.
+
+    Args:
+        limits: the time.
+
+    Cost: 2 s to begin with.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._family: Any = solved(Puzzle([0] * 81, Layout()), limits=limits).solutions
+
+    def block(self, number: int, rng: np.random.Generator) -> NDArray[np.uint8]:
+        """The grids of a block, (n, 81)."""
+        drawn: NDArray[np.uint8] = self._family.sample(DRAWN, rng).reshape(DRAWN, 81)
+        return drawn if number == 0 else moved(np.repeat(drawn, IMAGES, axis=0), rng)
+
+
+def moved(grids: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+    """A random image of every grid under the symmetries of Sudoku, (n, 81)."""
+    size = len(grids)
+
+    def lines() -> NDArray[np.int64]:
+        bands = rng.permuted(np.tile(np.arange(3), (size, 1)), axis=1)
+        within = rng.permuted(np.tile(np.arange(3), (size, 3, 1)), axis=2)
+        return np.asarray((3 * bands[:, :, None] + within).reshape(size, 9))
+
+    names = rng.permuted(np.tile(np.arange(1, 10, dtype=np.uint8), (size, 1)), axis=1)
+    every = np.arange(size)[:, None, None]
+    rows, columns = lines(), lines()
+    image = grids.reshape(size, 9, 9)[every, rows[:, :, None], columns[:, None, :]]
+    image = names[every, image - 1]
+    turned = rng.random(size) < 0.5
+    image[turned] = image[turned].transpose(0, 2, 1)
+    return np.ascontiguousarray(image.reshape(size, 81))
+
+
+class Grids:
+    """Grids of any board and rules, one at a time.
+
+    Args:
+        empty: the board and the rules that hold in every grid.
+        limits: memory and time.
+
+    Attributes:
+        uniform: whether every grid is exactly as likely as any other.
+    """
+
+    def __init__(self, empty: Puzzle, limits: Limits) -> None:
+        self._empty = empty
+        self._limits = limits
+        self._family: Any = None
+        self.uniform = empty.layout.cell_count <= SMALL
+        if self.uniform:
+            self._family = solved(empty, limits=limits).solutions
+
+    def draw(self, rng: np.random.Generator) -> Puzzle:
+        """A grid, with the rules of the board.
+
+        Raises:
+            BddSudokuError: there is none.
+            LimitReached: the time is used up.
+        """
+        none = BddSudokuError("no grid obeys the rules")
+        if self._family is not None:
+            if not self._family.count():
+                raise none
+            cells = self._family.sample(1, rng)[0].ravel().tolist()
+            return Puzzle(cells, self._empty.layout, rules=self._empty.rules)
+        for doubling in count():
+            seed = int(rng.integers(1 << 31))
+            found, whole = first_at_random(self._empty, seed, 20_000 << doubling, self._limits)
+            if found is not None:
+                return found
+            if whole:
+                raise none
+        raise AssertionError

@@ -1,0 +1,99 @@
+"""Hints and rules taken away from one board of any kind, until there were too many solutions.
+
+The same as :func:`bddsudoku.solver.reducing.reduced` does for ordinary boards by the thousand; here
+every question is a search of its own, of a millisecond or many. A search that takes more than
+:data:`NODES` is given up, and the hint stays: such puzzles are hard to solve and to verify.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from bddsudoku.limits import Limits
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.rules import Rule
+from bddsudoku.solver.reducing import search_count
+
+__all__ = ["Thinned", "thinned"]
+
+GROUP = 8
+"""Units that are first tried together. With fewer hints there are no fewer solutions: so all of a
+group can go exactly if each can go after the others, and the puzzle is the same one."""
+
+NODES = 300
+"""Nodes of one search."""
+
+Unit = Sequence[int] | Rule
+"""Cells whose hints go together, or a rule."""
+
+
+@dataclass(frozen=True)
+class Thinned:
+    """What is left.
+
+    Attributes:
+        puzzle: hints and rules.
+        solutions: its number of solutions.
+        engine: who counted them.
+        sure: whether no search was given up: what is left could not go.
+    """
+
+    puzzle: Puzzle
+    solutions: int
+    engine: str
+    sure: bool = True
+
+
+def thinned(
+    full: Puzzle, units: Sequence[Unit], *, must: int, most: int, least: int, limits: Limits
+) -> Thinned | None:
+    """Take units away in their order, each if there are no more than so many solutions without it.
+
+    Args:
+        full: a grid with rules that hold in it.
+        units: what may go, in the order in which it is tried.
+        must: so many units at the front have to go.
+        most: solutions.
+        least: hints that stay at least.
+        limits: memory and time.
+
+    Returns:
+        What is left; None if a unit that has to go cannot.
+
+    Raises:
+        LimitReached: a limit ended it.
+    """
+    left = Thinned(full, 1, "given")
+    for unit in units[:must]:
+        left, goes = _without(left, [unit], most, least, limits)
+        if not goes:
+            return None
+    rest = units[must:]
+    waiting = [rest[i : i + GROUP] for i in range(0, len(rest), GROUP)][::-1]
+    while waiting:
+        group = waiting.pop()
+        left, goes = _without(left, group, most, least, limits)
+        if not goes and len(group) > 1:
+            half = len(group) // 2
+            waiting += [group[half:], group[:half]]
+    return left
+
+
+def _without(
+    left: Thinned, units: Sequence[Unit], most: int, least: int, limits: Limits
+) -> tuple[Thinned, bool]:
+    """The board without some units, if it has hints enough and not too many solutions then."""
+    limits.check("while hints were taken away")
+    gone: list[int | Rule] = []
+    for unit in units:
+        gone += [unit] if isinstance(unit, Rule) else [c for c in unit if left.puzzle[c]]
+    puzzle = left.puzzle.without(*gone)
+    if puzzle.hint_count < min(least, left.puzzle.hint_count):
+        return left, False
+    number, engine = search_count(puzzle, most + 1, NODES, limits)
+    if number is None:
+        return replace(left, sure=left.sure and len(units) > 1), False
+    if number > most:
+        return left, False
+    return Thinned(puzzle, number, engine, left.sure), True

@@ -1,0 +1,218 @@
+"""``bddsudoku generate``: puzzles to order."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bddsudoku.cli.common import (
+    How,
+    command,
+    emit_json,
+    number_option,
+    progress_bar,
+    seed_option,
+)
+from bddsudoku.cli.puzzles import jobs_option, layout_option
+from bddsudoku.errors import PuzzleFormatError
+
+if TYPE_CHECKING:
+    from bddsudoku.authoring import Made, Wanted
+    from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+
+__all__ = ["generate"]
+
+_MOST_SOLUTIONS = 1_000_000
+_NAMES = (
+    "none", "rotate180", "rotate90", "horizontal", "vertical", "diagonal", "antidiagonal",
+    "mirrors", "diagonals", "full",
+)  # fmt: skip
+
+
+class _Range(click.ParamType):  # type: ignore[type-arg,unused-ignore]
+    """``24`` or ``22-26``."""
+
+    name = "H|A-B"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not isinstance(value, str):
+            return value
+        low, dash, high = value.replace("–", "-").partition("-")
+        ends = [low, high if dash else low]
+        if not all(end.strip().isdecimal() and len(end) < 7 for end in ends):
+            self.fail(f"expected a number of hints or a range such as 24-28, found {value!r}")
+        first, last = (int(end) for end in ends)
+        if first > last:
+            self.fail(f"expected the smaller number first, found {value!r}")
+        return first, last
+
+
+@click.command()
+@number_option
+@click.option(
+    "--solutions",
+    type=click.IntRange(1, _MOST_SOLUTIONS),
+    default=1,
+    show_default=True,
+    help="Exactly so many.",
+)
+@click.option(
+    "--hints",
+    type=_Range(),
+    default=None,
+    help="So many, e.g. 24 or 28-32; by default as long as one can go, it goes.",
+)
+@click.option(
+    "--pattern",
+    type=click.Path(),
+    default=None,
+    help="File with n lines of n signs: hints stand where no . 0 - _ or blank is.",
+)
+@click.option("--inside", is_flag=True, help="Hints need not fill the pattern.")
+@click.option(
+    "--symmetry",
+    type=click.Choice(_NAMES),
+    default="none",
+    show_default=True,
+    help="Of the cells with hints.",
+)
+@click.option(
+    "--rules",
+    type=click.Path(),
+    default=None,
+    help="File with a rule a line (antiknight), or kinds to place on a solution (place 5 cage).",
+)
+@seed_option("The same seed gives the same puzzles, whatever -n and --jobs.")
+@click.option(
+    "--tries",
+    type=click.IntRange(1, 10**9),
+    default=None,
+    help="Give up after so many in a row; by default 50000, or 200 where boards are not ordinary.",
+)
+@jobs_option
+@click.option(
+    "--form",
+    type=click.Choice(["line", "grid"]),
+    default="line",
+    show_default=True,
+    help="How puzzles are written.",
+)
+@layout_option
+@command()
+def generate(
+    how: How,
+    number: int,
+    solutions: int,
+    hints: tuple[int, int] | None,
+    pattern: str | None,
+    inside: bool,
+    symmetry: str,
+    rules: str | None,
+    seed: int | None,
+    tries: int | None,
+    jobs: int | None,
+    form: str,
+    layout: Layout | None,
+) -> None:
+    """Make puzzles: take hints from random grids as long as a solution stays the only one.
+
+    9x9 grids, and those of up to 36 cells, are drawn exactly uniformly; others are the first that a
+    search in shuffled order meets (in JSON: uniform is false). A second engine counts the solutions
+    of every puzzle. What is not found in so many tries ends with exit code 3.
+    """
+    if how.as_json and form != "line":
+        raise click.UsageError("--json writes lines of JSON; leave --form out")
+    if inside and pattern is None:
+        raise click.UsageError("--inside goes with --pattern")
+    if pattern is not None and hints is not None and not inside:
+        raise click.UsageError("a pattern says how many hints there are, unless there is --inside")
+    from itertools import islice
+    from secrets import randbits
+
+    from bddsudoku.authoring.generate import generate as endless
+
+    wanted = _wanted(solutions, hints, pattern, inside, symmetry, rules, layout)
+    seed = randbits(32) if seed is None else seed
+    with progress_bar("looking", unit="try") as progress:
+        made = endless(wanted, seed, tries=tries, jobs=jobs, limits=how.limits, progress=progress)
+        _tell(islice(made, number), how, form, seed)
+
+
+def _wanted(
+    solutions: int,
+    hints: tuple[int, int] | None,
+    pattern: str | None,
+    inside: bool,
+    symmetry: str,
+    rules: str | None,
+    layout: Layout | None,
+) -> Wanted:
+    """What is asked for, its files read.
+
+    Raises:
+        PuzzleFormatError: a file is malformed, or asks for what no board of this size has.
+    """
+    from bddsudoku.authoring.symmetry import orbits
+    from bddsudoku.authoring.wanted import Wanted, check_whole, read_pattern
+    from bddsudoku.authoring.wishes import read_wishes
+    from bddsudoku.puzzle.sudoku.grid import Layout
+
+    board = Layout() if layout is None else layout
+    if hints is not None and hints[1] > board.cell_count:
+        raise PuzzleFormatError(f"{board} has {board.cell_count} cells, not {hints[1]}")
+    cells = None
+    if pattern is not None:
+        cells = read_pattern(_lines(pattern), board, pattern)
+        check_whole(cells, orbits(board.n, symmetry), board.n)
+    always, place = read_wishes(_lines(rules), rules) if rules is not None else ((), ())
+    made = Wanted(board, solutions, hints, symmetry, cells, inside, always, place)
+    _ = made.empty  # refuses rules that do not fit the board
+    return made
+
+
+def _lines(name: str) -> list[str]:
+    """The lines of a file, or of standard input.
+
+    Raises:
+        PuzzleFormatError: it is no text.
+    """
+    try:
+        if name == "-":
+            return sys.stdin.read().splitlines()
+        with open(name, encoding="utf-8-sig") as file:
+            return file.read().splitlines()
+    except UnicodeDecodeError:
+        raise PuzzleFormatError("expected text", source=name) from None
+
+
+def _tell(made: Iterable[Made], how: How, form: str, seed: int) -> None:
+    from bddsudoku.puzzle.sudoku.text import puzzle_record, write_puzzles
+
+    if not how.as_json:
+        write_puzzles(_at_once(made), sys.stdout, "grid" if form == "grid" else "line")
+        return
+    for m in made:
+        emit_json(
+            puzzle_record(m.puzzle)
+            | {
+                "count": str(m.solutions),
+                "exact": True,
+                "minimal": m.minimal,
+                "solution": m.grid.line,
+                "uniform": m.uniform,
+                "engine": m.engine,
+                "second": m.second,
+                "seed": seed,
+                "try": m.tried,
+            }
+        )
+
+
+def _at_once(made: Iterable[Made]) -> Iterator[Puzzle]:
+    """The puzzles; what was written of one goes out before the next is looked for."""
+    for m in made:
+        yield m.puzzle
+        sys.stdout.flush()

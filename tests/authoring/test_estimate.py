@@ -1,0 +1,53 @@
+"""The estimate of the number of minimal puzzles, where the number is known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from authoring.small_worlds import has_one_solution
+
+from bddsudoku.authoring.estimate import OrdinaryBoards, TableBoards, favour, population
+
+MINIMAL = {4: 25728, 5: 58368, 6: 1536}
+PROPER = {4: 25728, 5: 284160, 6: 1041408, 7: 2141184, 8: 2961024}
+
+
+def test_the_table_has_the_known_numbers() -> None:
+    table = has_one_solution()
+    sizes = np.array([number.bit_count() for number in range(1 << 16)])
+    assert {k: int(table[:, sizes == k].sum()) for k in PROPER} == PROPER
+    fewer = np.zeros_like(table)
+    for cell in range(16):
+        halves, below = (t.reshape(288, -1, 2, 1 << cell) for t in (fewer, table))
+        halves[:, :, 1] |= below[:, :, 0]
+    minimal = table & ~fewer
+    assert {k: int(minimal[:, sizes == k].sum()) for k in MINIMAL} == MINIMAL
+    assert int(minimal.sum()) == sum(MINIMAL.values())
+
+
+@pytest.mark.parametrize("leap", [0, 5])
+@pytest.mark.parametrize("favoured", [False, True])
+def test_small_boards_are_estimated_without_bias(leap: int, favoured: bool) -> None:
+    boards = TableBoards(has_one_solution())
+    prefer = (lambda left, goes: (1.0 + goes) ** (left - 8)) if favoured else None
+    found = []
+    for seed in range(400):
+        rng = np.random.default_rng([seed, leap])
+        drawn = rng.integers(0, 288, 40)
+        found.append(288 * population(boards, drawn, rng, leap=leap, favour=prefer))
+    mean = np.mean(found, axis=0)
+    error = np.std(found, axis=0, ddof=1) / len(found) ** 0.5
+    for hints, number in MINIMAL.items():
+        assert abs(mean[hints] - number) < 4 * error[hints] + 1e-9 * number
+        assert error[hints] < 0.3 * number
+    assert mean.sum() == pytest.approx(sum(MINIMAL.values()), rel=0.1)
+
+
+def test_ordinary_boards_come_near() -> None:
+    line = "123456789456789123789123456231564897564897231897231564312645978645978312978312645"
+    grid = np.array([[*map(int, line)]], dtype=np.uint8)
+    rng = np.random.default_rng(1)
+    boards = OrdinaryBoards(grid)
+    found = population(boards, np.zeros(512, np.int64), rng, leap=25, favour=favour)
+    assert 1e13 < found.sum() < 1e18  # 4.7e15 on average over all grids
+    assert 22 <= found.argmax() <= 29

@@ -1,0 +1,91 @@
+"""Hints that can go: against counting every board without them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from bddsudoku.engine.quick import count_many, solve_many
+from bddsudoku.engine.quick.removing import NONE, reduced, removable
+
+SINGLE = [[cell] for cell in range(81)]
+TURNED = [[cell, 80 - cell] for cell in range(40)] + [[40]]
+
+
+def grids(number: int, seed: int) -> NDArray[np.uint8]:
+    """Full grids: three blocks at random, then the first solution."""
+    rng = np.random.default_rng(seed)
+    boards = np.zeros((number, 9, 9), np.uint8)
+    for k in (0, 3, 6):
+        for board in boards:
+            board[k : k + 3, k : k + 3] = (rng.permutation(9) + 1).reshape(3, 3)
+    return solve_many(boards.reshape(number, 81), 1).solutions
+
+
+def orders_of(units: list[list[int]], number: int, seed: int) -> NDArray[np.int16]:
+    some = np.tile(np.arange(len(units), dtype=np.int16), (number, 1))
+    return np.random.default_rng(seed).permuted(some, axis=1)
+
+
+def plainly(
+    grid: NDArray[np.uint8], order: NDArray[np.int16], units: list[list[int]], most: int, least: int
+) -> tuple[list[int], int]:
+    """The same, a count from scratch for every step."""
+    board, count = grid.copy(), 1
+    for unit in order.tolist():
+        fewer = board.copy()
+        fewer[units[unit]] = 0
+        solutions = int(count_many(fewer[None], most + 1).counts[0])
+        if np.count_nonzero(fewer) >= least and solutions <= most:
+            board, count = fewer, solutions
+    return board.tolist(), count
+
+
+@pytest.mark.parametrize("units", [SINGLE, TURNED], ids=["single", "turned"])
+@pytest.mark.parametrize(("most", "least"), [(1, 0), (1, 30), (2, 0), (20, 0)])
+def test_reduced_as_by_counting(units: list[list[int]], most: int, least: int) -> None:
+    full = grids(12, 3)
+    orders = orders_of(units, 12, 4)
+    boards, counts = reduced(full, orders, units, most=most, least=least)
+    for i in range(12):
+        assert plainly(full[i], orders[i], units, most, least) == (boards[i].tolist(), counts[i])
+
+
+def test_the_number_of_threads_changes_nothing() -> None:
+    full, orders = grids(300, 5), orders_of(SINGLE, 300, 6)
+    one, two = (reduced(full, orders, SINGLE, jobs=jobs) for jobs in (1, 2))
+    assert (one[0] == two[0]).all()
+    assert (one[1] == two[1]).all()
+
+
+def test_what_must_go_and_cannot() -> None:
+    full = grids(40, 7)
+    units = [list(range(45)), *[[cell] for cell in range(45, 81)]]
+    orders = np.tile(np.arange(37, dtype=np.int16), (40, 1))
+    boards, counts = reduced(full, orders, units, must=1)
+    fewer = full.copy()
+    fewer[:, :45] = 0
+    goes = count_many(fewer, 2).counts == 1
+    assert ((counts == 1) == goes).all()
+    assert (boards[goes][:, :45] == 0).all()
+
+
+def test_removable_as_by_counting_along_a_path() -> None:
+    full = grids(10, 8)
+    rng = np.random.default_rng(9)
+    boards, asked = full.copy(), np.ones(full.shape, np.bool_)
+    last = np.full(10, NONE)
+    while asked.any():
+        asked = removable(boards, full, asked, last)
+        for i in range(10):
+            cells = np.flatnonzero(boards[i])
+            fewer = np.repeat(boards[i][None], len(cells), axis=0)
+            fewer[np.arange(len(cells)), cells] = 0
+            assert (asked[i, cells] == (count_many(fewer, 2).counts == 1)).all()
+        last = np.full(10, NONE)
+        for i in range(10):
+            if asked[i].any():
+                last[i] = rng.choice(np.flatnonzero(asked[i]))
+                boards[i, last[i]] = 0
+                asked[i, last[i]] = False
