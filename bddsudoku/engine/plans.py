@@ -30,7 +30,14 @@ _GLANCE = 60
 _NARROW = 20_000
 """Predicted states up to which nothing else is looked at."""
 _SOON = 300_000
-"""Predicted sorted states up to which the other orders are not looked at."""
+"""Predicted sorted states up to which no others are looked at; likewise where the natural order of
+unsorted ones has"""
+_FAR = 50
+"""times as many."""
+_SORTED_A_SECOND = 5e6
+"""Sorted states made in a second, which carry no options with them,"""
+_TURNED_A_SECOND = 1.2e6
+"""and where their houses are sorted, too."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +79,8 @@ def plan_of(model: Model, limits: Limits) -> Plan:
         LimitReached: the time was used up.
     """
     order = next(iter(item_orders(model).values()))
-    if predict_spec(model_spec(model, order, check=limits.check), _GLANCE).states <= _NARROW:
+    natural = predict_spec(model_spec(model, order, check=limits.check), _GLANCE).states
+    if natural <= _NARROW:
         return unsorted_plan(model, limits)
     try:
         found = choose_sorting(model, limits)
@@ -84,10 +92,9 @@ def plan_of(model: Model, limits: Limits) -> Plan:
         return unsorted_plan(model, limits)
     why = f"{len(model.variables)} variables, {found.why}"
     spec = found.sorted.spec
-    sorted_ = Plan(
-        Forecast(found.states / _rate(model), why, found.order, found.states), lambda: spec
-    )
-    if found.states <= _SOON:
+    rate = _SORTED_A_SECOND if found.sorted.houses == 1 else _TURNED_A_SECOND
+    sorted_ = Plan(Forecast(found.states / rate, why, found.order, found.states), lambda: spec)
+    if found.states <= _SOON or natural > _FAR * found.states:
         return sorted_
     other = unsorted_plan(model, limits)
     return other if other.forecast.seconds <= sorted_.forecast.seconds else sorted_

@@ -40,8 +40,8 @@ def sorted_counts(model: Model, rng: random.Random, orders: int = 1) -> Iterator
     for colouring in colourings(model):
         places = list(range(len(colouring.places)))
         for k in range(orders + 1):
-            for known in (None, keys_left(model)):
-                found = sorted_spec(colouring, places, known=known)
+            for known, turned in ((None, False), (keys_left(model), True)):
+                found = sorted_spec(colouring, places, known=known, turned=turned)
                 assert found is not None
                 yield count_spec(found.spec)
             places = rng.sample(places, len(places)) if k else places[::-1]
@@ -216,8 +216,8 @@ KNOWN = [
     (Layout(3, 2), 28_200_960),
     (Layout(2, 4), 29_136_487_207_403_520),
     *zip(
-        map(Layout.latin, range(1, 8)),
-        (1, 2, 12, 576, 161_280, 812_851_200, 61_479_419_904_000),
+        map(Layout.latin, range(1, 9)),
+        (1, 2, 12, 576, 161_280, 812_851_200, 61_479_419_904_000, 108_776_032_459_082_956_800),
         strict=True,
     ),
 ]
@@ -230,7 +230,7 @@ def test_empty_boards(layout: Layout, wanted: int) -> None:
 
 def test_why_names_the_symmetry() -> None:
     found = counted(Puzzle([0] * 36, Layout(2, 3)))
-    assert "up to 6 interchangeable values sorted" in found.why
+    assert "up to 6 interchangeable values sorted and 3 lines" in found.why
 
 
 def test_houses_of_the_oracle_agree() -> None:

@@ -110,10 +110,12 @@ def alike(
                     ahead[houses[number][houses[number] != level], colour] = True
         shut = closed | ahead
         opened[level] = ~shut[level]
+        # without a hint here nothing has changed for later levels
+        new = shut[level:] if colour >= 0 else shut[level : level + 1]
         rows = [classes[level + 1], *(np.frombuffer(m, np.int64) for m in marks[level])]
-        told = np.vstack([*rows, np.packbits(shut[level:], axis=0)])
-        _, which = np.unique(told, axis=1, return_inverse=True)
-        classes[level] = np.asarray(which).reshape(-1)
+        told = np.vstack([*rows, np.packbits(new, axis=0)]).T.tolist()
+        seen: dict[tuple[int, ...], int] = {}
+        classes[level] = [seen.setdefault(tuple(row), len(seen)) for row in told]
     order = np.lexsort(np.vstack([np.arange(colours), classes]))
     low = np.empty((levels + 1, colours), np.int32)
     high = np.empty((levels + 1, colours), np.int32)

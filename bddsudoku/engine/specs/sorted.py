@@ -20,7 +20,8 @@ from bddsudoku.engine.specs.alike import Alike, alike, machine_columns
 from bddsudoku.engine.specs.exact_cover import registers
 from bddsudoku.engine.specs.facts import equal_facts
 from bddsudoku.engine.specs.product import machine_registers, machine_tables
-from bddsudoku.engine.specs.sorted_step import SortedParams
+from bddsudoku.engine.specs.sorted_step import SortedParams, room
+from bddsudoku.engine.specs.turned import turned_bits
 from bddsudoku.model.machine import machine
 
 if TYPE_CHECKING:
@@ -41,16 +42,19 @@ class Sorted:
     Attributes:
         spec: for a count.
         alike: the classes of its colours.
+        houses: houses that are alike at most; 1 where they are not sorted.
     """
 
     spec: Spec
     alike: Alike
+    houses: int
 
 
 def sorted_spec(
     colouring: Colouring,
     order: Sequence[int],
     *,
+    turned: bool = False,
     known: frozenset[int] | None = None,
     check: Callable[[], None] | None = None,
 ) -> Sorted | None:
@@ -59,6 +63,7 @@ def sorted_spec(
     Args:
         colouring: of the model.
         order: its places, every one once.
+        turned: sort alike houses, too.
         known: keys outside of which no variable is true in any solution (what propagation has
             left); by default nothing is known.
         check: called every now and then while machines are made; may raise (a time limit).
@@ -83,13 +88,15 @@ def sorted_spec(
     fields = _fields(colouring, level_of, classes.order)
     if fields.bits > _FIELD:
         return None
-    # what may be chosen; what propagation has found out about a colour holds while it has a name
+    turns = turned_bits(colouring, sequence, fields.bit, fields.alone if turned else None)
+    # what may be chosen; what propagation has found out about a colour holds while colour
+    # and place have names
     open_ = classes.open & fields.open
     keys = [v.key for v in base.variables]
     chosen: list[list[tuple[int, int]]] = []
     position = {colour: at for at, colour in enumerate(classes.order)}
     for level, group in enumerate(groups):
-        lone = classes.high[level] - classes.low[level] == 1
+        lone = (classes.high[level] - classes.low[level] == 1) & turns.named[level]
         here = sorted((position[of[v]], v) for v in group)
         chosen.append(
             [
@@ -111,7 +118,7 @@ def sorted_spec(
     params = SortedParams(
         colouring.colours, fields.bits, each, words, starts, colour.astype(np.int32),
         fields.need[at, colour], fields.add[at, colour], fields.keep, fields.must,
-        classes.low, classes.high, *tables,
+        classes.low, classes.high, *turns.arrays, *tables,
     )  # fmt: skip
     spec = Spec(
         params=params,
@@ -121,14 +128,19 @@ def sorted_spec(
         words=np.full(levels, words + more, np.int32),
         root=np.zeros(words + more, np.uint64),
         root_level=0 if possible else DEAD,
-        scratch=3 * colouring.colours,
+        scratch=room(colouring.colours),
     )
-    return Sorted(spec, classes)
+    return Sorted(spec, classes, turns.most)
 
 
 @dataclass(frozen=True, eq=False)
 class _Fields:
-    """The bits of a field, by level and position of a colour; see :class:`SortedParams`."""
+    """The bits of a field, by level and position of a colour; see :class:`SortedParams`.
+
+    Attributes:
+        bit: int64 (houses,); the bit of each house.
+        alone: bool (houses,); whether it is no other house's.
+    """
 
     bits: int
     need: NDArray[np.uint64]
@@ -136,6 +148,8 @@ class _Fields:
     keep: NDArray[np.uint64]
     must: NDArray[np.uint64]
     open: NDArray[np.bool_]
+    bit: NDArray[np.int64]
+    alone: NDArray[np.bool_]
 
 
 def _fields(colouring: Colouring, level_of: NDArray[np.int64], order: Sequence[int]) -> _Fields:
@@ -154,13 +168,14 @@ def _fields(colouring: Colouring, level_of: NDArray[np.int64], order: Sequence[i
     kept = holder == np.arange(len(houses))
     bit, _ = registers(np.where(kept, birth, last), last, levels)
     bit = bit[holder]
+    alone = np.bincount(holder, minlength=len(houses)) == 1
     shape = (levels, colours)
     need, add, must = (np.zeros(shape, np.uint64) for _ in range(3))
     keep = np.zeros(levels, np.uint64)
     open_ = np.ones(shape, bool)
     bits = int(bit.max(initial=0)) + 1
     if bits > _FIELD:
-        return _Fields(bits, need, add, keep, must, open_)
+        return _Fields(bits, need, add, keep, must, open_, bit, alone)
     for f, house in enumerate(houses):
         one = np.uint64(1) << np.uint64(max(int(bit[f]), 0))
         begin, end = int(birth[f]), int(last[f])
@@ -174,4 +189,4 @@ def _fields(colouring: Colouring, level_of: NDArray[np.int64], order: Sequence[i
             add[house[:-1]] |= with_bit
             keep[begin + 1 : end] |= one
         must[end] |= np.where(exact[f], one, np.uint64(0))
-    return _Fields(bits, need, add, keep, must, open_)
+    return _Fields(bits, need, add, keep, must, open_, bit, alone)

@@ -4,6 +4,12 @@ A state holds a field of a few bits for every colour, which says which houses ha
 the registers of machines (:mod:`.product_step`). Colours that are alike from a level on may change
 places; so the fields of a class are kept ascending, and states that differ by a permutation are
 one.
+
+Houses may be alike, too (columns of a Latin square that have the same rows ahead): then their bits
+are sorted first, by a hash of the colours that have them, refined once as when graphs are
+compared. Where two bits tie, they stay as they are. That costs some tenths of a microsecond, may
+miss that two states are one, and is never wrong: whatever the order, it is one of the
+permutations.
 """
 
 from __future__ import annotations
@@ -15,12 +21,23 @@ from numba.extending import overload
 
 from bddsudoku.engine.frontier.spec import expand
 from bddsudoku.engine.specs.product_step import read
-from bddsudoku.jit import part
+from bddsudoku.jit import inlined, part
+from bddsudoku.jit.bits import ones, trailing_zeros
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["SortedParams"]
+__all__ = ["SortedParams", "room"]
+
+_ROUNDS = 1
+"""How often the hashes of colours and bits are refined; twice leaves some percent fewer states."""
+_M1 = np.uint64(0xFF51AFD7ED558CCD)
+_M2 = np.uint64(0xC4CEB9FE1A85EC53)
+
+
+def room(colours: int) -> int:
+    """Words of working memory."""
+    return 4 * colours + 192
 
 
 class SortedParams(NamedTuple):
@@ -39,6 +56,11 @@ class SortedParams(NamedTuple):
         must: uint64 (levels, colours); bits without which a colour must be chosen here.
         low: int32 (levels + 1, colours); range of the colours that are alike,
         high: int32 (levels + 1, colours); by level and position.
+        turns: int32 (levels + 2,); classes of alike bits of a level,
+        turn: int32 (classes + 1,); and where each begins in ``bit``,
+        bit: int32; which lists them.
+        turned: uint64 (classes,); the same as masks.
+        rest: uint64 (levels + 1,); the bits of a level in no such class.
         reads, where, column, columns, table: see
             :class:`bddsudoku.engine.specs.product_step.ProductParams`.
     """
@@ -55,6 +77,11 @@ class SortedParams(NamedTuple):
     must: NDArray[np.uint64]
     low: NDArray[np.int32]
     high: NDArray[np.int32]
+    turns: NDArray[np.int32]
+    turn: NDArray[np.int32]
+    bit: NDArray[np.int32]
+    turned: NDArray[np.uint64]
+    rest: NDArray[np.uint64]
     reads: NDArray[np.int32]
     where: NDArray[np.int64]
     column: NDArray[np.int32]
@@ -135,6 +162,80 @@ def _chosen(params, level, choice, work, out):  # type: ignore[no-untyped-def]
     return True
 
 
+@inlined
+def _mixed(h):  # type: ignore[no-untyped-def]
+    h *= _M1
+    h ^= h >> np.uint64(29)
+    h *= _M2
+    return h ^ (h >> np.uint64(32))
+
+
+@part
+def _turn(params, level, out, work):  # type: ignore[no-untyped-def]
+    """Sort the alike bits of a level's fields, then the fields.
+
+    Args:
+        params: a SortedParams.
+        level: of the state; it has alike bits.
+        out: its fields.
+        work: room for a hash of every colour, and a key, a place and a number of every bit.
+    """
+    n = params.colours
+    begin = params.turns[level]
+    end = params.turns[level + 1]
+    rest = params.rest[level]
+    one = np.uint64(1)
+    zero = np.uint64(0)
+    keys = work[n : n + 64]
+    place = work[n + 64 : n + 128]
+    for k in range(n):
+        h = _mixed((out[k] & rest) + (np.uint64(params.low[level, k]) << np.uint64(48)) + one)
+        for c in range(begin, end):
+            h = _mixed(h + ones(out[k] & params.turned[c]))
+        work[k] = h
+    for turn in range(_ROUNDS + 1):
+        for i in range(params.turn[begin], params.turn[end]):
+            keys[params.bit[i]] = zero
+        for k in range(n):
+            field = out[k] & ~rest
+            while field != zero:
+                keys[trailing_zeros(field)] += work[k]
+                field &= field - one
+        if turn == _ROUNDS:
+            break
+        for i in range(params.turn[begin], params.turn[end]):
+            keys[params.bit[i]] = _mixed(keys[params.bit[i]] + one)
+        for k in range(n):
+            field = out[k] & ~rest
+            h = work[k]
+            while field != zero:
+                h += keys[trailing_zeros(field)]
+                field &= field - one
+            work[k] = _mixed(h)
+    for c in range(begin, end):
+        first = params.turn[c]
+        for i in range(first, params.turn[c + 1]):
+            mine = params.bit[i]
+            at = i
+            while at > first and keys[np.int64(work[n + 128 + at - 1 - first])] > keys[mine]:
+                work[n + 128 + at - first] = work[n + 128 + at - 1 - first]
+                at -= 1
+            work[n + 128 + at - first] = np.uint64(mine)
+        for i in range(first, params.turn[c + 1]):
+            place[np.int64(work[n + 128 + i - first])] = np.uint64(params.bit[i])
+    for k in range(n):
+        field = out[k] & ~rest
+        moved = out[k] & rest
+        while field != zero:
+            moved |= one << place[trailing_zeros(field)]
+            field &= field - one
+        at = k
+        while at > params.low[level, k] and out[at - 1] > moved:
+            out[at] = out[at - 1]
+            at -= 1
+        out[at] = moved
+
+
 @overload(expand)
 def _expand(  # type: ignore[no-untyped-def]
     params, level, states, lo, hi, choices, children, degree, rank, to, scratch
@@ -158,6 +259,8 @@ def _expand(  # type: ignore[no-untyped-def]
                     continue
                 if not _chosen(params, level, choice, scratch, out):
                     continue
+                if params.turns[level + 1] < params.turns[level + 2]:
+                    _turn(params, level + 1, out, scratch[3 * n :])
                 _pack(params, out, children, slot)
                 for w in range(params.words, states.shape[1]):
                     children[slot, w] = states[row, w]
