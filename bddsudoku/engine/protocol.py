@@ -158,6 +158,14 @@ class Compiles(Engine):
         """
         raise NotImplementedError
 
+    def diagram_forecast(self, model: Model, limits: Limits) -> Forecast | None:
+        """What a diagram would cost, where that is not what a count would cost.
+
+        Raises:
+            LimitReached: the time was used up by looking.
+        """
+        return self.forecast(model, limits)
+
 
 class Lists(Engine):
     """An engine that lists solutions one by one."""

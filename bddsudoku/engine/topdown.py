@@ -6,25 +6,22 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
+from weakref import ref
 
 from bddsudoku.engine.frontier import compile_spec, count_spec
-from bddsudoku.engine.orders import OrderChoice, choose_order
+from bddsudoku.engine.orders import OrderChoice
+from bddsudoku.engine.plans import Plan, best_order, plan_of, unsorted_plan
 from bddsudoku.engine.protocol import Compiled, Compiles, Forecast
 from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
-from bddsudoku.model.origin import item_order, item_orders, order_variants, prepared
+from bddsudoku.model.origin import item_order, prepared
 
 if TYPE_CHECKING:
     from bddsudoku.engine.frontier import LevelTrace
     from bddsudoku.engine.frontier.spec import Spec
 
-__all__ = ["STATES_A_SECOND", "Frontier", "by_levels", "compiled"]
-
-STATES_A_SECOND = 3e6
-"""Frontier states made in a second on the usual machine, both passes."""
-_WITH_MACHINES = 1e6
-"""The same where states hold the registers of machines."""
+__all__ = ["Frontier", "by_levels", "compiled"]
 
 
 class Frontier(Compiles):
@@ -32,11 +29,26 @@ class Frontier(Compiles):
 
     name: ClassVar[str] = "frontier"
 
+    def __init__(self) -> None:
+        self._plan: tuple[ref[Model], Plan] | None = None
+
     def count(self, model: Model, limits: Limits, progress: Progress | None = None) -> int:
-        """In the order with the fewest predicted states."""
-        model = prepared(model)
-        spec = model_spec(model, self.order(model, limits).order)
+        """In the order with the fewest predicted states, sorted where that pays."""
+        spec = self.plan(model, limits).spec()
         return count_spec(spec, limits=limits, progress=by_levels(limits, progress))
+
+    def plan(self, model: Model, limits: Limits) -> Plan:
+        """How a model is counted; the last plan is remembered, for whoever asks and then counts.
+
+        Raises:
+            LimitReached: the time was used up.
+        """
+        last = self._plan
+        if last is not None and last[0]() is model:
+            return last[1]
+        plan = plan_of(prepared(model), limits)
+        self._plan = ref(model), plan
+        return plan
 
     def diagram(
         self,
@@ -62,25 +74,17 @@ class Frontier(Compiles):
 
     def forecast(self, model: Model, limits: Limits) -> Forecast | None:
         """By the predicted states of the best order."""
+        return self.plan(model, limits).forecast
+
+    def diagram_forecast(self, model: Model, limits: Limits) -> Forecast | None:
+        """Likewise; a diagram's states are never sorted."""
         model = prepared(model)
-        chosen = self.order(model, limits)
-        states = chosen.predicted.get(chosen.name, 0.0)
-        why = (
-            f"{len(model.variables)} variables, predicted {states:,.0f} states "
-            f"in order {chosen.name}"
-        )
-        rate = STATES_A_SECOND if model.beyond_covers is None else _WITH_MACHINES
-        return Forecast(states / rate, why, chosen.name, states)
+        return unsorted_plan(model, limits).forecast
 
     @staticmethod
     def order(model: Model, limits: Limits) -> OrderChoice:
         """The item order with the fewest predicted states, for a propagated model."""
-        return choose_order(
-            model,
-            item_orders(model),
-            refine=lambda name: order_variants(model, name),
-            limits=limits,
-        )
+        return best_order(model, limits)
 
 
 def compiled(

@@ -19,6 +19,7 @@ __all__ = [
     "DefinedBy",
     "Definition",
     "Origin",
+    "count_orders",
     "item_order",
     "item_orders",
     "order_variants",
@@ -75,6 +76,15 @@ class Origin:
     def order_variants(self, model: Model, name: str) -> Orders:
         """Further orders like a named one."""
         return {}
+
+    def count_orders(self, model: Model, given: Sequence[int]) -> Orders:
+        """Orders worth trying for a count that forgets which of alike colours is which.
+
+        Args:
+            model: before anything was known.
+            given: keys that were told; what lies ahead of them is still told apart.
+        """
+        return self.item_orders(model)
 
     def item_order(self, model: Model, name: str) -> Sequence[int]:
         """The order behind a name.
@@ -142,6 +152,20 @@ def prepared(model: Model) -> Model:
 def item_orders(model: Model) -> Orders:
     """Orders worth trying for any model; without advice the order of the model alone."""
     return _origin(model).item_orders(model)
+
+
+def count_orders(model: Model) -> Orders:
+    """Orders for a count (:meth:`Origin.count_orders`), as positions of "exactly one" constraints
+    in ``model.original``; of those that have variables there."""
+    from bddsudoku.model.propagation import candidates
+
+    base = candidates(model.original)  # its constraints keep their positions
+    given = [key for key, true in model.told if true]
+    of = base.items.constraint_of.tolist()
+    return {
+        name: tuple(of[i] for i in order if i < base.items.primary)
+        for name, order in _origin(model).count_orders(base, given).items()
+    }
 
 
 def order_variants(model: Model, name: str) -> Orders:

@@ -142,7 +142,7 @@ def choose_set(
     if tried is not None and tried[1].count <= few and isinstance(tried[0], Lists):
         return Choice(tried[0].name, tried[1].why, tried[1].count)
     if not holders or tried is not None:
-        forecast = compilers[0].forecast(model, limits)
+        forecast = compilers[0].diagram_forecast(model, limits)
         number = None if tried is None else tried[1].count
         if forecast is None:
             return Choice(compilers[0].name, "it makes diagrams of any model", number)
@@ -153,7 +153,7 @@ def choose_set(
     if number > DIAGRAM_SOLUTIONS:
         why = f"{number:,} solutions are too many for a diagram in seconds"
         return Choice(holder.name, why, number, held=held)
-    forecast = compilers[0].forecast(model, limits)
+    forecast = compilers[0].diagram_forecast(model, limits)
     if forecast is not None and forecast.seconds <= DIAGRAM_SECONDS:
         why = f"{number:,} solutions, predicted {forecast.states:,.0f} states in order "
         return Choice(compilers[0].name, why + forecast.order, number, forecast.order)

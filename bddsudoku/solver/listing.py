@@ -92,7 +92,7 @@ def listing(
     model = allocate(subject.puzzle)
     if number <= MANY and (wanted == number or wanted > HEAD):
         compiler = engines_for(model, Compiles)[0]
-        forecast = compiler.forecast(model, limits)
+        forecast = compiler.diagram_forecast(model, limits)
         room = limits.memory or available_memory() or 0
         if forecast is not None and forecast.states * BYTES_A_STATE <= room:
             try:

@@ -31,7 +31,14 @@ if TYPE_CHECKING:
 
     from bddsudoku.model import CoverArrays, Model
 
-__all__ = ["CoverParams", "cover_levels", "cover_spec", "labels_of", "settled_spec"]
+__all__ = [
+    "CoverParams",
+    "cover_levels",
+    "cover_spec",
+    "labels_of",
+    "registers",
+    "settled_spec",
+]
 
 _BYTES = 1 << 26
 """What may be gathered at a time, to find which options are in each other's way."""
@@ -106,7 +113,7 @@ def cover_levels(
     # Exact items hardly ever say the same: their options are in each other's way elsewhere, too.
     loose = x >= cover.primary
     holder = equal_facts(x[loose], k[loose], level[loose], cover.items)
-    bit, width = _registers(np.where(holder == np.arange(cover.items), birth, last), last, count)
+    bit, width = registers(np.where(holder == np.arange(cover.items), birth, last), last, count)
     bit = bit[holder]
     width += more
     add = np.zeros((options, width), np.uint64)
@@ -185,7 +192,7 @@ def _no_params() -> CoverParams:
     return CoverParams(1, i, u, u, i, 0, i.reshape(1, 1), u, u, i, i)
 
 
-def _registers(
+def registers(
     birth: NDArray[np.int64], last: NDArray[np.int64], levels: int
 ) -> tuple[NDArray[np.int64], int]:
     """A bit for every frontier item, lowest free bit first, and the words that holds them.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from bddsudoku.model.model import Model
 
-__all__ = ["model_spec"]
+__all__ = ["machine_registers", "machine_tables", "model_spec"]
 
 
 def model_spec(
@@ -56,10 +56,10 @@ def model_spec(
     possible = not levels.uncoverable and all(not m.layers.is_empty for m in machines)
     if not model.variables or not possible or model.is_contradictory:
         return settled_spec(labels, possible and not model.is_contradictory)
-    registers, more = _registers(machines, len(levels))
+    registers, more = machine_registers(machines, len(levels))
     spec = cover_levels(model.items, labels, levels, more)
     lone = levels.item < 0
-    tables = _tables(machines, registers, groups, spec.params.words - more)
+    tables = machine_tables(machines, registers, groups, spec.params.words - more)
     return replace(
         spec,
         params=ProductParams(spec.params, lone, *tables),
@@ -85,7 +85,9 @@ def _machines(
     return [machine(c, groups, exact=exact, check=check) for _, c in model.demands]
 
 
-def _registers(machines: Sequence[Machine], levels: int) -> tuple[list[tuple[int, int, int]], int]:
+def machine_registers(
+    machines: Sequence[Machine], levels: int
+) -> tuple[list[tuple[int, int, int]], int]:
     """Word, shift and bits of every machine's register; the number of words.
 
     A register is needed on the levels after the machine's first up to its last. Wide ones and long
@@ -116,7 +118,7 @@ def _registers(machines: Sequence[Machine], levels: int) -> tuple[list[tuple[int
     return found, max(1, len(taken))
 
 
-def _tables(
+def machine_tables(
     machines: Sequence[Machine],
     registers: Sequence[tuple[int, int, int]],
     groups: Sequence[tuple[int, ...]],

@@ -26,7 +26,7 @@ from bddsudoku.jit import inlined, part
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ProductParams"]
+__all__ = ["ProductParams", "read"]
 
 
 class ProductParams(NamedTuple):
@@ -55,7 +55,7 @@ class ProductParams(NamedTuple):
 
 
 @part
-def _read(params, level, choice, rows, row):  # type: ignore[no-untyped-def]
+def read(params, level, choice, rows, row):  # type: ignore[no-untyped-def]
     """Let the machines of a level read a choice (-1: none); False if one of them dies."""
     for e in range(params.reads[level], params.reads[level + 1]):
         word = params.where[e, 0]
@@ -84,7 +84,7 @@ def _child(params, level, states, row, choice, children, slot, scratch):  # type
         return DEAD
     for w in range(states.shape[1]):
         children[slot, w] = states[row, w]
-    if not _read(params, level, option - cover.start[level] if holds else -1, children, slot):
+    if not read(params, level, option - cover.start[level] if holds else -1, children, slot):
         return DEAD
     keep(cover, level, children, slot)
     if holds:
@@ -95,7 +95,7 @@ def _child(params, level, states, row, choice, children, slot, scratch):  # type
     passed_by(cover, option, children, slot)
     child_level = level + 1
     while settled(cover, child_level, children, slot):
-        if not _read(params, child_level, -1, children, slot):
+        if not read(params, child_level, -1, children, slot):
             return DEAD
         keep(cover, child_level, children, slot)
         child_level += 1

@@ -11,7 +11,7 @@ from bddsudoku.model.model import Model
 from bddsudoku.model.origin import Definition, Orders, Origin
 from bddsudoku.model.schedule import Order, Schedule, schedule
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
-from bddsudoku.puzzle.sudoku.orders import parse_order, propose_orders, variants_of
+from bddsudoku.puzzle.sudoku.orders import hinted_first, parse_order, propose_orders, variants_of
 from bddsudoku.puzzle.sudoku.procedures import FAMILIES, schedule_for
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
 
@@ -57,6 +57,10 @@ class SudokuOrigin(Origin):
     def order_variants(self, model: Model, name: str) -> Orders:
         """The other ways to walk through the same lines."""
         return variants_of(name, self.layout, model)
+
+    def count_orders(self, model: Model, given: Sequence[int]) -> Orders:
+        """Rows and columns, those of many hints first."""
+        return hinted_first(self.layout, model, [key // self.layout.n for key in given])
 
     def item_order(self, model: Model, name: str) -> Sequence[int]:
         """The order behind a name (:mod:`bddsudoku.puzzle.sudoku.orders`)."""

@@ -28,7 +28,15 @@ from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Layout
 if TYPE_CHECKING:
     from bddsudoku.model import Model
 
-__all__ = ["KINDS", "cell_order", "item_order", "parse_order", "propose_orders", "variants_of"]
+__all__ = [
+    "KINDS",
+    "cell_order",
+    "hinted_first",
+    "item_order",
+    "parse_order",
+    "propose_orders",
+    "variants_of",
+]
 
 KINDS = ("rows", "columns", "snake-rows", "snake-columns", "blocks", "column-blocks", "greedy")
 """First parts of an order's name."""
@@ -147,6 +155,44 @@ def propose_orders(layout: Layout, model: Model) -> dict[str, tuple[int, ...]]:
             names.append(kind if p == tuple(range(count)) else f"{kind}:{text}")
     names += ["blocks", "column-blocks", "greedy"]
     return {name: parse_order(name, layout, model) for name in names}
+
+
+def hinted_first(layout: Layout, model: Model, hinted: Sequence[int]) -> dict[str, tuple[int, ...]]:
+    """Orders for a count that forgets digits once their hints are passed.
+
+    Rows and columns under the permutations of bands, the lines of a band by falling number of
+    hints: the sooner hints are passed, the sooner digits are alike.
+
+    Args:
+        layout: the board.
+        model: with a variable in every cell that an order is to have.
+        hinted: the cells with hints.
+    """
+    n = layout.n
+    names = ["rows", "columns"]
+    for kind, depth, count in (
+        ("rows", layout.box_rows, layout.box_columns),
+        ("columns", layout.box_columns, layout.box_rows),
+    ):
+        hints = [0] * n
+        for cell in hinted:
+            hints[divmod(cell, n)[kind == "columns"]] += 1
+        bands = [range(band, band + depth) for band in range(0, n, depth)]
+        within = [sorted(band, key=lambda line: -hints[line]) for band in bands]
+        heavy = sorted(range(count), key=lambda b: (-sum(hints[i] for i in bands[b]), b))
+        if count <= _MOST_BANDS:
+            chosen = list(permutations(heavy))
+        else:
+            natural = tuple(range(count))
+            chosen = list(dict.fromkeys((natural, natural[::-1], tuple(heavy), tuple(heavy[::-1]))))
+        for permutation in chosen:
+            lines = [line for band in permutation for line in within[band]]
+            if lines != sorted(lines):
+                names.append(f"{kind}:{''.join(SYMBOLS[line] for line in lines)}")
+        every = sorted(range(n), key=lambda line: -hints[line])
+        names.append(f"{kind}:{''.join(SYMBOLS[line] for line in every)}")
+    names += ["blocks", "column-blocks"]
+    return {name: parse_order(name, layout, model) for name in dict.fromkeys(names)}
 
 
 def variants_of(name: str, layout: Layout, model: Model) -> dict[str, tuple[int, ...]]:

@@ -1,0 +1,259 @@
+"""Counts by sorted states, against brute force, search, and known numbers."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from model.demands import KINDS, random_constraint
+from oracles import four_by_four, houses
+from puzzle.sudoku.rules.recipes import names, random_rule
+from strategies import shuffled_grid
+
+from bddsudoku.engine.frontier.compile import count_spec
+from bddsudoku.engine.plans import plan_of
+from bddsudoku.engine.registry import engine
+from bddsudoku.engine.sorting import choose_sorting
+from bddsudoku.engine.specs.sorted import sorted_spec
+from bddsudoku.limits import Limits
+from bddsudoku.model import Constraint, Model, OneHot, Variable
+from bddsudoku.model.colours import Colouring, colourings
+from bddsudoku.model.origin import prepared
+from bddsudoku.model.propagation import candidates, substitute
+from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
+from bddsudoku.solver import counted
+
+
+def keys_left(model: Model) -> frozenset[int]:
+    """What propagation has left of a model."""
+    left = prepared(model)
+    return frozenset(v.key for v in (*left.variables, *left.fixed))
+
+
+def sorted_counts(model: Model, rng: random.Random, orders: int = 1) -> Iterator[int]:
+    """By every colouring, in its own order and in others, with and without what is known."""
+    for colouring in colourings(model):
+        places = list(range(len(colouring.places)))
+        for k in range(orders + 1):
+            for known, turned in ((None, False), (keys_left(model), True)):
+                found = sorted_spec(colouring, places, known=known, turned=turned)
+                assert found is not None
+                yield count_spec(found.spec)
+            places = rng.sample(places, len(places)) if k else places[::-1]
+
+
+def coloured_model(rng: random.Random) -> Model:
+    """A choice at each of some places, houses of all or some colours, and other demands."""
+    places, colours = rng.randint(2, 5), rng.randint(2, 4)
+    there = [(p, k) for p in range(places) for k in range(colours) if rng.random() < 0.95]
+    rng.shuffle(there)
+    at = {pair: v for v, pair in enumerate(there)}
+    made: list[Constraint] = []
+
+    def one_hot(family: str, pairs: Sequence[tuple[int, int]], at_most: bool) -> None:
+        inside = tuple(sorted(at[pair] for pair in pairs if pair in at))
+        if inside or not at_most:
+            made.append(OneHot(family, str(len(made)), inside, 1, at_most))
+
+    for p in range(places):
+        one_hot("place", [(p, k) for k in range(colours)], False)
+    for _ in range(rng.randint(1, 4)):
+        house = rng.sample(range(places), rng.randint(2, places))
+        at_most = rng.random() < 0.7
+        for k in range(colours):
+            if rng.random() < 0.93:
+                one_hot("house", [(p, k) for p in house], at_most)
+    if rng.random() < 0.4 and there:
+        chosen = sorted(rng.sample(range(len(there)), min(len(there), rng.randint(1, 5))))
+        crossing = random_constraint(rng, chosen, rng.choice(KINDS))
+        made.append(replace(crossing, label=str(len(made))))
+    rng.shuffle(made)
+    model = Model(tuple(Variable(f"v{v}", 3 * v + 1) for v in range(len(there))), tuple(made))
+    true = [v for v in range(len(there)) if rng.random() < 0.08]
+    false = [v for v in range(len(there)) if v not in true and rng.random() < 0.08]
+    return substitute(model, true, false=false)
+
+
+def brute(model: Model) -> int:
+    """The solutions of what a model was, with what was told of it, by looking at everything."""
+    base, told = model.original, dict(model.told)
+    fixed = [told.get(v.key) for v in base.variables]
+    every = product(*[(False, True) if value is None else (value,) for value in fixed])
+    return sum(all(c.holds(values) for c in base.constraints) for values in every)
+
+
+@given(st.integers(0, 2**32))
+def test_random_models(seed: int) -> None:
+    rng = random.Random(seed)
+    model = coloured_model(rng)
+    if len(model.original.variables) > 14:
+        return
+    wanted = brute(model)
+    assert engine("frontier").count(candidates(model), Limits()) == wanted
+    for number in sorted_counts(model, rng, 2):
+        assert number == wanted
+
+
+def test_colours_of_boards() -> None:
+    def seen(layout: Layout) -> list[tuple[int, int, int, int]]:
+        return [
+            (len(c.places), c.colours, len(c.houses), len(c.crossing))
+            for c in colourings(allocate(Puzzle([0] * layout.cell_count, layout)))
+        ]
+
+    assert seen(Layout(2, 2))[:2] == [(16, 4, 12, 0), (16, 4, 8, 16)]
+    assert seen(Layout.latin(4)) == [(16, 4, 8, 0)] * 3
+
+
+def coloured(puzzle: Puzzle) -> Colouring:
+    return next(colourings(allocate(puzzle)))
+
+
+def classes(puzzle: Puzzle, level: int) -> list[set[int]]:
+    """Digits that are alike at a level, in reading order."""
+    found = sorted_spec(coloured(puzzle), range(puzzle.layout.cell_count))
+    assert found is not None
+    low = found.alike.low[level].tolist()
+    return [
+        {d + 1 for d, at in zip(found.alike.order, low, strict=True) if at == begin}
+        for begin in sorted(set(low))
+    ]
+
+
+def test_digits_are_alike_once_their_hints_are_passed() -> None:
+    puzzle = Puzzle.parse("1....2.......3..")
+    assert sorted(map(sorted, classes(puzzle, 0))) == [[1], [2], [3], [4]]
+    assert sorted(map(sorted, classes(puzzle, 1))) == [[1, 4], [2], [3]]
+    assert sorted(map(sorted, classes(puzzle, 6))) == [[1, 2, 4], [3]]
+    assert sorted(map(sorted, classes(puzzle, 14))) == [[1, 2, 3, 4]]
+
+
+def test_every_pair_of_hints_on_four_by_four() -> None:
+    rng = random.Random(1)
+    board = four_by_four()
+    for a, b in product(range(16), repeat=2):
+        digits = rng.randint(1, 4), rng.randint(1, 4)
+        if a >= b:
+            continue
+        cells = [0] * 16
+        cells[a], cells[b] = digits
+        wanted = sum(grid[a] == digits[0] and grid[b] == digits[1] for grid in board)
+        model = allocate(Puzzle(cells, Layout(2, 2)))
+        assert set(sorted_counts(model, rng, 0)) <= {wanted}
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=40)
+def test_any_hints_and_rules_on_four_by_four(seed: int) -> None:
+    rng = random.Random(seed)
+    layout = Layout(2, 2)
+    grid = shuffled_grid(layout, rng)
+    drawn = (random_rule(rng.choice(names()), layout, rng, grid) for _ in range(rng.randint(0, 2)))
+    rules = [rule for rule in drawn if rule is not None]
+    cells = rng.sample(range(16), rng.randint(8, 16))
+    puzzle = grid.without(*cells).with_rule(*rules)
+    solutions = [Puzzle(list(g), layout) for g in four_by_four()]
+    wanted = sum(
+        all(s.cells[c] == d for c, d in puzzle.hints.items()) and all(r.holds(s) for r in rules)
+        for s in solutions
+    )
+    for number in sorted_counts(allocate(puzzle), rng, 0):
+        assert number == wanted
+
+
+@pytest.mark.parametrize("kind", ["usual", "wide", "latin", "jigsaw"])
+def test_ladders_on_six_by_six(kind: str) -> None:
+    rng = random.Random(kind)
+    layout = {
+        "usual": Layout(2, 3),
+        "wide": Layout(3, 2),
+        "latin": Layout.latin(6),
+        "jigsaw": Layout.of_side(6).with_regions(bent_regions()),
+    }[kind]
+    first = Puzzle([0] * 36, layout)
+    solution = next(iter(engine_solutions(first, rng)))
+    for open_cells in range(0, 33, 4):
+        puzzle = solution.without(*rng.sample(range(36), open_cells))
+        model = allocate(puzzle)
+        wanted = engine("dlx").count(model, Limits()) if open_cells < 25 else None
+        found = {*sorted_counts_once(model)}
+        assert found == {counted(puzzle).count}
+        assert wanted is None or found == {wanted}
+
+
+def bent_regions() -> list[int]:
+    """Six blocks of six cells, four of them bent."""
+    rows = ["000122", "001122", "011122", "333455", "334455", "344455"]
+    return [int(c) for row in rows for c in row]
+
+
+def engine_solutions(puzzle: Puzzle, rng: random.Random) -> Iterator[Puzzle]:
+    """Solutions by search, in a random order."""
+    n = puzzle.layout.n
+    dlx = engine("dlx")
+    for keys in dlx.solutions(allocate(puzzle), Limits(), limit=1, seed=rng.randrange(1000)):  # type: ignore[attr-defined]
+        cells = [0] * puzzle.layout.cell_count
+        for key in keys.tolist():
+            cells[key // n] = key % n + 1
+        yield Puzzle(cells, puzzle.layout)
+
+
+def sorted_counts_once(model: Model) -> Iterator[int]:
+    found = choose_sorting(prepared(model), Limits())
+    if found is not None:
+        yield count_spec(found.sorted.spec)
+    yield count_spec(plan_of(prepared(model), Limits()).spec())
+
+
+KNOWN = [
+    (Layout(2, 2), 288),
+    (Layout(2, 3), 28_200_960),
+    (Layout(3, 2), 28_200_960),
+    (Layout(2, 4), 29_136_487_207_403_520),
+    *zip(
+        map(Layout.latin, range(1, 9)),
+        (1, 2, 12, 576, 161_280, 812_851_200, 61_479_419_904_000, 108_776_032_459_082_956_800),
+        strict=True,
+    ),
+]
+
+
+@pytest.mark.parametrize(("layout", "wanted"), KNOWN)
+def test_empty_boards(layout: Layout, wanted: int) -> None:
+    assert counted(Puzzle([0] * layout.cell_count, layout)).count == wanted
+
+
+def test_why_names_the_symmetry() -> None:
+    found = counted(Puzzle([0] * 36, Layout(2, 3)))
+    assert "up to 6 interchangeable values sorted and 3 lines" in found.why
+
+
+def test_houses_of_the_oracle_agree() -> None:
+    """The colouring's houses of a board are those of its shape."""
+    layout = Layout(2, 3)
+    found = coloured(Puzzle([0] * 36, layout))
+    assert sorted(found.houses) == sorted(tuple(sorted(h)) for h in houses(layout))
+
+
+@pytest.mark.parametrize("pigeons", [3, 6, 9])
+def test_pigeons_without_enough_holes(pigeons: int) -> None:
+    holes = pigeons - 1
+    variables = tuple(Variable(f"p{v}", v) for v in range(pigeons * holes))
+    places = [
+        OneHot("pigeon", str(p), tuple(range(p * holes, (p + 1) * holes))) for p in range(pigeons)
+    ]
+    rest = [
+        OneHot("hole", str(h), tuple(range(h, pigeons * holes, holes)), 1, True)
+        for h in range(holes)
+    ]
+    model = Model(variables, (*rest, *places))
+    (found,) = colourings(model)
+    spec = sorted_spec(found, range(pigeons))
+    assert spec is not None
+    assert spec.alike.most == holes
+    assert count_spec(spec.spec) == 0
