@@ -12,16 +12,16 @@ has the number of minimal puzzles with k hints as its expectation. Few ways are 
 the others (an effective sample of under one in a hundred), so whole populations go down together
 and are resampled on every level: a board with weight w gets N p copies of weight w / (N p), which
 keeps every expectation, whatever p is; p prefers boards that have few hints left that can go. The
-whole derivation is in :mod:`bddsudoku.authoring.estimate`, whose code is tested on 4×4 boards, where
-all minimal puzzles are known.
+derivation is in :mod:`bddsudoku.authoring.estimate`; its code is tested on 4×4 boards, where all
+minimal puzzles are known.
 
 Here populations of 4,096 boards from 32 exactly uniform grids of their own are independent, and the
 95 % intervals come from the spread between them (Student's t). Shares by number of hints are ratios
 of means; their intervals are those of the ratio's linear part.
 
 Checked: the published number (3.1055e37 ± 0.065 %; D. Berthier, Unbiased Statistics of a CSP, 2009)
-and shares (25 hints: 13.42 %, 26: 31.91 %, 27: 32.71 %, 28: 15.48 %) lie within the intervals, five
-times in six at least as it should be; on 4×4 boards the exact numbers, and the same estimate.
+and shares (25 hints: 13.42 %, 26: 31.91 %, 27: 32.71 %, 28: 15.48 %) are within two half intervals
+of what is found; on 4×4 boards the exact numbers are known, and the same estimate is made.
 
     python experiments/minimal_puzzles.py --jobs 2 --table experiments/results/minimal_puzzles.md
 """

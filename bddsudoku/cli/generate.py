@@ -67,7 +67,7 @@ class _Range(click.ParamType):  # type: ignore[type-arg,unused-ignore]
 )
 @click.option(
     "--pattern",
-    type=click.Path(),
+    metavar="FILE",
     default=None,
     help="File with n lines of n signs: hints stand where no . 0 - _ or blank is.",
 )
@@ -81,7 +81,7 @@ class _Range(click.ParamType):  # type: ignore[type-arg,unused-ignore]
 )
 @click.option(
     "--rules",
-    type=click.Path(),
+    metavar="FILE",
     default=None,
     help="File with a rule a line (antiknight), or kinds to place on a solution (place 5 cage).",
 )
@@ -127,6 +127,8 @@ def generate(
         raise click.UsageError("--json writes lines of JSON; leave --form out")
     if inside and pattern is None:
         raise click.UsageError("--inside goes with --pattern")
+    if pattern == rules == "-":
+        raise click.UsageError("standard input is a pattern or rules, not both")
     if pattern is not None and hints is not None and not inside:
         raise click.UsageError("a pattern says how many hints there are, unless there is --inside")
     from itertools import islice
@@ -165,27 +167,25 @@ def _wanted(
         raise PuzzleFormatError(f"{board} has {board.cell_count} cells, not {hints[1]}")
     cells = None
     if pattern is not None:
-        cells = read_pattern(_lines(pattern), board, pattern)
+        lines, source = _read(pattern)
+        cells = read_pattern(lines, board, source)
         check_whole(cells, orbits(board.n, symmetry), board.n)
-    always, place = read_wishes(_lines(rules), rules) if rules is not None else ((), ())
+    always, place = read_wishes(*_read(rules)) if rules is not None else ((), ())
     made = Wanted(board, solutions, hints, symmetry, cells, inside, always, place)
     _ = made.empty  # refuses rules that do not fit the board
     return made
 
 
-def _lines(name: str) -> list[str]:
-    """The lines of a file, or of standard input.
+def _read(name: str) -> tuple[list[str], str]:
+    """The lines of a file, or of standard input, and what messages call it.
 
     Raises:
-        PuzzleFormatError: it is no text.
+        PuzzleFormatError: it cannot be read, or is no text.
     """
-    try:
-        if name == "-":
-            return sys.stdin.read().splitlines()
-        with open(name, encoding="utf-8-sig") as file:
-            return file.read().splitlines()
-    except UnicodeDecodeError:
-        raise PuzzleFormatError("expected text", source=name) from None
+    from bddsudoku.solver.subject import opened
+
+    with opened(name) as source:
+        return source.text().splitlines(), source.name
 
 
 def _tell(made: Iterable[Made], how: How, form: str, seed: int) -> None:

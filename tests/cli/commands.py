@@ -18,6 +18,7 @@ FILES = {
     "settled.txt": f"{SETTLED}\n",
     "cover.txt": "a b | c\na\nb\na b c\n",
     "board.txt": "A..A\n....\nB..B\n",
+    "pattern.txt": "##.#\n#.##\n####\n.##.\n",
     "some.formula": "symbol a b c\na + b + c == 1\n",
 }
 """Files that the commands read, in the folder where they run."""
@@ -81,6 +82,21 @@ COMMANDS = {
     "marginals": Command(("marginals", "wide.txt"), (("--plot", ".pdf"),)),
     "hints": Command(("hints", "wide.txt")),
     "check": Command(("check", "wide.txt")),
+    "generate": Command(
+        (
+            "generate",
+            "--pattern",
+            "pattern.txt",
+            "--inside",
+            "--layout",
+            "2x2",
+            "-n",
+            "2",
+            "--seed",
+            "1",
+        ),
+        reads=2,
+    ),
     "report": Command(
         ("report", "settled.txt"), (("--output", ".html"),), needs=("--output", "{}")
     ),

@@ -1,0 +1,161 @@
+"""Puzzles to order are what was ordered, by engines that made none of them."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from bddsudoku import Layout, LimitReached, Puzzle
+from bddsudoku.authoring import Made, Wanted, generate
+from bddsudoku.authoring.grids import moved
+from bddsudoku.authoring.placing import SKETCHES, placed
+from bddsudoku.authoring.symmetry import SYMMETRIES, orbits
+from bddsudoku.errors import BddSudokuError
+from bddsudoku.limits import Limits
+from bddsudoku.puzzle.sudoku.rules import rule_from_line
+from bddsudoku.solver import count
+
+GRID = "123456789456789123789123456231564897564897231897231564312645978645978312978312645"
+
+
+def some(number: int, wanted: Wanted, seed: int = 1, **options: object) -> list[Made]:
+    made = list(islice(generate(wanted, seed, **options), number))  # type: ignore[arg-type]
+    for m in made:
+        assert {**m.grid.hints, **m.puzzle.hints} == m.grid.hints
+        assert m.grid.is_solution
+        assert m.solutions == wanted.solutions
+        assert m.second not in ("", m.engine)
+        assert all(rule.holds(m.grid) for rule in m.puzzle.rules)
+    return made
+
+
+def is_minimal(puzzle: Puzzle, engine: str = "dlx") -> bool:
+    number = count(puzzle, engine)
+    return all(count(puzzle.without(cell), "quick") > number for cell in puzzle.hints)
+
+
+def test_minimal_puzzles() -> None:
+    made = some(20, Wanted())
+    assert len({m.puzzle for m in made}) == 20
+    for m in made:
+        assert m.minimal
+        assert m.uniform
+        assert count(m.puzzle, "dlx") == 1
+        assert is_minimal(m.puzzle)
+
+
+def test_the_seed_says_everything() -> None:
+    one = some(40, Wanted(), 7, jobs=1)
+    assert some(40, Wanted(), 7, jobs=2) == one
+    assert some(5, Wanted(), 7) == one[:5]
+    assert not {m.puzzle for m in some(5, Wanted(), 8)} & {m.puzzle for m in one}
+
+
+@pytest.mark.parametrize("solutions", [2, 9])
+def test_so_many_solutions(solutions: int) -> None:
+    for m in some(4, Wanted(solutions=solutions)):
+        assert count(m.puzzle, "dlx") == solutions
+        assert is_minimal(m.puzzle)
+
+
+def test_so_many_hints() -> None:
+    for m in some(5, Wanted(hints=(33, 33))):
+        assert m.puzzle.hint_count == 33
+        assert not m.minimal
+    found = [m.puzzle.hint_count for m in some(30, Wanted(hints=(28, 31)))]
+    assert {*found} == {28, 29, 30, 31}
+    assert all(m.puzzle.hint_count == 22 for m in some(2, Wanted(hints=(22, 22))))
+
+
+@pytest.mark.parametrize("name", sorted(SYMMETRIES))
+def test_symmetric_patterns(name: str) -> None:
+    for m in some(3, Wanted(symmetry=name)):
+        for orbit in orbits(9, name):
+            assert len({m.puzzle[cell] == 0 for cell in orbit}) == 1
+            if m.puzzle[orbit[0]]:
+                assert count(m.puzzle.without(*orbit), "quick") > 1
+
+
+def test_a_pattern_is_filled_or_not_left() -> None:
+    cells = frozenset(c for c in range(81) if (c // 9 + c % 9) % 2 or c % 5 == 0)
+    for m in some(3, Wanted(pattern=cells)):
+        assert {*m.puzzle.hints} == cells
+    for m in some(3, Wanted(pattern=cells, inside=True)):
+        assert {*m.puzzle.hints} < cells
+        assert is_minimal(m.puzzle)
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        Wanted(hints=(16, 16)),
+        Wanted(pattern=frozenset(range(27))),
+        Wanted(Layout(2, 2), hints=(3, 3)),
+        Wanted(Layout(2, 2), pattern=frozenset({0})),
+    ],
+)
+def test_what_is_not_found(wanted: Wanted) -> None:
+    with pytest.raises(LimitReached, match="found after 30 tries") as stop:
+        next(generate(wanted, 1, tries=30))
+    assert stop.value.limit == "tries"
+
+
+def test_the_time_ends_it() -> None:
+    with pytest.raises(LimitReached, match="time limit"):
+        next(generate(Wanted(hints=(16, 16)), 1, tries=10**9, limits=Limits(seconds=1.5)))
+
+
+@pytest.mark.parametrize("layout", [Layout(2, 2), Layout(2, 3), Layout(2, 4)], ids=str)
+def test_other_boards(layout: Layout) -> None:
+    for m in some(2, Wanted(layout)):
+        assert m.uniform == (layout.n <= 6)
+        assert m.minimal
+        assert count(m.puzzle, "backtrack" if layout.n <= 6 else "search") == 1
+        assert all(count(m.puzzle.without(cell), "dlx") > 1 for cell in m.puzzle.hints)
+    for m in some(1, Wanted(layout, solutions=2)):
+        assert count(m.puzzle, "frontier") == 2
+
+
+def test_rules_are_placed_and_needed() -> None:
+    kinds = (("cage", 3), ("thermo", 1))
+    for m in some(2, Wanted(Layout(2, 2), place=kinds)):
+        assert count(m.puzzle, "backtrack") == 1
+        for rule in m.puzzle.rules:
+            assert count(m.puzzle.without(rule), "search") > 1
+        for cell in m.puzzle.hints:
+            assert count(m.puzzle.without(cell), "search") > 1
+
+
+def test_rules_of_every_puzzle() -> None:
+    both = (rule_from_line("diagonals"),)
+    for m in some(1, Wanted(Layout(2, 3), rules=both)):
+        assert m.puzzle.rules == both
+        assert count(m.puzzle, "backtrack") == 1
+    none = (rule_from_line("antiknight"), rule_from_line("nonconsecutive"))
+    with pytest.raises(BddSudokuError, match="no grid obeys the rules"):
+        next(generate(Wanted(Layout(2, 2), rules=none), 1))
+
+
+@pytest.mark.parametrize("name", SKETCHES)
+@pytest.mark.parametrize("size", [4, 6, 9])
+def test_every_kind_is_placed_where_it_holds(name: str, size: int) -> None:
+    lines = {4: "1234341221434321", 6: "123456456123231564564231312645645312", 9: GRID}
+    grid = Puzzle.parse(lines[size], Layout.of_size(size))
+    rules = None
+    for seed in range(5):
+        rules = rules or placed(grid, [(name, 1)], np.random.default_rng(seed), Limits())
+    if rules is None:  # too small a board for this kind
+        assert size < 9
+        return
+    assert [rule.name for rule in rules] == [name]
+    assert rules[0].holds(grid)
+    assert rule_from_line(rules[0].text) == rules[0]
+
+
+def test_moved_grids_are_grids() -> None:
+    grids = np.array([[*map(int, GRID)]] * 50, dtype=np.uint8)
+    images = moved(grids, np.random.default_rng(1))
+    assert len({*map(bytes, images)}) == 50
+    assert all(Puzzle(image.tolist()).is_solution for image in images)

@@ -1,0 +1,72 @@
+"""Cells that look alike, and patterns in files."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bddsudoku import Layout, PuzzleFormatError
+from bddsudoku.authoring.symmetry import SYMMETRIES, orbits
+from bddsudoku.authoring.wanted import Wanted, check_whole, read_pattern
+from bddsudoku.errors import BddSudokuError
+
+MOVES = {
+    "rotate180": [lambda a: np.rot90(a, 2)],
+    "rotate90": [np.rot90],
+    "horizontal": [np.fliplr],
+    "vertical": [np.flipud],
+    "diagonal": [np.transpose],
+    "antidiagonal": [lambda a: np.rot90(a, 2).T],
+    "mirrors": [np.fliplr, np.flipud],
+    "diagonals": [np.transpose, lambda a: np.rot90(a, 2).T],
+    "full": [np.rot90, np.transpose],
+    "none": [],
+}
+NUMBER = {"none": 81, "rotate180": 41, "rotate90": 21, "mirrors": 25, "diagonals": 25, "full": 15}
+
+
+@pytest.mark.parametrize("name", SYMMETRIES)
+@pytest.mark.parametrize("n", [4, 6, 9])
+def test_orbits_are_the_smallest_sets_that_look_the_same(name: str, n: int) -> None:
+    found = orbits(n, name)
+    assert sorted(cell for orbit in found for cell in orbit) == list(range(n * n))
+    if n == 9:
+        assert len(found) == NUMBER.get(name, 45)
+    for orbit in found:
+        board = np.zeros((n, n), bool)
+        board.flat[orbit] = True
+        for move in MOVES[name]:
+            assert (move(board) == board).all()
+        reached = np.zeros((n, n), bool)
+        reached.flat[orbit[0]] = True
+        for _ in range(8):
+            for move in MOVES[name]:
+                reached |= move(reached)
+        assert (reached == board).all()
+
+
+def test_an_unknown_symmetry() -> None:
+    with pytest.raises(BddSudokuError, match="no symmetry is called 'round'"):
+        orbits(9, "round")
+
+
+def test_patterns() -> None:
+    small = Layout(2, 2)
+    assert read_pattern(["# note", "#..x", "", "1", "....", ""], small) == {0, 3, 8}
+    with pytest.raises(PuzzleFormatError, match="4 lines, found 3"):
+        read_pattern(["....", "....", "...."], small)
+    with pytest.raises(PuzzleFormatError, match="line 2: expected 4 signs"):
+        read_pattern(["....", ".....", "....", "...."], small, "file")
+    with pytest.raises(PuzzleFormatError, match="r1c1 without r4c4"):
+        check_whole(frozenset({0}), orbits(4, "rotate180"), 4)
+    check_whole(frozenset({0, 15}), orbits(4, "rotate180"), 4)
+
+
+def test_units_of_a_pattern() -> None:
+    some = Wanted(Layout(2, 2), pattern=frozenset({0, 15, 5, 10}), symmetry="rotate180")
+    units, must = some.units()
+    assert must == 1
+    assert units == [[1, 2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14]]
+    some = Wanted(Layout(2, 2), pattern=some.pattern, symmetry="rotate180", inside=True)
+    assert some.units() == ([*units, [0, 15], [5, 10]], 1)
+    assert Wanted(pattern=frozenset(range(81))).units() == ([], 0)

@@ -1,0 +1,125 @@
+"""``bddsudoku generate``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+
+from bddsudoku import Puzzle
+from bddsudoku.cli.generate import _NAMES
+from bddsudoku.puzzle.sudoku.text import read_puzzles
+from bddsudoku.solver import count
+
+Run = Callable[..., Result]
+
+
+def test_lines(run: Run) -> None:
+    told = run("generate", "-n", "3", "--seed", "1").stdout
+    puzzles = [Puzzle.parse(line) for line in told.splitlines()]
+    assert len(puzzles) == 3
+    assert all(count(p, "dlx") == 1 for p in puzzles)
+    assert run("generate", "-n", "3", "--seed", "1", "--jobs", "1").stdout == told
+    assert told.startswith(run("generate", "--seed", "1").stdout)
+    assert run("generate", "-n", "0").stdout == ""
+
+
+def test_json_says_how(json_of: Callable[..., list[dict[str, Any]]]) -> None:
+    (told,) = json_of("generate", "--hints", "30", "--solutions", "2", "--seed", "4")
+    puzzle = Puzzle.parse(told["puzzle"])
+    assert told["hints"] == puzzle.hint_count == 30
+    assert told["count"] == str(count(puzzle)) == "2"
+    assert Puzzle.parse(told["solution"]).is_solution
+    assert (told["uniform"], told["second"], told["seed"]) == (True, "dlx", 4)
+    (plain,) = json_of("generate", "--layout", "3x2")
+    assert json_of("generate", "--layout", "3x2", "--seed", str(plain["seed"])) == [plain]
+
+
+def test_grids_read_back(run: Run, tmp_path: Path) -> None:
+    rules = tmp_path / "rules.txt"
+    rules.write_text("# two kinds\ndiagonals\nplace 2 Cage # small ones\n")
+    told = run(
+        "generate", "--layout", "3x2", "--rules", str(rules), "--form", "grid", "--seed", "1"
+    ).stdout
+    (puzzle,) = [entry.puzzle for entry in read_puzzles(told)]
+    assert puzzle.layout.box_rows == 3
+    assert puzzle.rules[0].name == "diagonals"
+    assert count(puzzle, "backtrack") == 1
+
+
+def test_patterns(run: Run, tmp_path: Path) -> None:
+    signs = "##.##.##.\n" * 9
+    file = tmp_path / "pattern.txt"
+    file.write_text(signs)
+    told = run("generate", "--pattern", str(file), "--seed", "1").stdout.strip()
+    assert [sign != "." for sign in told] == [sign == "#" for sign in signs.replace("\n", "")]
+    less = run("generate", "--pattern", "-", "--inside", stdin=signs).stdout.strip()
+    assert all(a == "." or b == "#" for a, b in zip(less, signs.replace("\n", ""), strict=True))
+
+
+def test_what_is_not_found_is_told(run: Run) -> None:
+    told = run("generate", "--hints", "16", "--tries", "20", "--seed", "1", code=3)
+    assert told.stderr.strip() == "bddsudoku: no such puzzle was found after 20 tries"
+    told = run("generate", "--hints", "16", "--time-limit", "1", code=3)
+    assert "time limit of 1 s reached" in told.stderr
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--hints", "x"),
+        ("--hints", "30-20"),
+        ("--inside",),
+        ("--json", "--form", "grid"),
+        ("--pattern", "p", "--hints", "30"),
+        ("--pattern", "-", "--rules", "-"),
+        ("--symmetry", "round"),
+        ("--solutions", "0"),
+    ],
+)
+def test_wrong_usage(run: Run, options: tuple[str, ...]) -> None:
+    run("generate", *options, code=2)
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("place five cage", "line 1: expected a line such as 'place 5 cage'"),
+        ("\nplace 5 nothing", "line 2: no rule is called 'nothing'"),
+        ("place 5 antiknight", "cannot be placed"),
+        ("place 101 cage", "expected 1 to 100 rules"),
+        ("cage 15 r1c1 r1c12", "not on a board"),
+        ("hello", "no rule is called 'hello'"),
+    ],
+)
+def test_bad_rules(run: Run, tmp_path: Path, lines: str, message: str) -> None:
+    file = tmp_path / "rules.txt"
+    file.write_text(lines)
+    told = run("generate", "--rules", str(file), code=1).stderr
+    assert message in told
+    assert told.count("\n") == 1
+
+
+def test_bad_files_and_numbers(run: Run, tmp_path: Path) -> None:
+    assert "82" in run("generate", "--hints", "82", code=1).stderr
+    file = tmp_path / "pattern.txt"
+    file.write_text("#\n")
+    assert "9 lines, found 1" in run("generate", "--pattern", str(file), code=1).stderr
+    assert (
+        "r1c1 without r9c9"
+        in run(
+            "generate", "--pattern", "-", "--symmetry", "rotate180", stdin="#\n" + ".\n" * 8, code=1
+        ).stderr
+    )
+    run("generate", "--pattern", str(tmp_path / "none"), code=1)
+
+
+def test_the_names_are_those_of_the_library() -> None:
+    from bddsudoku.authoring import SYMMETRIES
+
+    assert list(SYMMETRIES) == list(_NAMES)
+    assert json.dumps(_NAMES)
