@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from bddsudoku.engine.frontier.predict import predict_spec
@@ -13,6 +14,7 @@ from bddsudoku.engine.sorting import choose_sorting
 from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits
+from bddsudoku.model.colours import colourings
 from bddsudoku.model.origin import item_orders, order_variants
 
 if TYPE_CHECKING:
@@ -78,12 +80,16 @@ def plan_of(model: Model, limits: Limits) -> Plan:
     Raises:
         LimitReached: the time was used up.
     """
+    every = colourings(model)
+    first = next(every, None)
+    if first is None:
+        return unsorted_plan(model, limits)
     order = next(iter(item_orders(model).values()))
     natural = predict_spec(model_spec(model, order, check=limits.check), _GLANCE).states
     if natural <= _NARROW:
         return unsorted_plan(model, limits)
     try:
-        found = choose_sorting(model, limits)
+        found = choose_sorting(model, limits, chain([first], every))
     except LimitReached as stop:
         if stop.limit == "time":
             raise

@@ -8,7 +8,7 @@ take hundredths of a second.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ _LOOKS = 300, 3000, 10_000
 """Beams: of a first look at all orders, of those that lead then, and of the leaders of these."""
 _LEADERS = 5, 2
 """Orders that are looked at again."""
-_ENOUGH = 50_000, 1_000_000
+_ENOUGH = 150_000, 1_000_000
 """Predicted states for which no further look pays: after the first one, and after the second."""
 _ORDERS = 64
 """Orders that are looked at, at most."""
@@ -51,6 +51,10 @@ class Sorting:
     sorted: Sorted
     states: float
 
+    def __repr__(self) -> str:
+        """What is worth reading."""
+        return f"Sorting({self.why})"
+
     @property
     def why(self) -> str:
         """Half a sentence for people."""
@@ -61,12 +65,15 @@ class Sorting:
         )
 
 
-def choose_sorting(model: Model, limits: Limits) -> Sorting | None:
+def choose_sorting(
+    model: Model, limits: Limits, found: Iterable[Colouring] | None = None
+) -> Sorting | None:
     """The best order of a model whose colours are alike sooner or later.
 
     Args:
         model: propagated; what is left of it says what cannot be.
         limits: the time is looked at between two predictions.
+        found: its colourings, if they are known already.
 
     Returns:
         None where no two colours are alike before the end.
@@ -74,10 +81,10 @@ def choose_sorting(model: Model, limits: Limits) -> Sorting | None:
     Raises:
         LimitReached: the time was used up, or a constraint's machine is too wide.
     """
-    for colouring in colourings(model):
-        found = _best_order(model, colouring, limits)
-        if found is not None:
-            return found
+    for colouring in colourings(model) if found is None else found:
+        best = _best_order(model, colouring, limits)
+        if best is not None:
+            return best
     return None
 
 

@@ -29,6 +29,8 @@ __all__ = ["Colouring", "colourings"]
 
 _MOST = 3
 """Systems of places that are looked at."""
+_CROSSING = 2
+"""Of so many places at most one may have a constraint that crosses: each needs a register."""
 _LARGEST = 200_000
 """Entries of constraints beyond which nothing is looked for: some tenths of a second."""
 
@@ -68,8 +70,9 @@ class Colouring:
 def colourings(model: Model) -> Iterator[Colouring]:
     """The colourings of what a model was before anything was known, with what was told of it.
 
-    At most three, each with another system of places. None where there is no such system, where
-    all places have one colour, or where the model contradicts itself at first sight.
+    A few at most, each with another system of places. None where there is no such system, where
+    all places have one colour, where many constraints cross, or where the model contradicts itself
+    at first sight.
 
     Args:
         model: any model; what was deduced does not matter.
@@ -83,7 +86,7 @@ def colourings(model: Model) -> Iterator[Colouring]:
         return
     for places in _systems(base):
         found = _coloured(base, places, told)
-        if found is not None:
+        if found is not None and len(found.crossing) * _CROSSING <= len(places):
             yield found
 
 

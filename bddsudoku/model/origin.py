@@ -77,12 +77,12 @@ class Origin:
         """Further orders like a named one."""
         return {}
 
-    def count_orders(self, model: Model, given: Sequence[int]) -> Orders:
+    def count_orders(self, model: Model, marked: Sequence[int]) -> Orders:
         """Orders worth trying for a count that forgets which of alike colours is which.
 
         Args:
             model: before anything was known.
-            given: keys that were told; what lies ahead of them is still told apart.
+            marked: keys of which something was said; what lies ahead is still told apart.
         """
         return self.item_orders(model)
 
@@ -159,12 +159,15 @@ def count_orders(model: Model) -> Orders:
     in ``model.original``; of those that have variables there."""
     from bddsudoku.model.propagation import candidates
 
-    base = candidates(model.original)  # its constraints keep their positions
-    given = [key for key, true in model.told if true]
+    every = model.original
+    base = candidates(every)  # its constraints keep their positions
+    spoken = [c for _, c in every.demands] + [c for _, c in every.one_hots if c.total < 1]
+    marked = {key for key, _ in model.told}
+    marked |= {every.variables[v].key for c in spoken for v in c.variables}
     of = base.items.constraint_of.tolist()
     return {
         name: tuple(of[i] for i in order if i < base.items.primary)
-        for name, order in _origin(model).count_orders(base, given).items()
+        for name, order in _origin(model).count_orders(base, sorted(marked)).items()
     }
 
 

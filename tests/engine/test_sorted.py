@@ -106,7 +106,7 @@ def test_colours_of_boards() -> None:
             for c in colourings(allocate(Puzzle([0] * layout.cell_count, layout)))
         ]
 
-    assert seen(Layout(2, 2))[:2] == [(16, 4, 12, 0), (16, 4, 8, 16)]
+    assert seen(Layout(2, 2)) == [(16, 4, 12, 0)]
     assert seen(Layout.latin(4)) == [(16, 4, 8, 0)] * 3
 
 

@@ -58,9 +58,9 @@ class SudokuOrigin(Origin):
         """The other ways to walk through the same lines."""
         return variants_of(name, self.layout, model)
 
-    def count_orders(self, model: Model, given: Sequence[int]) -> Orders:
-        """Rows and columns, those of many hints first."""
-        return hinted_first(self.layout, model, [key // self.layout.n for key in given])
+    def count_orders(self, model: Model, marked: Sequence[int]) -> Orders:
+        """Rows and columns, those of many marked cells first."""
+        return hinted_first(self.layout, model, {key // self.layout.n for key in marked})
 
     def item_order(self, model: Model, name: str) -> Sequence[int]:
         """The order behind a name (:mod:`bddsudoku.puzzle.sudoku.orders`)."""

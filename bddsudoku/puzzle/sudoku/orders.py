@@ -18,7 +18,7 @@ Names, as a command line takes them, are ``KIND[:LINES[:CROSS]]``:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import permutations
 from typing import TYPE_CHECKING
 
@@ -157,7 +157,7 @@ def propose_orders(layout: Layout, model: Model) -> dict[str, tuple[int, ...]]:
     return {name: parse_order(name, layout, model) for name in names}
 
 
-def hinted_first(layout: Layout, model: Model, hinted: Sequence[int]) -> dict[str, tuple[int, ...]]:
+def hinted_first(layout: Layout, model: Model, hinted: Iterable[int]) -> dict[str, tuple[int, ...]]:
     """Orders for a count that forgets digits once their hints are passed.
 
     Rows and columns under the permutations of bands, the lines of a band by falling number of
@@ -166,7 +166,7 @@ def hinted_first(layout: Layout, model: Model, hinted: Sequence[int]) -> dict[st
     Args:
         layout: the board.
         model: with a variable in every cell that an order is to have.
-        hinted: the cells with hints.
+        hinted: the cells with hints, or in rules.
     """
     n = layout.n
     names = ["rows", "columns"]

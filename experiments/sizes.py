@@ -1,0 +1,208 @@
+"""Counts on boards of every size, sorted and not.
+
+Empty boards and Latin squares, whose numbers are known; ladders of random hints from an empty board
+to a full one, 6×6 (usual blocks, jigsaw, Latin) and 8×8; and 8×8 boards with eight hints, one of
+each digit, strewn at random. Each is counted in a process of its own: as ``count`` would (seconds
+with and without the start of the process), with states that name their digits, and by search.
+
+Checked: the known numbers; that all who end agree; that counts go up as hints are taken away.
+
+    python experiments/sizes.py --table experiments/results/sizes.md
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from statistics import median
+from typing import Any
+
+import harness
+
+from bddsudoku.puzzle.sudoku import Layout, Puzzle
+
+BENT = "000122001122011122333455334455344455"
+BOARDS = {
+    **{f"{h}x{w}": Layout(h, w) for h, w in ((2, 2), (2, 3), (3, 2), (2, 4), (4, 2))},
+    **{f"latin {n}": Layout.latin(n) for n in range(1, 9)},
+    "jigsaw 6": Layout.of_side(6).with_regions(int(c) for c in BENT),
+}
+KNOWN = {
+    "2x2": 288,
+    "2x3": 28_200_960,
+    "3x2": 28_200_960,
+    "2x4": 29_136_487_207_403_520,
+    "4x2": 29_136_487_207_403_520,
+    "latin 1": 1,
+    "latin 2": 2,
+    "latin 3": 12,
+    "latin 4": 576,
+    "latin 5": 161_280,
+    "latin 6": 812_851_200,
+    "latin 7": 61_479_419_904_000,
+    "latin 8": 108_776_032_459_082_956_800,
+}
+SIX = ("2x3", "3x2", "jigsaw 6", "latin 6")
+HOWS = ("sorted", "unsorted", "search")
+
+
+def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
+    """One count."""
+    from bddsudoku.engine.frontier import count_spec
+    from bddsudoku.engine.plans import unsorted_plan
+    from bddsudoku.engine.registry import engine
+    from bddsudoku.limits import Limits
+    from bddsudoku.model.origin import prepared
+    from bddsudoku.puzzle.sudoku import allocate
+    from bddsudoku.solver import counted
+
+    puzzle = Puzzle(case["cells"], BOARDS[case["board"]])
+    limits = Limits(None, case["seconds"])
+    states = 0
+
+    def told(level: Any) -> None:
+        nonlocal states
+        states += level.states
+
+    begin = time.perf_counter()
+    if case["how"] == "search":
+        number, why = engine("dlx").count(allocate(puzzle), limits), "dlx"
+    elif case["how"] == "unsorted":
+        plan = unsorted_plan(prepared(allocate(puzzle)), limits)
+        number = count_spec(plan.spec(), limits=limits, progress=told)
+        why = plan.forecast.why
+    else:
+        found = counted(puzzle, limits=limits)
+        number, why = found.count, f"{found.engine}: {found.why}"
+    seconds = time.perf_counter() - begin
+    if case["how"] == "sorted" and why.startswith("frontier"):
+        from bddsudoku.engine.plans import plan_of
+
+        count_spec(plan_of(prepared(allocate(puzzle)), limits).spec(), progress=told)
+    return {"count": str(number), "seconds": seconds, "states": states, "why": why}
+
+
+def filled(layout: Layout, seed: int) -> Puzzle:
+    """A full board by search, in a random order."""
+    from bddsudoku.engine.protocol import Lists
+    from bddsudoku.engine.registry import engine
+    from bddsudoku.limits import Limits
+    from bddsudoku.puzzle.sudoku import allocate
+
+    dlx = engine("dlx")
+    assert isinstance(dlx, Lists)
+    empty = allocate(Puzzle([0] * layout.cell_count, layout))
+    cells = [0] * layout.cell_count
+    for key in next(iter(dlx.solutions(empty, Limits(), limit=1, seed=seed))).tolist():
+        cells[key // layout.n] = key % layout.n + 1
+    return Puzzle(cells, layout)
+
+
+def asked(options: Any) -> Iterator[tuple[str, str, list[int]]]:
+    """Title of a group, board and cells."""
+    quick = options.quick
+    for board in ("2x2", "2x3", "latin 4") if quick else KNOWN:
+        yield "empty", board, [0] * BOARDS[board].cell_count
+    ladders = [(SIX[k % 4], 3) for k in range(1 if quick else options.six)]
+    ladders += [("2x4" if k % 2 else "4x2", 4) for k in range(0 if quick else options.eight)]
+    for k, (board, step) in enumerate(ladders):
+        layout = BOARDS[board]
+        full = filled(layout, options.seed + k)
+        rng = random.Random(f"{options.seed} {k}")
+        order = rng.sample(range(layout.cell_count), layout.cell_count)
+        for hints in range(0, layout.cell_count + 1, 12 if quick else step):
+            yield f"ladder {k + 1}", board, list(full.without(*order[hints:]).cells)
+    for k in range(0 if quick else options.strewn):
+        rng = random.Random(f"{options.seed} strewn {k}")
+        cells = [0] * 64
+        for digit, cell in enumerate(rng.sample(range(64), 8), 1):
+            cells[cell] = digit
+        yield "strewn", "2x4", cells
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = harness.parser(__doc__, output="sizes.jsonl", time_limit="120")
+    parser.add_argument("--six", type=int, default=20, help="ladders of 6x6 (%(default)s)")
+    parser.add_argument("--eight", type=int, default=10, help="ladders of 8x8 (%(default)s)")
+    parser.add_argument("--strewn", type=int, default=10, help="boards (%(default)s)")
+    parser.add_argument(
+        "--patience", type=float, default=10, help="seconds for the others (%(default)s)"
+    )
+    options = parser.parse_args(arguments)
+    journal = harness.Journal(options, "sizes")
+    boards = list(asked(options))
+
+    def case(board: str, cells: list[int], how: str) -> dict[str, Any]:
+        seconds = options.time_limit if how == "sorted" else options.patience
+        return {"board": board, "cells": cells, "how": how, "seconds": seconds}
+
+    cases = [case(board, cells, how) for _, board, cells in boards for how in HOWS]
+    for one in journal.pending(cases):
+        hints = sum(map(bool, one["cells"]))
+        harness.note(f"{one['board']}, {hints} hints, {one['how']}")
+        journal.add(one, harness.measured("sizes:work", one, options))
+
+    checks = harness.Checks()
+    rows = []
+    seconds: dict[str, list[float]] = {}
+    counts: dict[str, list[int]] = {}
+    for group, board, cells in boards:
+        results = {how: journal.get(case(board, cells, how)) or {"limit": "?"} for how in HOWS}
+        own, unsorted, search = (results[how] for how in HOWS)
+        title = f"{board}, {group}, {sum(map(bool, cells))} hints"
+        if checks.expect("limit" not in own, f"{title}: counted"):
+            for how in HOWS[1:]:
+                if "limit" not in results[how]:
+                    checks.expect(results[how]["count"] == own["count"], f"{title}: {how} agrees")
+            if group == "empty":
+                checks.expect(int(own["count"]) == KNOWN[board], f"{title}: the known number")
+            seconds.setdefault(f"{group.split()[0]} {BOARDS[board].n}", []).append(
+                own["wall_seconds"]
+            )
+            counts.setdefault(group, []).append(int(own["count"]))
+        rows.append(
+            [
+                board,
+                group,
+                sum(map(bool, cells)),
+                *(["×"] * 4 if "limit" in own else _shown(own)),
+                *(["×"] * 2 if "limit" in unsorted else _shown(unsorted)[2:]),
+                "×" if "limit" in search else f"{search['seconds']:.2f}",
+            ]
+        )
+    for group, numbers in counts.items():
+        if group.startswith("ladder"):
+            checks.expect(all(a >= b for a, b in pairwise(numbers)), f"{group}: never rises")
+    short = [
+        [group, len(found), f"{median(found):.2f}", f"{max(found):.2f}"]
+        for group, found in seconds.items()
+    ]
+    head = ["board", "group", "hints", "count", "s in all", "s", "states"]
+    head += ["s unsorted", "states unsorted", "s search"]
+    harness.show(
+        options,
+        journal,
+        [
+            ("Boards", head, rows),
+            ("Seconds of a process", ["group", "boards", "median", "worst"], short),
+        ],
+    )
+    return checks.finish()
+
+
+def _shown(found: dict[str, Any]) -> list[str]:
+    """Count, seconds with and without the start, states."""
+    states = f"{found['states']:,}" if found["states"] else "–"
+    return [
+        f"{int(found['count']):,}",
+        f"{found['wall_seconds']:.2f}",
+        f"{found['seconds']:.2f}",
+        states,
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
