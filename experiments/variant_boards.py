@@ -237,9 +237,9 @@ def _with_hints(puzzle: Puzzle, grid: Puzzle, rng: random.Random) -> Puzzle:
 
 
 def made(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
-    """The puzzle of a kind and a seed; the same without its last two hints, or rules."""
+    """The puzzle of a kind and a seed; the same without its last two hints, or four rules."""
     puzzle = make(case["kind"], case["seed"])
-    taken = ([*puzzle.hints] if puzzle.hint_count > 1 else [*puzzle.rules])[-2:]
+    taken = [*puzzle.hints][-2:] if puzzle.hint_count > 1 else [*puzzle.rules][-4:]
     return {"puzzle": puzzle.text, "near": puzzle.without(*taken).text}
 
 

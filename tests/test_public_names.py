@@ -21,7 +21,12 @@ def texts() -> dict[str, str]:
         found[path.name] = "\n".join(
             "".join(c["source"]) for c in cells if c["cell_type"] == "code"
         )
-    for path in (ROOT / "README.md", ROOT / "README.ja.md", ROOT / "docs" / "measurements.md"):
+    for path in (
+        ROOT / "README.md",
+        ROOT / "README.ja.md",
+        ROOT / "docs" / "measurements.md",
+        ROOT / "docs" / "variants.md",
+    ):
         blocks = re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), re.S)
         found[path.name] = "\n".join(blocks)
     return found

@@ -16,8 +16,15 @@ if TYPE_CHECKING:
     from bddsudoku.puzzle.formula import all_different as all_different
     from bddsudoku.puzzle.formula import all_of as all_of
     from bddsudoku.puzzle.formula import any_of as any_of
+    from bddsudoku.puzzle.sudoku.fpuzzles import read_fpuzzles as read_fpuzzles
+    from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles as write_fpuzzles
+    from bddsudoku.puzzle.sudoku.fpuzzles import write_link as write_link
     from bddsudoku.puzzle.sudoku.grid import Layout as Layout
     from bddsudoku.puzzle.sudoku.grid import Puzzle as Puzzle
+    from bddsudoku.puzzle.sudoku.rules import Rule as Rule
+    from bddsudoku.puzzle.sudoku.rules import known_rules as known_rules
+    from bddsudoku.puzzle.sudoku.rules import rule_from_line as rule_from_line
+    from bddsudoku.puzzle.sudoku.svg import board_svg as board_svg
     from bddsudoku.puzzle.tiling import Board as Board
     from bddsudoku.puzzle.tiling import Tiling as Tiling
     from bddsudoku.puzzle.tiling import TilingDecoder as TilingDecoder
@@ -28,7 +35,10 @@ else:
         {
             "bddsudoku.puzzle.exact_cover": ["CoverDecoder", "ExactCover"],
             "bddsudoku.puzzle.formula": ["Problem", "all_different", "all_of", "any_of"],
+            "bddsudoku.puzzle.sudoku.fpuzzles": ["read_fpuzzles", "write_fpuzzles", "write_link"],
             "bddsudoku.puzzle.sudoku.grid": ["Layout", "Puzzle"],
+            "bddsudoku.puzzle.sudoku.rules": ["Rule", "known_rules", "rule_from_line"],
+            "bddsudoku.puzzle.sudoku.svg": ["board_svg"],
             "bddsudoku.puzzle.tiling": ["Board", "Tiling", "TilingDecoder", "pieces"],
         },
     )

@@ -1,0 +1,67 @@
+"""The pages about variants: every rule with its meaning, lines and examples that are read."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bddsudoku import Puzzle, count
+from bddsudoku.puzzle import known_rules, rule_from_line
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "docs" / name for name in ("variants.md", "variants.ja.md")]
+ROW = re.compile(r"^\| `([a-z]+)` \| `([^`]+)` \| (.+) \|$", re.M)
+
+
+def rows(page: Path) -> list[tuple[str, str, str]]:
+    return ROW.findall(page.read_text(encoding="utf-8"))
+
+
+def blocks(page: Path, kind: str) -> list[str]:
+    return re.findall(rf"^```{kind}\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_rule_of_the_package_is_listed(page: Path) -> None:
+    listed = [name for name, _, _ in rows(page)]
+    own = [n for n, rule in known_rules().items() if rule.__module__.startswith("bddsudoku.")]
+    assert listed == sorted(own)
+    for name, line, _ in rows(page):
+        rule = rule_from_line(line)
+        assert rule.name == name
+        # The number that a rule has by default is written out.
+        assert rule.text == line
+
+
+def test_the_meanings_are_those_of_the_rules() -> None:
+    for name, _, about in rows(PAGES[0]):
+        assert about == known_rules()[name].about
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_boards_are_read(page: Path) -> None:
+    whole, jigsaw = blocks(page, "text")
+    path = ROOT / "data" / "variants" / "knight_and_lines.txt"
+    assert whole == path.read_text(encoding="utf-8")
+    board = Puzzle.parse(jigsaw)
+    assert len(board.layout.blocks) == 4
+    assert len(board.layout.extra) == 1
+    assert count(board) == 1
+    said = blocks(page, "console")[0]
+    for rule in Puzzle.parse(whole).rules:
+        assert f"\n{rule.text} " in said
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_examples_run(page: Path) -> None:
+    (example,) = blocks(page, "python")
+    exec(compile(example, page.name, "exec"), {})
+
+
+def test_the_picture_is_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "experiments"))
+    import variants
+
+    assert (ROOT / "docs" / "variant.svg").read_text(encoding="utf-8") == variants.picture()
