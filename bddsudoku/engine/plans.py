@@ -36,6 +36,9 @@ _SOON = 300_000
 unsorted ones has"""
 _FAR = 50
 """times as many."""
+_HOPELESS = 3000.0
+"""Times the unsorted states of the natural order that sorted ones may have at first sight: narrow
+beams see few of the states that are one."""
 _SORTED_A_SECOND = 5e6
 """Sorted states made in a second, which carry no options with them,"""
 _TURNED_A_SECOND = 1.2e6
@@ -89,7 +92,7 @@ def plan_of(model: Model, limits: Limits) -> Plan:
     if natural <= _NARROW:
         return unsorted_plan(model, limits)
     try:
-        found = choose_sorting(model, limits, chain([first], every))
+        found = choose_sorting(model, limits, chain([first], every), _HOPELESS * natural)
     except LimitReached as stop:
         if stop.limit == "time":
             raise

@@ -66,7 +66,10 @@ class Sorting:
 
 
 def choose_sorting(
-    model: Model, limits: Limits, found: Iterable[Colouring] | None = None
+    model: Model,
+    limits: Limits,
+    found: Iterable[Colouring] | None = None,
+    hopeless: float = float("inf"),
 ) -> Sorting | None:
     """The best order of a model whose colours are alike sooner or later.
 
@@ -74,26 +77,29 @@ def choose_sorting(
         model: propagated; what is left of it says what cannot be.
         limits: the time is looked at between two predictions.
         found: its colourings, if they are known already.
+        hopeless: states of the first order at which no other is looked at.
 
     Returns:
-        None where no two colours are alike before the end.
+        None where no two colours are alike before the end, or there is no hope.
 
     Raises:
         LimitReached: the time was used up, or a constraint's machine is too wide.
     """
     for colouring in colourings(model) if found is None else found:
-        best = _best_order(model, colouring, limits)
+        best = _best_order(model, colouring, limits, hopeless)
         if best is not None:
             return best
     return None
 
 
-def _best_order(model: Model, colouring: Colouring, limits: Limits) -> Sorting | None:
+def _best_order(
+    model: Model, colouring: Colouring, limits: Limits, hopeless: float
+) -> Sorting | None:
     """The best order for a colouring."""
     race = _Race(model, colouring, _orders(model, colouring), limits)
     natural, *others = race.places
     first = race.look(natural, _LOOKS[0])
-    if first is None or first.sorted.alike.most < 2:
+    if first is None or first.sorted.alike.most < 2 or first.states >= hopeless:
         return None
     if first.states <= _ENOUGH[0]:
         return first

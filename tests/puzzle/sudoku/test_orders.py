@@ -14,6 +14,7 @@ from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
 from bddsudoku.puzzle.sudoku.orders import (
     KINDS,
     cell_order,
+    hinted_first,
     item_order,
     parse_order,
     propose_orders,
@@ -107,3 +108,11 @@ def test_hinted_cells_are_passed_over() -> None:
     order = item_order(cell_order("rows", board.layout), board.layout, model)
     first = model.constraints[model.cover().constraint_of[order[0]]]
     assert model.variables[first.variables[0]].key // 4 == 1
+
+
+def test_lines_of_many_hints_come_first() -> None:
+    layout = Layout(2, 2)
+    orders = hinted_first(layout, full_model(layout), [13, 14, 7])
+    assert list(orders)[:3] == ["rows", "columns", "rows:4321"]
+    assert {"columns:3421", "columns:2341"} <= {*orders}
+    assert orders["rows:4321"][:8] == (12, 13, 14, 15, 8, 9, 10, 11)
