@@ -209,13 +209,15 @@ def _systematic(worth: F64, size: int, rng: np.random.Generator) -> I64:
     at = (np.arange(size) + rng.random()) / size
     ends = np.cumsum(worth)
     found = np.searchsorted(ends / ends[-1], at, side="right")
-    return np.minimum(found, np.flatnonzero(worth)[-1]).astype(np.int64)
+    parents: I64 = np.minimum(found, np.flatnonzero(worth)[-1])
+    return parents
 
 
 def _different(asked: Flags, parents: I64, rng: np.random.Generator) -> I64:
     """A cell of those asked about for every board, different ones for neighbours of one parent."""
     first, group = np.unique(parents, return_index=True, return_inverse=True)[1:]
-    rank = np.arange(len(parents)) - first[group]
+    rank: I64 = np.arange(len(parents)) - first[group]
     keys = np.where(asked[first], rng.random((len(first), asked.shape[1])), 2.0)
     order = np.argsort(keys, axis=1)
-    return np.asarray(order[group, rank % asked.sum(axis=1)]).astype(np.int64)
+    found: I64 = order[group, rank % asked.sum(axis=1)]
+    return found

@@ -13,7 +13,7 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.authoring.grids import Grids, OrdinaryGrids
+from bddsudoku.authoring.grids import IMAGES, MANY_IMAGES, Grids, OrdinaryGrids
 from bddsudoku.authoring.placing import placed
 from bddsudoku.authoring.thinning import Unit, thinned
 from bddsudoku.authoring.wanted import Made, Wanted
@@ -26,8 +26,10 @@ __all__ = ["TRIES", "generate"]
 
 TRIES = 50_000
 """Tries after which a puzzle is not found, on ordinary boards: some 10 s."""
+TRIES_FILLED = 1_000_000
+"""The same where a pattern is to be filled: every try is but one search."""
 TRIES_SEARCHED = 200
-"""The same on all others."""
+"""The same on all other boards."""
 
 
 def generate(
@@ -44,8 +46,8 @@ def generate(
     Args:
         wanted: what they are to be like.
         seed: where chance begins.
-        tries: give up after so many in a row that do not fit; by default :data:`TRIES` or
-            :data:`TRIES_SEARCHED`.
+        tries: give up after so many in a row that do not fit; by default :data:`TRIES`,
+            :data:`TRIES_FILLED` or :data:`TRIES_SEARCHED`.
         jobs: threads for ordinary boards; by default as many as there are cores.
         limits: memory and time.
         progress: called with (tries without a puzzle, tries).
@@ -59,7 +61,8 @@ def generate(
     """
     limits = limits or Limits()
     ordinary = wanted.is_ordinary
-    most = tries if tries is not None else TRIES if ordinary else TRIES_SEARCHED
+    usual = TRIES_FILLED if wanted.is_filled else TRIES
+    most = tries if tries is not None else usual if ordinary else TRIES_SEARCHED
     tried = _ordinary(wanted, seed, jobs, limits) if ordinary else _searched(wanted, seed, limits)
     failed = 0
     for number, made in enumerate(tried, 1):
@@ -113,7 +116,7 @@ def _orders(units: int, must: int, size: int, rng: np.random.Generator) -> NDArr
 def _ordinary(wanted: Wanted, seed: int, jobs: int | None, limits: Limits) -> Iterator[Made | None]:
     """One try after the other, in blocks: what was made, or None where it does not fit."""
     units, must = wanted.units()
-    grids = OrdinaryGrids(limits)
+    grids = OrdinaryGrids(MANY_IMAGES if wanted.is_filled else IMAGES, limits)
     layout = Layout()
     for block in count():
         rng = np.random.default_rng([seed, block])

@@ -9,7 +9,7 @@ meets, and :attr:`Grids.uniform` is False.
 from __future__ import annotations
 
 from itertools import count
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +20,14 @@ from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 from bddsudoku.solver import solved
 from bddsudoku.solver.reducing import first_at_random
 
-__all__ = ["Grids", "OrdinaryGrids"]
+__all__ = ["IMAGES", "MANY_IMAGES", "Grids", "OrdinaryGrids", "moved"]
 
 DRAWN = 16
 """Grids that are drawn for a block of tries."""
 IMAGES = 64
-"""Tries that one of them serves in all blocks but the first."""
+"""Tries that one of them serves in all blocks but the first;"""
+MANY_IMAGES = 1024
+"""where a pattern is to be filled, which few grids do with one solution."""
 SMALL = 36
 """Cells of a board up to which all grids are held as a diagram."""
 
@@ -40,16 +42,21 @@ class OrdinaryGrids:
     Args:
         limits: the time.
 
-    Cost: 2 s to begin with.
+    Cost: 2 s to begin with, once a process.
     """
 
-    def __init__(self, limits: Limits) -> None:
-        self._family: Any = solved(Puzzle([0] * 81, Layout()), limits=limits).solutions
+    _family: ClassVar[Any] = None
+
+    def __init__(self, images: int, limits: Limits) -> None:
+        self._images = images
+        if OrdinaryGrids._family is None:
+            empty = Puzzle([0] * 81, Layout())
+            OrdinaryGrids._family = solved(empty, limits=limits).solutions
 
     def block(self, number: int, rng: np.random.Generator) -> NDArray[np.uint8]:
         """The grids of a block, (n, 81)."""
         drawn: NDArray[np.uint8] = self._family.sample(DRAWN, rng).reshape(DRAWN, 81)
-        return drawn if number == 0 else moved(np.repeat(drawn, IMAGES, axis=0), rng)
+        return drawn if number == 0 else moved(np.repeat(drawn, self._images, axis=0), rng)
 
 
 def moved(grids: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:

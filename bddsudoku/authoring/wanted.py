@@ -52,6 +52,11 @@ class Wanted:
         """Whether bit boards can do it."""
         return self.empty.is_ordinary and not self.place
 
+    @property
+    def is_filled(self) -> bool:
+        """Whether the hints fill a pattern."""
+        return self.pattern is not None and not self.inside
+
     def units(self) -> tuple[list[list[int]], int]:
         """Cells whose hints go together, and how many of these sets, the first, have to go."""
         groups = orbits(self.layout.n, self.symmetry)
@@ -59,7 +64,7 @@ class Wanted:
             return groups, 0
         outside = [c for c in range(self.layout.cell_count) if c not in self.pattern]
         must = [outside] if outside else []
-        if not self.inside:
+        if self.is_filled:
             return must, len(must)
         return must + [g for g in groups if self.pattern.issuperset(g)], len(must)
 

@@ -90,7 +90,8 @@ class _Range(click.ParamType):  # type: ignore[type-arg,unused-ignore]
     "--tries",
     type=click.IntRange(1, 10**9),
     default=None,
-    help="Give up after so many in a row; by default 50000, or 200 where boards are not ordinary.",
+    help="Give up after so many in a row; by default 50000, 1000000 to fill a pattern, 200 where "
+    "boards are not ordinary.",
 )
 @jobs_option
 @click.option(

@@ -12,7 +12,6 @@ from click.testing import Result
 
 from bddsudoku import Puzzle
 from bddsudoku.cli.generate import _NAMES
-from bddsudoku.puzzle.sudoku.text import read_puzzles
 from bddsudoku.solver import count
 
 Run = Callable[..., Result]
@@ -45,7 +44,7 @@ def test_grids_read_back(run: Run, tmp_path: Path) -> None:
     told = run(
         "generate", "--layout", "3x2", "--rules", str(rules), "--form", "grid", "--seed", "1"
     ).stdout
-    (puzzle,) = [entry.puzzle for entry in read_puzzles(told)]
+    puzzle = Puzzle.parse(told)
     assert puzzle.layout.box_rows == 3
     assert puzzle.rules[0].name == "diagonals"
     assert count(puzzle, "backtrack") == 1
