@@ -32,6 +32,12 @@ _COMMANDS = {
     "marginals": ("query", "marginals", "For every cell and digit: in how many solutions?"),
     "hints": ("hints", "hints", "What every hint contributes, and which one to add."),
     "rules": ("rules", "rules", "What every rule and every hint contributes, as counts."),
+    "minimal": ("minimal", "minimal", "All subsets of the hints with the same solutions."),
+    "unavoidable": (
+        "unavoidable",
+        "unavoidable",
+        "Sets of cells of a grid of which one must be given.",
+    ),
     "check": ("check", "check", "Every engine that can, side by side."),
     "report": ("report", "report", "One self-contained HTML page about a puzzle."),
     "cover": ("cover", "cover", "Exact covers in Knuth's text format or JSON."),

@@ -1,0 +1,34 @@
+"""For people who make puzzles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bddsudoku.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from bddsudoku.authoring.minimal import minimal_subsets as minimal_subsets
+    from bddsudoku.authoring.minimal_answers import Subsets as Subsets
+    from bddsudoku.authoring.minimal_answers import subset_answers as subset_answers
+    from bddsudoku.authoring.unavoidable import Unavoidable as Unavoidable
+    from bddsudoku.authoring.unavoidable import grid_of as grid_of
+    from bddsudoku.authoring.unavoidable import region_of as region_of
+    from bddsudoku.authoring.unavoidable import unavoidable_answers as unavoidable_answers
+    from bddsudoku.authoring.unavoidable import unavoidable_sets as unavoidable_sets
+    from bddsudoku.authoring.unavoidable import written as written
+else:
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "bddsudoku.authoring.minimal": ["minimal_subsets"],
+            "bddsudoku.authoring.minimal_answers": ["Subsets", "subset_answers"],
+            "bddsudoku.authoring.unavoidable": [
+                "Unavoidable",
+                "grid_of",
+                "region_of",
+                "unavoidable_answers",
+                "unavoidable_sets",
+                "written",
+            ],
+        },
+    )
