@@ -50,7 +50,7 @@ def thinned(whole: Puzzle, removable: int, seed: int, solutions: int = 1) -> Puz
     rng = np.random.default_rng(seed)
     puzzle = whole
     while True:
-        total = count(puzzle, solutions)
+        total = count(puzzle, 10_000)
         can_go = [c for c in puzzle.hints if count(puzzle.without(c), total + 1) == total]
         if total >= solutions and len(can_go) <= removable:
             return puzzle
@@ -82,21 +82,21 @@ def least(family: set[frozenset[int]] | Family) -> Family:
 
 def enough_by_listing(
     puzzle: Puzzle, grids: Sequence[Sequence[int]]
-) -> tuple[set[int], list[int], list[int]]:
+) -> tuple[set[int], set[int], list[int]]:
     """The same from all grids of a board: subsets as numbers, bit i for the i-th hint.
 
     Returns:
         All subsets that are enough, the minimal ones, and the hinted cells.
     """
     cells = list(puzzle.hints)
-    digits = np.array([puzzle[c] for c in cells])
+    digits = np.array([puzzle[c] for c in cells], dtype=np.int64)
     same = (np.array(grids)[:, cells] == digits) @ (1 << np.arange(len(cells)))
     full = (1 << len(cells)) - 1
-    others = same[same != full]
     subsets = np.arange(full + 1)
-    wrong = np.zeros(full + 1, dtype=bool)
-    for other in np.unique(others).tolist():
-        wrong |= subsets & ~other == 0
-    enough = set(subsets[~wrong].tolist())
-    small = [s for s in enough if not any(s >> i & 1 and s ^ 1 << i in enough for i in range(16))]
-    return enough, small, cells
+    enough = np.ones(full + 1, dtype=bool)
+    for other in np.unique(same[same != full]).tolist():
+        enough &= subsets & ~other != 0
+    small = enough.copy()
+    for i in range(len(cells)):
+        small &= ~((subsets >> i & 1 == 1) & enough[subsets & ~(1 << i)])
+    return set(subsets[enough].tolist()), set(subsets[small].tolist()), cells
