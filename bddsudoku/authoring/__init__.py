@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from bddsudoku.authoring.minimal import minimal_subsets as minimal_subsets
     from bddsudoku.authoring.minimal_answers import Subsets as Subsets
     from bddsudoku.authoring.minimal_answers import subset_answers as subset_answers
+    from bddsudoku.authoring.next_rules import next_rules as next_rules
+    from bddsudoku.authoring.next_rules import whole_board_rules as whole_board_rules
     from bddsudoku.authoring.unavoidable import Unavoidable as Unavoidable
     from bddsudoku.authoring.unavoidable import grid_of as grid_of
     from bddsudoku.authoring.unavoidable import region_of as region_of
@@ -22,6 +24,7 @@ else:
         {
             "bddsudoku.authoring.minimal": ["minimal_subsets"],
             "bddsudoku.authoring.minimal_answers": ["Subsets", "subset_answers"],
+            "bddsudoku.authoring.next_rules": ["next_rules", "whole_board_rules"],
             "bddsudoku.authoring.unavoidable": [
                 "Unavoidable",
                 "grid_of",
