@@ -16,6 +16,17 @@ if TYPE_CHECKING:
     from bddsudoku.authoring.symmetry import SYMMETRIES as SYMMETRIES
     from bddsudoku.authoring.wanted import Made as Made
     from bddsudoku.authoring.wanted import Wanted as Wanted
+    from bddsudoku.authoring.minimal import minimal_subsets as minimal_subsets
+    from bddsudoku.authoring.minimal_answers import Subsets as Subsets
+    from bddsudoku.authoring.minimal_answers import subset_answers as subset_answers
+    from bddsudoku.authoring.next_rules import next_rules as next_rules
+    from bddsudoku.authoring.next_rules import whole_board_rules as whole_board_rules
+    from bddsudoku.authoring.unavoidable import Unavoidable as Unavoidable
+    from bddsudoku.authoring.unavoidable import grid_of as grid_of
+    from bddsudoku.authoring.unavoidable import region_of as region_of
+    from bddsudoku.authoring.unavoidable import unavoidable_answers as unavoidable_answers
+    from bddsudoku.authoring.unavoidable import unavoidable_sets as unavoidable_sets
+    from bddsudoku.authoring.unavoidable import written as written
 else:
     __all__, __getattr__, __dir__ = lazy_names(
         __name__,
@@ -24,5 +35,16 @@ else:
             "bddsudoku.authoring.generate": ["generate"],
             "bddsudoku.authoring.symmetry": ["SYMMETRIES"],
             "bddsudoku.authoring.wanted": ["Made", "Wanted"],
+            "bddsudoku.authoring.minimal": ["minimal_subsets"],
+            "bddsudoku.authoring.minimal_answers": ["Subsets", "subset_answers"],
+            "bddsudoku.authoring.next_rules": ["next_rules", "whole_board_rules"],
+            "bddsudoku.authoring.unavoidable": [
+                "Unavoidable",
+                "grid_of",
+                "region_of",
+                "unavoidable_answers",
+                "unavoidable_sets",
+                "written",
+            ],
         },
     )

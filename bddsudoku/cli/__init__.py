@@ -33,6 +33,12 @@ _COMMANDS = {
     "hints": ("hints", "hints", "What every hint contributes, and which one to add."),
     "rules": ("rules", "rules", "What every rule and every hint contributes, as counts."),
     "generate": ("generate", "generate", "Puzzles to order: minimal, symmetric, with rules, …"),
+    "minimal": ("minimal", "minimal", "All subsets of the hints with the same solutions."),
+    "unavoidable": (
+        "unavoidable",
+        "unavoidable",
+        "Sets of cells of a grid of which one must be given.",
+    ),
     "check": ("check", "check", "Every engine that can, side by side."),
     "report": ("report", "report", "One self-contained HTML page about a puzzle."),
     "cover": ("cover", "cover", "Exact covers in Knuth's text format or JSON."),

@@ -9,7 +9,7 @@ from bddsudoku.jit import kernel
 from bddsudoku.solutions.arrays import I64, U8, U16, U32, U64, AnyArray
 from bddsudoku.solutions.diagram import EMPTY, Diagram
 
-__all__ = ["extreme_weight", "together"]
+__all__ = ["extreme_weight", "sizes", "together"]
 
 
 @kernel
@@ -48,6 +48,32 @@ def together(diagram: Diagram) -> NDArray[np.bool_]:
     here[diagram.variable[2:]] = True
     square[np.arange(levels), np.arange(levels)] = here[:levels]
     return square
+
+
+def sizes(diagram: Diagram, total: int) -> list[int]:
+    """How many sets have 0, 1, … variables, exact; up to the size of the largest.
+
+    Args:
+        diagram: the family.
+        total: how many sets there are.
+
+    Cost: a row of as many numbers as there are levels for every node: 8 bytes each while the total
+    stays below 2**63, Python integers above.
+    """
+    kind = np.int64 if total < 1 << 63 else object
+    below = np.zeros((diagram.size, diagram.levels + 1), dtype=kind)
+    below[1, 0] = 1
+    levels = -diagram.variable.astype(np.int64)
+    begin = 2
+    while begin < diagram.size:  # nodes of a level stand together, children before parents
+        end = begin + int(np.searchsorted(levels[begin:], levels[begin], "right"))
+        below[begin:end] = below[diagram.low[begin:end]]
+        below[begin:end, 1:] += below[diagram.high[begin:end], :-1]
+        begin = end
+    found: list[int] = below[diagram.root].tolist()
+    while found and not found[-1]:
+        found.pop()
+    return found
 
 
 @kernel

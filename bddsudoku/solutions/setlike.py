@@ -186,6 +186,11 @@ class SetLike(algebra.Operand):
         diagram = reorder(self.diagram, wanted, counts=self.counts)
         return self._like(diagram, self.fixed, count=self.count())
 
+    def sizes(self) -> list[int]:
+        """How many solutions have 0, 1, … keys that are true, exact; up to the largest."""
+        found = queries.sizes(self.diagram, self.count())
+        return [0] * len(self.fixed) + found if found else []
+
     # -- best solutions --------------------------------------------------------------------------
 
     def _weights(self, weights: Mapping[int, float] | ArrayLike) -> AnyArray:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,6 +26,13 @@ class Few:
     def __init__(self, rows: NDArray[np.uint8]) -> None:
         self.rows = rows
         self.n = round(rows.shape[1] ** 0.5)
+
+    def given(self, hints: Mapping[int, int]) -> Few:
+        """Those that agree with more hints, {cell: digit}."""
+        agree = np.ones(len(self.rows), dtype=np.bool_)
+        for cell, digit in hints.items():
+            agree &= self.rows[:, cell] == digit
+        return Few(self.rows[agree])
 
     def count(self) -> int:
         """Their number."""

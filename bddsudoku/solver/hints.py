@@ -18,6 +18,7 @@ from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle, cell_name
 from bddsudoku.solutions.protocol import SolutionFamily
 from bddsudoku.solver.few import Few, few_solutions
+from bddsudoku.solver.next_hints import next_answers
 from bddsudoku.solver.pairs import pair_answers
 from bddsudoku.solver.removals import Searched, removal_answers, search_removals
 from bddsudoku.solver.solving import counted, solve_subject
@@ -123,7 +124,7 @@ def addition_answers(puzzle: Puzzle, solutions: SolutionFamily | Few) -> dict[st
         ``count``; ``marginals``: n × n × n decimal strings, the number of solutions left if that
         digit were added in that cell; ``unique``: the additions that leave exactly one (empty when
         the puzzle is unique already); ``dead``: candidates that the hints leave but no solution
-        has; and the keys of :func:`.pairs.pair_answers`.
+        has; and the keys of :func:`.next_hints.next_answers` and :func:`.pairs.pair_answers`.
     """
     n = puzzle.n
     counts = solutions.marginals()
@@ -138,7 +139,7 @@ def addition_answers(puzzle: Puzzle, solutions: SolutionFamily | Few) -> dict[st
         "unique": unique,
         "dead": dead_candidates(puzzle, solutions),
     }
-    return answers | pair_answers(puzzle, solutions)
+    return answers | next_answers(puzzle, solutions) | pair_answers(puzzle, solutions)
 
 
 def dead_candidates(puzzle: Puzzle, solutions: SolutionFamily | Few) -> list[dict[str, Any]]:

@@ -81,6 +81,8 @@ COMMANDS = {
     "unrank": Command(("unrank", "wide.txt", "5")),
     "marginals": Command(("marginals", "wide.txt"), (("--plot", ".pdf"),)),
     "hints": Command(("hints", "wide.txt")),
+    "minimal": Command(("minimal", "settled.txt", "-n", "2", "--seed", "1"), SAVED),
+    "unavoidable": Command(("unavoidable", "settled.txt", "--rows", "1,2"), SAVED),
     "check": Command(("check", "wide.txt")),
     "generate": Command(
         (

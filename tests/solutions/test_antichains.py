@@ -83,6 +83,8 @@ def test_of_the_set_object(drawn: tuple[list[int], Family], fixed: set[int]) -> 
     # Berge: the hitting sets of the hitting sets are the minimal members
     assert family(found.hitting_sets().hitting_sets()) == least(whole)
     assert found.minimal() <= found
+    sizes = [sum(len(s) == k for s in whole) for k in range(12)]
+    assert found.sizes() == sizes[: max((len(s) + 1 for s in whole), default=0)]
 
 
 def test_grids_are_never_parts_of_each_other() -> None:
@@ -112,6 +114,7 @@ def test_a_matching_is_hit_in_two_to_the_n_ways() -> None:
     order = [k for pair in sets for k in pair]
     diagram = antichains.hitting_sets(diagram_of(order, family(sets)))
     assert number_of_sets(diagram) == 2**n
+    assert SolutionSet(diagram).sizes() == [0] * n + [2**n]
     assert antichains.hitting_sets(diagram) == diagram_of(order, family(sets))
     assert number_of_sets(antichains.all_hitting_sets(diagram_of(order, family(sets)))) == 3**n
 

@@ -1,0 +1,161 @@
+"""Where solutions differ from what is given: difference sets, and families of them as diagrams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bddsudoku.engine.quick import solutions as on_ordinary
+from bddsudoku.engine.registry import searcher_for
+from bddsudoku.jit import allocating_kernel
+from bddsudoku.limits import Limits
+from bddsudoku.model.constraint import Linear
+from bddsudoku.model.model import Model
+from bddsudoku.puzzle.sudoku.allocation import allocate
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.solutions.arrays import AnyArray
+from bddsudoku.solutions.diagram import Diagram
+from bddsudoku.solutions.listed import diagram_of_rows
+
+__all__ = ["differences", "distinct", "family_of_flags", "random_hitting_sets"]
+
+_BATCH = 8192
+_HELD = 1 << 18
+"""Rows after which what came twice is dropped."""
+
+
+def differences(
+    puzzle: Puzzle,
+    given: ArrayLike,
+    cells: Sequence[int],
+    limit: int,
+    limits: Limits,
+    *,
+    most: int | None = None,
+) -> tuple[NDArray[np.bool_], bool]:
+    """In which of some cells the solutions of a puzzle differ from given digits.
+
+    Args:
+        puzzle: of any layout, with any rules.
+        given: the digits to compare with, one for each of ``cells``.
+        cells: cell numbers.
+        limit: look at so many solutions at most.
+        limits: the time.
+        most: look only at solutions that differ in so many of the cells, or fewer.
+
+    Returns:
+        The different rows, (k, cells), and whether these are all solutions'; when they are not,
+        they are those of the first ones.
+
+    Raises:
+        LimitReached: the time is used up.
+    """
+    wanted = np.asarray(given)
+    columns = np.asarray(cells, dtype=np.int64)
+    parts = [np.zeros((0, len(columns)), dtype=np.bool_)]
+    seen = held = 0
+    same = None if most is None else _at_least(len(columns) - most, columns, wanted, puzzle.n)
+    for rows in _batches(puzzle, limit + 1, limits, same):
+        seen += len(rows)
+        if seen > limit:
+            break
+        parts.append(rows[:, columns] != wanted)
+        held += len(rows)
+        if held > _HELD:
+            parts = [distinct(np.concatenate(parts))]
+            held = len(parts[0]) // 2  # so that many different ones are not sorted every time
+        limits.check(f"after {seen} solutions")
+    return distinct(np.concatenate(parts)), seen <= limit
+
+
+def distinct(flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The different rows, in some order."""
+    if not flags.shape[1]:
+        return flags[:1]
+    packed = np.ascontiguousarray(np.packbits(flags, axis=1))
+    _, first = np.unique(packed.view(f"V{packed.shape[1]}").reshape(-1), return_index=True)
+    return flags[first]
+
+
+def _at_least(low: int, cells: NDArray[np.int64], given: AnyArray, n: int) -> Linear:
+    """So many of the cells, or more, hold what is given: over keys."""
+    keys = tuple(sorted((cells * n + given - 1).tolist()))
+    return Linear("unchanged", "cells", keys, (1,) * len(keys), low, None)
+
+
+def _batches(
+    puzzle: Puzzle, limit: int, limits: Limits, demanded: Linear | None
+) -> Iterator[NDArray[np.uint8]]:
+    """The solutions as rows of digits, no more than a limit."""
+    if puzzle.is_ordinary and demanded is None:
+        masks = np.array(puzzle.masks, dtype=np.uint16)
+        yield from on_ordinary(masks, limit, size=_BATCH, limits=limits)
+        return
+    model = allocate(puzzle)
+    if demanded is not None:
+        place = {v.key: i for i, v in enumerate(model.variables)}
+        known = {v.key: True for v in model.fixed}
+        known |= {key: False for key in demanded.variables if key not in place | known}
+        rest = demanded.restrict({k: known[k] for k in demanded.variables if k in known})
+        model = Model(
+            model.variables, (*model.constraints, rest.renumber(place)), fixed=model.fixed
+        )
+    found = searcher_for(model).solutions(model, limits, limit=limit)
+    while batch := list(islice(found, _BATCH)):
+        yield (np.stack(batch) % puzzle.n + 1).astype(np.uint8)
+
+
+def family_of_flags(labels: ArrayLike, flags: NDArray[np.bool_]) -> Diagram:
+    """The diagram of sets given as rows of flags, (k, levels); the same one may come twice."""
+    levels = flags.shape[1]
+    width = int(flags.sum(axis=1).max(initial=0))
+    table = np.argsort(~flags, axis=1, kind="stable")[:, :width]
+    table[~np.take_along_axis(flags, table, axis=1)] = levels
+    return diagram_of_rows(labels, table)
+
+
+def random_hitting_sets(
+    sets: NDArray[np.bool_], number: int, rng: np.random.Generator
+) -> NDArray[np.bool_]:
+    """Minimal hitting sets of a family, each by leaving out one thing after the other at random.
+
+    Args:
+        sets: the family as rows of flags, (k, things).
+        number: how many; the same one may come twice.
+        rng: decides the orders.
+
+    Cost: number × k × things steps of a nanosecond.
+    """
+    things = sets.shape[1]
+    chosen = np.ones((number, things), dtype=np.bool_)
+    order = np.argsort(rng.random((number, things)), axis=1)
+    _leave_out(np.ascontiguousarray(sets), order, chosen)
+    return chosen
+
+
+@allocating_kernel
+def _leave_out(
+    sets: NDArray[np.bool_], order: NDArray[np.int64], chosen: NDArray[np.bool_]
+) -> None:
+    held = np.empty(len(sets), np.int64)
+    for i in range(len(chosen)):
+        for j in range(len(sets)):
+            held[j] = 0
+            for k in range(sets.shape[1]):
+                if sets[j, k]:
+                    held[j] += 1
+        for at in range(sets.shape[1]):
+            k = order[i, at]
+            free = True
+            for j in range(len(sets)):
+                if sets[j, k] and held[j] == 1:
+                    free = False
+                    break
+            if free:
+                chosen[i, k] = False
+                for j in range(len(sets)):
+                    if sets[j, k]:
+                        held[j] -= 1

@@ -1,0 +1,159 @@
+"""What to give next: the hint, or the cell, that leaves fewest solutions; the fewest hints to one.
+
+Everything comes from the set. The number of solutions left by a hint is its marginal; a cell whose
+digit is one solution's, each as likely as any other, leaves Σ k² / N of them on average and the
+greatest k at worst. A way to a single solution is found greedily, by the hint that leaves fewest;
+that no shorter one exists is proved where the solutions are few, by trying all of one hint, of two
+(a product of matrices counts all pairs at once), of three …
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.puzzle.sudoku.grid import Puzzle, cell_name
+from bddsudoku.solutions.protocol import SolutionFamily
+from bddsudoku.solver.few import FEW, Few
+
+__all__ = ["next_answers", "shortest"]
+
+SHOWN = 24
+"""Best hints that are named."""
+GREEDY = 10**9
+"""Sets of more solutions are not narrowed hint by hint, unless a diagram holds them."""
+WORK = 2e9
+"""Multiplications that a proof may take: a second or so."""
+
+
+def next_answers(puzzle: Puzzle, solutions: SolutionFamily | Few) -> dict[str, Any]:
+    """The best next hints, and the way to a single solution.
+
+    Returns:
+        ``next``: None where there are no two solutions; otherwise ``hints``: those that leave
+        fewest, {cell, digit, count}, the first of them; ``cells``: all that are not settled,
+        {cell, expected, worst}, decimal strings, best on average first; ``expected``, ``worst``:
+        the cells that are best on average and at worst; ``shortest``: hints that leave one
+        solution: {hints, at_most, at_least, exact}; None where the set is too large to look.
+    """
+    total = solutions.count()
+    if total < 2:
+        return {"next": None}
+    n = puzzle.n
+    counts = solutions.marginals()
+    rows = []
+    for cell in puzzle.open_cells:
+        left = [int(k) for k in counts[cell // n, cell % n].tolist() if k]
+        if len(left) > 1:
+            rows.append((sum(k * k for k in left), max(left), cell))
+    fewest = min(int(k) for k in counts.reshape(-1).tolist() if k)
+    best = np.argwhere(counts == fewest)[:SHOWN].tolist()
+    return {
+        "next": {
+            "hints": [_hint(r * n + c, d + 1, n) | {"count": str(fewest)} for r, c, d in best],
+            "cells": [
+                {
+                    "cell": cell_name(cell, n),
+                    "expected": _decimal(squares, total),
+                    "worst": str(worst),
+                }
+                for squares, worst, cell in sorted(rows, key=lambda row: (row[0], row[2]))
+            ],
+            "expected": cell_name(min(rows, key=lambda row: (row[0], row[2]))[2], n),
+            "worst": cell_name(min(rows, key=lambda row: (row[1], row[2]))[2], n),
+            "shortest": shortest(puzzle, solutions),
+        }
+    }
+
+
+def _hint(cell: int, digit: int, n: int) -> dict[str, Any]:
+    return {"cell": cell_name(cell, n), "digit": digit}
+
+
+def _decimal(over: int, under: int) -> str:
+    """A quotient with two places, rounded."""
+    whole, part = divmod((200 * over + under) // (2 * under), 100)
+    return f"{whole}.{part:02d}"
+
+
+def shortest(puzzle: Puzzle, solutions: SolutionFamily | Few) -> dict[str, Any] | None:
+    """Hints that leave one solution: as few as a greedy choice finds, or as can be proved.
+
+    Args:
+        puzzle: the puzzle.
+        solutions: its set, of at least one solution.
+
+    Returns:
+        ``hints``: {cell, digit}; ``at_most``: their number; ``at_least``: fewer cannot do;
+        ``exact``: whether both agree. None for a set too large to look.
+    """
+    total, n = solutions.count(), puzzle.n
+    if total > GREEDY and not hasattr(solutions, "diagram"):
+        return None
+    here: Any = solutions
+    chosen: list[tuple[int, int]] = []
+    while here.count() > 1:
+        counts = here.marginals().reshape(-1)
+        at = min((int(k), i) for i, k in enumerate(counts.tolist()) if k)[1]
+        chosen.append((at // n, at % n + 1))
+        here = here.given({at // n: at % n + 1})
+    low = min(len(chosen), 1)
+    if total <= FEW:
+        rows = solutions.rows if isinstance(solutions, Few) else _rows(solutions, n)
+        low, found = _fewest(rows, n, len(chosen))
+        if found:
+            chosen = [(i // n, i % n + 1) for i in found]
+    elif len(chosen) > 1:  # one hint that leaves one solution would have been taken
+        low = 2
+    return {
+        "hints": [_hint(cell, digit, n) for cell, digit in sorted(chosen)],
+        "at_most": len(chosen),
+        "at_least": low,
+        "exact": low == len(chosen),
+    }
+
+
+def _rows(solutions: Any, n: int) -> NDArray[np.uint8]:
+    """All solutions as rows of digits."""
+    wanted = [solutions.unrank(i) for i in range(solutions.count())]
+    digits = [g.cells if isinstance(g, Puzzle) else np.asarray(g).reshape(-1) for g in wanted]
+    return np.array(digits, dtype=np.uint8).reshape(len(wanted), n * n)
+
+
+def _fewest(rows: NDArray[np.uint8], n: int, most: int) -> tuple[int, list[int]]:
+    """No fewer hints than this will do; and, if fewer than ``most`` do, as few as possible.
+
+    Hints are numbers ``cell * n + digit - 1``.
+    """
+    holds = (rows[:, :, None] == np.arange(1, n + 1)).reshape(len(rows), -1)
+    columns = np.flatnonzero(holds.any(axis=0) & ~holds.all(axis=0))
+    _, first = np.unique(holds[:, columns], axis=1, return_index=True)
+    columns = columns[np.sort(first)]
+    held = holds[:, columns].astype(np.float32)
+    work = 0.0
+    for size in range(1, most):
+        work += len(columns) ** max(size, 1) * len(rows)
+        if work > WORK:
+            return size, []
+        if found := _chosen(held, size, 0):
+            return size, columns[found].tolist()
+    return most, []
+
+
+def _chosen(held: NDArray[np.float32], size: int, begin: int) -> Sequence[int]:
+    """The first columns, so many from ``begin`` on, that stand together in exactly one row."""
+    if size == 1:
+        alone = np.flatnonzero(held[:, begin:].sum(axis=0) == 1)
+        return [begin + int(alone[0])] if len(alone) else []
+    if size == 2:
+        together = np.triu(held[:, begin:].T @ held[:, begin:], 1)
+        pairs = np.argwhere(together == 1)
+        return [begin + int(i) for i in pairs[0]] if len(pairs) else []
+    for column in range(begin, held.shape[1]):
+        rows = held[held[:, column] != 0]
+        if found := _chosen(rows, size - 1, column + 1):
+            return [column, *found]
+    return []

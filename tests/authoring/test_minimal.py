@@ -1,0 +1,221 @@
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from oracles import diagonals, four_by_four
+from worlds import enough_by_counting, enough_by_listing, grid, thinned
+
+from bddsudoku import Layout, LimitReached, Limits, Puzzle, count
+from bddsudoku.authoring import minimal_subsets, subset_answers
+from bddsudoku.authoring.minimal import Subsets
+from bddsudoku.authoring.minimal_decoder import HintDecoder
+from bddsudoku.puzzle.sudoku.rules import Diagonals
+from bddsudoku.solutions.solutionset import SolutionSet
+
+ORDINARY = Layout(3, 3)
+FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
+
+
+def cells_of(family: SolutionSet) -> frozenset[frozenset[int]]:
+    return frozenset(frozenset(puzzle.hints) for puzzle in family)
+
+
+def numbers_of(family: SolutionSet, cells: list[int], n: int) -> set[int]:
+    """The members as numbers, bit i for the i-th cell."""
+    assert (family.keys // n).tolist() == cells
+    members: list[int] = (family.to_numpy() @ (1 << np.arange(len(cells)))).tolist()
+    assert len(set(members)) == len(members)
+    return set(members)
+
+
+def check(puzzle: Puzzle) -> Subsets:
+    found = minimal_subsets(puzzle)
+    every, small = enough_by_counting(puzzle)
+    assert found.exact
+    assert cells_of(found.all) == every
+    assert cells_of(found.minimal) == small
+    assert found.all.count() == len(every)
+    assert found.minimal.count() == len(small)
+    return found
+
+
+def check_listed(puzzle: Puzzle) -> None:
+    every, small, cells = enough_by_listing(puzzle, four_by_four())
+    found = minimal_subsets(puzzle)
+    assert numbers_of(found.all, cells, 4) == every
+    assert numbers_of(found.minimal, cells, 4) == small
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_all_subsets_of_a_whole_grid_of_side_four(seed: int) -> None:
+    check_listed(grid(Layout(2, 2), seed))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_any_number_of_solutions(seed: int) -> None:
+    """Random hints of a 4×4 grid: one solution, or dozens."""
+    rng = np.random.default_rng(seed)
+    whole = grid(Layout(2, 2), seed)
+    for hints in range(17):
+        gone = rng.permutation(16)[hints:].tolist()
+        check_listed(whole.without(*gone))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_all_subsets_of_puzzles_of_side_nine(seed: int) -> None:
+    check(thinned(grid(ORDINARY, seed), 9, seed))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(50))
+def test_all_subsets_of_more_puzzles_of_side_nine(seed: int) -> None:
+    check(thinned(grid(ORDINARY, seed), 14, seed))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_all_subsets_of_puzzles_with_several_solutions(seed: int) -> None:
+    puzzle = thinned(grid(ORDINARY, seed), 9, seed, solutions=2 + 40 * seed)
+    found = check(puzzle)
+    assert found.count == count(puzzle) > 1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_all_subsets_of_puzzles_of_side_six(seed: int) -> None:
+    check(thinned(grid(Layout(2, 3), seed), 9, seed))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(20))
+def test_all_subsets_of_more_puzzles_of_side_six(seed: int) -> None:
+    check(thinned(grid(Layout(2, 3), seed), 12, seed, solutions=1 + seed % 3))
+
+
+def test_the_search_agrees_with_listing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is listed, few are asked about at a time: all rounds are gone through."""
+    from bddsudoku.authoring import minimal
+
+    puzzle = thinned(grid(ORDINARY, 7), 12, 7)
+    listed = minimal_subsets(puzzle)
+    monkeypatch.setattr(minimal, "LISTED", 0)
+    monkeypatch.setattr(minimal, "SEEDS", 1)
+    monkeypatch.setattr(minimal, "BAD", 2)
+    monkeypatch.setattr(minimal, "EXPLORED", 1)
+    searched = minimal_subsets(puzzle)
+    assert searched.minimal == listed.minimal
+    assert searched.all == listed.all
+    assert searched.unavoidable == listed.unavoidable
+    for seed in range(3):
+        whole = grid(Layout(2, 2), seed)
+        check_listed(whole)
+        check_listed(whole.without(0, 1, 2, 3, 4, 5, 6, 8, 10))
+
+
+def test_many_solutions_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which digits stand in some solution tells the same."""
+    from bddsudoku.authoring import minimal_oracle
+
+    puzzles = [thinned(grid(shape, 3), 9, 3, 5) for shape in (ORDINARY, Layout(2, 3))]
+    counted = [minimal_subsets(puzzle).all for puzzle in puzzles]
+    monkeypatch.setattr(minimal_oracle, "COUNTED", 0)
+    assert [minimal_subsets(puzzle).all for puzzle in puzzles] == counted
+
+
+def test_contradictions() -> None:
+    """Without a solution the minimal subsets are the smallest contradictions."""
+    found = minimal_subsets(Puzzle.parse("11..1.........2."))
+    assert found.count == 0
+    assert cells_of(found.minimal) == {frozenset({0, 1}), frozenset({0, 4}), frozenset({1, 4})}
+
+
+def test_no_hints() -> None:
+    found = minimal_subsets(Puzzle([0] * 16))
+    assert cells_of(found.minimal) == {frozenset()} == cells_of(found.all)
+    assert subset_answers(found)["minimal"]["smallest"] == 0
+
+
+def test_rules_stay() -> None:
+    """A 4×4 grid whose diagonals hold every digit: compared with all such grids."""
+    lines = diagonals(4)
+    held = [g for g in four_by_four() if all(len({g[c] for c in line}) == 4 for line in lines)]
+    puzzle = Puzzle(held[5]).with_rule(Diagonals())
+    every, small, cells = enough_by_listing(puzzle, held)
+    found = minimal_subsets(puzzle)
+    assert numbers_of(found.all, cells, 4) == every
+    assert numbers_of(found.minimal, cells, 4) == small
+    assert all(member.rules == puzzle.rules for member in found.minimal)
+    plain = minimal_subsets(Puzzle(held[5]))
+    assert found.all.count() > plain.all.count()
+
+
+def test_figure_1() -> None:
+    begin = time.monotonic()
+    found = minimal_subsets(Puzzle.parse(FIGURE_1))
+    assert time.monotonic() - begin < 50
+    answers = subset_answers(found)
+    assert answers["exact"]
+    assert len(answers["necessary"]) == 8
+    assert answers["subsets"]["count"] == "562756"
+    assert answers["minimal"]["count"] == "9865"
+    assert (answers["minimal"]["smallest"], answers["minimal"]["largest"]) == (22, 28)
+    assert answers["unavoidable"] == "1180"
+    assert sum(int(k) for k in answers["subsets"]["sizes"].values()) == 562756
+    # the two families are each other's hitting sets
+    assert found.unavoidable.hitting_sets() == SolutionSet(
+        found.minimal.diagram, fixed=found.minimal.fixed
+    )
+    drawn = found.minimal.sample(50, 1)
+    for puzzle in drawn:
+        assert count(puzzle) == 1
+        assert all(count(puzzle.without(cell), engine="dlx") > 1 for cell in puzzle.hints)
+    stands = {hint["cell"]: int(hint["minimal"]) for hint in answers["standing"]}
+    assert stands["r2c2"] == 9865
+    assert sum(stands.values()) == sum(len(puzzle.hints) for puzzle in found.minimal)
+
+
+def test_bounds_at_a_limit() -> None:
+    whole = grid(ORDINARY, 1)
+    begin = time.monotonic()
+    found = minimal_subsets(whole, Limits(seconds=3))
+    answers = subset_answers(found)
+    assert time.monotonic() - begin < 5
+    assert not found.exact
+    assert "limit" in answers["stopped"]
+    assert answers["minimal"]["count"] is answers["subsets"]["count"] is None
+    assert int(answers["subsets"]["at_least"]) <= int(answers["subsets"]["at_most"])
+    part = answers["minimal"]
+    assert 8 <= part["smallest_at_least"] <= part["smallest_at_most"] <= part["largest_at_least"]
+    for puzzle in found.minimal.sample(20, 1):
+        assert count(puzzle) == 1
+        assert all(count(puzzle.without(cell), engine="dlx") > 1 for cell in puzzle.hints)
+
+
+def test_bounds_hold_at_a_limit_of_nodes() -> None:
+    exact = subset_answers(minimal_subsets(Puzzle.parse(FIGURE_1)))
+    found = minimal_subsets(Puzzle.parse(FIGURE_1), Limits(nodes=2000))
+    answers = subset_answers(found)
+    assert not found.exact
+    for part in ("subsets", "minimal"):
+        assert int(answers[part]["at_least"]) <= int(exact[part]["count"])
+    assert int(answers["subsets"]["at_most"]) >= int(exact["subsets"]["count"])
+    assert answers["minimal"]["smallest_at_least"] <= exact["minimal"]["smallest"]
+    assert answers["minimal"]["smallest_at_most"] >= exact["minimal"]["smallest"]
+
+
+def test_no_time_at_all() -> None:
+    with pytest.raises(LimitReached):
+        minimal_subsets(Puzzle.parse(FIGURE_1), Limits(seconds=0))
+
+
+def test_saved_families_know_their_puzzles(tmp_path: Path) -> None:
+    puzzle = grid(Layout(2, 2), 1)
+    found = minimal_subsets(puzzle)
+    found.minimal.save(tmp_path / "a.set")
+    again = SolutionSet.load(tmp_path / "a.set", {"hints": HintDecoder.from_dict})
+    assert again == found.minimal
+    assert again.unrank(3) == found.minimal.unrank(3)
+    assert isinstance(again.unrank(0), Puzzle)
+    assert again.unrank(0) in again
+    assert puzzle not in again

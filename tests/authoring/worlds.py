@@ -1,0 +1,102 @@
+"""Grids and puzzles to try things on, and brute force over all subsets of hints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+
+import numpy as np
+
+from bddsudoku import Layout, Puzzle
+from bddsudoku.engine import dlx
+from bddsudoku.puzzle.sudoku.allocation import families_of, full_model
+from bddsudoku.solver.solving import keys_of
+
+Family = frozenset[frozenset[int]]
+"""Sets of cells."""
+
+
+@cache
+def grid(layout: Layout, seed: int) -> Puzzle:
+    """Some grid of a board."""
+    empty = Puzzle([0] * layout.cell_count, layout)
+    (keys,) = keys_of(empty, limit=1, seed=seed)
+    return Puzzle([k % layout.n + 1 for k in keys.tolist()], layout)
+
+
+@cache
+def counter(layout: Layout) -> Callable[[Puzzle, int], int]:
+    """Counts by dancing links, up to a limit."""
+    base = dlx.Base(full_model(layout, families_of(layout)))
+    n = layout.n
+
+    def count(puzzle: Puzzle, limit: int) -> int:
+        given = [n * cell + digit - 1 for cell, digit in puzzle.hints.items()]
+        return min(base.count(given, [], limit=limit).count, limit)
+
+    return count
+
+
+def thinned(whole: Puzzle, removable: int, seed: int, solutions: int = 1) -> Puzzle:
+    """A puzzle of a grid with at most so many hints that can go one at a time.
+
+    Args:
+        whole: the grid.
+        removable: hints that can go.
+        seed: decides which ones go.
+        solutions: go on until there are more than so many, at least.
+    """
+    count = counter(whole.layout)
+    rng = np.random.default_rng(seed)
+    puzzle = whole
+    while True:
+        total = count(puzzle, 10_000)
+        can_go = [c for c in puzzle.hints if count(puzzle.without(c), total + 1) == total]
+        if total >= solutions and len(can_go) <= removable:
+            return puzzle
+        choice = can_go if total >= solutions else list(puzzle.hints)
+        puzzle = puzzle.without(int(rng.choice(choice)))
+
+
+def enough_by_counting(puzzle: Puzzle) -> tuple[Family, Family]:
+    """All subsets of the hints with the same number of solutions, and the minimal ones.
+
+    Every subset that holds the hints that cannot go is counted.
+    """
+    count = counter(puzzle.layout)
+    total = count(puzzle, 10_000)
+    cells = list(puzzle.hints)
+    can_go = [c for c in cells if count(puzzle.without(c), total + 1) == total]
+    found = set()
+    for bits in range(1 << len(can_go)):
+        gone = [c for i, c in enumerate(can_go) if bits >> i & 1]
+        if count(puzzle.without(*gone), total + 1) == total:
+            found.add(frozenset(cells) - frozenset(gone))
+    return frozenset(found), least(found)
+
+
+def least(family: set[frozenset[int]] | Family) -> Family:
+    """Members of a family closed upwards from which nothing can be left out."""
+    return frozenset(s for s in family if not any(s - {c} in family for c in s))
+
+
+def enough_by_listing(
+    puzzle: Puzzle, grids: Sequence[Sequence[int]]
+) -> tuple[set[int], set[int], list[int]]:
+    """The same from all grids of a board: subsets as numbers, bit i for the i-th hint.
+
+    Returns:
+        All subsets that are enough, the minimal ones, and the hinted cells.
+    """
+    cells = list(puzzle.hints)
+    digits = np.array([puzzle[c] for c in cells], dtype=np.int64)
+    same = (np.array(grids)[:, cells] == digits) @ (1 << np.arange(len(cells)))
+    full = (1 << len(cells)) - 1
+    subsets = np.arange(full + 1)
+    enough = np.ones(full + 1, dtype=bool)
+    for other in np.unique(same[same != full]).tolist():
+        enough &= subsets & ~other != 0
+    small = enough.copy()
+    for i in range(len(cells)):
+        small &= ~((subsets >> i & 1 == 1) & enough[subsets & ~(1 << i)])
+    return set(subsets[enough].tolist()), set(subsets[small].tolist()), cells

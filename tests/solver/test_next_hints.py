@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+from oracles import four_by_four
+
+from bddsudoku import Puzzle, solve
+from bddsudoku.report.hint_tables import hints_text
+from bddsudoku.solver import next_hints
+from bddsudoku.solver.few import Few
+from bddsudoku.solver.hints import addition_answers
+from bddsudoku.solver.next_hints import next_answers
+
+FOUR = np.array(four_by_four(), dtype=np.uint8)
+
+
+def puzzles() -> list[Puzzle]:
+    rng = np.random.default_rng(5)
+    found = []
+    for _ in range(25):
+        grid = FOUR[rng.integers(288)]
+        kept = rng.random(16) < rng.choice([0.1, 0.2, 0.3])
+        found.append(Puzzle(np.where(kept, grid, 0).tolist()))
+    return found
+
+
+def solutions_of(puzzle: Puzzle) -> np.ndarray:
+    hints = puzzle.hints
+    cells, digits = list(hints), list(hints.values())
+    return FOUR[(FOUR[:, cells] == digits).all(axis=1)]
+
+
+def fewest(rows: np.ndarray) -> int:
+    """Hints that leave one row, by trying all sets of cells."""
+    for size in range(17):
+        for cells in combinations(range(16), size):
+            _, counts = np.unique(rows[:, cells], axis=0, return_counts=True)
+            if len(rows) == 1 or (size and (counts == 1).any()):
+                return size
+    raise AssertionError
+
+
+@pytest.mark.parametrize("puzzle", puzzles(), ids=lambda p: p.line)
+def test_by_all_solutions(puzzle: Puzzle) -> None:
+    rows = solutions_of(puzzle)
+    answers = next_answers(puzzle, solve(puzzle))["next"]
+    if len(rows) < 2:
+        assert answers is None
+        return
+    by_cell = {}
+    least = len(rows)
+    for cell in puzzle.open_cells:
+        counts = np.bincount(rows[:, cell], minlength=5)[1:]
+        least = min(least, *(int(k) for k in counts if k))
+        if (counts > 0).sum() > 1:
+            name = f"r{cell // 4 + 1}c{cell % 4 + 1}"
+            by_cell[name] = (Fraction(int((counts**2).sum()), len(rows)), int(counts.max()))
+    assert {row["cell"] for row in answers["cells"]} == set(by_cell)
+    for row in answers["cells"]:
+        expected, worst = by_cell[row["cell"]]
+        assert abs(Fraction(row["expected"]) - expected) <= Fraction(1, 200)
+        assert int(row["worst"]) == worst
+    assert by_cell[answers["expected"]][0] == min(e for e, _ in by_cell.values())
+    assert by_cell[answers["worst"]][1] == min(w for _, w in by_cell.values())
+    assert {int(hint["count"]) for hint in answers["hints"]} == {least}
+    way = answers["shortest"]
+    assert way["at_least"] <= fewest(rows) <= way["at_most"] == len(way["hints"])
+    if way["exact"]:
+        assert way["at_most"] == fewest(rows)
+    for hint in way["hints"]:
+        cell = (int(hint["cell"][1]) - 1) * 4 + int(hint["cell"][3]) - 1
+        rows = rows[rows[:, cell] == hint["digit"]]
+    assert len(rows) == 1
+
+
+def test_few_solutions_and_a_diagram_agree() -> None:
+    for puzzle in puzzles():
+        few = Few(solutions_of(puzzle))
+        assert next_answers(puzzle, few) == next_answers(puzzle, solve(puzzle))
+
+
+def test_what_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = Puzzle([0] * 16)
+    proved = next_answers(puzzle, solve(puzzle))["next"]["shortest"]
+    assert (proved["at_most"], proved["exact"]) == (4, True)
+    monkeypatch.setattr(next_hints, "WORK", 0)
+    open_way = next_answers(puzzle, solve(puzzle))["next"]["shortest"]
+    assert open_way["at_least"] == 1 < open_way["at_most"]
+    assert not open_way["exact"]
+    monkeypatch.setattr(next_hints, "FEW", 10)
+    assert next_answers(puzzle, solve(puzzle))["next"]["shortest"]["at_least"] == 2
+
+
+def test_huge_sets_are_left_open() -> None:
+    puzzle = Puzzle.parse("1" + "." * 80)
+    answers = next_answers(puzzle, solve(puzzle, "bands"))["next"]
+    assert answers["shortest"] is None
+    assert int(answers["hints"][0]["count"]) > 10**15
+
+
+def test_the_text() -> None:
+    puzzle = Puzzle.parse("1.......4.......")
+    text = hints_text(addition_answers(puzzle, solve(puzzle)), puzzle)
+    assert "Best next hint, 3 left: r2c3=2, r2c3=3," in text
+    assert "Best next cell: r1c3, 8.25 left on average; r1c3, 9 at worst" in text
+    assert "Fewest hints to a single solution: 2, as r1c3=3, r2c3=2" in text
+    settled = Puzzle.parse("12343412214343..")
+    assert "Best next" not in hints_text(addition_answers(settled, solve(settled)), settled)
