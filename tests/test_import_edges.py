@@ -23,7 +23,8 @@ ALLOWED: dict[str, set[str]] = {
     "solutions": {"model"},
     "solver": {"model", "puzzle", "engine", "solutions"},
     "report": {"puzzle", "solutions"},
-    "cli": {"solver", "report", "puzzle"},
+    "explore": {"solver", "report", "puzzle"},
+    "cli": {"solver", "report", "puzzle", "explore"},
 }
 GROUND = {"errors", "jit", "lazy", "limits", "streams", "writing"}
 """What every room may import; these import no room."""
