@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["explore"]
 
 _FIRST = "000000010400000000020000000000050400008000300001090000000400200050100000000806007"
-"""What a first visitor sees: 18 hints, 177,682 solutions."""
+"""What a first visitor sees: 16 hints, 177,682 solutions."""
 
 
 @click.command()
@@ -52,17 +52,13 @@ def explore(puzzle: str | None, port: int, no_browser: bool, how: How) -> None:
 
 def _server(opening: str, port: int, memory: int | None) -> Server:
     """The server, bound to its port; where it cannot be, one line says why."""
-    from bddsudoku.errors import BackendUnavailable
-
     try:
         from bddsudoku.explore.desk import MEMORY
         from bddsudoku.explore.server import Server
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "anyio", "h11"):
             raise
-        raise BackendUnavailable(
-            f"{error.name} is not installed: pip install 'bddsudoku[explore]'"
-        ) from None
+        fail(f"{error.name} is not installed: pip install 'bddsudoku[explore]'")
     try:
         return Server(opening, port, memory=MEMORY if memory is None else memory)
     except OSError as error:

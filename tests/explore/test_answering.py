@@ -24,7 +24,9 @@ from bddsudoku.puzzle.sudoku.layout import Layout
 FEW = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8...."
 MANY = "000000010400000000020000000000050400008000300001090000000400200050100000000806007"
 SMALL = "1...\n....\n....\n...2\n"
-VARIANT = "\n".join([SMALL.strip(), "diagonals", "cage 5 r1c1 r1c2", "thermometer r2c1 r2c2"]) + "\n"
+VARIANT = (
+    "\n".join([SMALL.strip(), "diagonals", "cage 5 r1c1 r1c2", "thermometer r2c1 r2c2"]) + "\n"
+)
 
 
 def answer(kind: str, board: object = None, **more: Any) -> list[dict[str, Any]]:
@@ -53,7 +55,10 @@ def solutions(puzzle: Puzzle) -> list[tuple[int, ...]]:
          if all(not c or c == d for c, d in zip(puzzle.cells[r * n:], p, strict=False))]
         for r in range(n)
     ]  # fmt: skip
-    grids = (tuple(itertools.chain(*g)) for g in itertools.product(*rows))
+    upright = (
+        g for g in itertools.product(*rows) if all(len({*c}) == n for c in zip(*g, strict=True))
+    )
+    grids = (tuple(itertools.chain(*g)) for g in upright)
     return [g for g in grids if Puzzle(g, puzzle.layout, None, puzzle.rules).is_solution]
 
 
