@@ -115,7 +115,7 @@ class Page:
         """Until an expression is true."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            if found := self.value(expression):
+            if found := self.value(f"Boolean({expression})"):
                 return found
             time.sleep(0.02)
         raise AssertionError(f"not within {seconds} s: {expression}\n{self.text()}")
