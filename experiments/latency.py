@@ -2,7 +2,7 @@
 
 A key is a hint put or taken away; each board is new to the program, which remembers nothing of the
 one before. Plain boards hold some digits of one grid, so that they have as many solutions as
-their number allows; the others are those of data/seventeen.txt. Variants are rules of
+their number allows; the others are those of two files. Variants are rules of
 some kinds on the same boards (which the rules may leave without a solution).
 
     python experiments/latency.py [--each 9]
@@ -23,6 +23,7 @@ from bddsudoku import Puzzle
 from bddsudoku.explore.answering import Answers
 from bddsudoku.explore.boards import board_record
 from bddsudoku.limits import Limits
+from bddsudoku.puzzle.sudoku.text import read_puzzles
 from bddsudoku.report.tables import table
 
 DATA = Path(__file__).parent.parent / "data"
@@ -30,8 +31,8 @@ HINTS = (81, 40, 30, 26, 24, 22, 20, 19, 18, 17, 15, 12, 8, 4, 0)
 GRID = "693784512487512936125963874932651487568247391741398625319475268856129743274836159"
 VARIANTS = {
     "diagonals": ["diagonals"],
-    "anti-knight": ["anti-knight"],
-    "anti-king": ["anti-king"],
+    "antiknight": ["antiknight"],
+    "antiking": ["antiking"],
     "windoku": ["windoku"],
     "thermometers": ["thermometer r1c1 r2c1 r3c1 r4c1 r5c1", "thermometer r9c9 r8c9 r7c9 r6c9"],
     "cages": ["cage 9 r1c1 r1c2", "cage 21 r3c3 r3c4 r4c3", "cage 15 r7c7 r7c8 r8c7"],
@@ -81,21 +82,25 @@ def _told(milliseconds: float) -> str:
 def main(each: int, limit: float) -> None:
     """Print the table."""
     timed(Puzzle([0] * 81), limit)  # compiles, or loads what was compiled
-    for line in (DATA / "seventeen.txt").read_text().split()[:2]:
-        timed(Puzzle.parse(line), limit)
-    rows = []
+    real = {
+        name: [r.puzzle for r in read_puzzles(str(DATA / name))]
+        for name in ("seventeen.txt", "collection.sdm")
+    }
+    for puzzle in real["seventeen.txt"]:
+        timed(puzzle, limit)
+    rows: list[list[str]] = []
+
+    def add(name: str, puzzles: list[Puzzle]) -> None:
+        rows.append(row(name, puzzles, limit))
+        click.echo("  ".join(rows[-1]), err=True)
+
     for hints in HINTS:
         few = each if hints >= 15 else max(each // 3, 1)
-        rows.append(row(f"plain, {hints} hints", list(boards(hints, few)), limit))
-    lines = [
-        x.split()[0]
-        for x in (DATA / "seventeen.txt").read_text().splitlines()
-        if x[:1] in "0123456789."
-    ]
-    unique = [Puzzle.parse(x) for x in lines if len(x) >= 81][: 4 * each]
-    rows.append(row("17 hints, one solution", unique, limit))
-    fewer = [p.without(c) for p in unique[:each] for c in random.Random(1).sample([*p.hints], 1)]
-    rows.append(row("one of those taken away", fewer, limit))
+        add(f"plain, {hints} hints", list(boards(hints, few)))
+    for name, puzzles in real.items():
+        add(f"data/{name}", puzzles[: 10 * each])
+    one_less = [p.without(next(iter(p.hints))) for p in real["collection.sdm"][: 10 * each]]
+    add("… without its first hint", one_less)
     for name, rules in VARIANTS.items():
         for hints in (30, 24, 17):
             text = "\n".join(rules)
@@ -105,7 +110,7 @@ def main(each: int, limit: float) -> None:
             ]
             for p in of[:1]:
                 timed(p, limit)
-            rows.append(row(f"{name}, {hints} hints", of, limit))
+            add(f"{name}, {hints} hints", of)
     head = ["boards", "number", "solutions (median)", "count ms", "longest", "shares ms", "longest"]
     click.echo(table(rows, head))
 

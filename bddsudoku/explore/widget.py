@@ -7,6 +7,7 @@ Needs the extra ``notebook``. ``BoardWidget(puzzle)`` is shown where it stands a
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib.resources import files
 from itertools import count
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import anywidget
 import traitlets
 
+from bddsudoku.errors import BddSudokuError
 from bddsudoku.explore.answering import Event
 from bddsudoku.explore.boards import board_of, puzzle_of
 from bddsudoku.explore.desk import Desk
@@ -58,7 +60,8 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[misc,unused-ignore]
             self._desk.stop()
             return
         if asked.get("kind") == "board":
-            self.puzzle = puzzle_of(asked["board"])
+            with suppress(BddSudokuError, KeyError):  # the answer will say so
+                self.puzzle = puzzle_of(asked["board"])
 
         def tell(event: Event) -> None:
             # the number makes two events of one kind different, so that each is sent

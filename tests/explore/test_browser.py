@@ -293,3 +293,23 @@ def test_a_page_without_a_server(chrome: Chrome, url: str, tmp_path: Path) -> No
     page.key("1")
     page.wait("document.querySelector('#static .bx-message').textContent.includes('no answer')")
     assert page.complaints() == []
+
+
+def test_everything_can_be_kept(chrome: Chrome, url: str) -> None:
+    page = begun(chrome, url)
+    page.value(
+        "(() => { window.kept = []; HTMLAnchorElement.prototype.click = function () {"
+        " window.kept.push(this.download); }; })()"
+    )
+    names = []
+    for text, name in (
+        ("Text", "puzzle.txt"),
+        ("f-puzzles", "puzzle.json"),
+        ("SVG", "puzzle.svg"),
+        ("PNG", "puzzle.png"),
+        ("Set", "puzzle.set"),
+    ):
+        page.click(f"button[aria-label='Download: {text}']")
+        names.append(name)
+        page.wait(f"window.kept.join() === '{','.join(names)}'")
+    assert page.complaints() == []
