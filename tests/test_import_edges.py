@@ -24,7 +24,8 @@ ALLOWED: dict[str, set[str]] = {
     "solver": {"model", "puzzle", "engine", "solutions"},
     "authoring": {"model", "puzzle", "engine", "solutions", "solver"},
     "report": {"puzzle", "solutions"},
-    "cli": {"authoring", "solver", "report", "puzzle"},
+    "explore": {"solver", "report", "puzzle"},
+    "cli": {"authoring", "explore", "solver", "report", "puzzle"},
 }
 GROUND = {"errors", "jit", "lazy", "limits", "streams", "writing"}
 """What every room may import; these import no room."""

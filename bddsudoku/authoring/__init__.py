@@ -13,20 +13,20 @@ from bddsudoku.lazy import lazy_names
 if TYPE_CHECKING:
     from bddsudoku.authoring.estimate import population as population
     from bddsudoku.authoring.generate import generate as generate
-    from bddsudoku.authoring.symmetry import SYMMETRIES as SYMMETRIES
-    from bddsudoku.authoring.wanted import Made as Made
-    from bddsudoku.authoring.wanted import Wanted as Wanted
     from bddsudoku.authoring.minimal import minimal_subsets as minimal_subsets
     from bddsudoku.authoring.minimal_answers import Subsets as Subsets
     from bddsudoku.authoring.minimal_answers import subset_answers as subset_answers
     from bddsudoku.authoring.next_rules import next_rules as next_rules
     from bddsudoku.authoring.next_rules import whole_board_rules as whole_board_rules
+    from bddsudoku.authoring.symmetry import SYMMETRIES as SYMMETRIES
     from bddsudoku.authoring.unavoidable import Unavoidable as Unavoidable
     from bddsudoku.authoring.unavoidable import grid_of as grid_of
     from bddsudoku.authoring.unavoidable import region_of as region_of
     from bddsudoku.authoring.unavoidable import unavoidable_answers as unavoidable_answers
     from bddsudoku.authoring.unavoidable import unavoidable_sets as unavoidable_sets
     from bddsudoku.authoring.unavoidable import written as written
+    from bddsudoku.authoring.wanted import Made as Made
+    from bddsudoku.authoring.wanted import Wanted as Wanted
 else:
     __all__, __getattr__, __dir__ = lazy_names(
         __name__,

@@ -30,6 +30,7 @@ __all__ = [
     "with_line",
 ]
 
+
 class RuleLineError(PuzzleFormatError):
     """A line about the board above it is wrong: nothing is known of that board, then."""
 

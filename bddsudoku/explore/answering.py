@@ -1,0 +1,235 @@
+"""Questions of the component and their answers: one dictionary in, a few events out.
+
+A question has a ``kind`` (:data:`KINDS`) and, for most, a ``board``. Events have a ``kind``, too;
+numbers of solutions are decimal strings, because they pass 2⁵³. What goes wrong is an event
+``error`` with one line, a limit an event ``limit``; both end the answer.
+"""
+
+from __future__ import annotations
+
+import base64
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.errors import BddSudokuError, LimitReached, PuzzleFormatError
+from bddsudoku.explore.boards import board_of, board_record, ground, puzzle_of, read_board
+from bddsudoku.limits import Limits, Progress
+from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.svg import board_svg
+from bddsudoku.solver.live import LiveBoard
+from bddsudoku.solver.removals import removal_answers
+from bddsudoku.solver.worth import without_each_rule
+
+__all__ = ["KINDS", "Answers", "Event"]
+
+Event = dict[str, Any]
+Question = Mapping[str, Any]
+
+_LARGEST_FILE = 64 << 20
+_LARGEST_TEXT = 200_000
+"""Characters of a text that is read as a puzzle."""
+_EACH = 20.0
+"""Seconds for the count without one hint or rule."""
+
+
+class Answers:
+    """Answers one question after the other; remembers the last board, which is mostly meant again.
+
+    Not for several threads at once (:mod:`.desk`).
+    """
+
+    def __init__(self) -> None:
+        self._live = LiveBoard(board_of(9))
+
+    def events(self, asked: Question, limits: Limits, progress: Progress) -> Iterator[Event]:
+        """The answer, piece by piece; never raises for what was asked.
+
+        Args:
+            asked: the question.
+            limits: memory and time.
+            progress: called with (done, total) while something takes long.
+        """
+        try:
+            kind = asked.get("kind")
+            answer = _ANSWERS.get(kind) if isinstance(kind, str) else None
+            if answer is None:
+                raise PuzzleFormatError(f"kind: expected one of {', '.join(KINDS)}")
+            yield from answer(self, asked, limits, progress)
+        except LimitReached as error:
+            yield {"kind": "limit", "limit": error.limit, "text": str(error)}
+        except MemoryError:
+            yield {"kind": "limit", "limit": "memory", "text": "out of memory"}
+        except (BddSudokuError, IndexError) as error:
+            yield {"kind": "error", "text": str(error)}
+        yield {"kind": "end"}
+
+    def live(self, asked: Question) -> LiveBoard:
+        """What is known of the board that a question is about.
+
+        Raises:
+            PuzzleFormatError: it has none.
+        """
+        board = asked.get("board")
+        if not isinstance(board, Mapping):
+            raise PuzzleFormatError("board: expected an object")
+        puzzle = puzzle_of(board)
+        if puzzle != self._live.puzzle:
+            self._live = LiveBoard(puzzle)
+        return self._live
+
+    def read(self, asked: Question, limits: Limits, progress: Progress) -> Iterator[Event]:
+        """A text as a board, the empty board of a side, or a board from a link as it is."""
+        side, text, board = asked.get("side"), asked.get("text"), asked.get("board")
+        if isinstance(board, Mapping):
+            yield {"kind": "read", "board": board_record(puzzle_of(board)), "notes": []}
+            return
+        if type(side) is int:
+            yield {"kind": "read", "board": board_record(board_of(side)), "notes": []}
+            return
+        if not isinstance(text, str) or len(text) > _LARGEST_TEXT:
+            raise PuzzleFormatError(f"expected a puzzle of at most {_LARGEST_TEXT:,} characters")
+        puzzle, notes = read_board(text)
+        yield {"kind": "read", "board": board_record(puzzle), "notes": notes}
+
+    def draw(self, asked: Question, limits: Limits, progress: Progress) -> Iterator[Event]:
+        """The board under the digits: other rules leave other marks."""
+        yield {"kind": "ground", "ground": ground(self.live(asked).puzzle)}
+
+    def board(self, asked: Question, limits: Limits, progress: Progress) -> Iterator[Event]:
+        """What is shown at every step: the count, candidates in some solution, all shares."""
+        live = self.live(asked)
+        clashes = [[a, b] for a, b, _ in live.puzzle.clashes()]
+        if clashes:
+            yield {"kind": "clashes", "pairs": clashes[:100]}
+        if not live.puzzle.is_ordinary:
+            # what some solution has is often known long before their number
+            yield {"kind": "possible", "masks": _masks(live.possible(limits))}
+        count = live.count(limits, progress)
+        yield {"kind": "count", "count": str(count)}
+        if live.puzzle.is_ordinary:
+            yield {"kind": "possible", "masks": _masks(live.possible(limits))}
+        n = live.puzzle.n
+        shares = live.shares(limits, progress).reshape(n * n, n).tolist()
+        yield {"kind": "shares", "count": str(count), "shares": [[*map(str, x)] for x in shares]}
+
+    def hints(self, asked: Question, limits: Limits, progress: Progress) -> Iterator[Event]:
+        """The number of solutions without each hint."""
+        live = self.live(asked)
+        total = live.count(limits, progress)
+        found = removal_answers(live.puzzle, total, limits, progress=progress, each=_EACH)
+        limits.check()
+        counts = [row["count"] for row in found["without"]]
+        cells = list(live.puzzle.hints)
+        yield {"kind": "hints", "count": str(total), "cells": cells, "without": counts}
+
+    def rules(self, asked: Question, limits: Limits, progress: Progress) -> Iterator[Event]:
+        """The number of solutions without each rule."""
+        live = self.live(asked)
+        total = live.count(limits, progress)
+        counts: list[str | None] = []
+        rules = live.puzzle.rules
+        for number in without_each_rule(live.puzzle, limits, _EACH):
+            counts.append(None if number is None else str(number))
+            progress(len(counts), len(rules))
+        yield {
+            "kind": "rules",
+            "count": str(total),
+            "rules": [rule.text for rule in rules],
+            "without": counts,
+        }
+
+    def sample(self, asked: Question, limits: Limits, progress: Progress) -> Iterator[Event]:
+        """A solution drawn uniformly."""
+        live = self.live(asked)
+        index, grid = live.sample(limits, progress)
+        yield self._solution(live, index, grid, limits)
+
+    def unrank(self, asked: Question, limits: Limits, progress: Progress) -> Iterator[Event]:
+        """The solution with a number."""
+        live = self.live(asked)
+        index = asked.get("index")
+        if not isinstance(index, str) or not index.isdecimal() or len(index) > 400:
+            raise PuzzleFormatError("index: expected a whole number, 0 or more")
+        grid = live.unrank(int(index), limits, progress)
+        yield self._solution(live, int(index), grid, limits)
+
+    def _solution(self, live: LiveBoard, index: int, grid: Puzzle, limits: Limits) -> Event:
+        return {
+            "kind": "solution",
+            "index": str(index),
+            "count": str(live.count(limits)),
+            "cells": list(grid.cells),
+        }
+
+    def save(self, asked: Question, limits: Limits, progress: Progress) -> Iterator[Event]:
+        """A file to keep: ``form`` is text, f-puzzles, svg or set."""
+        live = self.live(asked)
+        puzzle, form = live.puzzle, asked.get("form")
+        match form:
+            case "text":
+                yield _file("puzzle.txt", "text/plain", puzzle.text.encode())
+            case "f-puzzles":
+                text = write_fpuzzles(puzzle)
+                yield _file("puzzle.json", "application/json", text.encode())
+            case "svg":
+                shares = None
+                if asked.get("shares") is True:
+                    n = puzzle.n
+                    shares = live.shares(limits, progress).reshape(n * n, n).tolist()
+                    if not live.count(limits):
+                        shares = None
+                yield _file(
+                    "puzzle.svg", "image/svg+xml", board_svg(puzzle, shares=shares).encode()
+                )
+            case "set":
+                yield _file(
+                    "puzzle.set", "application/octet-stream", _saved(live, limits, progress)
+                )
+            case _:
+                raise PuzzleFormatError("form: expected text, f-puzzles, svg or set")
+
+
+def _saved(live: LiveBoard, limits: Limits, progress: Progress) -> bytes:
+    """The bytes of a saved set."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "puzzle.set"
+        live.compiled(limits, progress).save(path)
+        if path.stat().st_size > _LARGEST_FILE:
+            raise PuzzleFormatError(
+                f"the set takes {path.stat().st_size >> 20} MiB: "
+                "`bddsudoku compile --output` writes it"
+            )
+        return path.read_bytes()
+
+
+def _file(name: str, type_: str, data: bytes) -> Event:
+    return {"kind": "file", "name": name, "type": type_, "data": base64.b64encode(data).decode()}
+
+
+def _masks(possible: NDArray[np.bool_]) -> list[int]:
+    """[row, column, digit - 1] as one mask a cell."""
+    n = possible.shape[2]
+    weights = 1 << np.arange(n, dtype=np.int64)
+    masks: list[int] = (possible.reshape(n * n, n) * weights).sum(axis=1).tolist()
+    return masks
+
+
+_Answer = Callable[[Answers, Question, Limits, Progress], Iterator[Event]]
+_ANSWERS: dict[str, _Answer] = {
+    "read": Answers.read,
+    "draw": Answers.draw,
+    "board": Answers.board,
+    "hints": Answers.hints,
+    "rules": Answers.rules,
+    "sample": Answers.sample,
+    "unrank": Answers.unrank,
+    "save": Answers.save,
+}
+KINDS = tuple(_ANSWERS)
+"""Every kind of question."""

@@ -1,0 +1,96 @@
+"""One question at a time: a newer one ends the older, whoever carries the events."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from bddsudoku.explore.answering import Answers, Event
+from bddsudoku.explore.stopping import StoppableLimits
+
+__all__ = ["MEMORY", "SECONDS", "Desk"]
+
+MEMORY = 4 << 30
+"""Bytes for one question."""
+SECONDS = 120.0
+"""Seconds for one question; the longest that a page may ask for."""
+_TELL = 0.2
+"""Seconds between two events that tell the progress."""
+
+Tell = Callable[[Event], None]
+
+
+class Desk:
+    """The questions of one session, worked on in threads, one after the other.
+
+    Args:
+        memory: bytes for one question.
+        seconds: for one question.
+    """
+
+    def __init__(self, memory: int = MEMORY, seconds: float = SECONDS) -> None:
+        self._memory = memory
+        self._seconds = seconds
+        self._answers = Answers()
+        self._turn = threading.Lock()  # held by the thread that works
+        self._state = threading.Lock()
+        self._current: StoppableLimits | None = None
+        self.used = time.monotonic()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a question is being worked on."""
+        return self._turn.locked()
+
+    def stop(self) -> None:
+        """End the question that is worked on, if any; it answers with a limit ``stop``."""
+        with self._state:
+            if self._current is not None:
+                self._current.stop.set()
+
+    def ask(self, asked: Mapping[str, Any], tell: Tell) -> StoppableLimits:
+        """Start on a question, ending the one before.
+
+        Args:
+            asked: the question.
+            tell: called with every event, from another thread; the last is of kind ``end``.
+
+        Returns:
+            its limits: setting their ``stop`` ends it.
+        """
+        wished = asked.get("seconds")
+        seconds = self._seconds
+        if isinstance(wished, (int, float)) and 0 < wished < seconds:
+            seconds = float(wished)
+        limits = StoppableLimits(self._memory, seconds)
+        with self._state:
+            if self._current is not None:
+                self._current.stop.set()
+            self._current = limits
+            self.used = time.monotonic()
+        threading.Thread(
+            target=self._work, args=(asked, limits, tell), name="explore", daemon=True
+        ).start()
+        return limits
+
+    def _work(self, asked: Mapping[str, Any], limits: StoppableLimits, tell: Tell) -> None:
+        told = time.monotonic()
+
+        def progress(done: float, total: float) -> None:
+            nonlocal told
+            limits.check()
+            if time.monotonic() - told >= _TELL:
+                told = time.monotonic()
+                share = min(done / total, 1.0) if total > 0 else 0.0
+                tell({"kind": "progress", "share": round(share, 4)})
+
+        with self._turn:
+            try:
+                for event in self._answers.events(asked, limits, progress):
+                    tell(event)
+            except Exception as error:  # a fault of the program: the page must not wait for ever
+                tell({"kind": "error", "text": f"internal error: {type(error).__name__}: {error}"})
+                tell({"kind": "end"})
+                raise

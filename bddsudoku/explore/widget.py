@@ -1,0 +1,75 @@
+"""The board as a widget of Jupyter, marimo and whatever else speaks anywidget.
+
+Needs the extra ``notebook``. ``BoardWidget(puzzle)`` is shown where it stands at the end of a cell;
+``widget.puzzle`` is what it holds at any time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from importlib.resources import files
+from itertools import count
+from typing import Any
+
+import anywidget
+import traitlets
+
+from bddsudoku.errors import BddSudokuError
+from bddsudoku.explore.answering import Event
+from bddsudoku.explore.boards import board_of, puzzle_of
+from bddsudoku.explore.desk import Desk
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+
+__all__ = ["BoardWidget"]
+
+_STATIC = files("bddsudoku.explore") / "static"
+
+
+class BoardWidget(anywidget.AnyWidget):  # type: ignore[misc,unused-ignore]
+    """A board to play with, its answers worked on in threads of the kernel.
+
+    Args:
+        puzzle: to begin with: a Puzzle, or its text in any form; by default the empty board.
+
+    Attributes:
+        opening: the text of that.
+        ask: the question that the board asks.
+        answer: the latest event of the answer.
+        puzzle: what stands on the board.
+    """
+
+    _esm = (_STATIC / "board.js").read_text(encoding="utf-8")
+    _css = (_STATIC / "board.css").read_text(encoding="utf-8")
+    opening = traitlets.Unicode("").tag(sync=True)
+    ask = traitlets.Dict().tag(sync=True)
+    answer = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, puzzle: Puzzle | str | None = None) -> None:
+        begin = board_of(9) if puzzle is None else puzzle
+        begin = Puzzle.parse(begin) if isinstance(begin, str) else begin
+        self.puzzle = begin
+        self._desk = Desk()
+        self._numbers = count()
+        super().__init__(opening=begin.text)
+        self.observe(self._asked, "ask")
+
+    def _asked(self, change: Mapping[str, Any]) -> None:
+        asked = dict(change["new"])
+        if asked.get("kind") == "stop":
+            self._desk.stop()
+            return
+        if asked.get("kind") == "board":
+            with suppress(BddSudokuError, KeyError):  # the answer will say so
+                self.puzzle = puzzle_of(asked["board"])
+
+        def tell(event: Event) -> None:
+            # the number makes two events of one kind different, so that each is sent
+            self.answer = {**event, "id": asked.get("id"), "number": next(self._numbers)}
+
+        self._desk.ask(asked, tell)
+
+    def close(self) -> None:
+        """End what is being worked on, and the widget."""
+        self._desk.stop()
+        super().close()

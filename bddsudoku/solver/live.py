@@ -1,0 +1,184 @@
+"""A board that somebody plays with: the count first, then shares, each the cheapest way there is.
+
+Of an ordinary board the count comes from narrow sums (a millisecond with 17 hints and more), the
+shares from the solutions themselves while they can be listed in some hundredths of a second, and
+from the bands beyond. Every other board is solved as always. What was found is kept for what is
+asked next: samples, single solutions, ranks.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.engine.quick import Search
+from bddsudoku.jit import kernel
+from bddsudoku.limits import Limits, Progress
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.solver.question import question_of
+from bddsudoku.solver.solving import counted, solved
+from bddsudoku.solver.supports import true_candidates
+
+__all__ = ["LISTED", "LiveBoard"]
+
+LISTED = 40_000
+"""Of so many solutions the shares are taken by listing them: sooner than by bands."""
+_SLICE = 20_000
+"""Nodes of a search between two looks at the limits: some 10 ms."""
+
+
+@kernel
+def _tally(rows: Any, counts: Any) -> None:
+    """In how many rows a digit stands in a cell: counts[cell, digit - 1] grow."""
+    for i in range(rows.shape[0]):
+        for cell in range(rows.shape[1]):
+            counts[cell, rows[i, cell] - 1] += 1
+
+
+class LiveBoard:
+    """All that is asked about one board, each answer made when it is asked for and kept.
+
+    Args:
+        puzzle: of any layout, with any rules.
+
+    Every question takes the limits of that question; one that is ended by them can be asked again.
+    """
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        self.puzzle = puzzle
+        self._limits = Limits()
+        self._progress: Progress | None = None
+        self._count: int | None = None
+        self._rows: NDArray[np.uint8] | None = None
+        self._family: Any = None
+
+    def _under(self, limits: Limits, progress: Progress | None) -> None:
+        self._limits, self._progress = limits, progress
+        limits.check()
+
+    def _watch(self, done: float, total: float) -> None:
+        """Sets outlive the question that made them: the limits are those of the latest one."""
+        self._limits.watch(self._progress)(done, total)
+
+    def count(self, limits: Limits, progress: Progress | None = None) -> int:
+        """The exact number of solutions.
+
+        Raises:
+            LimitReached: a limit ended it.
+        """
+        self._under(limits, progress)
+        if self._count is None:
+            if self.puzzle.is_ordinary:
+                self._count = int(self._bands.count())
+            elif self.puzzle.rules:
+                # a set is needed soon, and it counts itself
+                self._count = int(self._held(limits).count())
+            else:
+                self._count = counted(self.puzzle, limits=limits, progress=self._watch).count
+        return self._count
+
+    def possible(self, limits: Limits) -> NDArray[np.bool_]:
+        """Which digits stand where in some solution: [row, column, digit - 1].
+
+        Raises:
+            LimitReached: a limit ended it.
+        """
+        self._under(limits, None)
+        return true_candidates(self.puzzle, limits)
+
+    def shares(self, limits: Limits, progress: Progress | None = None) -> NDArray[Any]:
+        """In how many solutions a digit stands in a cell: [row, column, digit - 1].
+
+        Raises:
+            LimitReached: a limit ended it.
+        """
+        number, n = self.count(limits, progress), self.puzzle.n
+        rows = self._listed(number)
+        if rows is None:
+            family = self._held(limits)
+            return np.asarray(family.marginals())
+        counts = np.zeros((n * n, n), dtype=np.int64)
+        _tally(rows, counts)
+        return counts.reshape(n, n, n)
+
+    def unrank(self, index: int, limits: Limits, progress: Progress | None = None) -> Puzzle:
+        """The solution with a number, from 0, in an order that the board fixes.
+
+        Raises:
+            IndexError: there are not so many.
+            LimitReached: a limit ended it.
+        """
+        number = self.count(limits, progress)
+        if not 0 <= index < number:
+            raise IndexError(f"no solution has number {index}: there are {number}, from 0")
+        rows = self._listed(number)
+        if rows is not None:
+            return self._grid(rows[index])
+        grid = self._held(limits).unrank(index)
+        return grid if isinstance(grid, Puzzle) else self._grid(grid)
+
+    def sample(self, limits: Limits, progress: Progress | None = None) -> tuple[int, Puzzle]:
+        """A solution drawn uniformly, and its number: every number is as likely as any other.
+
+        Raises:
+            IndexError: there is no solution.
+            LimitReached: a limit ended it.
+        """
+        import secrets
+
+        number = self.count(limits, progress)
+        if not number:
+            raise IndexError("there is no solution to draw")
+        index = secrets.randbelow(number)
+        return index, self.unrank(index, limits, progress)
+
+    def compiled(self, limits: Limits, progress: Progress | None = None) -> Any:
+        """The set on a diagram, which can be saved.
+
+        Raises:
+            LimitReached: a limit ended it.
+        """
+        self._under(limits, progress)
+        return solved(self.puzzle, "frontier", limits=limits, progress=self._watch).solutions
+
+    @cached_property
+    def _bands(self) -> Any:
+        from bddsudoku.engine.bands.bandset import MEMORY_LIMIT, BandSet
+
+        memory = self._limits.memory
+        return BandSet(
+            self.puzzle.masks,
+            memory_limit=MEMORY_LIMIT if memory is None else memory,
+            progress=self._watch,
+            decoder=question_of(self.puzzle).decoder,
+        )
+
+    def _held(self, limits: Limits) -> Any:
+        """The set as an object; of an ordinary board the bands'."""
+        if self.puzzle.is_ordinary:
+            return self._bands
+        if self._family is None:
+            self._family = solved(self.puzzle, limits=limits, progress=self._watch).solutions
+        return self._family
+
+    def _listed(self, number: int) -> NDArray[np.uint8] | None:
+        """All solutions of an ordinary board that has few, in the plain order of their lines."""
+        if not self.puzzle.is_ordinary or number > LISTED:
+            return None
+        if self._rows is None:
+            search = Search(np.array(self.puzzle.masks, dtype=np.uint16))
+            found = [np.empty((0, 81), dtype=np.uint8)]
+            while not search.done:
+                found.append(search.batch(_SLICE, _SLICE))
+                self._watch(search.count, number)
+            rows = np.concatenate(found)
+            if len(rows) != number:
+                raise AssertionError(f"{number} solutions by sums, {len(rows)} by search")
+            self._rows = rows[np.lexsort(rows.T[::-1])] if len(rows) > 1 else rows
+        return self._rows
+
+    def _grid(self, row: NDArray[np.uint8]) -> Puzzle:
+        return Puzzle.trusted(tuple(map(int, row)), self.puzzle.layout, self.puzzle.rules)

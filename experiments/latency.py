@@ -1,0 +1,119 @@
+"""From a key to the exact count and to all shares: what somebody who plays with a board waits.
+
+A key is a hint put or taken away; each board is new to the program, which remembers nothing of the
+one before. Plain boards hold some digits of one grid, so that they have as many solutions as
+their number allows; the others are those of two files. Variants are rules of
+some kinds on the same boards (which the rules may leave without a solution).
+
+    python experiments/latency.py [--each 9]
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import numpy as np
+
+from bddsudoku import Puzzle
+from bddsudoku.explore.answering import Answers
+from bddsudoku.explore.boards import board_record
+from bddsudoku.limits import Limits
+from bddsudoku.puzzle.sudoku.text import read_puzzles
+from bddsudoku.report.tables import table
+
+DATA = Path(__file__).parent.parent / "data"
+HINTS = (81, 40, 30, 26, 24, 22, 20, 19, 18, 17, 15, 12, 8, 4, 0)
+GRID = "693784512487512936125963874932651487568247391741398625319475268856129743274836159"
+VARIANTS = {
+    "diagonals": ["diagonals"],
+    "antiknight": ["antiknight"],
+    "antiking": ["antiking"],
+    "windoku": ["windoku"],
+    "thermometers": ["thermometer r1c1 r2c1 r3c1 r4c1 r5c1", "thermometer r9c9 r8c9 r7c9 r6c9"],
+    "cages": ["cage 9 r1c1 r1c2", "cage 21 r3c3 r3c4 r4c3", "cage 15 r7c7 r7c8 r8c7"],
+}
+
+
+def boards(hints: int, each: int) -> Iterator[Puzzle]:
+    """Boards with so many digits of one grid."""
+    rng = random.Random(hints)
+    for _ in range(each):
+        kept = rng.sample(range(81), hints)
+        yield Puzzle([int(GRID[c]) if c in kept else 0 for c in range(81)])
+
+
+def timed(puzzle: Puzzle, limits: float) -> tuple[dict[str, float], int | None]:
+    """Seconds from the question to each event, and the count; what a limit ended is missing."""
+    asked = {"kind": "board", "board": board_record(puzzle)}
+    found: dict[str, float] = {}
+    number = None
+    begin = time.perf_counter()
+    for event in Answers().events(asked, Limits(4 << 30, limits), lambda *_: None):
+        found[event["kind"]] = time.perf_counter() - begin
+        if event["kind"] == "count":
+            number = int(event["count"])
+    return found, number
+
+
+def row(name: str, puzzles: list[Puzzle], limits: float) -> list[str]:
+    """Medians and the longest in milliseconds."""
+    runs = [timed(p, limits) for p in puzzles]
+    numbers = [n for _, n in runs if n is not None]
+    middle = f"{statistics.median_low(numbers):,}" if numbers else "×"
+    out = [name, str(len(puzzles)), middle]
+    for kind in ("count", "shares"):
+        ended = [times.get(kind, float("inf")) * 1e3 for times, _ in runs]
+        out += [_told(statistics.median(ended)), _told(max(ended))]
+    return out
+
+
+def _told(milliseconds: float) -> str:
+    return "×" if np.isinf(milliseconds) else f"{milliseconds:,.1f}"
+
+
+@click.command()
+@click.option("--each", default=9, show_default=True, help="Boards of every kind.")
+@click.option("--limit", default=60.0, show_default=True, help="Seconds for one board.")
+def main(each: int, limit: float) -> None:
+    """Print the table."""
+    timed(Puzzle([0] * 81), limit)  # compiles, or loads what was compiled
+    real = {
+        name: [r.puzzle for r in read_puzzles(str(DATA / name))]
+        for name in ("seventeen.txt", "collection.sdm")
+    }
+    for puzzle in real["seventeen.txt"]:
+        timed(puzzle, limit)
+    rows: list[list[str]] = []
+
+    def add(name: str, puzzles: list[Puzzle]) -> None:
+        rows.append(row(name, puzzles, limit))
+        click.echo("  ".join(rows[-1]), err=True)
+
+    for hints in HINTS:
+        few = each if hints >= 15 else max(each // 3, 1)
+        add(f"plain, {hints} hints", list(boards(hints, few)))
+    for name, puzzles in real.items():
+        add(f"data/{name}", puzzles[: 10 * each])
+    one_less = [p.without(next(iter(p.hints))) for p in real["collection.sdm"][: 10 * each]]
+    add("… without its first hint", one_less)
+    for name, rules in VARIANTS.items():
+        for hints in (30, 24, 17):
+            text = "\n".join(rules)
+            of = [
+                Puzzle.parse(f"{p.text.rstrip()}\n{text}\n")
+                for p in boards(hints, max(each // 3, 1))
+            ]
+            for p in of[:1]:
+                timed(p, limit)
+            add(f"{name}, {hints} hints", of)
+    head = ["boards", "number", "solutions (median)", "count ms", "longest", "shares ms", "longest"]
+    click.echo(table(rows, head))
+
+
+if __name__ == "__main__":
+    main()

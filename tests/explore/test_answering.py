@@ -1,0 +1,238 @@
+"""Questions and answers, without a server."""
+
+from __future__ import annotations
+
+import base64
+import itertools
+import json
+import threading
+import time
+from typing import Any
+
+import pytest
+
+import bddsudoku
+from bddsudoku import Puzzle
+from bddsudoku.errors import LimitReached, PuzzleFormatError
+from bddsudoku.explore.answering import KINDS, Answers
+from bddsudoku.explore.boards import board_of, board_record, puzzle_of, read_board
+from bddsudoku.explore.desk import Desk
+from bddsudoku.explore.stopping import StoppableLimits
+from bddsudoku.limits import Limits
+from bddsudoku.puzzle.sudoku.layout import Layout
+
+FEW = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8...."
+MANY = "000000010400000000020000000000050400008000300001090000000400200050100000000806007"
+SMALL = "1...\n....\n....\n...2\n"
+VARIANT = (
+    "\n".join([SMALL.strip(), "diagonals", "cage 5 r1c1 r1c2", "thermometer r2c1 r2c2"]) + "\n"
+)
+
+
+def answer(kind: str, board: object = None, **more: Any) -> list[dict[str, Any]]:
+    found = list(
+        Answers().events({"kind": kind, "board": board, **more}, Limits(), lambda *_: None)
+    )
+    assert found[-1] == {"kind": "end"}
+    json.dumps(found)
+    return found[:-1]
+
+
+def one(kind: str, wanted: str, board: object = None, **more: Any) -> dict[str, Any]:
+    (event,) = [e for e in answer(kind, board, **more) if e["kind"] == wanted]
+    return event
+
+
+def record(text: str) -> dict[str, Any]:
+    return board_record(Puzzle.parse(text))
+
+
+def solutions(puzzle: Puzzle) -> list[tuple[int, ...]]:
+    """Brute force that knows nothing of the package but what a solution is."""
+    n = puzzle.n
+    rows = [
+        [p for p in itertools.permutations(range(1, n + 1))
+         if all(not c or c == d for c, d in zip(puzzle.cells[r * n:], p, strict=False))]
+        for r in range(n)
+    ]  # fmt: skip
+    upright = (
+        g for g in itertools.product(*rows) if all(len({*c}) == n for c in zip(*g, strict=True))
+    )
+    grids = (tuple(itertools.chain(*g)) for g in upright)
+    return [g for g in grids if Puzzle(g, puzzle.layout, None, puzzle.rules).is_solution]
+
+
+@pytest.mark.parametrize(
+    "puzzle",
+    [
+        *(board_of(n) for n in (4, 6, 8, 9, 10, 12, 15, 16)),
+        Puzzle.parse(FEW),
+        Puzzle.parse(VARIANT),
+        Puzzle.from_masks([7] + [511] * 80, Layout()),
+        Puzzle([0] * 25, Layout.latin(5)),
+    ],
+)
+def test_a_board_comes_back_as_the_same_puzzle(puzzle: Puzzle) -> None:
+    there = json.loads(json.dumps(board_record(puzzle)))
+    assert puzzle_of(there) == puzzle
+
+
+@pytest.mark.parametrize("text", [SMALL, VARIANT])
+def test_small_boards_against_brute_force(text: str) -> None:
+    puzzle = Puzzle.parse(text)
+    grids = solutions(puzzle)
+    found = {e["kind"]: e for e in answer("board", board_record(puzzle))}
+    assert found["count"]["count"] == str(len(grids))
+    shares = [[str(sum(g[c] == d for g in grids)) for d in range(1, 5)] for c in range(16)]
+    assert found["shares"]["shares"] == shares
+    masks = [sum(1 << d for d in range(4) if shares[c][d] != "0") for c in range(16)]
+    assert found["possible"]["masks"] == masks
+    hints = one("hints", "hints", board_record(puzzle))
+    without = [str(len(solutions(puzzle.without(c)))) for c in puzzle.hints]
+    assert (hints["cells"], hints["without"]) == (list(puzzle.hints), without)
+    rules = one("rules", "rules", board_record(puzzle))
+    assert rules["without"] == [str(len(solutions(puzzle.without(r)))) for r in puzzle.rules]
+    drawn = {
+        tuple(one("unrank", "solution", board_record(puzzle), index=str(i))["cells"])
+        for i in range(len(grids))
+    }
+    assert drawn == set(grids)
+    assert tuple(one("sample", "solution", board_record(puzzle))["cells"]) in drawn
+
+
+@pytest.mark.parametrize("text", [FEW, MANY])
+def test_ordinary_boards_against_the_other_engines(text: str) -> None:
+    family = bddsudoku.compile_set(Puzzle.parse(text))
+    found = {e["kind"]: e for e in answer("board", record(text))}
+    assert found["count"]["count"] == str(family.count())
+    shares = family.marginals().reshape(81, 9)
+    assert found["shares"]["shares"] == [[str(k) for k in cell] for cell in shares.tolist()]
+    masks = [sum(1 << d for d in range(9) if cell[d]) for cell in shares]
+    assert found["possible"]["masks"] == masks
+
+
+def test_what_clashes_is_told() -> None:
+    found = answer("board", record("11" + "." * 79))
+    assert {"kind": "clashes", "pairs": [[0, 1]]} in found
+    assert found[-1]["count"] == "0"
+    assert answer("sample", record("11" + "." * 79))[0]["kind"] == "error"
+
+
+def test_files() -> None:
+    board = record(VARIANT)
+    for form, back in (("text", Puzzle.parse), ("f-puzzles", Puzzle.parse)):
+        data = base64.b64decode(one("save", "file", board, form=form)["data"]).decode()
+        if form == "text":
+            assert back(data) == Puzzle.parse(VARIANT)
+        else:
+            assert back(data).cells == Puzzle.parse(VARIANT).cells
+    for shares in (True, False):
+        data = base64.b64decode(one("save", "file", board, form="svg", shares=shares)["data"])
+        assert data.startswith(b"<svg")
+
+
+def test_a_set_that_was_saved_is_the_set(tmp_path: Any) -> None:
+    data = base64.b64decode(one("save", "file", record(FEW), form="set")["data"])
+    (tmp_path / "x.set").write_bytes(data)
+    assert bddsudoku.load(tmp_path / "x.set").count() == bddsudoku.count(Puzzle.parse(FEW))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {},
+        {"kind": 3},
+        {"kind": "read"},
+        {"kind": "read", "text": "x" * 300_000},
+        {"kind": "read", "text": "what is this"},
+        {"kind": "read", "side": 7},
+        {"kind": "read", "side": 25},
+        {"kind": "board"},
+        {"kind": "board", "board": []},
+        {"kind": "board", "board": {"box": [3, 3], "cells": [0] * 80}},
+        {"kind": "board", "board": {"box": [3, 3], "cells": [10] + [0] * 80}},
+        {"kind": "board", "board": {"box": [3, 3], "cells": [True] + [0] * 80}},
+        {"kind": "board", "board": {"box": [99, 99], "cells": []}},
+        {"kind": "board", "board": {"box": [0, 0], "cells": []}},
+        {"kind": "board", "board": {"box": [3, 3], "cells": [0] * 81, "rules": ["no such rule"]}},
+        {"kind": "board", "board": {"box": [3, 3], "cells": [0] * 81, "rules": ["x"] * 9999}},
+        {"kind": "board", "board": {"box": [3, 3], "cells": [0] * 81, "masks": [512] * 81}},
+        {"kind": "unrank", "board": {"box": [2, 2], "cells": [0] * 16}, "index": "-1"},
+        {"kind": "unrank", "board": {"box": [2, 2], "cells": [0] * 16}, "index": "288"},
+        {"kind": "save", "board": {"box": [2, 2], "cells": [0] * 16}, "form": "exe"},
+    ],
+)
+def test_nonsense_is_refused_in_one_line(asked: dict[str, Any]) -> None:
+    found = list(Answers().events(asked, Limits(), lambda *_: None))
+    assert [e["kind"] for e in found] == ["error", "end"]
+    assert found[0]["text"]
+    assert "\n" not in found[0]["text"]
+
+
+def test_the_kinds_are_known() -> None:
+    assert set(KINDS) == {"read", "draw", "board", "hints", "rules", "sample", "unrank", "save"}
+
+
+def test_too_large_a_board_is_refused() -> None:
+    with pytest.raises(PuzzleFormatError):
+        read_board("")
+    with pytest.raises(PuzzleFormatError, match="16x16"):
+        board_record(Puzzle([0] * 625, Layout(5, 5)))
+
+
+def test_limits_that_are_stopped() -> None:
+    limits = StoppableLimits(None, 100.0)
+    inner = limits.share(4).within(10)
+    assert limits.left is not None
+    assert not inner.expired
+    limits.stop.set()
+    assert inner.expired
+    with pytest.raises(LimitReached) as stopped:
+        inner.check()
+    assert stopped.value.limit == "stop"
+    with pytest.raises(LimitReached):
+        _ = limits.left
+    late = StoppableLimits(None, 1e-9)
+    with pytest.raises(LimitReached, match="time limit"):
+        late.check()
+
+
+class Listener:
+    """Collects events; ``wait`` until the end."""
+
+    def __init__(self) -> None:
+        self.events: list[dict[str, Any]] = []
+        self.over = threading.Event()
+
+    def __call__(self, event: dict[str, Any]) -> None:
+        self.events.append(event)
+        if event["kind"] == "end":
+            self.over.set()
+
+    def kinds(self) -> list[str]:
+        assert self.over.wait(60)
+        return [e["kind"] for e in self.events if e["kind"] != "progress"]
+
+
+SLOW = {"kind": "board", "board": {"box": [4, 4], "cells": [0] * 256}}
+QUICK = {"kind": "board", "board": {"box": [2, 2], "cells": [1] + [0] * 15}}
+
+
+def test_a_newer_question_ends_the_older() -> None:
+    desk, slow, quick = Desk(1 << 30, 60), Listener(), Listener()
+    desk.ask(SLOW, slow)
+    time.sleep(0.3)
+    assert desk.is_busy
+    begin = time.monotonic()
+    desk.ask(QUICK, quick)
+    assert quick.kinds() == ["possible", "count", "shares", "end"]
+    assert time.monotonic() - begin < 5
+    assert slow.kinds()[-2:] == ["limit", "end"]
+    assert slow.events[-2]["limit"] == "stop"
+
+
+def test_a_limit_is_told_as_such() -> None:
+    desk, told = Desk(1 << 30, 60), Listener()
+    desk.ask(SLOW | {"seconds": 0.3}, told)
+    assert told.kinds()[-2:] == ["limit", "end"]
+    assert told.events[-2]["limit"] in ("time", "memory")

@@ -1,0 +1,315 @@
+"""The page in a real Chromium. ``make browser`` installs one where the system knows how."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from chrome import Chrome, Page
+
+pytest.importorskip("starlette")
+pytest.importorskip("uvicorn")
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+PROGRAM = os.environ.get("BDDSUDOKU_BROWSER") or next(
+    (path for name in NAMES if (path := shutil.which(name))), None
+)
+pytestmark = pytest.mark.skipif(
+    PROGRAM is None or os.name != "posix", reason="no Chromium here: `make browser` installs one"
+)
+
+SMALL = "1...\n....\n....\n...2\n"
+VARIANT = SMALL + "diagonals\ncage 5 r1c1 r1c2\n"
+COUNT = "document.querySelector('.bx-count').textContent"
+CTRL, SHIFT = 2, 8
+
+# What an automatic check would look for: names, roles, one way in, nothing twice, nothing cut off.
+CHECK = """(() => {
+  const out = [];
+  const seen = (e) => e.getClientRects().length > 0;
+  const name = (e) => e.getAttribute("aria-label") || e.textContent.trim()
+    || e.labels?.[0]?.textContent.trim();
+  for (const e of document.querySelectorAll("button, select, input, textarea, [role=gridcell]")) {
+    if (seen(e) && !name(e)) out.push("no name: " + e.outerHTML.slice(0, 80));
+  }
+  for (const e of document.querySelectorAll("img")) if (!e.hasAttribute("alt")) out.push("alt");
+  const ids = [...document.querySelectorAll("[id]")].map((e) => e.id);
+  if (new Set(ids).size < ids.length) out.push("ids");
+  const stops = [...document.querySelectorAll("[role=gridcell]")].filter((e) => e.tabIndex === 0);
+  if (stops.length !== 1) out.push("tab stops in the grid: " + stops.length);
+  for (const row of document.querySelectorAll("[role=grid] > *")) {
+    if (row.getAttribute("role") !== "row") out.push("a child of the grid is no row");
+  }
+  if (!document.documentElement.lang || !document.title) out.push("lang or title");
+  if (document.querySelectorAll("h1").length !== 1 || !document.querySelector("main")) {
+    out.push("h1 or main");
+  }
+  if (document.documentElement.scrollWidth > innerWidth) out.push("too wide");
+  const small = [...document.querySelectorAll("button")].filter((e) => seen(e)
+    && (e.getBoundingClientRect().height < 24 || e.getBoundingClientRect().width < 24));
+  if (small.length) out.push("small buttons: " + small.map(name));
+  return out;
+})()"""
+
+
+@contextmanager
+def serving(puzzle: str, *more: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bddsudoku", "explore", puzzle, "--no-browser", *more],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        yield process.stdout.readline().strip(), process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with serving(SMALL) as (address, _):
+        yield address
+
+
+@pytest.fixture(scope="module")
+def chrome(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    assert PROGRAM is not None
+    found = Chrome(PROGRAM, tmp_path_factory.mktemp("profile"))
+    yield found
+    found.close()
+
+
+def begun(chrome: Chrome, url: str, width: int = 1200, *, dark: bool = False) -> Page:
+    page = chrome.page(url, width, dark=dark)
+    settled(page)
+    return page
+
+
+def settled(page: Page, text: str = "solution") -> None:
+    """Until the count stands there, and the shares."""
+    page.wait(
+        f"document.querySelector('.bx-count')?.textContent.includes({text!r})"
+        " && !document.querySelector('.bx-count.waiting, .bx-stale')"
+    )
+
+
+def cell(page: Page, row: int, column: int) -> str:
+    """What a screen reader says of a cell."""
+    label = f"r{row}c{column} "
+    found = page.value(f"document.querySelector(\"[aria-label^='{label}']\").ariaLabel")
+    return str(found)
+
+
+def paste(page: Page, text: str) -> None:
+    page.value(
+        "(() => { const data = new DataTransfer(); data.setData('text/plain', "
+        f"{text!r}); document.activeElement.dispatchEvent(new ClipboardEvent('paste', "
+        "{clipboardData: data, bubbles: true, cancelable: true})); })()"
+    )
+
+
+def test_with_the_keyboard_alone(chrome: Chrome, url: str) -> None:
+    page = begun(chrome, url)
+    # 1 and 2 in opposite corners of 4x4
+    first = page.value(COUNT)
+    for _ in range(12):
+        if (
+            page.value("document.activeElement.role ?? document.activeElement.getAttribute('role')")
+            == "gridcell"
+        ):
+            break
+        page.key("Tab")
+    assert cell(page, 1, 1) == "r1c1 hint 1"
+    for key in ("ArrowRight", "ArrowDown", "End", "Home", "ArrowRight"):
+        page.key(key)
+    assert page.value("document.activeElement.ariaLabel").startswith("r2c2 open")
+    page.key("3")
+    settled(page)
+    assert cell(page, 2, 2) == "r2c2 hint 3"
+    assert page.value(COUNT) != first
+    page.key("z", CTRL)
+    page.wait(f"{COUNT} === {first!r}")
+    page.key("y", CTRL)
+    page.wait(f"{COUNT} !== {first!r}")
+    page.key("Backspace")
+    page.wait(f"{COUNT} === {first!r}")
+    settled(page)
+    page.key("3", SHIFT)
+    page.wait(f"{COUNT} !== {first!r}")
+    settled(page)
+    assert "3: struck by you" in cell(page, 2, 2)
+    page.key("z", CTRL)
+    page.wait(f"{COUNT} === {first!r}")
+    assert page.complaints() == []
+
+
+def test_keys_are_answered_at_once(chrome: Chrome, url: str) -> None:
+    page = begun(chrome, url)
+    page.value("document.querySelectorAll('.bx-cell')[5].focus()")
+    page.click(".bx-cell:nth-child(2)")
+    took = page.value(
+        "(() => { const begin = performance.now(); document.activeElement.dispatchEvent("
+        "new KeyboardEvent('keydown', {key: '3', code: 'Digit3', bubbles: true}));"
+        " document.body.offsetHeight; return performance.now() - begin; })()"
+    )
+    assert took < 50
+    page.wait("document.querySelector('.bx-cell:nth-child(2) .bx-big.added')")
+
+
+def test_with_the_mouse_alone(chrome: Chrome, url: str) -> None:
+    page = begun(chrome, url)
+    first = page.value(COUNT)
+    page.click(".bx-row:nth-child(2) .bx-cell:nth-child(2)")
+    page.click(".bx-pad button:nth-child(4)")
+    page.wait(f"{COUNT} !== {first!r}")
+    settled(page)
+    assert cell(page, 2, 2) == "r2c2 hint 4"
+    page.click(".bx-pad button:last-child")
+    page.wait(f"{COUNT} === {first!r}")
+    assert page.complaints() == []
+
+
+def test_paste_rules_worth_and_solutions(chrome: Chrome, url: str) -> None:
+    page = begun(chrome, url)
+    page.click(".bx-cell")
+    paste(page, VARIANT)
+    page.wait("document.querySelectorAll('.bx-rules input').length === 2")
+    settled(page)
+    with_rules = page.value(COUNT)
+    page.click(".bx-rules li:first-child input")
+    page.wait(f"{COUNT} !== {with_rules!r}")
+    settled(page)
+    page.click(".bx-rules li:first-child input")
+    page.wait(f"{COUNT} === {with_rules!r}")
+    settled(page)
+    page.value("[...document.querySelectorAll('button')].find(b => b.textContent === "
+               "'Count without each').click()")  # fmt: skip
+    page.wait("document.querySelectorAll('.bx-worth').length === 2")
+    page.wait("document.querySelector('.bx-rules').textContent.includes('without it')")
+    page.value("[...document.querySelectorAll('button')].find(b => b.textContent === "
+               "'Random solution').click()")  # fmt: skip
+    page.wait("document.querySelectorAll('.bx-big').length === 16")
+    page.wait("document.querySelector('.bx-message').textContent.includes('solution number')")
+    page.click("button[aria-label='Next solution']")
+    page.wait("!document.querySelector('.bx-count.waiting')")
+    paste(page, "this is no puzzle")
+    page.wait("!/solution number/.test(document.querySelector('.bx-message').textContent)")
+    paste(page, "." * 10_000_000)
+    page.wait("/more than a puzzle/.test(document.querySelector('.bx-message').textContent)")
+    assert page.complaints() == []
+
+
+def test_a_slow_question_is_overtaken_and_stopped(chrome: Chrome, url: str) -> None:
+    page = begun(chrome, url)
+    page.value("(() => { const s = document.querySelector('select[aria-label=\"Empty board\"]');"
+               " s.value = '16'; s.dispatchEvent(new Event('change')); })()")  # fmt: skip
+    page.wait("document.querySelectorAll('.bx-cell').length === 256")
+    page.wait("document.querySelector('.bx-busy button').getClientRects().length")
+    page.click(".bx-busy button")
+    page.wait("document.querySelector('.bx-message').textContent === 'stopped'")
+    page.click(".bx-cell")
+    page.key("G")
+    page.wait("document.querySelector('.bx-cell .bx-big.added')?.textContent === 'G'")
+    paste(page, SMALL)
+    page.wait("document.querySelectorAll('.bx-cell').length === 16")
+    settled(page)
+    assert page.complaints() == []
+
+
+def test_reload_two_tabs_and_languages(chrome: Chrome, url: str) -> None:
+    page, other = begun(chrome, url), begun(chrome, url)
+    first = other.value(COUNT)
+    page.click(".bx-row:nth-child(2) .bx-cell:nth-child(2)")
+    page.key("3")
+    page.wait(f"{COUNT} !== {first!r}")
+    settled(page)
+    assert other.value(COUNT) == first
+    count = page.value(COUNT)
+    page.do("Page.reload")
+    page.wait(f"document.readyState === 'complete' && document.querySelector('.bx-count')"
+              f" && {COUNT} === {count!r}")  # fmt: skip
+    assert cell(page, 2, 2) == "r2c2 hint 3"
+    page.value("(() => { const s = document.querySelector('.bx-head select');"
+               " s.value = 'ja'; s.dispatchEvent(new Event('change')); })()")  # fmt: skip
+    assert "解は" in page.value(COUNT)
+    assert page.value("document.documentElement.lang") == "ja"
+    assert page.value(CHECK) == []
+    assert page.complaints() == other.complaints() == []
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1200, False), (600, False), (360, True)])
+def test_everybody(chrome: Chrome, url: str, width: int, dark: bool, tmp_path: Path) -> None:
+    """Wide, at 200 % zoom (half of the width), on a phone at night."""
+    page = begun(chrome, url, width, dark=dark)
+    assert page.value(CHECK) == []
+    page.click(".bx-cell")
+    style = "getComputedStyle(document.activeElement)"
+    assert page.value(f"{style}.outlineStyle") == "solid"
+    assert page.value(f"parseFloat({style}.outlineWidth)") >= 2
+    page.shot(tmp_path / "page.png")
+    assert page.complaints() == []
+
+
+def test_the_server_is_killed_and_started_again(chrome: Chrome) -> None:
+    with serving(SMALL) as (address, process):
+        page = begun(chrome, address)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        page.click(".bx-row:nth-child(2) .bx-cell:nth-child(2)")
+        page.key("3")
+        page.wait("document.querySelector('.bx-message').textContent.includes('bddsudoku explore')")
+        assert cell(page, 2, 2) == "r2c2 hint 3"
+        fragment = page.value("location.hash")
+    with serving(SMALL) as (address, _):
+        assert cell(begun(chrome, address + fragment), 2, 2) == "r2c2 hint 3"
+
+
+def test_a_page_without_a_server(chrome: Chrome, url: str, tmp_path: Path) -> None:
+    """The same file with a model that knows some answers."""
+    page = begun(chrome, url)
+    page.value("""(async () => {
+      const { default: board, staticModel } = await import("./board.js");
+      const reply = await fetch("ask", { method: "POST", headers: { "content-type":
+        "application/json" }, body: JSON.stringify({ session: "x", kind: "read", side: 4 }) });
+      const read = JSON.parse((await reply.text()).split("\\n")[0]);
+      const known = { read: [read], cells: JSON.stringify(read.board.cells),
+        board: [{ kind: "count", count: "288" }] };
+      const el = document.createElement("div");
+      el.id = "static";
+      document.body.append(el);
+      board.render({ model: staticModel("", known), el });
+    })()""")
+    count = "document.querySelector('#static .bx-count').textContent"
+    page.wait(f"{count} === '288 solutions'")
+    page.click("#static .bx-cell")
+    page.key("1")
+    page.wait("document.querySelector('#static .bx-message').textContent.includes('no answer')")
+    assert page.complaints() == []
+
+
+def test_everything_can_be_kept(chrome: Chrome, url: str) -> None:
+    page = begun(chrome, url)
+    page.value(
+        "(() => { window.kept = []; HTMLAnchorElement.prototype.click = function () {"
+        " window.kept.push(this.download); }; })()"
+    )
+    names = []
+    for text, name in (
+        ("Text", "puzzle.txt"),
+        ("f-puzzles", "puzzle.json"),
+        ("SVG", "puzzle.svg"),
+        ("PNG", "puzzle.png"),
+        ("Set", "puzzle.set"),
+    ):
+        page.click(f"button[aria-label='Download: {text}']")
+        names.append(name)
+        page.wait(f"window.kept.join() === '{','.join(names)}'")
+    assert page.complaints() == []

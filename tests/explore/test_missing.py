@@ -1,0 +1,30 @@
+"""Without the extra the command says what to install."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from bddsudoku.cli import main
+
+
+@pytest.mark.parametrize("module", ["starlette", "uvicorn"])
+def test_one_line(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [*sys.modules]:
+        if name.startswith("bddsudoku.explore.server") or name.partition(".")[0] == module:
+            monkeypatch.delitem(sys.modules, name)
+
+    class Hidden:
+        """A finder that knows of no such module."""
+
+        def find_spec(self, name: str, *_: object) -> None:
+            if name.partition(".")[0] in ("starlette", "uvicorn"):
+                raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+    monkeypatch.setattr(sys, "meta_path", [Hidden(), *sys.meta_path])
+    result = CliRunner().invoke(main, ["explore", "--no-browser"])
+    assert result.exit_code == 1
+    assert "pip install 'bddsudoku[explore]'" in result.stderr
+    assert result.stderr.count("\n") == 1
