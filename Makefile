@@ -45,7 +45,7 @@ $(VENV)/.docs: pyproject.toml
 docs: $(VENV)/.docs  ## API pages from the docstrings, in build/docs
 	$(BIN)/python docs/api.py --output build/docs
 
-browser:  ## a headless Chromium for the tests of the report, where the system has a package of it
+browser:  ## a headless Chromium for the tests of the report and of explore, where the system has a package of it
 	@command -v chromium || command -v chromium-browser || command -v google-chrome \
 	|| { command -v apt-get && apt-get update && apt-get install --yes chromium; } \
 	|| { command -v dnf && dnf install --assumeyes chromium; } \

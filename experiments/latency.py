@@ -3,7 +3,7 @@
 A key is a hint put or taken away; each board is new to the program, which remembers nothing of the
 one before. Plain boards hold some digits of one grid, so that they have as many solutions as
 their number allows; the others are those of two files. Variants are rules of
-some kinds on the same boards (which the rules may leave without a solution).
+some kinds with digits of one grid that obeys them.
 
     python experiments/latency.py [--each 9]
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 import random
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -25,10 +25,13 @@ from bddsudoku.explore.boards import board_record
 from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.text import read_puzzles
 from bddsudoku.report.tables import table
+from bddsudoku.solver import keys_of
 
 DATA = Path(__file__).parent.parent / "data"
 HINTS = (81, 40, 30, 26, 24, 22, 20, 19, 18, 17, 15, 12, 8, 4, 0)
-GRID = "693784512487512936125963874932651487568247391741398625319475268856129743274836159"
+GRID = tuple(
+    map(int, "693784512487512936125963874932651487568247391741398625319475268856129743274836159")
+)
 VARIANTS = {
     "diagonals": ["diagonals"],
     "antiknight": ["antiknight"],
@@ -39,12 +42,12 @@ VARIANTS = {
 }
 
 
-def boards(hints: int, each: int) -> Iterator[Puzzle]:
+def boards(hints: int, each: int, grid: Sequence[int] = GRID) -> Iterator[Puzzle]:
     """Boards with so many digits of one grid."""
     rng = random.Random(hints)
     for _ in range(each):
         kept = rng.sample(range(81), hints)
-        yield Puzzle([int(GRID[c]) if c in kept else 0 for c in range(81)])
+        yield Puzzle([grid[c] if c in kept else 0 for c in range(81)])
 
 
 def timed(puzzle: Puzzle, limits: float) -> tuple[dict[str, float], int | None]:
@@ -102,14 +105,15 @@ def main(each: int, limit: float) -> None:
     one_less = [p.without(next(iter(p.hints))) for p in real["collection.sdm"][: 10 * each]]
     add("… without its first hint", one_less)
     for name, rules in VARIANTS.items():
-        for hints in (30, 24, 17):
-            text = "\n".join(rules)
-            of = [
-                Puzzle.parse(f"{p.text.rstrip()}\n{text}\n")
-                for p in boards(hints, max(each // 3, 1))
-            ]
-            for p in of[:1]:
-                timed(p, limit)
+        empty = Puzzle.parse("\n".join(["." * 9] * 9 + rules) + "\n")
+        keys = next(keys_of(empty, limit=1, seed=1)).tolist()
+        grid = [0] * 81
+        for key in keys:
+            grid[key // 9] = key % 9 + 1
+        for hints in (30, 24, 20):
+            plain = boards(hints, max(each // 3, 3), grid)
+            of = [Puzzle(p.cells, p.layout, None, empty.rules) for p in plain]
+            timed(of[0], limit)
             add(f"{name}, {hints} hints", of)
     head = ["boards", "number", "solutions (median)", "count ms", "longest", "shares ms", "longest"]
     click.echo(table(rows, head))

@@ -12,7 +12,7 @@ from bddsudoku.lazy import lazy_names
 
 if TYPE_CHECKING:
     from bddsudoku.authoring.estimate import population as population
-    from bddsudoku.authoring.generate import generate as generate
+    from bddsudoku.authoring.making import generate as generate
     from bddsudoku.authoring.minimal import minimal_subsets as minimal_subsets
     from bddsudoku.authoring.minimal_answers import Subsets as Subsets
     from bddsudoku.authoring.minimal_answers import subset_answers as subset_answers
@@ -32,7 +32,7 @@ else:
         __name__,
         {
             "bddsudoku.authoring.estimate": ["population"],
-            "bddsudoku.authoring.generate": ["generate"],
+            "bddsudoku.authoring.making": ["generate"],
             "bddsudoku.authoring.symmetry": ["SYMMETRIES"],
             "bddsudoku.authoring.wanted": ["Made", "Wanted"],
             "bddsudoku.authoring.minimal": ["minimal_subsets"],

@@ -135,7 +135,7 @@ def generate(
     from itertools import islice
     from secrets import randbits
 
-    from bddsudoku.authoring.generate import generate as endless
+    from bddsudoku.authoring.making import generate as endless
 
     wanted = _wanted(solutions, hints, pattern, inside, symmetry, rules, layout)
     seed = randbits(32) if seed is None else seed

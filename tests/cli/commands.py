@@ -81,6 +81,7 @@ COMMANDS = {
     "unrank": Command(("unrank", "wide.txt", "5")),
     "marginals": Command(("marginals", "wide.txt"), (("--plot", ".pdf"),)),
     "hints": Command(("hints", "wide.txt")),
+    "rules": Command(("rules", "settled.txt", "--each", "5")),
     "minimal": Command(("minimal", "settled.txt", "-n", "2", "--seed", "1"), SAVED),
     "unavoidable": Command(("unavoidable", "settled.txt", "--rows", "1,2"), SAVED),
     "check": Command(("check", "wide.txt")),

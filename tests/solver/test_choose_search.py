@@ -42,6 +42,7 @@ def test_one_that_does_not_leaves_the_count_to_the_other(
 ) -> None:
     foretold(monkeypatch, 1000.0)
     monkeypatch.setattr(choose, "SEARCH_SECONDS", 0.0)
+    monkeypatch.setattr(choose, "FIRST_SECONDS", 0.0)
     choice = choose.choose_counter(model, Limits(None, 60))
     assert (choice.engine, choice.count, choice.why) == ("frontier", None, "foretold")
     foretold(monkeypatch, 0.1)
