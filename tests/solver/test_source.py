@@ -107,13 +107,13 @@ def test_files_are_mapped_even_as_standard_input(
 
 
 def test_puzzles_come_as_a_pipe_gives_them() -> None:
-    """The first answer does not wait for the second line."""
+    """A puzzle waits for the next line, which may name its rules, and for no more."""
     read, write = os.pipe()
     with os.fdopen(read, "rb") as pipe, os.fdopen(write, "wb", buffering=0) as end:
-        end.write(b"1" + b"." * 80 + b"\n")
+        end.write(b"1" + b"." * 80 + b"\n" + b"." * 81 + b" second\n")
         found = subjects(f"/dev/fd/{pipe.fileno()}")
         assert next(found).puzzle.hints == {0: 1}
-        end.write(b"." * 81 + b" second\n")
+        end.write(b"." * 81 + b" third\n")
         assert next(found).name == "second"
 
 
