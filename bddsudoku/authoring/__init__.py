@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from bddsudoku.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from bddsudoku.authoring.best_rules import next_rules as next_rules
+    from bddsudoku.authoring.best_rules import whole_board_rules as whole_board_rules
     from bddsudoku.authoring.estimate import population as population
     from bddsudoku.authoring.making import generate as generate
     from bddsudoku.authoring.minimal import minimal_subsets as minimal_subsets
     from bddsudoku.authoring.minimal_answers import Subsets as Subsets
     from bddsudoku.authoring.minimal_answers import subset_answers as subset_answers
-    from bddsudoku.authoring.next_rules import next_rules as next_rules
-    from bddsudoku.authoring.next_rules import whole_board_rules as whole_board_rules
     from bddsudoku.authoring.symmetry import SYMMETRIES as SYMMETRIES
     from bddsudoku.authoring.unavoidable import Unavoidable as Unavoidable
     from bddsudoku.authoring.unavoidable import grid_of as grid_of
@@ -37,7 +37,7 @@ else:
             "bddsudoku.authoring.wanted": ["Made", "Wanted"],
             "bddsudoku.authoring.minimal": ["minimal_subsets"],
             "bddsudoku.authoring.minimal_answers": ["Subsets", "subset_answers"],
-            "bddsudoku.authoring.next_rules": ["next_rules", "whole_board_rules"],
+            "bddsudoku.authoring.best_rules": ["next_rules", "whole_board_rules"],
             "bddsudoku.authoring.unavoidable": [
                 "Unavoidable",
                 "grid_of",

@@ -89,8 +89,10 @@ def steady(text: str) -> str:
 
 
 def test_every_command_and_action_is_in_the_table() -> None:
-    assert {" ".join(path) for path, _ in leaves()} <= set(COMMANDS)
-    assert {c.arguments[0] for c in COMMANDS.values()} == {path[0] for path, _ in leaves()}
+    # What serves a page does not end by itself: tests/explore.
+    ending = [path for path, _ in leaves() if path != ("explore",)]
+    assert {" ".join(path) for path in ending} <= set(COMMANDS)
+    assert {c.arguments[0] for c in COMMANDS.values()} == {path[0] for path in ending}
 
 
 def test_every_option_for_a_file_to_write_is_in_the_table() -> None:
