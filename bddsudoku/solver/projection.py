@@ -34,14 +34,16 @@ def projected(found: SolutionSet, keys: Iterable[int]) -> SolutionSet:
     diagram = found.reordered([*first, *(k for k in labels if k not in kept)]).diagram
     cut = len(first)
     # A family that is not empty has a member: below the cut that is all that counts.
-    inner = diagram.variable < cut
-    to = np.arange(diagram.size, dtype=np.int64)
-    to[2:][~inner[2:]] = 1
+    inner = np.flatnonzero(diagram.variable < cut)
+    to = np.ones(diagram.size, dtype=np.int64)
+    to[0] = 0
+    to[inner] = np.arange(2, 2 + len(inner))
+    terminals = np.arange(2)
     seen = Diagram.from_arrays(
         first,
-        np.where(inner, diagram.variable, 0),
-        to[diagram.low],
-        to[diagram.high],
+        np.concatenate(([cut, cut], diagram.variable[inner])),
+        np.concatenate((terminals, to[diagram.low[inner]])),
+        np.concatenate((terminals, to[diagram.high[inner]])),
         int(to[diagram.root]),
     )
     return type(found)(seen, found.decoder, fixed=[k for k in found.fixed if k in kept])
