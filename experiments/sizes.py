@@ -113,7 +113,7 @@ def asked(options: Any) -> Iterator[tuple[str, str, list[int]]]:
         full = filled(layout, options.seed + k)
         rng = random.Random(f"{options.seed} {k}")
         order = rng.sample(range(layout.cell_count), layout.cell_count)
-        for hints in range(0, layout.cell_count + 1, 12 if quick else step):
+        for hints in range(0, layout.cell_count + 1, 18 if quick else step):
             yield f"ladder {k + 1}", board, list(full.without(*order[hints:]).cells)
     for k in range(0 if quick else options.strewn):
         rng = random.Random(f"{options.seed} strewn {k}")

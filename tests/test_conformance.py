@@ -138,7 +138,7 @@ def test_six_by_six_other_blocks(pair: tuple[Puzzle, Puzzle]) -> None:
     check_solved(*pair, "candidates")
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(solved_puzzles(Layout(3, 3), hints=(27, 40)), st.sampled_from(["candidates", "singles"]))
 def test_nine_by_nine(pair: tuple[Puzzle, Puzzle], allocation: str) -> None:
     check_solved(*pair, allocation)

@@ -25,6 +25,7 @@ from bddsudoku.errors import (
 )
 from bddsudoku.puzzle.formula.draft import UndefinedStatement
 from bddsudoku.puzzle.sudoku.text.regions import RegionMapError
+from bddsudoku.puzzle.sudoku.text.rule_lines import RuleLineError
 
 ERRORS: list[BddSudokuError] = [
     BddSudokuError("something else"),
@@ -38,6 +39,7 @@ ERRORS: list[BddSudokuError] = [
     LimitReached("too slow", limit="time", trace=(1, 2), details={"level": 5, "bytes": 1 << 40}),
     ProcessEndedError("the process ended with SIGSEGV", -11),
     RegionMapError("a map of 9 regions, not a puzzle", line=2),
+    RuleLineError("no rule is named diagonal", source="a.txt", line=10),
     UndefinedStatement("it divides by 0"),
 ]
 

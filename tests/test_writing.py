@@ -444,14 +444,15 @@ def killed_at(step: int, target: Path, way: str) -> bool:
     return status != 0
 
 
+@pytest.mark.parametrize("every", [7, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("older", [b"old", None])
 def test_killed_at_any_line_the_target_is_absent_old_or_whole(
-    tmp_path: Path, way: str, older: bytes | None
+    tmp_path: Path, way: str, older: bytes | None, every: int
 ) -> None:
     target = tmp_path / "file"
     whole = b"new" * 250_000
     seen = set()
-    for step in range(1, 2000):
+    for step in range(1, 2000, every):
         for left in tmp_path.iterdir():
             left.unlink()
         if older is not None:

@@ -219,11 +219,11 @@ def test_the_legend_of_marginals_names_what_is_there_and_no_more() -> None:
 
 def test_texts_grow_with_the_board() -> None:
     sizes = []
-    for n in (9, 16, 25):
+    for n in (4, 9, 16):
         figure = plot_marginals(Puzzle([0] * n * n), np.full((n, n, n), 10**20, dtype=object))
         share = figure.axes[0].title.get_fontsize() / figure.get_figwidth()
         sizes.append(share)
-    assert min(sizes) > 0.9 * sizes[0]
+    assert min(sizes) > 0.9 * sizes[1]
 
 
 def test_long_names_do_not_squeeze_the_picture() -> None:

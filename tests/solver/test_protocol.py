@@ -263,7 +263,7 @@ def test_a_strange_board_is_counted_by_all_others(name: str) -> None:
     assert [run["engine"] for run in agreed["runs"]] == takers(name)
     assert {run["count"] for run in agreed["runs"]} == {str(len(expected))}
     assert agreed["agree"] is True
-    for each in takers(name):
+    for each in {*takers(name)} - {"bdd"}:  # which takes seconds, and is asked for its set
         assert counted(model, each).count == len(expected), each
     assert {frozenset(keys) for keys in solve(model, "bdd")} == expected
     for lister in engines_for(model, Lists):

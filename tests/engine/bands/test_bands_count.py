@@ -217,11 +217,15 @@ def test_threads_do_not_change_the_count() -> None:
     assert count(masks, threads=3) == expected
 
 
-def test_a_small_memory_limit_splits_and_a_tiny_one_says_so() -> None:
-    masks = hints(KNOWN[4][0])
-    split = BandSet(masks, memory_limit=165_000_000)
+@pytest.mark.slow
+def test_a_small_memory_limit_splits() -> None:
+    split = BandSet(hints(KNOWN[4][0]), memory_limit=165_000_000)
     assert split.count() == KNOWN[4][1]
     assert len(split._parts()) > 1
+
+
+def test_a_tiny_memory_limit_says_so() -> None:
+    masks = hints(KNOWN[4][0])
     with pytest.raises(LimitReached, match=r"needs .* MiB .* limit is 1 MiB") as caught:
         count(masks, memory_limit=1 << 20)
     assert caught.value.limit == "memory"
