@@ -3,59 +3,28 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import puzzle_lists
 
-__all__ = ["MANY", "OTHERS", "UNIQUE_ONLY", "blocks", "others", "ours"]
+__all__ = ["MANY", "OTHERS", "UNIQUE_ONLY", "others", "ours"]
 
 MANY = "2 to 1,555 solutions"
 """The list whose solutions are all counted."""
-BLOCK = 1 << 20
-"""Bytes read at a time."""
 
 
 # -- ours ------------------------------------------------------------------------------------------
 
 
-def blocks(path: str) -> Iterator[Any]:
-    """The boards of a file with one puzzle a line, some thousands at a time."""
-    from bddsudoku.puzzle.sudoku.text.fast_lines import read_lines
-
-    with open(path, "rb") as file:
-        rest = b""
-        while True:
-            piece = file.read(BLOCK)
-            lines = read_lines(rest + piece, last=not piece)
-            rest = (rest + piece)[lines.used :]
-            if len(lines.digits):
-                yield lines.digits
-            if not piece:
-                assert not rest, "a line that is no puzzle"
-                return
-
-
-def ahead(pieces: Iterator[Any]) -> Iterator[Any]:
-    """The same, the next piece being read while one is worked on."""
-    with ThreadPoolExecutor(1, "reading") as pool:
-        coming = pool.submit(next, pieces, None)
-        while (piece := coming.result()) is not None:
-            coming = pool.submit(next, pieces, None)
-            yield piece
-
-
 def counted(path: str, limit: int | None, jobs: int) -> list[int]:
     """The numbers of solutions of a file's puzzles."""
-    from bddsudoku.engine.quick import count_many
+    from bddsudoku import count_many
 
-    found: list[int] = []
-    for boards in ahead(blocks(path)) if jobs > 1 else blocks(path):
-        tally = count_many(boards, limit, jobs=jobs)
-        found += tally.counts.tolist()
+    lines = Path(path).read_text(encoding="ascii").splitlines()
+    found: list[int] = count_many(lines, limit, jobs).tolist()
     return found
 
 
@@ -83,8 +52,8 @@ def nodes_of(path: str, limit: int | None) -> float:
     """Search nodes for a puzzle, on average."""
     from bddsudoku.engine.quick import count_many
 
-    tallies = [count_many(boards, limit) for boards in blocks(path)]
-    return sum(int(t.nodes.sum()) for t in tallies) / sum(len(t.nodes) for t in tallies)
+    lines = Path(path).read_text(encoding="ascii").splitlines()
+    return float(count_many(puzzle_lists.digits_of(lines), limit).nodes.mean())
 
 
 def right(lines: list[str], found: list[int], kind: str) -> bool:

@@ -31,7 +31,7 @@ from typing import Any
 
 import harness
 import puzzle_lists
-from batch_solvers import MANY, OTHERS, UNIQUE_ONLY, blocks, others, ours
+from batch_solvers import MANY, OTHERS, UNIQUE_ONLY, others, ours
 
 from bddsudoku.writing import writing
 
@@ -72,14 +72,15 @@ def growing(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
     """A list that is counted without being held."""
     import resource
 
-    from bddsudoku.engine.quick import count_many
+    from bddsudoku import count_each, count_many
 
     lines = total = 0
-    count_many(next(blocks(given["path"]))[:1], 2)  # loads, and compiles if need be
+    count_many(puzzle_lists.SEVENTEEN, 2)  # loads, and compiles if need be
     begin = time.perf_counter()
-    for boards in blocks(given["path"]):
-        lines += len(boards)
-        total += int(count_many(boards, 2, jobs=given["jobs"]).counts.sum())
+    with open(given["path"], encoding="ascii") as file:
+        for count in count_each(file, 2, given["jobs"]):
+            lines += 1
+            total += count
     seconds = time.perf_counter() - begin
     rss = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     return {"puzzles": lines, "seconds": seconds, "right": lines == total, "rss": rss}
@@ -109,20 +110,11 @@ def every(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     return found
 
 
-FIRST = """
-import sys, time
-begin = time.perf_counter()
-from bddsudoku.engine.quick import count_many
-from bddsudoku.puzzle.sudoku.text.fast_lines import read_lines
-print(*count_many(read_lines(sys.argv[1].encode(), last=True).digits, 2).counts)
-"""
-
-
 def start(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
-    """Seconds until a new process has counted one puzzle, start-up included."""
+    """Seconds until the command line has counted one puzzle, start-up included."""
     with tempfile.TemporaryDirectory() as kept:
         environment = os.environ | {"NUMBA_CACHE_DIR": kept}
-        command = [sys.executable, "-c", FIRST, puzzle_lists.SEVENTEEN[0]]
+        command = [sys.executable, "-m", "bddsudoku", "count", puzzle_lists.SEVENTEEN[0]]
         seconds, said = [], []
         for _ in range(4):
             begin = time.perf_counter()

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,6 +50,8 @@ Puzzles = NDArray[np.uint8] | NDArray[np.uint16] | Iterable[str | Puzzle]
 
 PIECE = 1 << 14
 """Puzzles that are worked on together."""
+SHORTER = 8
+"""How many times the first piece is shorter: until it is read, there is nothing to work on."""
 ROWS = 1 << 18
 """The same of an array, of which nothing has to be made first."""
 NODES = 1_000_000
@@ -128,7 +130,7 @@ def _counted(
     done = 0
     visited = None if limit is None or limit >= 1 << 62 else limit  # nobody visits so many
     pieces = _pieces(puzzles)
-    if isinstance(puzzles, Sequence) and len(puzzles) > PIECE and jobs != 1:
+    if isinstance(puzzles, Sequence) and len(puzzles) > PIECE // SHORTER and jobs != 1:
         pieces = _ahead(pieces)
     for boards, others in pieces:
         tally = tally_of(boards, visited, max_nodes=NODES, jobs=jobs, limits=limits)
@@ -281,11 +283,12 @@ def _pieces(puzzles: Puzzles) -> Iterator[Piece]:
         return
     if isinstance(puzzles, (str, Puzzle)):
         raise TypeError(f"expected many puzzles, found one {type(puzzles).__name__}")
-    begin = 0
+    begin, size = 0, max(1, PIECE // SHORTER)
     rest = iter(puzzles)
-    while piece := list(islice(rest, PIECE)):
+    while piece := list(islice(rest, size)):
         yield _piece(piece, begin)
         begin += len(piece)
+        size = min(2 * size, PIECE)
 
 
 def _ahead(pieces: Iterator[Piece]) -> Iterator[Piece]:
@@ -300,16 +303,23 @@ def _ahead(pieces: Iterator[Piece]) -> Iterator[Piece]:
             yield piece
 
 
+def _digits(lines: list[str]) -> NDArray[np.uint8]:
+    """Lines that are ordinary boards, all of them, or none at all.
+
+    Joined in one step, with or without their ends: other threads wait for the GIL meanwhile.
+    """
+    ended = all(map(str.endswith, lines, repeat("\n")))
+    text = "".join(lines) if ended else "\n".join(lines) + "\n"
+    data = text.encode(errors="surrogatepass") if text.count("\n") == len(lines) else b""
+    found = read_lines(data, last=True)
+    # all of it was used: no line is two for a carriage return within
+    return found.digits if found.used == len(data) else found.digits[:0]
+
+
 def _piece(piece: list[str | Puzzle], begin: int) -> Piece:
-    lines = [p for p in piece if isinstance(p, str)]
-    if len(lines) == len(piece):
-        text = "\n".join(line.rstrip("\r\n") for line in lines) + "\n"
-        if text.count("\n") == len(lines):
-            data = text.encode(errors="surrogatepass")
-            found = read_lines(data, last=True)
-            # all of it was used: no line is two for a carriage return within
-            if len(found.digits) == len(lines) and found.used == len(data):
-                return found.digits, [None] * len(lines)
+    digits = _digits([p for p in piece if isinstance(p, str)])
+    if len(digits) == len(piece):
+        return digits, [None] * len(piece)
     masks = np.zeros((len(piece), 81), dtype=np.uint16)
     others: list[Puzzle | None] = []
     rows = 0

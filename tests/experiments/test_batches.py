@@ -41,7 +41,7 @@ def test_lists_are_what_they_say() -> None:
                 assert (count_many(fewer, 2).counts == 2).all()
 
 
-def test_wrong_answers_are_seen(tmp_path: Path) -> None:
+def test_wrong_answers_are_seen() -> None:
     import batch_solvers
     import puzzle_lists
 
@@ -55,10 +55,6 @@ def test_wrong_answers_are_seen(tmp_path: Path) -> None:
     assert not batch_solvers.right([line], [2], "17 hints")
     assert not batch_solvers.right([line], [2], batch_solvers.MANY)
     assert not batch_solvers.right([line, line], [1], "17 hints")
-    broken = tmp_path / "broken.txt"
-    broken.write_text(f"{line}\nx{line}\n")
-    with pytest.raises(AssertionError):
-        list(batch_solvers.blocks(str(broken)))
 
 
 @pytest.mark.slow
