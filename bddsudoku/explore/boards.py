@@ -63,13 +63,14 @@ def read_board(text: str) -> tuple[Puzzle, list[str]]:
     """The first puzzle in a text of any form that is read, and notes about it.
 
     Raises:
-        PuzzleFormatError: there is none.
+        PuzzleFormatError: there is none, or what follows it is none.
     """
     records = read_puzzles(io.StringIO(text, newline=None), name="text")
     first = next(records, None)
     if first is None:
         raise PuzzleFormatError("expected a puzzle, found none")
-    return first.puzzle, [*first.notes]
+    more = ["the first of several puzzles"] if next(records, None) is not None else []
+    return first.puzzle, [*first.notes, *more]
 
 
 def board_of(side: int) -> Puzzle:

@@ -236,3 +236,11 @@ def test_a_limit_is_told_as_such() -> None:
     desk.ask(SLOW | {"seconds": 0.3}, told)
     assert told.kinds()[-2:] == ["limit", "end"]
     assert told.events[-2]["limit"] in ("time", "memory")
+
+
+def test_the_first_of_several_puzzles_is_told() -> None:
+    line = FEW.replace(".", "0")
+    assert one("read", "read", text=f"{line}\n")["notes"] == []
+    assert one("read", "read", text=f"{line}\n{MANY}\n")["notes"] == [
+        "the first of several puzzles"
+    ]
