@@ -7,10 +7,14 @@ the canonical order of :class:`bddsudoku.solutions.diagram.Diagram`; within a va
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bddsudoku.engine.frontier.numbering import numbered
 from bddsudoku.engine.frontier.reduce import reduce_run, tries_of
 from bddsudoku.engine.frontier.tables import LOCAL_BITS
 from bddsudoku.engine.frontier.trie import NONE, trie_of
@@ -29,6 +33,8 @@ if TYPE_CHECKING:
 __all__ = ["Backward"]
 
 _LOCAL_MASK = (1 << LOCAL_BITS) - 1
+_LOW_HALF = 1 if sys.byteorder == "little" else 0
+"""Where the low child stands in the two halves of a pair."""
 _TURN = 1 << 20
 """Edges of narrow levels after which the loop lets Python look at clocks and signals."""
 
@@ -73,21 +79,6 @@ def _pairs(low, high, keys, who, count):  # type: ignore[no-untyped-def]
     return count
 
 
-@kernel
-def _number(order, keys, next_id, ids, unique):  # type: ignore[no-untyped-def]
-    """Give equal keys one id, in ascending order; returns how many ``unique`` ones there are."""
-    last = np.uint64(0)
-    count = 0
-    for i in range(order.shape[0]):
-        key = keys[order[i]]
-        if count == 0 or key != last:
-            unique[count] = key
-            last = key
-            count += 1
-        ids[order[i]] = np.uint32(next_id + count - 1)
-    return count
-
-
 class Backward:
     """Turns the levels of a finished forward pass into a diagram; they are freed on the way."""
 
@@ -99,9 +90,23 @@ class Backward:
         self.limits = limits
         self.next_id = 2
         self.segments: list[tuple[int | NDArray[np.uint16], NDArray[np.uint64]]] = []
+        self._reader: ThreadPoolExecutor | None = None
+        if forward.threads > 1 and self.levels:
+            self._reader = ThreadPoolExecutor(1, "leaves")
 
     def run(self) -> Diagram:
-        """The diagram."""
+        """The diagram.
+
+        Raises:
+            LimitReached: a limit ended it.
+        """
+        try:
+            return self._run_all()
+        finally:
+            if self._reader is not None:
+                self._reader.shutdown()
+
+    def _run_all(self) -> Diagram:
         spec = self.spec
         top = spec.root_level
         if top < 0 or top == spec.levels:
@@ -206,11 +211,22 @@ class Backward:
         """Values (node ids) of the states of a level."""
         n = here.states
         trie = trie_of(self.spec.choices[level])
-        self.limits.check(n * (4 * 3 + 12))
+        self.limits.check(n * (4 * 4 + 12))
         cursor = np.zeros(n, np.uint16)
         begins = np.cumsum([0, *(len(c.degree) for c in here.chunks)])
         zero = np.zeros(n, np.uint32)
         columns: list[NDArray[np.uint32] | None] = []
+
+        def leaf(rank: int) -> NDArray[np.uint32]:
+            out = np.empty(n, np.uint32)
+            for begin, c in zip(begins, here.chunks, strict=False):
+                _leaf(
+                    rank, level, self.spec.levels, begin, c.degree, c.rank, c.target,
+                    c.jump, value, base, self.offsets, cursor, out,
+                )  # fmt: skip
+            return out
+
+        leaves = self._ahead(map(leaf, range(len(trie.order))))
 
         def branch(code: int) -> NDArray[np.uint32]:
             if code == NONE:
@@ -220,13 +236,7 @@ class Backward:
                 assert column is not None
                 columns[code] = None
                 return column
-            out = np.empty(n, np.uint32)
-            for begin, c in zip(begins, here.chunks, strict=False):
-                _leaf(
-                    -2 - code, level, self.spec.levels, begin, c.degree, c.rank, c.target,
-                    c.jump, value, base, self.offsets, cursor, out,
-                )  # fmt: skip
-            return out
+            return next(leaves)
 
         at = 0
         while at < len(trie.nodes):
@@ -239,6 +249,16 @@ class Backward:
             columns += self._nodes(int(self.spec.first[level]) + variable, group)
         return branch(trie.root)
 
+    def _ahead(self, columns: Iterator[NDArray[np.uint32]]) -> Iterator[NDArray[np.uint32]]:
+        """The same, the next one being read while nodes are made of those before it."""
+        if self._reader is None:
+            yield from columns
+            return
+        coming = self._reader.submit(next, columns, None)
+        while (column := coming.result()) is not None:
+            coming = self._reader.submit(next, columns, None)
+            yield column
+
     def _nodes(
         self, variable: int, group: list[tuple[NDArray[np.uint32], NDArray[np.uint32]]]
     ) -> list[NDArray[np.uint32]]:
@@ -247,18 +267,14 @@ class Backward:
         total = sum(sizes)
         if not total:
             return [low for low, _ in group]
-        self.limits.check(total * 32)
+        self.limits.check(total * 40)
         keys = np.empty(total, np.uint64)
         who = np.empty(total, np.uint32)
         count = 0
         for low, high in group:
             count = _pairs(low, high, keys, who, count)
-        order = np.argsort(keys)
-        ids = np.empty(total, np.uint32)
-        unique = np.empty(total, np.uint64)
-        different = _number(order, keys, self.next_id, ids, unique)
-        del order, keys
-        self._keep(variable, unique[:different].copy())
+        ids, different = numbered(keys, self.next_id)
+        self._keep(variable, different)
         out = []
         at = 0
         for (low, _), size in zip(group, sizes, strict=True):
@@ -284,8 +300,9 @@ class Backward:
         for v, unique in self.segments:
             end = at + len(unique)
             variable[at:end] = v
-            low[at:end] = unique >> np.uint64(32)
-            high[at:end] = unique & np.uint64(0xFFFFFFFF)
+            halves = unique.view(np.uint32).reshape(-1, 2)
+            low[at:end] = halves[:, _LOW_HALF]
+            high[at:end] = halves[:, 1 - _LOW_HALF]
             at = end
         self.segments.clear()
-        return Diagram.from_arrays(self.spec.labels, variable, low, high, root)
+        return Diagram.from_arrays(self.spec.labels, variable, low, high, root, overwrite=True)
