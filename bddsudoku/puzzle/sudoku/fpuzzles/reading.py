@@ -9,20 +9,19 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.fpuzzles.document import Document, loaded, shown
 from bddsudoku.puzzle.sudoku.fpuzzles.kinds import (
     CELL_PASSED_OVER,
-    DIRECTIONS,
     DRESS,
     KINDS,
     NEGATIVES,
     PASSED_OVER,
     Kind,
     Shape,
-    diagonal,
     sums_of_signs,
 )
 from bddsudoku.puzzle.sudoku.fpuzzles.links import unpacked
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST, Layout
-from bddsudoku.puzzle.sudoku.rules import Place, Places, Rule, rule_from_dict
+from bddsudoku.puzzle.sudoku.rules import LittleKiller, Place, Places, Rule, rule_from_dict
+from bddsudoku.puzzle.sudoku.rules.cages import DIRECTIONS
 from bddsudoku.puzzle.sudoku.text.forms import is_link
 from bddsudoku.puzzle.sudoku.text.symbols import show
 
@@ -348,7 +347,7 @@ class _Reading:
             more = {"direction": word.lower()}
             if "cells" in entry and entry["cells"] != []:
                 cells = file.places(f"{key}: cells", entry["cells"])
-                if {*cells} != {*diagonal(clue, word.lower(), self._n)}:
+                if {*cells} != {*LittleKiller((clue,), 0, word.lower()).line(self._n)}:
                     raise file.refuse(f"{key}: the cells are not those of its direction", clue)
         total = file.number(key, entry.get("value"), clue)
         if total is None:

@@ -15,7 +15,19 @@ from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules.places import Place
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
 
-__all__ = ["different", "only", "pairwise", "reading", "share_a_house", "variables", "words"]
+__all__ = [
+    "MOST_SETS",
+    "different",
+    "only",
+    "pairwise",
+    "reading",
+    "share_a_house",
+    "variables",
+    "words",
+]
+
+MOST_SETS = 4_000
+"""Sets of digits that a machine may tell apart."""
 
 
 def variables(layout: Layout, place: Place) -> tuple[int, ...]:
