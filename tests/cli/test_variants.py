@@ -220,6 +220,11 @@ def test_words_of_lines_are_parted_alike(run: Run, parted: str) -> None:
         assert run("count", "-", stdin=f"{'.' * 16}\n{line}\n").stdout == f"{number}\n"
 
 
+def test_a_line_of_49_cells_says_how_to_tell_its_blocks(run: Run) -> None:
+    done = run("count", "-", stdin=f"{'.' * 49}\nantiking\n", code=1)
+    assert "'# layout: 1x7' above it" in done.stderr
+
+
 def test_a_rule_needs_a_grid(run: Run) -> None:
     done = run("count", "-", stdin=f"antiknight\n{'.' * 81}\n", code=1)
     assert "a rule stands below its grid" in done.stderr
