@@ -25,7 +25,9 @@ class Shape(Enum):
     TOGETHER = auto()
     """``[{cell}]``, all of them one rule."""
     OUTSIDE = auto()
-    """``[{cell, value}]``, a clue beside the board; with a direction for little killers."""
+    """``[{cell, value}]``, a clue beside the board."""
+    DIAGONAL = auto()
+    """``[{cell, value, direction, cells?}]``, a clue beside a diagonal."""
     CELLS = auto()
     """``[{cells, value?}]``."""
     LINES = auto()
@@ -71,7 +73,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("sandwichsum", "sandwich", Shape.OUTSIDE, "total"),
     Kind("xsum", "xsum", Shape.OUTSIDE, "total"),
     Kind("skyscraper", "skyscraper", Shape.OUTSIDE, "total"),
-    Kind("littlekillersum", "littlekiller", Shape.OUTSIDE, "total"),
+    Kind("littlekillersum", "littlekiller", Shape.DIAGONAL, "total"),
     Kind("killercage", "cage", Shape.CELLS, "total"),
     Kind("extraregion", "extraregion", Shape.CELLS),
     Kind("difference", "difference", Shape.CELLS, "value", 1),

@@ -98,7 +98,7 @@ class _Writing:
                 self._flag(kind, rule)
             case Shape.TOGETHER:
                 self._together(kind, rule, data["cells"])
-            case Shape.OUTSIDE:
+            case Shape.OUTSIDE | Shape.DIAGONAL:
                 self._add(kind.key, self._clue(rule, data) | more)
             case Shape.CELLS:
                 self._add(kind.key, {"cells": _upper(data["cells"]), **more})
