@@ -48,10 +48,8 @@ class Limits:
         Raises:
             LimitReached: there are none.
         """
-        if self.deadline is None:
-            return None
-        left = self.deadline - time.monotonic()
-        if left <= 0:
+        left = None if self.deadline is None else self.deadline - time.monotonic()
+        if self.expired or (left is not None and left <= 0):
             raise self.reached()
         return left
 

@@ -9,7 +9,8 @@ standard placement each, by engines and by looking at all grids with the rule's 
 (``variant_effects.py``); the grids of the empty X-Sudoku, from the bands engine.
 
 Every run is in a process of its own, after a warm-up; the time is that of the question alone, the
-median of up to five runs that fit into --budget seconds (one, where that takes longer). ×: a limit;
+median of up to five runs that fit into --budget seconds (the better of two, or one, where that
+takes longer). ×: a limit;
 –: the rule does not fit the board, or the engine refuses.
 
 Checked: counts against each other and against known ones, true candidates against the diagram's,
@@ -28,7 +29,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from math import factorial
 from pathlib import Path
-from statistics import median
+from statistics import median_low
 from typing import Any
 
 import harness
@@ -75,7 +76,7 @@ BOARDS: dict[str, tuple[str, tuple[str, ...], int | None]] = {
 }
 """Name → hints, rules, number of solutions."""
 JIGSAWS = (1, 4, 72, 13_872)
-LATIN = (1, 2, 12, 576, 161_280, 812_851_200)
+LATIN = (1, 2, 12, 576, 161_280, 812_851_200, 61_479_419_904_000)
 X_SUDOKU = factorial(9) * 153_255_603_504
 WARM_UP = "1" + "." * 15
 
@@ -124,13 +125,19 @@ def asked(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def timed(work: Callable[[], Any], budget: float) -> tuple[Any, float]:
-    """The result, and the median of the seconds of up to five runs within a budget."""
+    """The result, and the median of the seconds of up to five runs within a budget.
+
+    Two even where the first takes up to three budgets: it may have compiled something.
+    """
     times: list[float] = []
-    while len(times) < 5 and sum(times) + max(times, default=0.0) <= budget:
+    while len(times) < 5:
         begin = time.perf_counter()
         found = work()
         times.append(time.perf_counter() - begin)
-    return found, median(times)
+        again = sum(times) + max(times) <= budget
+        if not again and (len(times) > 1 or times[0] > 3 * budget):
+            break
+    return found, median_low(times)
 
 
 def jigsaws(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
@@ -139,9 +146,7 @@ def jigsaws(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]
     from bddsudoku.solver import count
 
     models = [full_model(Layout.jigsaw(cut)) for cut in boards.dissections(case["jigsaws"])]
-    begin = time.perf_counter()
-    found = sum(count(model, "frontier") for model in models)
-    seconds = time.perf_counter() - begin
+    found, seconds = timed(lambda: sum(count(m, "frontier") for m in models), case["budget"])
     searched = sum(count(model, "search") for model in models)
     return {
         "count": str(found),
@@ -210,6 +215,8 @@ def run(
         limits = argparse.Namespace(**vars(options))
         if "bdd" in (case.get("engine"), case.get("question")):
             limits.time_limit = options.bdd_limit
+        elif task.endswith("x_sudoku"):
+            limits.time_limit = 4 * options.time_limit
         journal.add(case, harness.measured(task, case, limits))
     return journal.get(case) or {}
 

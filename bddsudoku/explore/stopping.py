@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from threading import Event
 
@@ -23,27 +22,9 @@ class StoppableLimits(Limits):
     stop: Event = field(default_factory=Event)
 
     @property
-    def left(self) -> float | None:
-        """Seconds left.
-
-        Raises:
-            LimitReached: there are none, or the question was stopped.
-        """
-        if self.stop.is_set():
-            raise self.reached()
-        if self.deadline is None:
-            return None
-        left = self.deadline - time.monotonic()
-        if left <= 0:
-            raise self.reached()
-        return left
-
-    @property
     def expired(self) -> bool:
         """Whether the time is used up, or the question was stopped."""
-        if self.stop.is_set():
-            return True
-        return self.deadline is not None and time.monotonic() >= self.deadline
+        return self.stop.is_set() or super(StoppableLimits, self).expired
 
     def reached(
         self, doing: str = "", *, limit: str = "time", trace: object = None
@@ -51,6 +32,4 @@ class StoppableLimits(Limits):
         """The error that says so."""
         if limit == "time" and self.stop.is_set():
             return LimitReached("stopped", limit="stop", trace=trace)
-        given = f" of {self.seconds:g} s" if limit == "time" and self.seconds is not None else ""
-        message = f"{limit} limit{given} reached"
-        return LimitReached(f"{message} {doing}" if doing else message, limit=limit, trace=trace)
+        return super(StoppableLimits, self).reached(doing, limit=limit, trace=trace)

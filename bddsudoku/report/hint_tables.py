@@ -71,7 +71,7 @@ def additions_text(data: Mapping[str, Any], puzzle: Puzzle) -> str:
         lines.append(f"Single additions that make it unique: {_places(data['unique'])}")
     if data.get("next"):
         lines.append(next_text(data["next"]))
-    return "\n".join([*lines, set_text(data)])
+    return "\n".join([*lines, _set_text(data)])
 
 
 def next_text(data: Mapping[str, Any]) -> str:
@@ -111,10 +111,10 @@ def rules_text(data: Mapping[str, Any], puzzle: Puzzle) -> str:
         parts = [table(rows, ["rule", "solutions without it", ""], align="lrl")]
     if data["without"]:
         parts.append(removals_text(data, puzzle))
-    return "\n\n".join([*parts, set_text(data)])
+    return "\n\n".join([*parts, _set_text(data)])
 
 
-def set_text(data: Mapping[str, Any]) -> str:
+def _set_text(data: Mapping[str, Any]) -> str:
     """Candidates in no solution, cells that are always equal or different."""
     lines = []
     dead = data["dead"]

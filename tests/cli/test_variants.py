@@ -197,7 +197,8 @@ def test_lists_of_all_kinds(json_of: Run, tmp_path: Path) -> None:
         ("xv x r1c1 r3c3", "xv"),
         ("regions 111222333", "expected 81 symbols"),
         ("regions " + "1" * 10 + "2" * 71, "the region of r1c1 has 10 cells"),
-        ("house r1c1 r1c2", "a house has 9 different cells"),
+        ("house r1c1 r1c2", "a house has 9 different cells, not 2"),
+        ("house " + "r1c1 " * 2 + "r1c2 r1c3 r1c4 r1c5 r1c6 r1c7 r1c8", "cells, not 8"),
         ("sandwich 9 r1c1", "sandwich"),
         ("littlekiller 9 r0c0", "littlekiller"),
     ],
@@ -208,6 +209,20 @@ def test_bad_lines(run: Run, line: str, words: str) -> None:
     assert done.stderr.count("\n") == 1
     assert words in done.stderr
     assert "line 2" in done.stderr
+
+
+@pytest.mark.parametrize("parted", [" ", "\t", ": ", ":", ", "])
+def test_words_of_lines_are_parted_alike(run: Run, parted: str) -> None:
+    for line, number in (
+        (f"house{parted}r1c1 r2c2 r3c3 r4c4", 48),
+        (f"Regions{parted}1112 1222 3334 3444", 144),
+    ):
+        assert run("count", "-", stdin=f"{'.' * 16}\n{line}\n").stdout == f"{number}\n"
+
+
+def test_a_line_of_49_cells_says_how_to_tell_its_blocks(run: Run) -> None:
+    done = run("count", "-", stdin=f"{'.' * 49}\nantiking\n", code=1)
+    assert "'# layout: 1x7' above it" in done.stderr
 
 
 def test_a_rule_needs_a_grid(run: Run) -> None:

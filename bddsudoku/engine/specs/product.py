@@ -15,7 +15,7 @@ import numpy as np
 from bddsudoku.engine.frontier.spec import Spec
 from bddsudoku.engine.specs.exact_cover import cover_levels, cover_spec, labels_of, settled_spec
 from bddsudoku.engine.specs.levels import Levels, levels_of
-from bddsudoku.engine.specs.product_step import ProductParams
+from bddsudoku.engine.specs.product_step import MachineParams, ProductParams
 from bddsudoku.model.machine import Machine, machine
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def model_spec(
     tables = machine_tables(machines, registers, groups, spec.params.words - more)
     return replace(
         spec,
-        params=ProductParams(spec.params, lone, *tables),
+        params=ProductParams(spec.params, lone, tables),
         choices=tuple(
             ((), (0,)) if alone else choices
             for alone, choices in zip(lone.tolist(), spec.choices, strict=True)
@@ -123,10 +123,15 @@ def machine_tables(
     registers: Sequence[tuple[int, int, int]],
     groups: Sequence[tuple[int, ...]],
     base: int,
-) -> tuple[
-    NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]
-]:
-    """The fields of :class:`ProductParams` from ``reads`` on."""
+) -> MachineParams:
+    """What the levels' machines read.
+
+    Args:
+        machines: made for these levels.
+        registers: word, shift and bits of each.
+        groups: the variables of every level, by choice.
+        base: the first word of registers in a state.
+    """
     at_level: list[list[tuple[int, int]]] = [[] for _ in groups]
     for m, made in enumerate(machines):
         for layer, place in enumerate(made.places):
@@ -149,7 +154,7 @@ def machine_tables(
             column += [column_of.get(v, 0) for v in group]
             parts.append(np.ascontiguousarray(table, np.int32).reshape(-1))
             begin += table.size
-    return (
+    return MachineParams(
         reads,
         np.array(where, np.int64).reshape(-1, 5),
         np.array(column or [0], np.int32),

@@ -26,16 +26,13 @@ from bddsudoku.jit import inlined, part
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ProductParams", "read"]
+__all__ = ["MachineParams", "ProductParams", "read"]
 
 
-class ProductParams(NamedTuple):
-    """Constants of the step.
+class MachineParams(NamedTuple):
+    """Which machines read at which level, and what they do.
 
     Attributes:
-        cover: those of the exact cover; its words of covered items hold the registers, too.
-        lone: bool (levels,); the level is a variable that may also be false; its choices are
-            "false" and "true".
         reads: int32 (levels + 1,); level ``i`` has the reads ``reads[i] … reads[i + 1] - 1``.
         where: int64 (reads, 5); word and shift of the register, its mask, where the read's table
             begins, and the table's columns.
@@ -45,8 +42,6 @@ class ProductParams(NamedTuple):
         table: int32; the next state, or -1: ``table[begin + state * columns + column]``.
     """
 
-    cover: CoverParams
-    lone: NDArray[np.bool_]
     reads: NDArray[np.int32]
     where: NDArray[np.int64]
     column: NDArray[np.int32]
@@ -54,18 +49,35 @@ class ProductParams(NamedTuple):
     table: NDArray[np.int32]
 
 
+class ProductParams(NamedTuple):
+    """Constants of the step.
+
+    Attributes:
+        cover: those of the exact cover; its words of covered items hold the registers, too.
+        lone: bool (levels,); the level is a variable that may also be false; its choices are
+            "false" and "true".
+        machines: they read along.
+    """
+
+    cover: CoverParams
+    lone: NDArray[np.bool_]
+    machines: MachineParams
+
+
 @part
-def read(params, level, choice, rows, row):  # type: ignore[no-untyped-def]
+def read(machines, level, choice, rows, row):  # type: ignore[no-untyped-def]
     """Let the machines of a level read a choice (-1: none); False if one of them dies."""
-    for e in range(params.reads[level], params.reads[level + 1]):
-        word = params.where[e, 0]
-        shift = np.uint64(params.where[e, 1])
-        mask = np.uint64(params.where[e, 2])
+    for e in range(machines.reads[level], machines.reads[level + 1]):
+        word = machines.where[e, 0]
+        shift = np.uint64(machines.where[e, 1])
+        mask = np.uint64(machines.where[e, 2])
         state = np.int64((rows[row, word] >> shift) & mask)
         column = np.int64(0)
         if choice >= 0:
-            column = np.int64(params.column[params.columns[e] + choice])
-        state = np.int64(params.table[params.where[e, 3] + state * params.where[e, 4] + column])
+            column = np.int64(machines.column[machines.columns[e] + choice])
+        state = np.int64(
+            machines.table[machines.where[e, 3] + state * machines.where[e, 4] + column]
+        )
         if state < 0:
             return False
         rows[row, word] = (rows[row, word] & ~(mask << shift)) | (np.uint64(state) << shift)
@@ -84,7 +96,9 @@ def _child(params, level, states, row, choice, children, slot, scratch):  # type
         return DEAD
     for w in range(states.shape[1]):
         children[slot, w] = states[row, w]
-    if not read(params, level, option - cover.start[level] if holds else -1, children, slot):
+    if not read(
+        params.machines, level, option - cover.start[level] if holds else -1, children, slot
+    ):
         return DEAD
     keep(cover, level, children, slot)
     if holds:
@@ -95,7 +109,7 @@ def _child(params, level, states, row, choice, children, slot, scratch):  # type
     passed_by(cover, option, children, slot)
     child_level = level + 1
     while settled(cover, child_level, children, slot):
-        if not read(params, child_level, -1, children, slot):
+        if not read(params.machines, child_level, -1, children, slot):
             return DEAD
         keep(cover, child_level, children, slot)
         child_level += 1

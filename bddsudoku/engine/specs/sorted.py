@@ -118,7 +118,7 @@ def sorted_spec(
     params = SortedParams(
         colouring.colours, fields.bits, each, words, starts, colour.astype(np.int32),
         fields.need[at, colour], fields.add[at, colour], fields.keep, fields.must,
-        classes.low, classes.high, *turns.arrays, *tables,
+        classes.low, classes.high, turns.params, tables,
     )  # fmt: skip
     spec = Spec(
         params=params,

@@ -20,14 +20,14 @@ import numpy as np
 from numba.extending import overload
 
 from bddsudoku.engine.frontier.spec import expand
-from bddsudoku.engine.specs.product_step import read
+from bddsudoku.engine.specs.product_step import MachineParams, read
 from bddsudoku.jit import inlined, part
 from bddsudoku.jit.bits import ones, trailing_zeros
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["SortedParams", "room"]
+__all__ = ["SortedParams", "TurnParams", "room"]
 
 _ROUNDS = 1
 """How often the hashes of colours and bits are refined; twice leaves some percent fewer states."""
@@ -38,6 +38,24 @@ _M2 = np.uint64(0xC4CEB9FE1A85EC53)
 def room(colours: int) -> int:
     """Words of working memory."""
     return 4 * colours + 192
+
+
+class TurnParams(NamedTuple):
+    """Classes of alike bits by level.
+
+    Attributes:
+        turns: int32 (levels + 2,); classes of alike bits of a level,
+        turn: int32 (classes + 1,); and where each begins in ``bit``,
+        bit: int32; which lists them.
+        turned: uint64 (classes,); the same as masks.
+        rest: uint64 (levels + 1,); the bits of a level in no such class.
+    """
+
+    turns: NDArray[np.int32]
+    turn: NDArray[np.int32]
+    bit: NDArray[np.int32]
+    turned: NDArray[np.uint64]
+    rest: NDArray[np.uint64]
 
 
 class SortedParams(NamedTuple):
@@ -56,13 +74,8 @@ class SortedParams(NamedTuple):
         must: uint64 (levels, colours); bits without which a colour must be chosen here.
         low: int32 (levels + 1, colours); range of the colours that are alike,
         high: int32 (levels + 1, colours); by level and position.
-        turns: int32 (levels + 2,); classes of alike bits of a level,
-        turn: int32 (classes + 1,); and where each begins in ``bit``,
-        bit: int32; which lists them.
-        turned: uint64 (classes,); the same as masks.
-        rest: uint64 (levels + 1,); the bits of a level in no such class.
-        reads, where, column, columns, table: see
-            :class:`bddsudoku.engine.specs.product_step.ProductParams`.
+        turning: bits that are alike.
+        machines: they read along.
     """
 
     colours: int
@@ -77,16 +90,8 @@ class SortedParams(NamedTuple):
     must: NDArray[np.uint64]
     low: NDArray[np.int32]
     high: NDArray[np.int32]
-    turns: NDArray[np.int32]
-    turn: NDArray[np.int32]
-    bit: NDArray[np.int32]
-    turned: NDArray[np.uint64]
-    rest: NDArray[np.uint64]
-    reads: NDArray[np.int32]
-    where: NDArray[np.int64]
-    column: NDArray[np.int32]
-    columns: NDArray[np.int64]
-    table: NDArray[np.int32]
+    turning: TurnParams
+    machines: MachineParams
 
 
 @part
@@ -180,10 +185,10 @@ def _turn(params, level, out, work):  # type: ignore[no-untyped-def]
         out: its fields.
         work: room for a hash of every colour, and a key, a place and a number of every bit.
     """
-    n = params.colours
-    begin = params.turns[level]
-    end = params.turns[level + 1]
-    rest = params.rest[level]
+    n, turning = params.colours, params.turning
+    begin = turning.turns[level]
+    end = turning.turns[level + 1]
+    rest = turning.rest[level]
     one = np.uint64(1)
     zero = np.uint64(0)
     keys = work[n : n + 64]
@@ -191,11 +196,11 @@ def _turn(params, level, out, work):  # type: ignore[no-untyped-def]
     for k in range(n):
         h = _mixed((out[k] & rest) + (np.uint64(params.low[level, k]) << np.uint64(48)) + one)
         for c in range(begin, end):
-            h = _mixed(h + ones(out[k] & params.turned[c]))
+            h = _mixed(h + ones(out[k] & turning.turned[c]))
         work[k] = h
     for turn in range(_ROUNDS + 1):
-        for i in range(params.turn[begin], params.turn[end]):
-            keys[params.bit[i]] = zero
+        for i in range(turning.turn[begin], turning.turn[end]):
+            keys[turning.bit[i]] = zero
         for k in range(n):
             field = out[k] & ~rest
             while field != zero:
@@ -203,8 +208,8 @@ def _turn(params, level, out, work):  # type: ignore[no-untyped-def]
                 field &= field - one
         if turn == _ROUNDS:
             break
-        for i in range(params.turn[begin], params.turn[end]):
-            keys[params.bit[i]] = _mixed(keys[params.bit[i]] + one)
+        for i in range(turning.turn[begin], turning.turn[end]):
+            keys[turning.bit[i]] = _mixed(keys[turning.bit[i]] + one)
         for k in range(n):
             field = out[k] & ~rest
             h = work[k]
@@ -213,16 +218,16 @@ def _turn(params, level, out, work):  # type: ignore[no-untyped-def]
                 field &= field - one
             work[k] = _mixed(h)
     for c in range(begin, end):
-        first = params.turn[c]
-        for i in range(first, params.turn[c + 1]):
-            mine = params.bit[i]
+        first = turning.turn[c]
+        for i in range(first, turning.turn[c + 1]):
+            mine = turning.bit[i]
             at = i
             while at > first and keys[np.int64(work[n + 128 + at - 1 - first])] > keys[mine]:
                 work[n + 128 + at - first] = work[n + 128 + at - 1 - first]
                 at -= 1
             work[n + 128 + at - first] = np.uint64(mine)
-        for i in range(first, params.turn[c + 1]):
-            place[np.int64(work[n + 128 + i - first])] = np.uint64(params.bit[i])
+        for i in range(first, turning.turn[c + 1]):
+            place[np.int64(work[n + 128 + i - first])] = np.uint64(turning.bit[i])
     for k in range(n):
         field = out[k] & ~rest
         moved = out[k] & rest
@@ -247,6 +252,7 @@ def _expand(  # type: ignore[no-untyped-def]
         params, level, states, lo, hi, choices, children, degree, rank, to, scratch
     ):
         n = params.colours
+        turning = params.turning
         out = scratch[2 * n :]
         slot = np.int64(0)
         first = params.start[level]
@@ -259,12 +265,12 @@ def _expand(  # type: ignore[no-untyped-def]
                     continue
                 if not _chosen(params, level, choice, scratch, out):
                     continue
-                if params.turns[level + 1] < params.turns[level + 2]:
+                if turning.turns[level + 1] < turning.turns[level + 2]:
                     _turn(params, level + 1, out, scratch[3 * n :])
                 _pack(params, out, children, slot)
                 for w in range(params.words, states.shape[1]):
                     children[slot, w] = states[row, w]
-                if read(params, level, choice - first, children, slot):
+                if read(params.machines, level, choice - first, children, slot):
                     rank[slot] = r
                     to[slot] = level + 1
                     slot += 1

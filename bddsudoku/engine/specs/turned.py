@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bddsudoku.engine.specs.sorted_step import TurnParams
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -27,32 +29,14 @@ class Turns:
     """Classes of alike bits by level.
 
     Attributes:
-        turns, turn, bit, turned, rest: see
-            :class:`bddsudoku.engine.specs.sorted_step.SortedParams`.
+        params: for the step.
         named: bool (levels,); no house of the level's place has been exchanged by then.
         most: bits of the largest class; 1 where there is none.
     """
 
-    turns: NDArray[np.int32]
-    turn: NDArray[np.int32]
-    bit: NDArray[np.int32]
-    turned: NDArray[np.uint64]
-    rest: NDArray[np.uint64]
+    params: TurnParams
     named: NDArray[np.bool_]
     most: int
-
-    @property
-    def arrays(
-        self,
-    ) -> tuple[
-        NDArray[np.int32],
-        NDArray[np.int32],
-        NDArray[np.int32],
-        NDArray[np.uint64],
-        NDArray[np.uint64],
-    ]:
-        """All but the last two."""
-        return self.turns, self.turn, self.bit, self.turned, self.rest
 
 
 def turned_bits(
@@ -106,12 +90,11 @@ def turned_bits(
         turns[level + 1] = len(masks)
         named[level] = exchanged.isdisjoint(of_level[level])
     turns[levels + 1] = len(masks)
-    return Turns(
+    params = TurnParams(
         turns,
         np.array(ends, np.int32),
         np.array(bits or [0], np.int32),
         np.array(masks or [0], np.uint64),
         rest,
-        named,
-        int(np.diff(ends).max(initial=1)),
     )
+    return Turns(params, named, int(np.diff(ends).max(initial=1)))

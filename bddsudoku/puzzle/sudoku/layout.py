@@ -80,8 +80,9 @@ class Layout:
             object.__setattr__(self, "regions", None if list(found) == usual else found)
         houses = tuple(dict.fromkeys(tuple(sorted(house)) for house in self.extra))
         for house in houses:
-            if len(house) != self.n or len({*house}) < self.n:
-                raise PuzzleFormatError(f"a house has {self.n} different cells, not {len(house)}")
+            if len({*house}) != self.n or len(house) != self.n:
+                size = len({*house}) if len({*house}) != self.n else len(house)
+                raise PuzzleFormatError(f"a house has {self.n} different cells, not {size}")
             if not 0 <= house[0] <= house[-1] < self.cell_count:
                 raise PuzzleFormatError(f"a house with cell {house[-1]}, which is not on the board")
         object.__setattr__(self, "extra", houses)

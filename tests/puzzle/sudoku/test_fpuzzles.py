@@ -20,13 +20,20 @@ from bddsudoku.cli import main
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.fpuzzles import read_fpuzzles, write_fpuzzles, write_link
-from bddsudoku.puzzle.sudoku.fpuzzles.kinds import DIRECTIONS, KINDS, diagonal
+from bddsudoku.puzzle.sudoku.fpuzzles.kinds import KINDS
 from bddsudoku.puzzle.sudoku.fpuzzles.lzstring import (
     MOST,
     compress_to_base64,
     decompress_from_base64,
 )
-from bddsudoku.puzzle.sudoku.rules import Place, Rule, known_rules, rule_from_dict
+from bddsudoku.puzzle.sudoku.rules import (
+    LittleKiller,
+    Place,
+    Rule,
+    known_rules,
+    rule_from_dict,
+)
+from bddsudoku.puzzle.sudoku.rules.cages import DIRECTIONS
 from bddsudoku.puzzle.sudoku.text import (
     looks_like_puzzle,
     parse_one,
@@ -834,7 +841,7 @@ def test_a_puzzle_with_rules_is_counted() -> None:
 def test_the_cells_of_a_diagonal(direction: str) -> None:
     down, right = DIRECTIONS[direction]
     clue = Place(-1 if down > 0 else 9, 3)
-    found = diagonal(clue, direction, 9)
+    found = LittleKiller((clue,), 0, direction).line(9)
     assert found[0] == Place(0 if down > 0 else 8, 3 + right)
     assert len(found) == (5 if right > 0 else 3)
     assert found[-1].column == (8 if right > 0 else 0)

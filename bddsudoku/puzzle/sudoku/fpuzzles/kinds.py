@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum, auto
-from itertools import takewhile
-
-from bddsudoku.puzzle.sudoku.rules import Place, Places
 
 __all__ = [
     "CELL_PASSED_OVER",
-    "DIRECTIONS",
     "DRESS",
     "KINDS",
     "NEGATIVES",
     "PASSED_OVER",
     "Kind",
     "Shape",
-    "diagonal",
     "sums_of_signs",
 ]
 
@@ -30,7 +25,9 @@ class Shape(Enum):
     TOGETHER = auto()
     """``[{cell}]``, all of them one rule."""
     OUTSIDE = auto()
-    """``[{cell, value}]``, a clue beside the board; with a direction for little killers."""
+    """``[{cell, value}]``, a clue beside the board."""
+    DIAGONAL = auto()
+    """``[{cell, value, direction, cells?}]``, a clue beside a diagonal."""
     CELLS = auto()
     """``[{cells, value?}]``."""
     LINES = auto()
@@ -76,7 +73,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("sandwichsum", "sandwich", Shape.OUTSIDE, "total"),
     Kind("xsum", "xsum", Shape.OUTSIDE, "total"),
     Kind("skyscraper", "skyscraper", Shape.OUTSIDE, "total"),
-    Kind("littlekillersum", "littlekiller", Shape.OUTSIDE, "total"),
+    Kind("littlekillersum", "littlekiller", Shape.DIAGONAL, "total"),
     Kind("killercage", "cage", Shape.CELLS, "total"),
     Kind("extraregion", "extraregion", Shape.CELLS),
     Kind("difference", "difference", Shape.CELLS, "value", 1),
@@ -123,17 +120,7 @@ DRESS = frozenset((
 ))  # fmt: skip
 """The same, of a rule: how it is drawn."""
 
-DIRECTIONS = {"ur": (-1, 1), "ul": (-1, -1), "dr": (1, 1), "dl": (1, -1)}
-"""Steps along the diagonals of little killers."""
-
 
 def sums_of_signs(n: int) -> list[int]:
     """What all X and V being given speaks of: 5 and 10, as far as digits of the board add up."""
     return [total for total in (5, 10) if total < 2 * n]
-
-
-def diagonal(clue: Place, direction: str, n: int) -> Places:
-    """The cells that a little killer beside the board points at, the nearest first."""
-    down, right = DIRECTIONS[direction]
-    steps = (Place(clue.row + i * down, clue.column + i * right) for i in range(1, n + 2))
-    return tuple(takewhile(lambda p: 0 <= p.row < n and 0 <= p.column < n, steps))

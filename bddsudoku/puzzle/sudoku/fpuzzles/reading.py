@@ -9,20 +9,19 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.fpuzzles.document import Document, loaded, shown
 from bddsudoku.puzzle.sudoku.fpuzzles.kinds import (
     CELL_PASSED_OVER,
-    DIRECTIONS,
     DRESS,
     KINDS,
     NEGATIVES,
     PASSED_OVER,
     Kind,
     Shape,
-    diagonal,
     sums_of_signs,
 )
 from bddsudoku.puzzle.sudoku.fpuzzles.links import unpacked
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST, Layout
-from bddsudoku.puzzle.sudoku.rules import Place, Places, Rule, rule_from_dict
+from bddsudoku.puzzle.sudoku.rules import LittleKiller, Place, Places, Rule, rule_from_dict
+from bddsudoku.puzzle.sudoku.rules.cages import DIRECTIONS
 from bddsudoku.puzzle.sudoku.text.forms import is_link
 from bddsudoku.puzzle.sudoku.text.symbols import show
 
@@ -32,6 +31,7 @@ _KINDS = {kind.key: kind for kind in KINDS}
 _ENTRY = {
     Shape.TOGETHER: ("cell", "value"),
     Shape.OUTSIDE: ("cell", "value"),
+    Shape.DIAGONAL: ("cell", "value", "direction", "cells"),
     Shape.CELLS: ("cells", "value"),
     Shape.LINES: ("lines", "value"),
     Shape.ARROW: ("cells", "lines", "value"),
@@ -276,7 +276,7 @@ class _Reading:
         for value in entries:
             entry = self._entry(kind, value)
             match kind.shape:
-                case Shape.OUTSIDE:
+                case Shape.OUTSIDE | Shape.DIAGONAL:
                     yield from self._clue(kind, entry)
                 case Shape.CELLS:
                     places = self._places(kind, entry, "cells")
@@ -296,8 +296,6 @@ class _Reading:
     def _entry(self, kind: Kind, value: object) -> Mapping[str, object]:
         """One of a list, its names checked, a value only where there is room for one."""
         names = (*_ENTRY[kind.shape], *DRESS)
-        if kind.key == "littlekillersum":
-            names = (*names, "direction", "cells")
         entry = self._file.entry(kind.key, value, names)
         self._passed_over += (f"{kind.key}.{k}" for k in entry if k in DRESS)
         if not kind.value and entry.get("value", "") != "":
@@ -309,7 +307,7 @@ class _Reading:
         found: object = entry.get("cell", entry.get("cells", entry.get("lines")))
         while isinstance(found, list) and found:
             found = found[0]
-        is_outside = kind.shape is Shape.OUTSIDE
+        is_outside = kind.shape in (Shape.OUTSIDE, Shape.DIAGONAL)
         return self._file.place(kind.key, found, outside=is_outside) if found else None
 
     def _places(self, kind: Kind, entry: Mapping[str, object], name: str) -> Places:
@@ -341,14 +339,14 @@ class _Reading:
         file, key = self._file, kind.key
         clue = file.place(key, entry.get("cell"), outside=True)
         more: dict[str, Any] = {}
-        if key == "littlekillersum":
+        if kind.shape is Shape.DIAGONAL:
             word = entry.get("direction")
             if not isinstance(word, str) or word.lower() not in DIRECTIONS:
                 raise file.refuse(f"{key}: expected UR, UL, DR or DL, found {shown(word)}", clue)
             more = {"direction": word.lower()}
             if "cells" in entry and entry["cells"] != []:
                 cells = file.places(f"{key}: cells", entry["cells"])
-                if {*cells} != {*diagonal(clue, word.lower(), self._n)}:
+                if {*cells} != {*LittleKiller((clue,), 0, word.lower()).line(self._n)}:
                     raise file.refuse(f"{key}: the cells are not those of its direction", clue)
         total = file.number(key, entry.get("value"), clue)
         if total is None:

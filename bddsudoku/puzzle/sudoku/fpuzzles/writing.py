@@ -11,13 +11,12 @@ from bddsudoku.puzzle.sudoku.fpuzzles.kinds import (
     KINDS,
     Kind,
     Shape,
-    diagonal,
     sums_of_signs,
 )
 from bddsudoku.puzzle.sudoku.fpuzzles.lzstring import compress_to_base64
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout, cell_name
-from bddsudoku.puzzle.sudoku.rules import Rule, Windoku, rule_from_dict
+from bddsudoku.puzzle.sudoku.rules import LittleKiller, Rule, Windoku, rule_from_dict
 from bddsudoku.puzzle.sudoku.rules.places import are_neighbours, place_of
 
 __all__ = ["write_fpuzzles", "write_link"]
@@ -99,8 +98,8 @@ class _Writing:
                 self._flag(kind, rule)
             case Shape.TOGETHER:
                 self._together(kind, rule, data["cells"])
-            case Shape.OUTSIDE:
-                self._add(kind.key, self._clue(data) | more)
+            case Shape.OUTSIDE | Shape.DIAGONAL:
+                self._add(kind.key, self._clue(rule, data) | more)
             case Shape.CELLS:
                 self._add(kind.key, {"cells": _upper(data["cells"]), **more})
             case Shape.LINES:
@@ -138,14 +137,12 @@ class _Writing:
             if entry["cell"] not in before:
                 self._add(kind.key, entry)
 
-    def _clue(self, data: Mapping[str, Any]) -> dict[str, object]:
+    def _clue(self, rule: Rule, data: Mapping[str, Any]) -> dict[str, object]:
         """A place beside the board; for a little killer with its diagonal."""
-        clue = data["clue"][0]
-        entry: dict[str, object] = {"cell": clue.upper()}
-        if direction := data.get("direction"):
-            places = diagonal(place_of(clue), direction, self._layout.n)
-            entry["cells"] = [str(p).upper() for p in places]
-            entry["direction"] = direction.upper()
+        entry: dict[str, object] = {"cell": data["clue"][0].upper()}
+        if isinstance(rule, LittleKiller):
+            entry["cells"] = [str(p).upper() for p in rule.line(self._layout.n)]
+            entry["direction"] = rule.direction.upper()
         return entry
 
     def _negative(self, rule: Rule) -> None:

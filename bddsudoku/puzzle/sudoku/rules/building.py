@@ -9,13 +9,25 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from bddsudoku.model.automaton import Automaton
-from bddsudoku.model.layers import Layers, State, explore, unfold
+from bddsudoku.model.layers import Layers, State, explore, never, unfold
 from bddsudoku.model.onehot import OneHot
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules.places import Place
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
 
-__all__ = ["different", "only", "pairwise", "reading", "share_a_house", "variables", "words"]
+__all__ = [
+    "MOST_SETS",
+    "different",
+    "only",
+    "pairwise",
+    "reading",
+    "share_a_house",
+    "variables",
+    "words",
+]
+
+MOST_SETS = 4_000
+"""Sets of digits that a machine may tell apart."""
 
 
 def variables(layout: Layout, place: Place) -> tuple[int, ...]:
@@ -125,6 +137,8 @@ def _remembering(layers: Layers, cells: tuple[int, ...]) -> Layers:
         cells: the number of the cell at each place, in order of first appearance.
     """
     last = {cell: place for place, cell in enumerate(cells)}
+    if layers.is_empty:
+        return never(layers.choices[: len(last)])
     again = sorted(cell for cell in last if cells.count(cell) > 1)
     first = [cells.index(cell) for cell in range(len(last))]
 

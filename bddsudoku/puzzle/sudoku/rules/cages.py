@@ -12,23 +12,21 @@ from bddsudoku.model.automaton import Automaton
 from bddsudoku.model.constraint import Constraint
 from bddsudoku.model.layers import Layers
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.puzzle.sudoku.rules.building import different, reading, words
+from bddsudoku.puzzle.sudoku.rules.building import MOST_SETS, different, reading, words
 from bddsudoku.puzzle.sudoku.rules.marks import Mark, Outline, Sign, Stroke, middle
 from bddsudoku.puzzle.sudoku.rules.places import Place, Places
 from bddsudoku.puzzle.sudoku.rules.rule import Field, Grid, Rule
 
-__all__ = ["Cage", "LittleKiller", "different_sum", "sum_of"]
-
-_MOST_SETS = 4_000
-"""Sets of digits that a machine may tell apart; beyond, it adds up, and others see to the rest."""
+__all__ = ["DIRECTIONS", "Cage", "LittleKiller"]
 
 
 def _few_sets(n: int, length: int) -> bool:
-    return sum(comb(n, i) for i in range(length + 1)) <= _MOST_SETS
+    """Whether a machine may know the digits it has read; else it adds up, others do the rest."""
+    return sum(comb(n, i) for i in range(length + 1)) <= MOST_SETS
 
 
 @lru_cache(maxsize=1024)
-def sum_of(n: int, length: int, total: int) -> Layers:
+def _sum(n: int, length: int, total: int) -> Layers:
     """So many digits, repeated or not, with a sum."""
 
     def add(state: int, digit: int) -> int | None:
@@ -38,7 +36,7 @@ def sum_of(n: int, length: int, total: int) -> Layers:
 
 
 @lru_cache(maxsize=1024)
-def different_sum(n: int, length: int, total: int) -> Layers:
+def _different_sum(n: int, length: int, total: int) -> Layers:
     """So many different digits with a sum; the state is the set of those that were read."""
 
     def add(state: int, digit: int) -> int | None:
@@ -76,11 +74,9 @@ class Cage(Rule):
         if self.total is None:
             return [*different(self, layout, self.cells)]
         if _few_sets(n, k):
-            layers = different_sum(n, k, self.total)
+            layers = _different_sum(n, k, self.total)
             return [reading(self, layout, self.cells, layers, commutative=True)]
-        adding = reading(
-            self, layout, self.cells, sum_of(n, k, self.total), commutative=True, label=self.label
-        )
+        adding = reading(self, layout, self.cells, _sum(n, k, self.total), commutative=True)
         return [*different(self, layout, self.cells), adding]
 
     def holds(self, grid: Grid) -> bool:
@@ -93,7 +89,7 @@ class Cage(Rule):
         yield Outline(self.cells, "" if self.total is None else str(self.total))
 
 
-_STEPS = {"ur": (-1, 1), "ul": (-1, -1), "dr": (1, 1), "dl": (1, -1)}
+DIRECTIONS = {"ur": (-1, 1), "ul": (-1, -1), "dr": (1, 1), "dl": (1, -1)}
 """Rows and columns of a step in each direction: up or down, right or left."""
 
 
@@ -115,7 +111,7 @@ class LittleKiller(Rule):
 
     def line(self, n: int) -> Places:
         """The cells of the diagonal, from the clue on."""
-        down, right = _STEPS[self.direction]
+        down, right = DIRECTIONS[self.direction]
         row, column = self.clue[0]
         steps = range(1, n + 1)
         line = (Place(row + i * down, column + i * right) for i in steps)
@@ -124,8 +120,8 @@ class LittleKiller(Rule):
     def check(self, layout: Layout) -> None:
         """One place beside the board from which a step leads onto it, and a sum within reach."""
         n = layout.n
-        if self.direction not in _STEPS:
-            raise self.refuse(f"expected a direction ({', '.join(_STEPS)})")
+        if self.direction not in DIRECTIONS:
+            raise self.refuse(f"expected a direction ({', '.join(DIRECTIONS)})")
         if len(self.clue) != 1 or all(0 <= i < n for i in self.clue[0]):
             raise self.refuse(f"expected one place beside a board of {n}x{n} cells")
         line = self.line(n)
@@ -141,7 +137,7 @@ class LittleKiller(Rule):
         shared = {*layout.houses_of[line[0].row * n + line[0].column]}
         for place in line:
             shared.intersection_update(layout.houses_of[place.row * n + place.column])
-        summing = different_sum if shared and _few_sets(n, len(line)) else sum_of
+        summing = _different_sum if shared and _few_sets(n, len(line)) else _sum
         return [reading(self, layout, line, summing(n, len(line), self.total), commutative=True)]
 
     def holds(self, grid: Grid) -> bool:
@@ -157,7 +153,7 @@ class LittleKiller(Rule):
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
         """The number, and an arrow towards the board."""
-        down, right = _STEPS[self.direction]
+        down, right = DIRECTIONS[self.direction]
         x, y = middle(*self.clue)
         yield Sign((x - 0.1 * right, y - 0.1 * down), str(self.total))
         ends = ((x + 0.2 * right, y + 0.2 * down), (x + 0.45 * right, y + 0.45 * down))

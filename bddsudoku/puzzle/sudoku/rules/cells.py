@@ -215,17 +215,13 @@ class BoxIndexer(_Indexer):
     def line(self, layout: Layout, place: Place) -> Places:
         """Its block, in reading order."""
         n = layout.n
-        block = layout.block_of(place.row * n + place.column)
-        return tuple(
-            Place(*divmod(cell, n)) for cell in range(n * n) if layout.block_of(cell) == block
-        )
+        block = layout.blocks[layout.block_of(place.row * n + place.column)]
+        return tuple(Place(*divmod(cell, n)) for cell in block.cells)
 
     def check(self, layout: Layout) -> None:
         """Cells in blocks."""
         super().check(layout)
-        for place in self.cells:
-            if layout.block_of(place.row * layout.n + place.column) < 0:
-                raise self.refuse(f"{place} is in no block")
+        self.check_blocks(self.cells, layout)
 
     def holds(self, grid: Grid) -> bool:
         """Follow each."""

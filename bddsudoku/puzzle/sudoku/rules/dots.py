@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -21,9 +22,9 @@ class _Pair(Rule):
 
     cells: Places
 
+    @abstractmethod
     def allowed(self, a: int, b: int) -> bool:
         """Whether two digits stand in the relation."""
-        raise NotImplementedError
 
     def constraints(self, layout: Layout) -> list[OneHot]:
         """A digit in the first cell, or those in the second that it forbids."""

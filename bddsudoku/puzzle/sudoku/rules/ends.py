@@ -161,9 +161,7 @@ class RegionSum(Line):
     def check(self, layout: Layout) -> None:
         """A line through blocks."""
         super().check(layout)
-        for place in self.cells:
-            if layout.block_of(place.row * layout.n + place.column) < 0:
-                raise self.refuse(f"{place} is in no block")
+        self.check_blocks(self.cells, layout)
 
     def holds(self, grid: Grid) -> bool:
         """Add up until the block changes."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
@@ -26,9 +27,9 @@ __all__ = [
 class _Sets(Rule):
     """Some sets of cells in which no digit stands twice."""
 
+    @abstractmethod
     def sets(self, layout: Layout) -> Mapping[str, Places]:
         """The sets by name."""
-        raise NotImplementedError
 
     def constraints(self, layout: Layout) -> list[OneHot]:
         """Each digit at most once in each set; exactly once where a set has n cells."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -90,13 +91,13 @@ class _Beside(Rule):
     total: int
     fields: ClassVar[Mapping[str, Field]] = {"total": Field.NUMBER, "clue": Field.PLACES}
 
+    @abstractmethod
     def layers(self, n: int) -> Layers:
         """The digits, from the clue on, that suit the total."""
-        raise NotImplementedError
 
+    @abstractmethod
     def suits(self, digits: list[int]) -> bool:
         """Whether the digits of the line, from the clue on, suit the total."""
-        raise NotImplementedError
 
     def check(self, layout: Layout) -> None:
         """One place beside the board, level with a row or a column."""

@@ -208,6 +208,16 @@ class Rule(ABC):
             wanted = wanted if most is None or least == most else f"{least} to {most}"
             raise self.refuse(f"expected {wanted} cells, found {len(places)}")
 
+    def check_blocks(self, places: Places, layout: Layout) -> None:
+        """Cells that are in blocks.
+
+        Raises:
+            PuzzleFormatError: one is in none.
+        """
+        for place in places:
+            if layout.block_of(place.row * layout.n + place.column) < 0:
+                raise self.refuse(f"{place} is in no block")
+
     def check_number(self, value: int, low: int, high: int, what: str = "a number") -> None:
         """A number between two others.
 

@@ -12,15 +12,18 @@ from bddsudoku.model.constraint import Constraint
 from bddsudoku.model.layers import Layers
 from bddsudoku.model.onehot import OneHot
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
-from bddsudoku.puzzle.sudoku.rules.building import different, reading, variables, words
+from bddsudoku.puzzle.sudoku.rules.building import (
+    MOST_SETS,
+    different,
+    reading,
+    variables,
+    words,
+)
 from bddsudoku.puzzle.sudoku.rules.lines import Line
 from bddsudoku.puzzle.sudoku.rules.places import Places
 from bddsudoku.puzzle.sudoku.rules.rule import Grid
 
 __all__ = ["Nabner", "Renban"]
-
-_MOST_SETS = 4_000
-"""Sets of digits that a machine may tell apart."""
 
 
 @lru_cache(maxsize=1024)
@@ -75,7 +78,7 @@ class Renban(Line):
             return [OneHot(self.name, self.label, (), 1)]
         if k == n:
             return [*different(self, layout, cells)]
-        if (n - k + 1) << k <= _MOST_SETS:
+        if (n - k + 1) << k <= MOST_SETS:
             return [reading(self, layout, cells, _run(n, k), commutative=True)]
         near = reading(self, layout, cells, _within(n, k), commutative=True)
         return [*different(self, layout, cells), near]
@@ -103,7 +106,7 @@ class Nabner(Line):
         k = len(cells)
         if 2 * k - 1 > n:
             return [OneHot(self.name, self.label, (), 1)]
-        if sum(comb(n - i + 1, i) for i in range(k + 1)) <= _MOST_SETS:
+        if sum(comb(n - i + 1, i) for i in range(k + 1)) <= MOST_SETS:
             return [reading(self, layout, cells, _scattered(n, k), commutative=True)]
         found: list[Constraint] = []
         for d in range(n - 1):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
@@ -17,18 +18,30 @@ __all__ = ["Even", "Maximum", "Minimum", "Odd"]
 
 
 @dataclass(frozen=True)
-class Even(Rule):
-    """Even digits."""
+class _Parity(Rule):
+    """Every other digit.
+
+    Attributes:
+        first: the least of them.
+    """
 
     cells: Places
-    name: ClassVar[str] = "even"
-    about: ClassVar[str] = "even digits"
     fields: ClassVar[Mapping[str, Field]] = {"cells": Field.PLACES}
+    first: ClassVar[int]
 
     def constraints(self, layout: Layout) -> list[OneHot]:
-        """No odd digit in any cell."""
-        digits = range(2, layout.n + 1, 2)
+        """No digit of the other kind in any cell."""
+        digits = range(self.first, layout.n + 1, 2)
         return [c for place in self.cells for c in only(self, layout, place, digits)]
+
+
+@dataclass(frozen=True)
+class Even(_Parity):
+    """Even digits."""
+
+    name: ClassVar[str] = "even"
+    about: ClassVar[str] = "even digits"
+    first: ClassVar[int] = 2
 
     def holds(self, grid: Grid) -> bool:
         """Divide by two."""
@@ -40,18 +53,12 @@ class Even(Rule):
 
 
 @dataclass(frozen=True)
-class Odd(Rule):
+class Odd(_Parity):
     """Odd digits."""
 
-    cells: Places
     name: ClassVar[str] = "odd"
     about: ClassVar[str] = "odd digits"
-    fields: ClassVar[Mapping[str, Field]] = {"cells": Field.PLACES}
-
-    def constraints(self, layout: Layout) -> list[OneHot]:
-        """No even digit in any cell."""
-        digits = range(1, layout.n + 1, 2)
-        return [c for place in self.cells for c in only(self, layout, place, digits)]
+    first: ClassVar[int] = 1
 
     def holds(self, grid: Grid) -> bool:
         """Divide by two."""
@@ -77,9 +84,9 @@ class _Extreme(Rule):
                 if other not in among:
                     yield place, other
 
+    @abstractmethod
     def allowed(self, mine: int, other: int) -> bool:
         """Whether a cell and a neighbour may hold these digits."""
-        raise NotImplementedError
 
     def constraints(self, layout: Layout) -> list[OneHot]:
         """For each pair of neighbours."""

@@ -65,9 +65,9 @@ def with_line(puzzle: Puzzle, text: str) -> Puzzle:
     Raises:
         PuzzleFormatError: the line is malformed, or does not fit the board.
     """
-    word, _, rest = text.strip().partition(" ")
+    word, rest = (*re.split(r"[\s,:]+", text.strip(), maxsplit=1), "")[:2]
     layout = puzzle.layout
-    match word.lower().rstrip(":"):
+    match word.lower():
         case "regions":
             return _on(puzzle, layout.with_regions(_regions(rest, layout)))
         case "house":

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from math import isqrt
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import LARGEST, Layout, has_usual_blocks
+from bddsudoku.puzzle.sudoku.layout import LARGEST, Layout, has_usual_blocks, no_usual_blocks
 from bddsudoku.puzzle.sudoku.text.cells import puzzle_of_cells
 from bddsudoku.puzzle.sudoku.text.forms import what_else
 from bddsudoku.puzzle.sudoku.text.lines import Row
@@ -232,6 +233,9 @@ def _wrong_length(
             return refuse_map(side, row.line, source)
         if side == 9:
             return error(f"{cells} symbols on one line: two 9x9 boards? write one a line")
+    side = isqrt(cells)
+    if side * side == cells and not has_usual_blocks(side):
+        return error(no_usual_blocks(side))
     below = max((size for size in _SIZES if size < cells), default=0)
     above = min((size for size in _SIZES if size > cells), default=0)
     expected = " or ".join(f"{size} for {_SIZES[size]}" for size in (below, above) if size)

@@ -74,6 +74,8 @@ SMALL = [
     "arrow r1c1 > r3c3 r4c2",
     "whispers r1c1 r2c2 r3c3 r4c2",
     "whispers 2 r1c1 r2c2 r3c1 r1c1",
+    "whispers 3 r1c1 r1c2 r2c2 r2c1 r1c1",
+    "modular 3 r1c1 r2c2 r1c1",
     "whispers 1 r1c1 r2c2 r1c1 r3c4 r4c1 r3c4",
     "renban r1c1 r2c2 r3c1 r1c1",
     "nabner r1c1 r3c3 r1c1",
