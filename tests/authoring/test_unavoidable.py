@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from oracles import fillings, four_by_four, houses, masks_of
-from worlds import Family, grid
+from worlds import Family, cells_of, check_minimal, grid
 
 from bddsudoku import Layout, LimitReached, Limits, Puzzle, PuzzleFormatError, count
 from bddsudoku.authoring import (
@@ -25,10 +25,6 @@ REGIONS = [
     {"boxes": (3, 7)},
     {"digits": (1, 2)},
 ]
-
-
-def cells_of(family: SolutionSet) -> Family:
-    return frozenset(frozenset(puzzle.hints) for puzzle in family)
 
 
 def by_search(whole: Puzzle, region: tuple[int, ...]) -> Family:
@@ -59,8 +55,7 @@ def test_all_sets_of_a_grid_of_side_four() -> None:
         assert cells_of(found.sets) == frozenset(expected)
         # what hits them all are the minimal puzzles
         for puzzle in found.hitting_sets().sample(10, seed):
-            assert count(puzzle) == 1
-            assert all(count(puzzle.without(c)) > 1 for c in puzzle.hints)
+            check_minimal(puzzle)
         for size in (4, 6, 8):
             small = unavoidable_sets(whole, size=size)
             assert cells_of(small.sets) == frozenset(d for d in expected if len(d) <= size)

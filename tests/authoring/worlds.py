@@ -6,10 +6,13 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
+from oracles import four_by_four
 
 from bddsudoku import Layout, Puzzle
 from bddsudoku.engine import dlx
 from bddsudoku.puzzle.sudoku.allocation import families_of, full_model
+from bddsudoku.solutions.solutionset import SolutionSet
 from bddsudoku.solver.solving import keys_of
 
 Family = frozenset[frozenset[int]]
@@ -58,6 +61,18 @@ def thinned(whole: Puzzle, removable: int, seed: int, solutions: int = 1) -> Puz
         puzzle = puzzle.without(int(rng.choice(choice)))
 
 
+def cells_of(family: SolutionSet) -> Family:
+    """A family of puzzles as sets of hinted cells."""
+    return frozenset(frozenset(puzzle.hints) for puzzle in family)
+
+
+def check_minimal(puzzle: Puzzle) -> None:
+    """One solution, by a counter that took no part; without any of its hints there are two."""
+    count = counter(puzzle.layout)
+    assert count(puzzle, 2) == 1
+    assert all(count(puzzle.without(cell), 2) == 2 for cell in puzzle.hints)
+
+
 def enough_by_counting(puzzle: Puzzle) -> tuple[Family, Family]:
     """All subsets of the hints with the same number of solutions, and the minimal ones.
 
@@ -100,3 +115,18 @@ def enough_by_listing(
     for i in range(len(cells)):
         small &= ~((subsets >> i & 1 == 1) & enough[subsets & ~(1 << i)])
     return set(subsets[enough].tolist()), set(subsets[small].tolist()), cells
+
+
+@cache
+def has_one_solution() -> NDArray[np.bool_]:
+    """(288, 2^16): whether the hints of a set, bit c for cell c, leave one grid with 4×4 cells."""
+    every = np.array(four_by_four(), dtype=np.uint8)
+    tables = np.ones((len(every), 1 << 16), dtype=np.bool_)
+    for number, grid in enumerate(every):
+        agree = (every == grid) @ (1 << np.arange(16))
+        agree = np.delete(agree, number)
+        tables[number, agree] = False
+        for cell in range(16):  # with fewer hints they agree, too
+            halves = tables[number].reshape(-1, 2, 1 << cell)
+            halves[:, 0] &= halves[:, 1]
+    return tables
