@@ -70,9 +70,8 @@ def unavoidable(
         region = region_of(
             grid, cells=cells, rows=rows, columns=columns, boxes=boxes, digits=digits
         )
-        with progress_bar("unavoidable sets", unit="set") as progress:
-            progress(0, 1)
-            found = unavoidable_sets(grid, region, size, given.limits)
+        with progress_bar("differences", unit="solution") as progress:
+            found = unavoidable_sets(grid, region, size, given.limits, progress)
         if output is not None:
             found.sets.save(output)
         answers = unavoidable_answers(found, given.limits)
