@@ -20,6 +20,7 @@ from bddsudoku.authoring.wanted import Made, Wanted
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.text.rule_lines import settled
 from bddsudoku.solver.reducing import reduced, removable, second_count, second_counts
 
 __all__ = ["TRIES", "generate"]
@@ -165,9 +166,9 @@ def _searched(wanted: Wanted, seed: int, limits: Limits) -> Iterator[Made | None
         if rules is None:
             yield None
             continue
-        full = grid.with_rule(*rules)
+        full = settled(grid.with_rule(*rules))
         (order,) = _orders(len(units), must, 1, rng).tolist()
-        loose = [rule for rule in full.rules if rule not in wanted.rules]
+        loose = [rule for rule in rules if rule not in wanted.rules]
         dropped: list[Unit] = [units[i] for i in order]
         dropped += [loose[i] for i in rng.permutation(len(loose)).tolist()]
         (least,) = _goals(wanted, 1, rng).tolist()
