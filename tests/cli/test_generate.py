@@ -112,7 +112,7 @@ def test_wrong_usage(run: Run, options: tuple[str, ...]) -> None:
         ("\nplace 5 nothing", "line 2: no rule is called 'nothing'"),
         ("place 5 antiknight", "cannot be placed"),
         ("place 101 cage", "expected 1 to 100 rules"),
-        ("cage 15 r1c1 r1c12", "line 1: cage: r1c12 is not on a board"),
+        ("cage 15 r1c1 r1c12", "line 1: cage 15 r1c1 r1c12: r1c12 is not on a board"),
         ("hello", "no rule is called 'hello'"),
         ("\n# blocks\nregions 112", "line 3: regions: expected 81 symbols"),
     ],
