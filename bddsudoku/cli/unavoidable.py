@@ -75,7 +75,8 @@ def unavoidable(
         if output is not None:
             found.sets.save(output)
         answers = unavoidable_answers(found, given.limits)
-        shown = [written(member) for member in found.sets[:limit]]
-        more = {"listed": shown} if limit else {}
-        text = "\n".join([said(grid), "", unavoidable_text(answers), *shown, ""])
-        given.tell(head(subject) | answers | more, text)
+        text = "\n".join([said(grid), "", unavoidable_text(answers), ""])
+        lists = {"listed": map(written, found.sets[:limit])} if limit else {}
+        given.tell(head(subject) | answers, text, **lists)
+        if lists and not given.as_json:
+            click.echo()
