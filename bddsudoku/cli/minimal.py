@@ -69,11 +69,9 @@ def minimal(
         if family is not None and output and (found.exact or which == "minimal"):
             family.save(output)
         lists: dict[str, Iterator[str]] = {}
-        if number:
-            if not family:
-                fail("there is nothing to draw from: no minimal subset is known", EXIT_LIMIT)
+        if family and number:  # none is known yet where a limit came early
             lists["samples"] = map(said, draws(family, number, seed))
-        if family is not None and limit:
+        if family and limit:
             lists["listed"] = map(said, family[:limit])
         if only_count:
             text = minimal_words(answers)

@@ -109,7 +109,7 @@ def test_the_time_ends_it() -> None:
 
 @pytest.mark.parametrize("layout", [Layout(2, 2), Layout(2, 3), Layout(2, 4)], ids=str)
 def test_other_boards(layout: Layout) -> None:
-    for m in some(2, Wanted(layout)):
+    for m in some(1, Wanted(layout)):
         assert m.uniform == (layout.n <= 6)
         assert m.minimal
         assert count(m.puzzle, "backtrack" if layout.n <= 6 else "search") == 1

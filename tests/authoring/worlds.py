@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 from oracles import four_by_four
 
@@ -17,6 +19,12 @@ from bddsudoku.solver.solving import keys_of
 
 Family = frozenset[frozenset[int]]
 """Sets of cells."""
+
+
+def seeds(few: int, all_of_them: int) -> list[Any]:
+    """Seeds from 0; a fast run takes the first few."""
+    rest = range(few, all_of_them)
+    return [*range(few), *(pytest.param(seed, marks=pytest.mark.slow) for seed in rest)]
 
 
 @cache
