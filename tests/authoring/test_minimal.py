@@ -69,9 +69,9 @@ def test_any_number_of_solutions(seed: int) -> None:
         check_listed(whole.without(*gone))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_all_subsets_of_puzzles_of_side_nine(seed: int) -> None:
-    check(thinned(grid(ORDINARY, seed), 8, seed))
+    check(thinned(grid(ORDINARY, seed), 7, seed))
 
 
 @pytest.mark.slow
@@ -193,12 +193,15 @@ def test_figure_1(figure_1: tuple[Subsets, dict[str, Any]]) -> None:
 
 def test_bounds_at_a_limit() -> None:
     whole = grid(ORDINARY, 1)
-    begin = time.monotonic()
-    found = minimal_subsets(whole, Limits(seconds=2))
-    answers = subset_answers(found)
-    assert time.monotonic() - begin < 4
-    assert not found.exact
-    assert answers["stopped"].startswith("time limit of 2 s reached")
+    for seconds in (2, 6, 18):  # until something is known, on a busy machine
+        begin = time.monotonic()
+        found = minimal_subsets(whole, Limits(seconds=seconds))
+        answers = subset_answers(found)
+        assert time.monotonic() - begin < seconds + 2
+        assert not found.exact
+        assert answers["stopped"].startswith(f"time limit of {seconds} s reached")
+        if found.minimal and found.unavoidable:
+            break
     assert answers["minimal"]["count"] is answers["subsets"]["count"] is None
     assert int(answers["subsets"]["at_least"]) <= int(answers["subsets"]["at_most"])
     part = answers["minimal"]

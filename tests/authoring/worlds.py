@@ -60,13 +60,22 @@ def thinned(whole: Puzzle, removable: int, seed: int, solutions: int = 1) -> Puz
     count = counter(whole.layout)
     rng = np.random.default_rng(seed)
     puzzle = whole
+    for cell in rng.permutation(whole.layout.cell_count)[::2].tolist():  # most of these can go
+        if count(puzzle.without(cell), 2) == 1:
+            puzzle = puzzle.without(cell)
+    total, can_go = 1, [*puzzle.hints]
     while True:
-        total = count(puzzle, 10_000)
-        can_go = [c for c in puzzle.hints if count(puzzle.without(c), total + 1) == total]
+        # what cannot go cannot go with fewer hints, either
+        can_go = [c for c in can_go if count(puzzle.without(c), total + 1) == total]
         if total >= solutions and len(can_go) <= removable:
             return puzzle
-        choice = can_go if total >= solutions else list(puzzle.hints)
-        puzzle = puzzle.without(int(rng.choice(choice)))
+        if total >= solutions:
+            gone = int(rng.choice(can_go))
+            can_go.remove(gone)
+            puzzle = puzzle.without(gone)
+        else:
+            puzzle = puzzle.without(int(rng.choice([*puzzle.hints])))
+            total, can_go = count(puzzle, 10_000), [*puzzle.hints]
 
 
 def cells_of(family: SolutionSet) -> Family:
