@@ -9,7 +9,8 @@ import pytest
 
 from bddsudoku import Layout, LimitReached, Puzzle
 from bddsudoku.authoring import Made, Wanted, generate, placing
-from bddsudoku.authoring.grids import moved
+from bddsudoku.authoring import grids as grids_module
+from bddsudoku.authoring.grids import Grids, moved
 from bddsudoku.authoring.placing import SKETCHES, placed
 from bddsudoku.authoring.symmetry import SYMMETRIES, orbits
 from bddsudoku.errors import BddSudokuError
@@ -155,6 +156,15 @@ def test_every_kind_is_placed_where_it_holds(
     assert [rule.name for rule in rules] == [name]
     assert rules[0].holds(grid)
     assert rule_from_line(rules[0].text) == rules[0]
+
+
+def test_all_grids_of_a_board_are_held_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = Grids(Puzzle([0] * 16), Limits())
+    rng = np.random.default_rng(1)
+    monkeypatch.setattr(grids_module, "solved", None)
+    again = Grids(Puzzle([0] * 16), Limits())
+    assert again.draw(rng).is_solution
+    assert first.draw(rng).is_solution
 
 
 def test_moved_grids_are_grids() -> None:

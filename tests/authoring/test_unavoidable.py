@@ -136,3 +136,18 @@ def test_saved(tmp_path: Path) -> None:
     family = unavoidable_sets(whole, region_of(whole, rows=(1, 2))).sets
     family.save(tmp_path / "a.set")
     assert SolutionSet.load(tmp_path / "a.set").count() == family.count()
+
+
+def test_what_comes_twice_is_dropped_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    from bddsudoku.authoring import unavoidable_rows
+
+    whole = grid(ORDINARY, 1)
+    region = region_of(whole, digits=(1, 2, 3, 4))
+    expected = unavoidable_sets(whole, region).sets
+    monkeypatch.setattr(unavoidable_rows, "_HELD", 10)
+    monkeypatch.setattr(unavoidable_rows, "_BATCH", 7)
+    told: list[float] = []
+    found = unavoidable_sets(whole, region, progress=lambda done, total: told.append(done))
+    assert found.sets == expected
+    assert told == sorted(told)
+    assert len(told) > 3
