@@ -95,6 +95,16 @@ class Limits:
             return self
         return replace(self, deadline=time.monotonic() + left / max(parts, 1))
 
+    def sooner(self, seconds: float) -> Self:
+        """Limits that end so many seconds sooner, a quarter of the time left at most.
+
+        That leaves time to say what was found; messages still speak of the whole limit.
+        """
+        left = self.left
+        if left is None:
+            return self
+        return replace(self, deadline=time.monotonic() + left - min(seconds, left / 4))
+
     def within(self, seconds: float | None) -> Self:
         """Limits for a part of the work that may take so many seconds and not outlive these."""
         if seconds is None:

@@ -41,6 +41,9 @@ def test_shares_and_parts() -> None:
     limits = Limits(seconds=100)
     assert limits.share(4).left == pytest.approx(25, abs=1)
     assert limits.share(4).seconds == 100
+    assert limits.sooner(2).left == pytest.approx(98, abs=1)
+    assert limits.sooner(80).left == pytest.approx(75, abs=1)
+    assert limits.sooner(2).seconds == 100
     assert limits.within(2).left == pytest.approx(2, abs=0.5)
     assert limits.within(2).seconds == 2
     assert limits.within(1000) is limits

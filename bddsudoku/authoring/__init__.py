@@ -13,6 +13,8 @@ from bddsudoku.lazy import lazy_names
 if TYPE_CHECKING:
     from bddsudoku.authoring.best_rules import next_rules as next_rules
     from bddsudoku.authoring.best_rules import whole_board_rules as whole_board_rules
+    from bddsudoku.authoring.estimate import OrdinaryBoards as OrdinaryBoards
+    from bddsudoku.authoring.estimate import favour as favour
     from bddsudoku.authoring.estimate import population as population
     from bddsudoku.authoring.making import generate as generate
     from bddsudoku.authoring.minimal import minimal_subsets as minimal_subsets
@@ -27,14 +29,15 @@ if TYPE_CHECKING:
     from bddsudoku.authoring.unavoidable import written as written
     from bddsudoku.authoring.wanted import Made as Made
     from bddsudoku.authoring.wanted import Wanted as Wanted
+    from bddsudoku.authoring.wanted import read_pattern as read_pattern
 else:
     __all__, __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "bddsudoku.authoring.estimate": ["population"],
+            "bddsudoku.authoring.estimate": ["OrdinaryBoards", "favour", "population"],
             "bddsudoku.authoring.making": ["generate"],
             "bddsudoku.authoring.symmetry": ["SYMMETRIES"],
-            "bddsudoku.authoring.wanted": ["Made", "Wanted"],
+            "bddsudoku.authoring.wanted": ["Made", "Wanted", "read_pattern"],
             "bddsudoku.authoring.minimal": ["minimal_subsets"],
             "bddsudoku.authoring.minimal_answers": ["Subsets", "subset_answers"],
             "bddsudoku.authoring.best_rules": ["next_rules", "whole_board_rules"],

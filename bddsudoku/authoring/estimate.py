@@ -55,6 +55,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.limits import Limits
+from bddsudoku.solver.many import count_many
 from bddsudoku.solver.reducing import NONE, removable
 
 __all__ = ["Boards", "Favour", "OrdinaryBoards", "TableBoards", "favour", "population"]
@@ -104,8 +105,6 @@ class OrdinaryBoards:
 
     def unique(self, grids: I64, hints: Flags) -> Flags:
         """By a search for a second solution."""
-        from bddsudoku.solver import count_many
-
         boards = np.where(hints, self._grids[grids], np.uint8(0))
         return np.asarray(count_many(boards, 2, 1, limits=self._limits) == 1)
 

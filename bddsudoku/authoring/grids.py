@@ -8,15 +8,13 @@ meets, and :attr:`Grids.uniform` is False.
 
 from __future__ import annotations
 
-from itertools import count
-from typing import Any, ClassVar
-
 import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.solutions.protocol import SolutionFamily
 from bddsudoku.solver import solved
 from bddsudoku.solver.reducing import first_at_random
 
@@ -28,34 +26,54 @@ IMAGES = 64
 """Tries that one of them serves in all blocks but the first;"""
 MANY_IMAGES = 1024
 """where a pattern is to be filled, which few grids do with one solution."""
+NODES = 20_000
+"""Nodes of a first search for a grid."""
 SMALL = 36
 """Cells of a board up to which all grids are held as a diagram."""
+
+_held: dict[Puzzle, SolutionFamily] = {}
+"""All grids of the boards that were asked for last, by the empty boards."""
+_MOST_HELD = 4
+
+
+def _all_grids(empty: Puzzle, limits: Limits) -> SolutionFamily:
+    """The set of all grids of a board, which is kept.
+
+    Raises:
+        LimitReached: it was not made within the limits.
+    """
+    if empty not in _held:
+        found = solved(empty, limits=limits).solutions
+        while len(_held) >= _MOST_HELD:
+            del _held[next(iter(_held))]
+        _held[empty] = found
+    return _held[empty]
 
 
 class OrdinaryGrids:
     """Blocks of 9×9 grids.
 
     Every grid is exactly uniform. In the first block they are independent; later ones share a draw
-    among :data:`IMAGES` grids, each moved by a random symmetry of its own: rows, columns, bands,
+    among several grids, each moved by a random symmetry of its own: rows, columns, bands,
     stacks and digits exchanged, mirrored.
 
     Args:
-        limits: the time.
+        images: tries that a draw serves, in all blocks but the first.
+        limits: memory and time.
+
+    Raises:
+        LimitReached: a limit ended the preparation.
 
     Cost: 2 s to begin with, once a process.
     """
 
-    _family: ClassVar[Any] = None
-
     def __init__(self, images: int, limits: Limits) -> None:
         self._images = images
-        if OrdinaryGrids._family is None:
-            empty = Puzzle([0] * 81, Layout())
-            OrdinaryGrids._family = solved(empty, limits=limits).solutions
+        self._family = _all_grids(Puzzle([0] * 81, Layout()), limits)
 
     def block(self, number: int, rng: np.random.Generator) -> NDArray[np.uint8]:
         """The grids of a block, (n, 81)."""
-        drawn: NDArray[np.uint8] = self._family.sample(DRAWN, rng).reshape(DRAWN, 81)
+        drawn = self._family.sample(DRAWN, rng).reshape(DRAWN, 81)
         return drawn if number == 0 else moved(np.repeat(drawn, self._images, axis=0), rng)
 
 
@@ -92,10 +110,8 @@ class Grids:
     def __init__(self, empty: Puzzle, limits: Limits) -> None:
         self._empty = empty
         self._limits = limits
-        self._family: Any = None
         self.uniform = empty.layout.cell_count <= SMALL
-        if self.uniform:
-            self._family = solved(empty, limits=limits).solutions
+        self._family = _all_grids(empty, limits) if self.uniform else None
 
     def draw(self, rng: np.random.Generator) -> Puzzle:
         """A grid, with the rules of the board.
@@ -104,17 +120,23 @@ class Grids:
             BddSudokuError: there is none.
             LimitReached: the time is used up.
         """
-        none = BddSudokuError("no grid obeys the rules")
-        if self._family is not None:
-            if not self._family.count():
-                raise none
-            cells = self._family.sample(1, rng)[0].ravel().tolist()
-            return Puzzle(cells, self._empty.layout, rules=self._empty.rules)
-        for doubling in count():
+        found = self._met(rng) if self._family is None else self._drawn(self._family, rng)
+        if found is None:
+            raise BddSudokuError("no grid obeys the rules")
+        return found
+
+    def _drawn(self, family: SolutionFamily, rng: np.random.Generator) -> Puzzle | None:
+        if not family.count():
+            return None
+        cells = family.sample(1, rng).ravel().tolist()
+        return Puzzle(cells, self._empty.layout, rules=self._empty.rules)
+
+    def _met(self, rng: np.random.Generator) -> Puzzle | None:
+        """The first of a search; another one is begun where one takes too long, and has longer."""
+        nodes = NODES
+        while True:
             seed = int(rng.integers(1 << 31))
-            found, whole = first_at_random(self._empty, seed, 20_000 << doubling, self._limits)
-            if found is not None:
+            found, whole = first_at_random(self._empty, seed, nodes, self._limits)
+            if whole or found is not None:
                 return found
-            if whole:
-                raise none
-        raise AssertionError
+            nodes *= 2

@@ -20,6 +20,7 @@ from bddsudoku.authoring.wanted import Made, Wanted
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.text.rule_lines import settled
 from bddsudoku.solver.reducing import reduced, removable, second_count, second_counts
 
 __all__ = ["TRIES", "generate"]
@@ -136,19 +137,19 @@ def _ordinary(wanted: Wanted, seed: int, jobs: int | None, limits: Limits) -> It
             fits &= (boards > 0).sum(axis=1) <= wanted.hints[1]
         where = np.flatnonzero(fits)
         few, solutions = boards[where], full[where]
-        hints = np.asarray(few > 0)
-        loose = np.flatnonzero(removable(few, solutions, hints, jobs=jobs, limits=limits).any(1))
-        more = {*loose.tolist()}
-        tried = enumerate(zip(few.tolist(), solutions.tolist(), strict=True))
+        loose = np.zeros((len(few), 0), dtype=np.bool_)
+        if not wanted.leaves_minimal:
+            loose = removable(few, solutions, np.asarray(few > 0), jobs=jobs, limits=limits)
+        minimal = np.asarray(~loose.any(axis=1)).tolist()
+        tried = zip(few.tolist(), solutions.tolist(), minimal, strict=True)
         for fit in fits.tolist():
             if not fit:
                 yield None
                 continue
-            number, (cells, grid) = next(tried)
+            cells, grid, least = next(tried)
             puzzle = Puzzle.trusted(tuple(cells), layout)
             solution = Puzzle.trusted(tuple(grid), layout)
-            minimal = number not in more
-            yield Made(puzzle, solution, wanted.solutions, minimal, True, "quick")
+            yield Made(puzzle, solution, wanted.solutions, least, True, "quick")
 
 
 def _searched(wanted: Wanted, seed: int, limits: Limits) -> Iterator[Made | None]:
@@ -165,9 +166,9 @@ def _searched(wanted: Wanted, seed: int, limits: Limits) -> Iterator[Made | None
         if rules is None:
             yield None
             continue
-        full = grid.with_rule(*rules)
+        full = settled(grid.with_rule(*rules))
         (order,) = _orders(len(units), must, 1, rng).tolist()
-        loose = [rule for rule in full.rules if rule not in wanted.rules]
+        loose = [rule for rule in rules if rule not in wanted.rules]
         dropped: list[Unit] = [units[i] for i in order]
         dropped += [loose[i] for i in rng.permutation(len(loose)).tolist()]
         (least,) = _goals(wanted, 1, rng).tolist()
@@ -175,16 +176,8 @@ def _searched(wanted: Wanted, seed: int, limits: Limits) -> Iterator[Made | None
         if left is None or left.solutions != wanted.solutions or not _in_range(wanted, left.puzzle):
             yield None
             continue
-        free = wanted.pattern is None or wanted.inside
-        single = wanted.symmetry == "none" and wanted.hints is None and free
-        yield Made(
-            left.puzzle,
-            full,
-            left.solutions,
-            True if single and left.sure else None,
-            grids.uniform,
-            left.engine,
-        )
+        minimal = True if wanted.leaves_minimal and left.sure else None
+        yield Made(left.puzzle, full, left.solutions, minimal, grids.uniform, left.engine)
 
 
 def _in_range(wanted: Wanted, puzzle: Puzzle) -> bool:

@@ -82,8 +82,7 @@ def minimal_subsets(
     """
     limits = limits or Limits()
     count = counted(puzzle, limits=limits).count
-    left = limits.left
-    inner = limits if left is None else limits.within(left - min(2.0, left / 4))
+    inner = limits.sooner(2.0)
     search = _Search(Oracle(puzzle, count, inner, seed), inner, progress)
     try:
         search.run()

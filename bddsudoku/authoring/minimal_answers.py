@@ -17,7 +17,7 @@ from bddsudoku.solutions import antichains
 from bddsudoku.solutions.diagram import Diagram
 from bddsudoku.solutions.solutionset import SolutionSet
 
-__all__ = ["Subsets", "subset_answers"]
+__all__ = ["Subsets", "by_size", "subset_answers"]
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def subset_answers(found: Subsets) -> dict[str, Any]:
     sizes = minimal.sizes()
     certain = minimal.count()
     stands = dict(zip(minimal.keys.tolist(), minimal.marginals().tolist(), strict=True))
-    low = next((k for k, number in enumerate(sizes) if number), None)
+    low = _smallest(sizes)
     answers: dict[str, Any] = {
         "count": str(found.count),
         "exact": found.exact,
@@ -105,7 +105,7 @@ def subset_answers(found: Subsets) -> dict[str, Any]:
         "minimal": {
             "count": str(certain) if found.exact else None,
             "at_least": str(certain),
-            "sizes": _by_size(sizes),
+            "sizes": by_size(sizes),
             "smallest": low if found.exact else None,
             "smallest_at_least": low if found.exact else _smallest_at_least(found),
             "smallest_at_most": low,
@@ -128,8 +128,13 @@ def _hint(key: int, n: int) -> dict[str, Any]:
     return {"cell": cell_name(key // n, n), "digit": key % n + 1}
 
 
-def _by_size(sizes: Sequence[int]) -> dict[str, str]:
+def by_size(sizes: Sequence[int]) -> dict[str, str]:
+    """Numbers of sets with 0, 1, … members as JSON values, those of no set left out."""
     return {str(k): str(number) for k, number in enumerate(sizes) if number}
+
+
+def _smallest(sizes: Sequence[int]) -> int | None:
+    return next((k for k, number in enumerate(sizes) if number), None)
 
 
 def _subsets(found: Subsets) -> dict[str, Any]:
@@ -146,7 +151,7 @@ def _subsets(found: Subsets) -> dict[str, Any]:
         "count": None if sizes is None else str(most),
         "at_least": str(least or most),
         "at_most": str(most),
-        "sizes": _by_size(sizes or []),
+        "sizes": by_size(sizes or []),
     }
 
 
@@ -158,7 +163,7 @@ def _at_least(found: Subsets) -> int:
         return SolutionSet(antichains.all_hitting_sets(duals, limits=limits)).count()
     except LimitReached:
         sizes = SolutionSet(found.minimal_diagram).sizes()
-        low = next((k for k, number in enumerate(sizes) if number), None)
+        low = _smallest(sizes)
         return 1 if low is None else 1 << (found.minimal_diagram.levels - low)
 
 
@@ -166,8 +171,7 @@ def _smallest_at_least(found: Subsets) -> int:
     """The least size of a set that hits the known unavoidable ones, or of sets without overlap."""
     necessary = len(found.necessary_keys)
     if found.least_diagram is not None:
-        sizes = SolutionSet(found.least_diagram).sizes()
-        return necessary + next(k for k, number in enumerate(sizes) if number)
+        return necessary + (_smallest(SolutionSet(found.least_diagram).sizes()) or 0)
     family = SolutionSet(found.unavoidable_diagram)
     rows = family.sample_rows(4096 if family else 0, 0)
     free = np.ones(rows.shape[1], dtype=np.bool_)

@@ -260,8 +260,8 @@ LINES = (
     "between", "doublearrow", "entropic", "modular", "nabner", "palindrome", "regionsum", "renban",
     "slowthermo", "thermo", "whispers", "zipper",
 )  # fmt: skip
-LEAST = {"cage": 2} | dict.fromkeys(LINES, 3)
-"""Cells that a rule has at least: shorter ones say little."""
+LEAST = {"arrow": 3, "cage": 2} | dict.fromkeys(LINES, 3)
+"""Places that a rule names at least: with fewer it says little."""
 
 
 def canonical(name: str) -> str:
@@ -312,7 +312,7 @@ def _one_rule(name: str, sketch: Sketch) -> Rule | None:
         except (BddSudokuError, ValueError):
             continue
         places = _places(rule)
-        if len(getattr(rule, "cells", ())) < LEAST.get(name, 0) or places & sketch.taken:
+        if len(places) < LEAST.get(name, 0) or places & sketch.taken:
             continue
         if rule.holds(sketch.grid):
             return rule

@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from bddsudoku.authoring.minimal_answers import by_size
 from bddsudoku.authoring.minimal_decoder import HintDecoder
 from bddsudoku.authoring.unavoidable_rows import differences, family_of_flags
 from bddsudoku.errors import LimitReached, PuzzleFormatError
-from bddsudoku.limits import Limits
+from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Layout, Puzzle, cell_name
 from bddsudoku.puzzle.sudoku.rules.places import cells as cells_of
 from bddsudoku.solutions import antichains
@@ -136,6 +137,7 @@ def unavoidable_sets(
     region: Sequence[int] | None = None,
     size: int | None = None,
     limits: Limits | None = None,
+    progress: Progress | None = None,
 ) -> Unavoidable:
     """The minimal unavoidable sets of a grid inside a region, or up to a size, or both.
 
@@ -144,6 +146,7 @@ def unavoidable_sets(
         region: cell numbers; all cells by default.
         size: cells of a set at most; any number by default.
         limits: memory and time.
+        progress: called with (solutions so far, solutions at most).
 
     Raises:
         PuzzleFormatError: a cell is open.
@@ -159,7 +162,7 @@ def unavoidable_sets(
     cells = tuple(range(n * n)) if region is None else tuple(sorted(set(region)))
     digits = [grid[c] for c in cells]
     wider = grid.without(*cells)
-    rows, complete = differences(wider, digits, cells, LISTED, limits, most=size)
+    rows, complete = differences(wider, digits, cells, LISTED, limits, most=size, progress=progress)
     if not complete:
         raise LimitReached(
             f"there are more than {LISTED:,} solutions in a region of {len(cells)} cells: take "
@@ -187,7 +190,7 @@ def unavoidable_answers(found: Unavoidable, limits: Limits | None = None) -> dic
     try:
         limits = limits or Limits()
         hits = found.hitting_sets(replace(limits, nodes=limits.nodes or HITTING_NODES))
-        sizes = _by_size(hits)
+        sizes = by_size(hits.sizes())
         hitting = {"count": str(hits.count()), "sizes": sizes, "smallest": min(map(int, sizes))}
     except LimitReached as stop:
         if stop.limit == "time":
@@ -196,13 +199,9 @@ def unavoidable_answers(found: Unavoidable, limits: Limits | None = None) -> dic
     return {
         "region": [cell_name(c, n) for c in found.region],
         "size": found.size,
-        "sets": {"count": str(found.sets.count()), "sizes": _by_size(found.sets)},
+        "sets": {"count": str(found.sets.count()), "sizes": by_size(found.sets.sizes())},
         "hitting": hitting,
     }
-
-
-def _by_size(family: SolutionSet) -> dict[str, str]:
-    return {str(k): str(number) for k, number in enumerate(family.sizes()) if number}
 
 
 def written(member: Puzzle) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from bddsudoku.engine.quick import solutions as on_ordinary
 from bddsudoku.engine.registry import searcher_for
 from bddsudoku.jit import allocating_kernel
-from bddsudoku.limits import Limits
+from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.constraint import Linear
 from bddsudoku.model.model import Model
 from bddsudoku.puzzle.sudoku.allocation import allocate
@@ -24,7 +24,7 @@ __all__ = ["differences", "distinct", "family_of_flags", "random_hitting_sets"]
 
 _BATCH = 8192
 _HELD = 1 << 18
-"""Rows after which what came twice is dropped."""
+"""New rows, at least, after which what came twice is dropped."""
 
 
 def differences(
@@ -35,6 +35,7 @@ def differences(
     limits: Limits,
     *,
     most: int | None = None,
+    progress: Progress | None = None,
 ) -> tuple[NDArray[np.bool_], bool]:
     """In which of some cells the solutions of a puzzle differ from given digits.
 
@@ -45,6 +46,7 @@ def differences(
         limit: look at so many solutions at most.
         limits: the time.
         most: look only at solutions that differ in so many of the cells, or fewer.
+        progress: called with (solutions so far, limit).
 
     Returns:
         The different rows, (k, cells), and whether these are all solutions'; when they are not,
@@ -56,18 +58,19 @@ def differences(
     wanted = np.asarray(given)
     columns = np.asarray(cells, dtype=np.int64)
     parts = [np.zeros((0, len(columns)), dtype=np.bool_)]
-    seen = held = 0
+    seen = fresh = 0
     same = None if most is None else _at_least(len(columns) - most, columns, wanted, puzzle.n)
     for rows in _batches(puzzle, limit + 1, limits, same):
         seen += len(rows)
         if seen > limit:
             break
         parts.append(rows[:, columns] != wanted)
-        held += len(rows)
-        if held > _HELD:
-            parts = [distinct(np.concatenate(parts))]
-            held = len(parts[0]) // 2  # so that many different ones are not sorted every time
-        limits.check(f"after {seen} solutions")
+        fresh += len(rows)
+        if fresh > max(_HELD, len(parts[0])):  # so that all are sorted a few times only
+            parts, fresh = [distinct(np.concatenate(parts))], 0
+        limits.check(f"after {seen:,} solutions")
+        if progress is not None:
+            progress(seen, limit)
     return distinct(np.concatenate(parts)), seen <= limit
 
 

@@ -57,6 +57,11 @@ class Wanted:
         """Whether the hints fill a pattern."""
         return self.pattern is not None and not self.inside
 
+    @property
+    def leaves_minimal(self) -> bool:
+        """Whether every hint of what is made was tried by itself and could not go."""
+        return self.symmetry == "none" and self.hints is None and not self.is_filled
+
     def units(self) -> tuple[list[list[int]], int]:
         """Cells whose hints go together, and how many of these sets, the first, have to go."""
         groups = orbits(self.layout.n, self.symmetry)

@@ -1,4 +1,4 @@
-"""Files that say which rules a puzzle is to have."""
+"""Files that say which blocks, houses and rules a puzzle is to have."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 from bddsudoku.authoring.placing import canonical
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku.rules import Rule, rule_from_line
+from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.text.rule_lines import settled, with_line
 
 __all__ = ["read_wishes"]
 
@@ -16,17 +17,22 @@ MOST = 100
 
 
 def read_wishes(
-    lines: Iterable[str], source: str | None = None
-) -> tuple[tuple[Rule, ...], tuple[tuple[str, int], ...]]:
-    """Rules of every puzzle, and kinds that are placed on a solution with their numbers.
+    lines: Iterable[str], layout: Layout, source: str | None = None
+) -> tuple[Puzzle, tuple[tuple[str, int], ...]]:
+    """The empty board, and kinds of rules that are placed on a solution with their numbers.
 
-    A line is a rule as below a grid (``antiknight``, ``cage 15 r1c1 r1c2``), or ``place 5 cage``;
-    blank lines and what follows ``#`` are passed over.
+    A line is one as below a grid (``antiknight``, ``cage 15 r1c1 r1c2``, ``regions …``), or ``place
+    5 cage``; blank lines and what follows ``#`` are passed over.
+
+    Args:
+        lines: of the file.
+        layout: the board, unless a line says otherwise.
+        source: what messages call the file.
 
     Raises:
-        PuzzleFormatError: a line is neither.
+        PuzzleFormatError: a line is neither, or does not fit the board.
     """
-    rules: list[Rule] = []
+    empty = Puzzle([0] * layout.cell_count, layout)
     place: list[tuple[str, int]] = []
     for number, line in enumerate(lines, 1):
         words = line.partition("#")[0].strip()
@@ -36,10 +42,10 @@ def read_wishes(
             if words.lower().split()[0] == "place":
                 place.append(_kind(words))
             else:
-                rules.append(rule_from_line(words))
+                empty = with_line(empty, words)
         except PuzzleFormatError as error:
             raise PuzzleFormatError(error.expected, source=source, line=number) from None
-    return tuple(rules), tuple(place)
+    return settled(empty), tuple(place)
 
 
 def _kind(words: str) -> tuple[str, int]:

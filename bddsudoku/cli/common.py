@@ -9,9 +9,10 @@ from __future__ import annotations
 import functools
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 
 import click
@@ -66,12 +67,18 @@ class How:
     limits: Limits
     as_json: bool
 
-    def tell(self, record: dict[str, Any], text: object) -> None:
-        """Print an answer: the record as JSON, or the text."""
+    def tell(self, record: dict[str, Any], text: object, **lists: Iterable[str]) -> None:
+        """Print an answer: the record as JSON, or the text.
+
+        Lists of any length follow, as last members of the record or line by line; each item is
+        written as it comes.
+        """
         if self.as_json:
-            emit_json(record)
-        else:
-            click.echo(text)
+            emit_json(record, **lists)
+            return
+        click.echo(text)
+        for item in chain.from_iterable(lists.values()):
+            click.echo(item)
 
     def each(self, seconds: float = 30.0) -> float | None:
         """Seconds for one of several runs; None where a time limit is shared out among them."""
@@ -226,10 +233,29 @@ def _max_memory(usual: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     )
 
 
-def emit_json(record: dict[str, Any]) -> None:
-    """One JSON object on one line of standard output, at once (a later crash must not lose it)."""
-    click.echo(json.dumps(record, ensure_ascii=False))
-    sys.stdout.flush()
+def emit_json(record: dict[str, Any], **lists: Iterable[str]) -> None:
+    """One JSON object on one line of standard output, at once (a later crash must not lose it).
+
+    Args:
+        record: its members.
+        lists: more of them, at the end, whose items are written as they come.
+    """
+    if not lists:
+        click.echo(json.dumps(record, ensure_ascii=False))
+        sys.stdout.flush()
+        return
+    out = sys.stdout
+    empty = record | {key: [] for key in lists}
+    *parts, end = json.dumps(empty, ensure_ascii=False).rsplit("[]", len(lists))
+    for part, items in zip(parts, lists.values(), strict=True):
+        out.write(f"{part}[")
+        comma = ""
+        for item in items:
+            out.write(comma + json.dumps(item, ensure_ascii=False))
+            comma = ", "
+        out.write("]")
+    out.write(f"{end}\n")
+    out.flush()
 
 
 @contextmanager

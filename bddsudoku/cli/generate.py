@@ -83,7 +83,8 @@ class _Range(click.ParamType):  # type: ignore[type-arg,unused-ignore]
     "--rules",
     metavar="FILE",
     default=None,
-    help="File with a rule a line (antiknight), or kinds to place on a solution (place 5 cage).",
+    help="File with a rule a line (antiknight), or kinds to place on a solution (place 5 cage); "
+    "regions and houses, too.",
 )
 @seed_option("The same seed gives the same puzzles, whatever -n and --jobs.")
 @click.option(
@@ -171,13 +172,12 @@ def _wanted(
         lines, source = _read(pattern)
         cells = read_pattern(lines, board, source)
         check_whole(cells, orbits(board.n, symmetry), board.n)
-    always, place = read_wishes(*_read(rules)) if rules is not None else ((), ())
-    made = Wanted(board, solutions, hints, symmetry, cells, inside, always, place)
-    _ = made.empty  # refuses rules that do not fit the board
-    return made
+    lines, source = ([], None) if rules is None else _read(rules)
+    empty, place = read_wishes(lines, board, source)
+    return Wanted(empty.layout, solutions, hints, symmetry, cells, inside, empty.rules, place)
 
 
-def _read(name: str) -> tuple[list[str], str]:
+def _read(name: str) -> tuple[list[str], str | None]:
     """The lines of a file, or of standard input, and what messages call it.
 
     Raises:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -56,6 +57,7 @@ def minimal(
     from bddsudoku.authoring import minimal_subsets, subset_answers
     from bddsudoku.report.subset_tables import minimal_words, subsets_text
     from bddsudoku.report.tables import counted_words
+    from bddsudoku.solver.output import draws
 
     stopped = None
     for subject in given.subjects(output):
@@ -63,23 +65,24 @@ def minimal(
             found = minimal_subsets(subject.puzzle, given.limits, progress)
         answers = subset_answers(found)
         stopped = stopped or found.stopped
-        if output is not None and (found.exact or which == "minimal"):
-            _family(found, which).save(output)
-        examples: dict[str, Any] = {}
-        if number:
-            drawn = _family(found, which).sample(number, seed)
-            examples["samples"] = [said(puzzle) for puzzle in drawn]
-        if limit:
-            examples["listed"] = [said(puzzle) for puzzle in _family(found, which)[:limit]]
-        lines = [line for part in examples.values() for line in part]
+        family = _family(found, which) if number or limit or output else None
+        if family is not None and output and (found.exact or which == "minimal"):
+            family.save(output)
+        lists: dict[str, Iterator[str]] = {}
+        if family and number:  # none is known yet where a limit came early
+            lists["samples"] = map(said, draws(family, number, seed))
+        if family and limit:
+            lists["listed"] = map(said, family[:limit])
         if only_count:
-            text = "\n".join([minimal_words(answers), *lines])
+            text = minimal_words(answers)
             answers = {key: answers[key] for key in ("count", "exact", "minimal")}
         else:
             counted = counted_words(int(answers["count"]))
-            parts = [said(subject.puzzle), counted, "", subsets_text(answers, subject.puzzle)]
-            text = "\n".join([*parts, *(["", *lines] if lines else []), ""])
-        given.tell(head(subject) | answers | examples, text)
+            parts = [said(subject.puzzle), counted, "", subsets_text(answers, subject.puzzle), ""]
+            text = "\n".join(parts)
+        given.tell(head(subject) | answers, text, **lists)
+        if lists and not (only_count or given.as_json):
+            click.echo()
     if stopped is not None:
         fail(stopped, EXIT_LIMIT)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -11,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bddsudoku.cli.common import fail, note, number_option, progress_bar, seed_option
+from bddsudoku.cli.common import (
+    emit_json,
+    fail,
+    note,
+    number_option,
+    progress_bar,
+    seed_option,
+)
 from bddsudoku.cli.outputs import plot_option
 from bddsudoku.cli.puzzles import (
     Given,
@@ -119,23 +125,15 @@ def sample(asked: _Asked, number: int, seed: int | None, form: str) -> None:
     from bddsudoku.puzzle.sudoku.grid import Puzzle
     from bddsudoku.solver.output import draws
 
-    as_json = asked.given.as_json
     if number and not asked.solutions.count():
         fail("there is nothing to draw from: the puzzle has no solution")
-    out = sys.stdout
-    if as_json:  # one object, whose last list is written as it is drawn
-        record = asked.record | {"seed": seed, "samples": []}
-        out.write(json.dumps(record, ensure_ascii=False).removesuffix("]}"))
-    comma = ""
-    for row in draws(asked.solutions, number, seed):
-        grid = Puzzle(row.tolist(), asked.puzzle.layout)
-        if as_json:
-            out.write(f'{comma}"{grid.line}"')
-            comma = ", "
-        else:
-            out.write(f"{grid.line}\n" if form == "line" else f"{grid}\n\n")
-    if as_json:
-        out.write("]}\n")
+    drawn = draws(asked.solutions, number, seed)
+    grids = (Puzzle(row.tolist(), asked.puzzle.layout) for row in drawn)
+    if asked.given.as_json:
+        emit_json(asked.record | {"seed": seed}, samples=(grid.line for grid in grids))
+        return
+    for grid in grids:
+        sys.stdout.write(f"{grid.line}\n" if form == "line" else f"{grid}\n\n")
 
 
 @click.command()

@@ -70,13 +70,13 @@ def unavoidable(
         region = region_of(
             grid, cells=cells, rows=rows, columns=columns, boxes=boxes, digits=digits
         )
-        with progress_bar("unavoidable sets", unit="set") as progress:
-            progress(0, 1)
-            found = unavoidable_sets(grid, region, size, given.limits)
+        with progress_bar("differences", unit="solution") as progress:
+            found = unavoidable_sets(grid, region, size, given.limits, progress)
         if output is not None:
             found.sets.save(output)
         answers = unavoidable_answers(found, given.limits)
-        shown = [written(member) for member in found.sets[:limit]]
-        more = {"listed": shown} if limit else {}
-        text = "\n".join([said(grid), "", unavoidable_text(answers), *shown, ""])
-        given.tell(head(subject) | answers | more, text)
+        text = "\n".join([said(grid), "", unavoidable_text(answers), ""])
+        lists = {"listed": map(written, found.sets[:limit])} if limit else {}
+        given.tell(head(subject) | answers, text, **lists)
+        if lists and not given.as_json:
+            click.echo()

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from bddsudoku.report.plots import plot_profiles as plot_profiles
     from bddsudoku.report.plots import plot_removal as plot_removal
     from bddsudoku.report.plots import plot_steps as plot_steps
+    from bddsudoku.report.subset_tables import subsets_text as subsets_text
+    from bddsudoku.report.subset_tables import unavoidable_text as unavoidable_text
     from bddsudoku.report.tables import marginals_table as marginals_table
 else:
     __all__, __getattr__, __dir__ = lazy_names(
@@ -32,6 +34,7 @@ else:
                 "plot_removal",
                 "plot_steps",
             ],
+            "bddsudoku.report.subset_tables": ["subsets_text", "unavoidable_text"],
             "bddsudoku.report.tables": ["marginals_table"],
         },
     )

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Puzzle
-from bddsudoku.report.tables import table, thousands
+from bddsudoku.report.tables import decimal_words, hint_words, table, thousands
 
-__all__ = ["additions_text", "hints_text", "next_text", "removals_text", "rules_text"]
+__all__ = ["additions_text", "hints_text", "next_lines", "removals_text", "rules_text"]
 
 _SHOWN = 24
 _WIDE = 60
@@ -52,7 +52,7 @@ def _listed(items: list[str]) -> str:
 
 
 def _places(items: list[Mapping[str, Any]]) -> str:
-    return _listed([f"{i['cell']}={SYMBOLS[i['digit'] - 1]}" for i in items])
+    return _listed([hint_words(item) for item in items])
 
 
 def additions_text(data: Mapping[str, Any], puzzle: Puzzle) -> str:
@@ -70,27 +70,26 @@ def additions_text(data: Mapping[str, Any], puzzle: Puzzle) -> str:
     if int(data["count"]) > 1:
         lines.append(f"Single additions that make it unique: {_places(data['unique'])}")
     if data.get("next"):
-        lines.append(next_text(data["next"]))
+        lines += next_lines(data["next"])
     return "\n".join([*lines, _set_text(data)])
 
 
-def next_text(data: Mapping[str, Any]) -> str:
+def next_lines(data: Mapping[str, Any]) -> list[str]:
     """The best next hints and cells, and the way to a single solution."""
     best = data["hints"]
     cells = {row["cell"]: row for row in data["cells"]}
     average, worst = cells[data["expected"]], cells[data["worst"]]
-    lines = [
-        f"Best next hint, {thousands(int(best[0]['count']))} left: {_places(best)}",
-        f"Best next cell: {average['cell']}, {average['expected']} left on average; "
-        f"{worst['cell']}, {thousands(int(worst['worst']))} at worst",
-    ]
     way = data["shortest"]
-    if way is None:
-        lines.append("Hints to a single solution: open")
-        return "\n".join(lines)
-    number = str(way["at_most"]) if way["exact"] else f"{way['at_least']} to {way['at_most']}"
-    lines.append(f"Fewest hints to a single solution: {number}, as {_places(way['hints'])}")
-    return "\n".join(lines)
+    least = "open"
+    if way is not None:
+        number = way["at_most"] if way["exact"] else f"{way['at_least']} to {way['at_most']}"
+        least = f"{number}, as {_places(way['hints'])}"
+    return [
+        f"Best next hint, {thousands(int(best[0]['count']))} left: {_places(best)}",
+        f"Best next cell: {average['cell']}, {decimal_words(average['expected'])} left on average; "
+        f"{worst['cell']}, {thousands(int(worst['worst']))} at worst",
+        f"Fewest hints to a single solution: {least}",
+    ]
 
 
 def rules_text(data: Mapping[str, Any], puzzle: Puzzle) -> str:

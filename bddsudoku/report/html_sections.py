@@ -9,8 +9,9 @@ from typing import Any
 
 from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Puzzle
 from bddsudoku.puzzle.sudoku.svg import board_svg
+from bddsudoku.report.hint_tables import next_lines
 from bddsudoku.report.html_parts import data_table, listed
-from bddsudoku.report.tables import counted_words, thousands
+from bddsudoku.report.tables import counted_words, decimal_words, hint_words, thousands
 
 __all__ = ["TITLES", "WRITERS", "limits_reached", "summary"]
 
@@ -23,10 +24,6 @@ def _time(value: float | None) -> str:
 
 def _shown(count: str | int | None) -> str:
     return CROSS if count is None else thousands(int(count))
-
-
-def _places(items: list[dict[str, Any]]) -> list[str]:
-    return [f"{i['cell']}={SYMBOLS[i['digit'] - 1]}" for i in items]
 
 
 def summary(sections: Mapping[str, dict[str, Any]]) -> str:
@@ -204,8 +201,12 @@ def _additions(data: dict[str, Any], puzzle: Puzzle) -> str:
             + "</details>"
         )
     if int(data["count"]) > 1:
-        out.append(listed("Single additions that make it unique", _places(data["unique"])))
-    out.append(listed("Candidates in no solution", _places(data["dead"])))
+        out.append(
+            listed("Single additions that make it unique", [hint_words(i) for i in data["unique"]])
+        )
+    if data.get("next"):
+        out.append(_next(data["next"]))
+    out.append(listed("Candidates in no solution", [hint_words(i) for i in data["dead"]]))
     for key, words in (
         ("always_equal", "Cells always equal"),
         ("always_different", "Cells always different though they share no house"),
@@ -216,6 +217,19 @@ def _additions(data: dict[str, Any], puzzle: Puzzle) -> str:
         else:
             out.append(listed(words, [f"{a}–{b}" for a, b in pairs]))
     return "".join(out)
+
+
+def _next(data: dict[str, Any]) -> str:
+    """What to give next."""
+    rows = [
+        (row["cell"], decimal_words(row["expected"]), _shown(row["worst"])) for row in data["cells"]
+    ]
+    return (
+        "".join(f"<p>{escape(line)}.</p>" for line in next_lines(data))
+        + "<details><summary>Solutions left if a cell is given</summary>"
+        + data_table("One more cell", ["cell", "left on average", "left at worst"], rows)
+        + "</details>"
+    )
 
 
 def _check(data: dict[str, Any], puzzle: Puzzle) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Puzzle
-from bddsudoku.report.tables import table, thousands
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.report.tables import hint_words, table, thousands
 
 __all__ = ["minimal_words", "subsets_text", "unavoidable_text"]
 
@@ -45,7 +45,7 @@ def subsets_text(data: Mapping[str, Any], puzzle: Puzzle) -> str:
         lines.append(
             f"Minimal sets of hints that cannot go together: {thousands(int(data['unavoidable']))}"
         )
-    alone = ", ".join(_place(hint) for hint in data["necessary"]) or "none"
+    alone = ", ".join(hint_words(hint) for hint in data["necessary"]) or "none"
     lines.append(f"Hints that cannot go at all ({len(data['necessary'])}): {alone}")
     parts = ["\n".join(lines)]
     sizes = sorted({int(k) for k in (*subsets["sizes"], *minimal["sizes"])})
@@ -56,7 +56,11 @@ def subsets_text(data: Mapping[str, Any], puzzle: Puzzle) -> str:
     total = int(minimal["at_least"])
     if total:
         rows = [
-            (_place(hint), thousands(int(hint["minimal"])), f"{int(hint['minimal']) / total:.1%}")
+            (
+                hint_words(hint),
+                thousands(int(hint["minimal"])),
+                f"{int(hint['minimal']) / total:.1%}",
+            )
             for hint in data["standing"]
         ]
         if rows:
@@ -69,10 +73,6 @@ def _of(part: Mapping[str, Any], size: int) -> str:
     if found is None:
         return "0" if part["count"] is not None else "×"
     return thousands(int(found)) if part["count"] is not None else f"≥ {thousands(int(found))}"
-
-
-def _place(hint: Mapping[str, Any]) -> str:
-    return f"{hint['cell']}={SYMBOLS[hint['digit'] - 1]}"
 
 
 def unavoidable_text(data: Mapping[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,15 @@ from tabulate import tabulate
 
 from bddsudoku.puzzle.sudoku.grid import SYMBOLS
 
-__all__ = ["counted_words", "marginals_csv", "marginals_table", "table", "thousands"]
+__all__ = [
+    "counted_words",
+    "decimal_words",
+    "hint_words",
+    "marginals_csv",
+    "marginals_table",
+    "table",
+    "thousands",
+]
 
 
 def thousands(number: int | None) -> str:
@@ -19,9 +27,20 @@ def thousands(number: int | None) -> str:
     return "–" if number is None else f"{number:,}"
 
 
+def decimal_words(number: str) -> str:
+    """``2,284.50`` of ``2284.50``."""
+    whole, dot, places = number.partition(".")
+    return f"{int(whole):,}{dot}{places}"
+
+
 def counted_words(count: int) -> str:
     """``no solution``, ``1 solution``, ``2,284,505 solutions``."""
     return f"{count:,} solution{'' if count == 1 else 's'}" if count else "no solution"
+
+
+def hint_words(hint: Mapping[str, Any]) -> str:
+    """``r1c2=3`` of {cell, digit}."""
+    return f"{hint['cell']}={SYMBOLS[hint['digit'] - 1]}"
 
 
 def table(

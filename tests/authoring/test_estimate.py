@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from authoring.small_worlds import has_one_solution
+from worlds import has_one_solution
 
 from bddsudoku.authoring.estimate import OrdinaryBoards, TableBoards, favour, population
 

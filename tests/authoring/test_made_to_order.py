@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from bddsudoku import Layout, LimitReached, Puzzle
-from bddsudoku.authoring import Made, Wanted, generate
-from bddsudoku.authoring.grids import moved
+from bddsudoku.authoring import Made, Wanted, generate, placing
+from bddsudoku.authoring import grids as grids_module
+from bddsudoku.authoring.grids import Grids, moved
 from bddsudoku.authoring.placing import SKETCHES, placed
 from bddsudoku.authoring.symmetry import SYMMETRIES, orbits
 from bddsudoku.errors import BddSudokuError
@@ -104,12 +105,12 @@ def test_what_is_not_found(wanted: Wanted) -> None:
 
 def test_the_time_ends_it() -> None:
     with pytest.raises(LimitReached, match="time limit"):
-        next(generate(Wanted(hints=(16, 16)), 1, tries=10**9, limits=Limits(seconds=1.5)))
+        next(generate(Wanted(hints=(16, 16)), 1, tries=10**9, limits=Limits(seconds=0.5)))
 
 
 @pytest.mark.parametrize("layout", [Layout(2, 2), Layout(2, 3), Layout(2, 4)], ids=str)
 def test_other_boards(layout: Layout) -> None:
-    for m in some(2, Wanted(layout)):
+    for m in some(1, Wanted(layout)):
         assert m.uniform == (layout.n <= 6)
         assert m.minimal
         assert count(m.puzzle, "backtrack" if layout.n <= 6 else "search") == 1
@@ -140,11 +141,14 @@ def test_rules_of_every_puzzle() -> None:
 
 @pytest.mark.parametrize("name", SKETCHES)
 @pytest.mark.parametrize("size", [4, 6, 9])
-def test_every_kind_is_placed_where_it_holds(name: str, size: int) -> None:
+def test_every_kind_is_placed_where_it_holds(
+    name: str, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(placing, "ATTEMPTS", 300)
     lines = {4: "1234341221434321", 6: "123456456123231564564231312645645312", 9: GRID}
     grid = Puzzle.parse(lines[size], Layout.of_size(size))
     rules = None
-    for seed in range(5):
+    for seed in range(8):
         rules = rules or placed(grid, [(name, 1)], np.random.default_rng(seed), Limits())
     if rules is None:  # too small a board for this kind
         assert size < 9
@@ -152,6 +156,15 @@ def test_every_kind_is_placed_where_it_holds(name: str, size: int) -> None:
     assert [rule.name for rule in rules] == [name]
     assert rules[0].holds(grid)
     assert rule_from_line(rules[0].text) == rules[0]
+
+
+def test_all_grids_of_a_board_are_held_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = Grids(Puzzle([0] * 16), Limits())
+    rng = np.random.default_rng(1)
+    monkeypatch.setattr(grids_module, "solved", None)
+    again = Grids(Puzzle([0] * 16), Limits())
+    assert again.draw(rng).is_solution
+    assert first.draw(rng).is_solution
 
 
 def test_moved_grids_are_grids() -> None:

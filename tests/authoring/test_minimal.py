@@ -2,11 +2,20 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from oracles import diagonals, four_by_four
-from worlds import enough_by_counting, enough_by_listing, grid, thinned
+from worlds import (
+    cells_of,
+    check_minimal,
+    enough_by_counting,
+    enough_by_listing,
+    grid,
+    seeds,
+    thinned,
+)
 
 from bddsudoku import Layout, LimitReached, Limits, Puzzle, count
 from bddsudoku.authoring import minimal_subsets, subset_answers
@@ -17,10 +26,6 @@ from bddsudoku.solutions.solutionset import SolutionSet
 
 ORDINARY = Layout(3, 3)
 FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
-
-
-def cells_of(family: SolutionSet) -> frozenset[frozenset[int]]:
-    return frozenset(frozenset(puzzle.hints) for puzzle in family)
 
 
 def numbers_of(family: SolutionSet, cells: list[int], n: int) -> set[int]:
@@ -49,12 +54,12 @@ def check_listed(puzzle: Puzzle) -> None:
     assert numbers_of(found.minimal, cells, 4) == small
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", seeds(6, 20))
 def test_all_subsets_of_a_whole_grid_of_side_four(seed: int) -> None:
     check_listed(grid(Layout(2, 2), seed))
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", seeds(4, 10))
 def test_any_number_of_solutions(seed: int) -> None:
     """Random hints of a 4×4 grid: one solution, or dozens."""
     rng = np.random.default_rng(seed)
@@ -64,9 +69,18 @@ def test_any_number_of_solutions(seed: int) -> None:
         check_listed(whole.without(*gone))
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_all_subsets_of_puzzles_of_side_nine(seed: int) -> None:
-    check(thinned(grid(ORDINARY, seed), 9, seed))
+    check(thinned(grid(ORDINARY, seed), 7, seed))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(20))
+def test_sub_puzzles_of_side_four(seed: int) -> None:
+    """Any hints of a grid, one or many solutions: one in 128 of all sets of hints."""
+    whole = grid(Layout(2, 2), seed)
+    for bits in np.random.default_rng(seed).permutation(1 << 16)[:512].tolist():
+        check_listed(whole.without(*(c for c in range(16) if bits >> c & 1)))
 
 
 @pytest.mark.slow
@@ -75,14 +89,14 @@ def test_all_subsets_of_more_puzzles_of_side_nine(seed: int) -> None:
     check(thinned(grid(ORDINARY, seed), 14, seed))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", seeds(2, 6))
 def test_all_subsets_of_puzzles_with_several_solutions(seed: int) -> None:
-    puzzle = thinned(grid(ORDINARY, seed), 9, seed, solutions=2 + 40 * seed)
+    puzzle = thinned(grid(ORDINARY, seed), 7, seed, solutions=2 + 40 * seed)
     found = check(puzzle)
     assert found.count == count(puzzle) > 1
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_all_subsets_of_puzzles_of_side_six(seed: int) -> None:
     check(thinned(grid(Layout(2, 3), seed), 9, seed))
 
@@ -97,7 +111,7 @@ def test_the_search_agrees_with_listing(monkeypatch: pytest.MonkeyPatch) -> None
     """Nothing is listed, few are asked about at a time: all rounds are gone through."""
     from bddsudoku.authoring import minimal
 
-    puzzle = thinned(grid(ORDINARY, 7), 12, 7)
+    puzzle = thinned(grid(ORDINARY, 7), 10, 7)
     listed = minimal_subsets(puzzle)
     monkeypatch.setattr(minimal, "LISTED", 0)
     monkeypatch.setattr(minimal, "SEEDS", 1)
@@ -107,17 +121,16 @@ def test_the_search_agrees_with_listing(monkeypatch: pytest.MonkeyPatch) -> None
     assert searched.minimal == listed.minimal
     assert searched.all == listed.all
     assert searched.unavoidable == listed.unavoidable
-    for seed in range(3):
-        whole = grid(Layout(2, 2), seed)
-        check_listed(whole)
-        check_listed(whole.without(0, 1, 2, 3, 4, 5, 6, 8, 10))
+    whole = grid(Layout(2, 2), 1)
+    check_listed(whole)
+    check_listed(whole.without(0, 1, 2, 3, 4, 5, 6, 8, 10))
 
 
 def test_many_solutions_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Which digits stand in some solution tells the same."""
     from bddsudoku.authoring import minimal_oracle
 
-    puzzles = [thinned(grid(shape, 3), 9, 3, 5) for shape in (ORDINARY, Layout(2, 3))]
+    puzzles = [thinned(grid(shape, 3), 7, 3, 5) for shape in (ORDINARY, Layout(2, 3))]
     counted = [minimal_subsets(puzzle).all for puzzle in puzzles]
     monkeypatch.setattr(minimal_oracle, "COUNTED", 0)
     assert [minimal_subsets(puzzle).all for puzzle in puzzles] == counted
@@ -150,11 +163,16 @@ def test_rules_stay() -> None:
     assert found.all.count() > plain.all.count()
 
 
-def test_figure_1() -> None:
+@pytest.fixture(scope="module")
+def figure_1() -> tuple[Subsets, dict[str, Any]]:
     begin = time.monotonic()
     found = minimal_subsets(Puzzle.parse(FIGURE_1))
     assert time.monotonic() - begin < 50
-    answers = subset_answers(found)
+    return found, subset_answers(found)
+
+
+def test_figure_1(figure_1: tuple[Subsets, dict[str, Any]]) -> None:
+    found, answers = figure_1
     assert answers["exact"]
     assert len(answers["necessary"]) == 8
     assert answers["subsets"]["count"] == "562756"
@@ -166,10 +184,8 @@ def test_figure_1() -> None:
     assert found.unavoidable.hitting_sets() == SolutionSet(
         found.minimal.diagram, fixed=found.minimal.fixed
     )
-    drawn = found.minimal.sample(50, 1)
-    for puzzle in drawn:
-        assert count(puzzle) == 1
-        assert all(count(puzzle.without(cell), engine="dlx") > 1 for cell in puzzle.hints)
+    for puzzle in found.minimal.sample(20, 1):
+        check_minimal(puzzle)
     stands = {hint["cell"]: int(hint["minimal"]) for hint in answers["standing"]}
     assert stands["r2c2"] == 9865
     assert sum(stands.values()) == sum(len(puzzle.hints) for puzzle in found.minimal)
@@ -177,23 +193,25 @@ def test_figure_1() -> None:
 
 def test_bounds_at_a_limit() -> None:
     whole = grid(ORDINARY, 1)
-    begin = time.monotonic()
-    found = minimal_subsets(whole, Limits(seconds=3))
-    answers = subset_answers(found)
-    assert time.monotonic() - begin < 5
-    assert not found.exact
-    assert "limit" in answers["stopped"]
+    for seconds in (2, 6, 18):  # until something is known, on a busy machine
+        begin = time.monotonic()
+        found = minimal_subsets(whole, Limits(seconds=seconds))
+        answers = subset_answers(found)
+        assert time.monotonic() - begin < seconds + 2
+        assert not found.exact
+        assert answers["stopped"].startswith(f"time limit of {seconds} s reached")
+        if found.minimal and found.unavoidable:
+            break
     assert answers["minimal"]["count"] is answers["subsets"]["count"] is None
     assert int(answers["subsets"]["at_least"]) <= int(answers["subsets"]["at_most"])
     part = answers["minimal"]
     assert 8 <= part["smallest_at_least"] <= part["smallest_at_most"] <= part["largest_at_least"]
     for puzzle in found.minimal.sample(20, 1):
-        assert count(puzzle) == 1
-        assert all(count(puzzle.without(cell), engine="dlx") > 1 for cell in puzzle.hints)
+        check_minimal(puzzle)
 
 
-def test_bounds_hold_at_a_limit_of_nodes() -> None:
-    exact = subset_answers(minimal_subsets(Puzzle.parse(FIGURE_1)))
+def test_bounds_hold_at_a_limit_of_nodes(figure_1: tuple[Subsets, dict[str, Any]]) -> None:
+    _, exact = figure_1
     found = minimal_subsets(Puzzle.parse(FIGURE_1), Limits(nodes=2000))
     answers = subset_answers(found)
     assert not found.exact

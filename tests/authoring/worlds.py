@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from typing import Any
 
 import numpy as np
+import pytest
+from numpy.typing import NDArray
+from oracles import four_by_four
 
 from bddsudoku import Layout, Puzzle
 from bddsudoku.engine import dlx
 from bddsudoku.puzzle.sudoku.allocation import families_of, full_model
+from bddsudoku.solutions.solutionset import SolutionSet
 from bddsudoku.solver.solving import keys_of
 
 Family = frozenset[frozenset[int]]
 """Sets of cells."""
+
+
+def seeds(few: int, all_of_them: int) -> list[Any]:
+    """Seeds from 0; a fast run takes the first few."""
+    rest = range(few, all_of_them)
+    return [*range(few), *(pytest.param(seed, marks=pytest.mark.slow) for seed in rest)]
 
 
 @cache
@@ -49,13 +60,34 @@ def thinned(whole: Puzzle, removable: int, seed: int, solutions: int = 1) -> Puz
     count = counter(whole.layout)
     rng = np.random.default_rng(seed)
     puzzle = whole
+    for cell in rng.permutation(whole.layout.cell_count)[::2].tolist():  # most of these can go
+        if count(puzzle.without(cell), 2) == 1:
+            puzzle = puzzle.without(cell)
+    total, can_go = 1, [*puzzle.hints]
     while True:
-        total = count(puzzle, 10_000)
-        can_go = [c for c in puzzle.hints if count(puzzle.without(c), total + 1) == total]
+        # what cannot go cannot go with fewer hints, either
+        can_go = [c for c in can_go if count(puzzle.without(c), total + 1) == total]
         if total >= solutions and len(can_go) <= removable:
             return puzzle
-        choice = can_go if total >= solutions else list(puzzle.hints)
-        puzzle = puzzle.without(int(rng.choice(choice)))
+        if total >= solutions:
+            gone = int(rng.choice(can_go))
+            can_go.remove(gone)
+            puzzle = puzzle.without(gone)
+        else:
+            puzzle = puzzle.without(int(rng.choice([*puzzle.hints])))
+            total, can_go = count(puzzle, 10_000), [*puzzle.hints]
+
+
+def cells_of(family: SolutionSet) -> Family:
+    """A family of puzzles as sets of hinted cells."""
+    return frozenset(frozenset(puzzle.hints) for puzzle in family)
+
+
+def check_minimal(puzzle: Puzzle) -> None:
+    """One solution, by a counter that took no part; without any of its hints there are two."""
+    count = counter(puzzle.layout)
+    assert count(puzzle, 2) == 1
+    assert all(count(puzzle.without(cell), 2) == 2 for cell in puzzle.hints)
 
 
 def enough_by_counting(puzzle: Puzzle) -> tuple[Family, Family]:
@@ -100,3 +132,18 @@ def enough_by_listing(
     for i in range(len(cells)):
         small &= ~((subsets >> i & 1 == 1) & enough[subsets & ~(1 << i)])
     return set(subsets[enough].tolist()), set(subsets[small].tolist()), cells
+
+
+@cache
+def has_one_solution() -> NDArray[np.bool_]:
+    """(288, 2^16): whether the hints of a set, bit c for cell c, leave one grid with 4×4 cells."""
+    every = np.array(four_by_four(), dtype=np.uint8)
+    tables = np.ones((len(every), 1 << 16), dtype=np.bool_)
+    for number, grid in enumerate(every):
+        agree = (every == grid) @ (1 << np.arange(16))
+        agree = np.delete(agree, number)
+        tables[number, agree] = False
+        for cell in range(16):  # with fewer hints they agree, too
+            halves = tables[number].reshape(-1, 2, 1 << cell)
+            halves[:, 0] &= halves[:, 1]
+    return tables

@@ -50,6 +50,27 @@ def test_grids_read_back(run: Run, tmp_path: Path) -> None:
     assert count(puzzle, "backtrack") == 1
 
 
+def test_blocks_of_any_shape(run: Run, tmp_path: Path) -> None:
+    rules = tmp_path / "rules.txt"
+    rules.write_text("regions 1112 1222 3334 3444\nhouse r1c1 r2c2 r3c3 r4c4\n")
+    told = run("generate", "--layout", "2x2", "--rules", str(rules), "--seed", "1").stdout
+    puzzle = Puzzle.parse(told)
+    assert puzzle.layout.regions is not None
+    assert len(puzzle.layout.extra) == 1
+    assert count(puzzle, "backtrack") == 1
+
+
+def test_a_rule_that_speaks_of_others_reads_back(run: Run, tmp_path: Path) -> None:
+    rules = tmp_path / "rules.txt"
+    rules.write_text("negative difference\nplace 2 ratio\nplace 1 difference\n")
+    ask = ("generate", "-n", "2", "--layout", "2x3", "--rules", str(rules), "--seed", "1")
+    for told in run(*ask, "--form", "grid").stdout.split("\n\n"):
+        if told.strip():
+            puzzle = Puzzle.parse(told)
+            assert puzzle.rules[0].text.startswith("negative difference 1 ")
+            assert count(puzzle, "frontier") == 1
+
+
 def test_patterns(run: Run, tmp_path: Path) -> None:
     signs = "##.##.##.\n" * 9
     file = tmp_path / "pattern.txt"
@@ -91,8 +112,9 @@ def test_wrong_usage(run: Run, options: tuple[str, ...]) -> None:
         ("\nplace 5 nothing", "line 2: no rule is called 'nothing'"),
         ("place 5 antiknight", "cannot be placed"),
         ("place 101 cage", "expected 1 to 100 rules"),
-        ("cage 15 r1c1 r1c12", "not on a board"),
+        ("cage 15 r1c1 r1c12", "line 1: cage 15 r1c1 r1c12: r1c12 is not on a board"),
         ("hello", "no rule is called 'hello'"),
+        ("\n# blocks\nregions 112", "line 3: regions: expected 81 symbols"),
     ],
 )
 def test_bad_rules(run: Run, tmp_path: Path, lines: str, message: str) -> None:

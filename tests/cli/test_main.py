@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -75,3 +76,15 @@ def test_sizes_and_durations_are_written_for_people() -> None:
     assert format_size(5) == "5 B"
     assert format_seconds(0.0123) == "12.3 ms"
     assert format_seconds(185) == "3 min 05 s"
+
+
+def test_lists_at_the_end_are_written_as_they_come(capsys: pytest.CaptureFixture[str]) -> None:
+    from bddsudoku.cli.common import emit_json
+
+    record = {"a": "[]", "b": [], "c": {"d": []}}
+    lists = {"e": ['"', "ü"], "f": [], "g": ["[]"]}
+    emit_json(record, **{key: iter(items) for key, items in lists.items()})
+    told = capsys.readouterr().out
+    assert told == json.dumps(record | lists, ensure_ascii=False) + "\n"
+    emit_json({}, e=iter([]))
+    assert capsys.readouterr().out == '{"e": []}\n'

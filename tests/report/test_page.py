@@ -115,6 +115,19 @@ def test_it_says_what_was_found(made: dict[str, tuple[str, Any]]) -> None:
     assert "The only solution" in made["complete"][0]
 
 
+def test_what_to_give_next(made: dict[str, tuple[str, Any]]) -> None:
+    text, parts = made["many"]
+    data = parts.sections["hints"]["next"]
+    assert f"<p>Best next hint, {data['hints'][0]['count']} left: " in text
+    assert f"<p>Best next cell: {data['expected']}, " in text
+    assert "<p>Fewest hints to a single solution: " in text
+    assert text.count("Solutions left if a cell is given") == 1
+    first = data["cells"][0]
+    row = f"{first['cell']}</th><td>{first['expected']}</td><td>{first['worst']}</td>"
+    assert row in text
+    assert "Best next" not in made["complete"][0]
+
+
 def test_redundant_hints_are_marked(made: dict[str, tuple[str, Any]]) -> None:
     text, parts = made["complete"]
     redundant = parts.sections["hints"]["redundant"]
