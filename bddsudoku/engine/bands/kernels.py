@@ -56,11 +56,11 @@ def _lay_out(slabs: Any, at: Any, lo: int, m: int, n2: int, width: int, out: Any
 @part
 def pair_values(
     p_b: Any, p_c: Any, n1: int, n2: int, chunk: int, slabs_b: Any, slabs_c: Any,
-    t_ptr: Any, t_c: Any, t_a: Any, weight: Any, x: Any, y: Any, w: Any,
+    t_ptr: Any, t_c: Any, t_a: Any, wanted: Any, x: Any, y: Any, w: Any,
 ) -> None:  # fmt: skip
     """Fill w[a_t] for one pair; `p_b`, `p_c` say which slabs belong to the structures of a_p.
 
-    Only those a_t are summed whose `weight` (T_a of the pair) is not zero.
+    Only those a_t are summed that are `wanted`.
     """
     for k in range(w.shape[0]):
         w[k] = 0
@@ -81,28 +81,43 @@ def pair_values(
         for u in range(t_ptr.shape[0] - 1):
             left = x[u]
             for e in range(t_ptr[u], t_ptr[u + 1]):
-                if weight[t_a[e, 1]] != 0:
+                if wanted[t_a[e]]:
                     right = y[t_c[e]]
                     acc = np.int32(0)
                     for k in range(64 * lanes):  # so that no tail is compiled
                         acc = np.int32(acc + np.int32(left[k]) * np.int32(right[k]))
-                    w[t_a[e, 0]] += acc
+                    w[t_a[e]] += acc
         lo += m
+
+
+@part
+def relabelled(relabel: Any, triples: Any, subset: Any, out: Any) -> None:
+    """out[s] = number of the 3-subset that subset s becomes."""
+    for s in range(84):
+        mask = 1 << relabel[triples[s, 0]] | 1 << relabel[triples[s, 1]]
+        out[s] = subset[mask | 1 << relabel[triples[s, 2]]]
 
 
 @kernel
 def run_pairs(
     a2: int, at: Any, firsts: Any, lo: int, hi: int, values: Any, stop: Any, done: Any,
-    ta: Any, tb: Any, tc: Any, p_class: Any, q_class: Any,
-    p_ptr: Any, p_b: Any, p_c: Any, q_ptr: Any, q_b: Any, q_c: Any,
-    t_ptr: Any, t_c: Any, t_a: Any, t_class: Any, chunk: int,
-    slabs_b: Any, slabs_c: Any, x: Any, y: Any, w: Any, lists: Any,
+    ptr: Any, pairs: Any, relabel: Any, own1: Any, own2: Any, ta: Any, a_class: Any,
+    t_halves: Any, place: Any, triples: Any, subset: Any,
+    tb: Any, tc: Any, p_ptr: Any, p_b: Any, p_c: Any, q_ptr: Any, q_b: Any, q_c: Any,
+    t_ptr: Any, t_c: Any, t_a: Any, chunk: int,
+    slabs_b: Any, slabs_c: Any, x: Any, y: Any, w: Any, lists: Any, wanted: Any,
 ) -> None:  # fmt: skip
-    """values[at[i]] = sum of W * T_a for the pair (firsts[i], a2), for i in lo … hi - 1.
+    """Completions of the orbits (firsts[i], a2), for i in lo … hi - 1, and values of their members.
 
-    A thread makes all calls for one a2 one after the other, from lo = 0 on. W of the i-th pair
+    A thread makes all calls for one a2 one after the other, from lo = 0 on. W of the i-th orbit
     stays in row i - lo of `w`, as far as there are rows: else in the last. `stop[0]` ends the run
-    early; `done[0]` counts multiply-adds. `lists` (6, 1680) is working memory.
+    early; `done[0]` counts multiply-adds.
+
+    The members of orbit i are ptr[at[i]] … ptr[at[i] + 1] - 1: places in own1, own2 (their
+    partitions) and `values` (which become the sum of W * T_a). `a_class` (3, 1680) are the classes
+    of T_a; `t_halves` (m, 3) are the first two triples of the living a_t, by subset number, and
+    their classes; `place` (7056,) says which a_t of the frame two triples make. Working memory:
+    `lists` (7, 1680), `wanted`.
     """
     lo2 = q_ptr[a2]
     n2 = q_ptr[a2 + 1] - lo2
@@ -113,6 +128,7 @@ def run_pairs(
     need_c = lists[3]
     at_b = lists[4]
     at_c = lists[5]
+    image = lists[6]
     if lo == 0:
         nb = 0
         nc = 0
@@ -140,15 +156,29 @@ def run_pairs(
         for k in range(n1):
             at_b[k] = place_b[p_b[p_ptr[a1] + k]]
             at_c[k] = place_c[p_c[p_ptr[a1] + k]]
-        weight = ta[p_class[a1], q_class[a2]]
+        for k in range(wanted.shape[0]):
+            wanted[k] = False
+        for m in range(ptr[at[i]], ptr[at[i] + 1]):
+            relabelled(relabel[m], triples, subset, image)
+            weight = ta[a_class[0, own1[pairs[m]]], a_class[1, own2[pairs[m]]]]
+            for k in range(t_halves.shape[0]):
+                if weight[t_halves[k, 2]] != 0:
+                    here = place[image[t_halves[k, 0]] * 84 + image[t_halves[k, 1]]]
+                    wanted[here] = True
         mine = w[row]
         pair_values(
-            at_b, at_c, n1, n2, chunk, slabs_b, slabs_c, t_ptr, t_c, t_a, weight, x, y, mine
+            at_b, at_c, n1, n2, chunk, slabs_b, slabs_c, t_ptr, t_c, t_a, wanted, x, y, mine
         )
-        total = np.int64(0)
-        for k in range(w.shape[1]):
-            total += mine[k] * np.int64(weight[t_class[k]])
-        values[at[i]] = total
+        for m in range(ptr[at[i]], ptr[at[i] + 1]):
+            relabelled(relabel[m], triples, subset, image)
+            weight = ta[a_class[0, own1[pairs[m]]], a_class[1, own2[pairs[m]]]]
+            total = np.int64(0)
+            for k in range(t_halves.shape[0]):
+                times = np.int64(weight[t_halves[k, 2]])
+                if times != 0:
+                    here = place[image[t_halves[k, 0]] * 84 + image[t_halves[k, 1]]]
+                    total += mine[here] * times
+            values[pairs[m]] = total
         done[0] += n1 * n2 * t_c.shape[0]
         if row + 1 < w.shape[0]:
             row += 1
@@ -171,64 +201,75 @@ def _add(acc: Any, row: Any, value: Any, times: Any) -> None:
 
 @kernel
 def spread_pairs(
-    a2: int, at: Any, firsts: Any, weights: Any, values: Any, w: Any, struct: Any, lists: Any,
-    sums: Any, p_ptr: Any, p_rows: Any, p_acc: Any, q_ptr: Any, q_rows: Any, q_acc: Any,
+    at: Any, lo: int, hi: int, ptr: Any, pairs: Any, relabel: Any, own1: Any, own2: Any,
+    weights: Any, values: Any, w: Any, t_halves: Any, place: Any, triples: Any, subset: Any,
+    struct: Any, stop: Any, lists: Any, sums: Any,
+    p_ptr: Any, p_rows: Any, p_acc: Any, q_ptr: Any, q_rows: Any, q_acc: Any,
     t_ptr: Any, t_places: Any, t_acc: Any,
 ) -> None:  # fmt: skip
     """Add the completions of some pairs to every block filling (column, row) that takes part.
 
-    The pairs are (firsts[i], a2), with W in row i of `w` (see :func:`run_pairs`), `values[at[i]]`
-    of them in all, `weights[i]` times over.
+    The pairs are the members of the orbits at[lo] … at[hi - 1], whose W are the rows of `w` (see
+    :func:`run_pairs`), each of them `weights` times over.
 
-    s[r_t] sums w over compatible a_t (at most 216 * 2**39 < 2**47) and m[r_t] counts the row
+    s[r_t] sums W over compatible a_t (at most 216 * 2**39 < 2**47) and m[r_t] counts the row
     structures that end in r_t (at most 56), so the sums handed to `_add` stay below 2**53.
     Lists of p and q go by column partition, those of t by row partition: only the rows that a
-    row structure of the pair meets are looked at. Working memory: `lists` (2, 1680); `sums`
-    (3, 1680), of which m = `sums[1]` is all zero before and after.
+    row structure of the pair meets are looked at. Working memory: `lists` (3, 1680), of which
+    `lists[0]` is all -1 before and after; `sums` (4, 1680), of which m = `sums[1]` is all zero
+    before and after.
     """
     q_at = lists[0]
     met = lists[1]
+    image = lists[2]
     s = sums[0]
     m = sums[1]
     q_sum = sums[2]
-    for r in range(q_at.shape[0]):
-        q_at[r] = -1
-    q0 = q_ptr[a2]
-    q1 = q_ptr[a2 + 1]
-    for e in range(q0, q1):
-        q_at[q_rows[e]] = e - q0
-    for i in range(firsts.shape[0]):
-        if values[at[i]] == 0:
-            continue
-        times = weights[i]
-        for e in range(q1 - q0):
-            q_sum[e] = 0
-        n_met = 0
-        for e in range(p_ptr[firsts[i]], p_ptr[firsts[i] + 1]):
-            r = int(p_rows[e])
-            total = 0
-            for n in range(56 * r, 56 * r + 56):
-                place = q_at[struct[n, 1]]
-                if place >= 0:
-                    r3 = struct[n, 2]
-                    if m[r3] == 0:
-                        met[n_met] = r3
-                        n_met += 1
-                        s[r3] = 0
-                        for k in range(t_ptr[r3], t_ptr[r3 + 1]):
-                            s[r3] += w[i, t_places[k]]
-                    m[r3] += 1
-                    total += s[r3]
-                    q_sum[place] += s[r3]
-            if total != 0:
-                _add(p_acc, e, total, times)
-        for e in range(q1 - q0):
-            if q_sum[e] != 0:
-                _add(q_acc, q0 + e, q_sum[e], times)
-        for n in range(n_met):
-            r3 = met[n]
-            if s[r3] != 0:
-                for k in range(t_ptr[r3], t_ptr[r3 + 1]):
-                    if w[i, t_places[k]] != 0:
-                        _add(t_acc, k, w[i, t_places[k]] * m[r3], times)
-            m[r3] = 0
+    mine = sums[3]
+    for i in range(lo, hi):
+        for member in range(ptr[at[i]], ptr[at[i] + 1]):
+            pair = pairs[member]
+            if values[pair] == 0:
+                continue
+            if stop[0] != 0:
+                return
+            times = weights[pair]
+            relabelled(relabel[member], triples, subset, image)
+            for k in range(t_halves.shape[0]):
+                here = place[image[t_halves[k, 0]] * 84 + image[t_halves[k, 1]]]
+                mine[k] = w[i - lo, here]
+            q0 = q_ptr[own2[pair]]
+            q1 = q_ptr[own2[pair] + 1]
+            for e in range(q0, q1):
+                q_at[q_rows[e]] = e - q0
+                q_sum[e - q0] = 0
+            n_met = 0
+            for e in range(p_ptr[own1[pair]], p_ptr[own1[pair] + 1]):
+                r = int(p_rows[e])
+                total = 0
+                for n in range(56 * r, 56 * r + 56):
+                    there = q_at[struct[n, 1]]
+                    if there >= 0:
+                        r3 = struct[n, 2]
+                        if m[r3] == 0:
+                            met[n_met] = r3
+                            n_met += 1
+                            s[r3] = 0
+                            for k in range(t_ptr[r3], t_ptr[r3 + 1]):
+                                s[r3] += mine[t_places[k]]
+                        m[r3] += 1
+                        total += s[r3]
+                        q_sum[there] += s[r3]
+                if total != 0:
+                    _add(p_acc, e, total, times)
+            for e in range(q1 - q0):
+                q_at[q_rows[q0 + e]] = -1
+                if q_sum[e] != 0:
+                    _add(q_acc, q0 + e, q_sum[e], times)
+            for n in range(n_met):
+                r3 = met[n]
+                if s[r3] != 0:
+                    for k in range(t_ptr[r3], t_ptr[r3 + 1]):
+                        if mine[t_places[k]] != 0:
+                            _add(t_acc, k, mine[t_places[k]] * m[r3], times)
+                m[r3] = 0

@@ -84,7 +84,7 @@ def fitting_plans(
     Raises:
         LimitReached: nothing is left to split and the plan is still too large.
     """
-    plan = make_plan(singles, outer=outer, transposed=transposed)
+    plan = make_plan(singles, outer=outer, transposed=transposed, marginals=marginals)
     if plan.empty:
         return
     need = plan.nbytes(threads, marginals)

@@ -71,24 +71,29 @@ class Ranking:
     def _slice(self, first: int, second: int) -> _Slice:
         plan, sums = self.sums.plan, self.sums
         t_ptr, t_c, t_a = plan.dots
+        halves, place = plan.images
+        t = tables()
         wide = int(plan.p.ptr[first + 1] - plan.p.ptr[first])
         wide2 = int(plan.q.ptr[second + 1] - plan.q.ptr[second])
         chunk = max(LANES, min(sums.chunk, -(-wide * wide2 // LANES) * LANES))
-        w = np.empty((1, len(plan.t_reps)), dtype=np.int64)
+        reps = len(plan.frame.t_reps)
+        w = np.empty((1, reps), dtype=np.int64)
         none = np.zeros(1, dtype=np.int64)
         nb, nc = sums.tb.shape[1], sums.tc.shape[1]
+        pair = np.array([first], dtype=np.int32), np.array([second], dtype=np.int32)
         run_pairs(
-            int(second), none, np.array([first], dtype=np.int32), 0, 1, none.copy(), none.copy(),
-            none.copy(), sums.ta, sums.tb, sums.tc, plan.ta.x.of, plan.ta.y.of,
-            plan.p.ptr, plan.p.b, plan.p.c, plan.q.ptr, plan.q.b, plan.q.c,
-            t_ptr, t_c, t_a, plan.ta.z.of[plan.t_reps], chunk,
+            int(second), none, pair[0], 0, 1, none.copy(), none.copy(), none.copy(),
+            np.arange(2), none, np.arange(9, dtype=np.uint8)[None], *pair,
+            sums.ta, np.stack([plan.ta.x.of, plan.ta.y.of]), halves, place, t.triples, t.subset,
+            sums.tb, sums.tc, plan.p.ptr, plan.p.b, plan.p.c, plan.q.ptr, plan.q.b, plan.q.c,
+            t_ptr, t_c, t_a, chunk,
             np.empty((wide, nb, wide2), dtype=np.int16),
             np.empty((wide, nc, wide2), dtype=np.int16),
             operands(nb, chunk), operands(nc, chunk), w,
-            np.empty((6, PARTITIONS), dtype=np.int32),
+            np.empty((7, PARTITIONS), dtype=np.int32), np.empty(reps, dtype=np.bool_),
         )  # fmt: skip
         weight = sums.ta[plan.ta.x.of[first], plan.ta.y.of[second], plan.ta.z.of[self._thirds]]
-        each = w[0, plan.t_place[self._thirds]]
+        each = w[0, plan.frame.t_place[self._thirds]]
         keep = (each != 0) & (weight != 0)
         products = each[keep] * weight[keep].astype(np.int64)
         before = np.concatenate([[0], np.cumsum(products)])

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.engine.bands.bandtable import compatible_rows
+from bddsudoku.engine.bands.frames import Members, members_of
 from bddsudoku.engine.bands.kernels import run_pairs, spread_pairs
 from bddsudoku.engine.bands.orbits import PairOrbits, pair_orbits
 from bddsudoku.engine.bands.parallel import Team
@@ -24,7 +25,7 @@ Progress = Callable[[float, float], None]
 #: A batch of pairs shares its slabs; this many multiply-adds make a batch worth its gathering.
 _BATCH = 4e9
 
-#: Pairs that are summed before their marginals are.
+#: Orbits that are summed before the marginals of their members are.
 _SPREAD = 16
 
 
@@ -106,7 +107,7 @@ def _row_sums(plan: Plan) -> list[RowSums]:
 
 
 def _batches(
-    orbits: PairOrbits, plan: Plan, threads: int
+    orbits: Members, plan: Plan, threads: int
 ) -> tuple[list[tuple[int, NDArray[np.int64]]], float]:
     """Pairs grouped by a_q, heavy groups cut up; with the multiply-adds of all of them."""
     wide1, wide2 = np.diff(plan.p.ptr), np.diff(plan.q.ptr)
@@ -150,7 +151,8 @@ def take_sums(
         plan.groups,
         team.run,
     )
-    batches, work = _batches(orbits, plan, team.threads)
+    frame = members_of(orbits, plan.frame, roles.p, roles.q, team.run)
+    batches, work = _batches(frame, plan, team.threads)
     if progress:
         progress(0.0, work)
 
@@ -170,28 +172,35 @@ def take_sums(
     every_acc = [rows if n == 0 else _copies(rows) for n in range(team.threads)]
     queue = iter(batches)
     t_ptr, t_c, t_a = plan.dots
-    t_class = plan.ta.z.of[plan.t_reps]
+    halves, place = plan.images
+    t = tables()
+    a_class = np.stack([plan.ta.x.of, plan.ta.y.of])
+    members: tuple[Any, ...] = (frame.ptr, frame.pairs, frame.relabel)
+    members += (orbits.firsts, orbits.seconds)
+    images: tuple[Any, ...] = (halves, place, t.triples, t.subset)
 
     def worker(thread: int) -> None:
         wide = plan.q.widest
         # marginals want W of some pairs at a time, a count of one after the other
-        w = np.empty((_SPREAD if marginals else 1, len(plan.t_reps)), dtype=np.int64)
-        lists = np.empty((8, PARTITIONS), dtype=np.int32)
-        sums = np.zeros((3, PARTITIONS), dtype=np.int64)
+        w = np.empty((_SPREAD if marginals else 1, len(plan.frame.t_reps)), dtype=np.int64)
+        lists = np.empty((10, PARTITIONS), dtype=np.int32)
+        lists[7] = -1
+        sums = np.zeros((4, PARTITIONS), dtype=np.int64)
         space: tuple[Any, ...] = (
             np.empty((tb.shape[0], tb.shape[1], wide), dtype=np.int16),
             np.empty((tc.shape[0], tc.shape[1], wide), dtype=np.int16),
             operands(tb.shape[1], chunk),
             operands(tc.shape[1], chunk),
             w,
-            lists[:6],
+            lists[:7],
+            np.empty(w.shape[1], dtype=np.bool_),
         )
         fillings: list[Any] = []
         for acc in every_acc[thread]:
             fillings += [acc.ptr, acc.keys, acc.acc]
         done = team.done[thread : thread + 1]
         for a2, at in queue:
-            firsts, weights = orbits.firsts[at], orbits.weights[at]
+            firsts = frame.firsts[at]
             step = len(w) if marginals else len(at)
             for lo in range(0, len(at), step):
                 if team.stop[0]:
@@ -199,14 +208,14 @@ def take_sums(
                 hi = min(lo + step, len(at))
                 run_pairs(
                     a2, at, firsts, lo, hi, values, team.stop, done,
-                    ta, tb, tc, plan.ta.x.of, plan.ta.y.of,
+                    *members, ta, a_class, *images, tb, tc,
                     plan.p.ptr, plan.p.b, plan.p.c, plan.q.ptr, plan.q.b, plan.q.c,
-                    t_ptr, t_c, t_a, t_class, chunk, *space,
+                    t_ptr, t_c, t_a, chunk, *space,
                 )  # fmt: skip
                 if marginals and not team.stop[0]:
                     spread_pairs(
-                        a2, at[lo:hi], firsts[lo:hi], weights[lo:hi], values, w, tables().struct,
-                        lists[6:], sums, *fillings,
+                        at, lo, hi, *members, orbits.weights, values, w, *images, t.struct,
+                        team.stop, lists[7:], sums, *fillings,
                     )  # fmt: skip
 
     team.each(worker, watch)
