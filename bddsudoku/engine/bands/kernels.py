@@ -29,55 +29,50 @@ LANES = 64
 
 
 @part
-def _gather(table: Any, firsts: Any, n: int, seconds: Any, lo: int, n2: int, out: Any) -> None:
-    """out[i, u, k] = table[firsts[i], u, seconds[lo + k]]."""
-    for i in range(n):
-        for u in range(table.shape[1]):
-            row = table[firsts[i], u]
-            for k in range(n2):
-                out[i, u, k] = row[seconds[lo + k]]
+def _lay_out(
+    table: Any, firsts: Any, seconds: Any, n2: int, lo: int, n: int, width: int, zeros: Any,
+    out: Any,
+) -> None:  # fmt: skip
+    """Four of k at a time: out[u, k] = table[firsts[i], seconds[j], u] with i * n2 + j = lo + k.
 
-
-@part
-def _lay_out(slabs: Any, at: Any, lo: int, m: int, n2: int, width: int, out: Any) -> None:
-    """out[u, i * n2 + k] = slabs[at[lo + i], u, k], padded with zeros up to `width`."""
-    for i in range(m):
-        slab = slabs[at[lo + i]]
-        for u in range(slab.shape[0]):
-            source = slab[u]
-            target = out[u]
-            for k in range(n2):
-                target[i * n2 + k] = source[k]
-    for u in range(out.shape[0]):
-        for k in range(m * n2, width):
-            out[u, k] = 0
+    For k < n; zero from there up to `width`. `out` holds four int16 in an int64.
+    """
+    for k in range(0, width, 4):
+        at = lo + k
+        row0 = table[firsts[at // n2], seconds[at % n2]] if k < n else zeros
+        at += 1
+        row1 = table[firsts[at // n2], seconds[at % n2]] if k + 1 < n else zeros
+        at += 1
+        row2 = table[firsts[at // n2], seconds[at % n2]] if k + 2 < n else zeros
+        at += 1
+        row3 = table[firsts[at // n2], seconds[at % n2]] if k + 3 < n else zeros
+        for u in range(zeros.shape[0]):
+            low = np.int64(row0[u]) | np.int64(row1[u]) << 16
+            high = np.int64(row2[u]) | np.int64(row3[u]) << 16
+            out[u, k // 4] = low | high << 32
 
 
 @part
 def pair_values(
-    p_b: Any, p_c: Any, n1: int, n2: int, chunk: int, slabs_b: Any, slabs_c: Any,
-    t_ptr: Any, t_c: Any, t_a: Any, wanted: Any, x: Any, y: Any, w: Any,
+    tb: Any, tc: Any, p_b: Any, p_c: Any, q_b: Any, q_c: Any, chunk: int,
+    t_ptr: Any, t_c: Any, t_a: Any, wanted: Any,
+    x: Any, y: Any, packed_x: Any, packed_y: Any, zeros: Any, w: Any,
 ) -> None:  # fmt: skip
-    """Fill w[a_t] for one pair; `p_b`, `p_c` say which slabs belong to the structures of a_p.
+    """Fill w[a_t] for one pair; `p_b` … `q_c` are the classes along the structures of a_p, a_q.
 
     Only those a_t are summed that are `wanted`.
     """
     for k in range(w.shape[0]):
         w[k] = 0
-    pieces = (n1 * n2 + chunk - 1) // chunk
-    step = (n1 + pieces - 1) // pieces
-    if step * n2 > chunk:
-        step = chunk // n2
-    if step < 1:
-        step = 1
-    lo = 0
-    while lo < n1:
-        m = step
-        if m > n1 - lo:
-            m = n1 - lo
-        lanes = (m * n2 + 63) // 64
-        _lay_out(slabs_b, p_b, lo, m, n2, 64 * lanes, x)
-        _lay_out(slabs_c, p_c, lo, m, n2, 64 * lanes, y)
+    n2 = q_b.shape[0]
+    size = p_b.shape[0] * n2
+    pieces = (size + chunk - 1) // chunk
+    for piece in range(pieces):
+        lo = size * piece // pieces
+        n = size * (piece + 1) // pieces - lo
+        lanes = (n + 63) // 64
+        _lay_out(tb, p_b, q_b, n2, lo, n, 64 * lanes, zeros[: tb.shape[2]], packed_x)
+        _lay_out(tc, p_c, q_c, n2, lo, n, 64 * lanes, zeros[: tc.shape[2]], packed_y)
         for u in range(t_ptr.shape[0] - 1):
             left = x[u]
             for e in range(t_ptr[u], t_ptr[u + 1]):
@@ -87,7 +82,6 @@ def pair_values(
                     for k in range(64 * lanes):  # so that no tail is compiled
                         acc = np.int32(acc + np.int32(left[k]) * np.int32(right[k]))
                     w[t_a[e]] += acc
-        lo += m
 
 
 @part
@@ -100,62 +94,31 @@ def relabelled(relabel: Any, triples: Any, subset: Any, out: Any) -> None:
 
 @kernel
 def run_pairs(
-    a2: int, at: Any, firsts: Any, lo: int, hi: int, values: Any, stop: Any, done: Any,
+    at: Any, lo: int, hi: int, firsts: Any, seconds: Any, values: Any, stop: Any, done: Any,
     ptr: Any, pairs: Any, relabel: Any, own1: Any, own2: Any, ta: Any, a_class: Any,
     t_halves: Any, place: Any, triples: Any, subset: Any,
     tb: Any, tc: Any, p_ptr: Any, p_b: Any, p_c: Any, q_ptr: Any, q_b: Any, q_c: Any,
     t_ptr: Any, t_c: Any, t_a: Any, chunk: int,
-    slabs_b: Any, slabs_c: Any, x: Any, y: Any, w: Any, lists: Any, wanted: Any,
+    x: Any, y: Any, packed_x: Any, packed_y: Any, zeros: Any, w: Any, image: Any, wanted: Any,
 ) -> None:  # fmt: skip
-    """Completions of the orbits (firsts[i], a2), for i in lo … hi - 1, and values of their members.
+    """Completions of the orbits at[lo] … at[hi - 1], and values of their members.
 
-    A thread makes all calls for one a2 one after the other, from lo = 0 on. W of the i-th orbit
-    stays in row i - lo of `w`, as far as there are rows: else in the last. `stop[0]` ends the run
-    early; `done[0]` counts multiply-adds.
+    W of orbit at[i] stays in row i - lo of `w`, as far as there are rows: else in the last.
+    `stop[0]` ends the run early; `done[0]` counts multiply-adds.
 
-    The members of orbit i are ptr[at[i]] … ptr[at[i] + 1] - 1: places in own1, own2 (their
-    partitions) and `values` (which become the sum of W * T_a). `a_class` (3, 1680) are the classes
-    of T_a; `t_halves` (m, 3) are the first two triples of the living a_t, by subset number, and
-    their classes; `place` (7056,) says which a_t of the frame two triples make. Working memory:
-    `lists` (7, 1680), `wanted`.
+    The orbit's representative is (firsts, seconds); its members are ptr[at[i]] …
+    ptr[at[i] + 1] - 1: places in own1, own2 (their partitions) and `values` (which become the sum
+    of W * T_a). `a_class` (2, 1680) are the classes of T_a; `t_halves` (m, 3) are the first two
+    triples of the living a_t, by subset number, and their classes; `place` (7056,) says which a_t
+    of the frame two triples make. Working memory: `x`, `y` (int16) and the same as int64, `image`
+    (84,), `wanted` (as wide as `w`); `zeros` are as many as there are classes.
     """
-    lo2 = q_ptr[a2]
-    n2 = q_ptr[a2 + 1] - lo2
-    # Slabs for exactly those b_p (c_p) that some a_p of this batch needs.
-    place_b = lists[0]
-    place_c = lists[1]
-    need_b = lists[2]
-    need_c = lists[3]
-    at_b = lists[4]
-    at_c = lists[5]
-    image = lists[6]
-    if lo == 0:
-        nb = 0
-        nc = 0
-        for k in range(lists.shape[1]):
-            place_b[k] = -1
-            place_c[k] = -1
-        for i in range(firsts.shape[0]):
-            for e in range(p_ptr[firsts[i]], p_ptr[firsts[i] + 1]):
-                if place_b[p_b[e]] < 0:
-                    place_b[p_b[e]] = nb
-                    need_b[nb] = p_b[e]
-                    nb += 1
-                if place_c[p_c[e]] < 0:
-                    place_c[p_c[e]] = nc
-                    need_c[nc] = p_c[e]
-                    nc += 1
-        _gather(tb, need_b, nb, q_b, lo2, n2, slabs_b)
-        _gather(tc, need_c, nc, q_c, lo2, n2, slabs_c)
     row = 0
     for i in range(lo, hi):
         if stop[0] != 0:
             return
-        a1 = firsts[i]
-        n1 = p_ptr[a1 + 1] - p_ptr[a1]
-        for k in range(n1):
-            at_b[k] = place_b[p_b[p_ptr[a1] + k]]
-            at_c[k] = place_c[p_c[p_ptr[a1] + k]]
+        a1 = firsts[at[i]]
+        a2 = seconds[at[i]]
         for k in range(wanted.shape[0]):
             wanted[k] = False
         for m in range(ptr[at[i]], ptr[at[i] + 1]):
@@ -166,9 +129,12 @@ def run_pairs(
                     here = place[image[t_halves[k, 0]] * 84 + image[t_halves[k, 1]]]
                     wanted[here] = True
         mine = w[row]
+        p0, p1 = p_ptr[a1], p_ptr[a1 + 1]
+        q0, q1 = q_ptr[a2], q_ptr[a2 + 1]
         pair_values(
-            at_b, at_c, n1, n2, chunk, slabs_b, slabs_c, t_ptr, t_c, t_a, wanted, x, y, mine
-        )
+            tb, tc, p_b[p0:p1], p_c[p0:p1], q_b[q0:q1], q_c[q0:q1], chunk,
+            t_ptr, t_c, t_a, wanted, x, y, packed_x, packed_y, zeros, mine,
+        )  # fmt: skip
         for m in range(ptr[at[i]], ptr[at[i] + 1]):
             relabelled(relabel[m], triples, subset, image)
             weight = ta[a_class[0, own1[pairs[m]]], a_class[1, own2[pairs[m]]]]
@@ -179,7 +145,7 @@ def run_pairs(
                     here = place[image[t_halves[k, 0]] * 84 + image[t_halves[k, 1]]]
                     total += mine[here] * times
             values[pairs[m]] = total
-        done[0] += n1 * n2 * t_c.shape[0]
+        done[0] += (p1 - p0) * (q1 - q0) * t_c.shape[0]
         if row + 1 < w.shape[0]:
             row += 1
 

@@ -19,7 +19,7 @@ from bddsudoku.engine.bands.tables import PARTITIONS, tables
 
 __all__ = ["BASE_BYTES", "Links", "Plan", "make_plan", "predicted_cost"]
 
-#: Bytes that the process holds besides tables and slabs: interpreter, libraries, plan.
+#: Bytes that the process holds besides tables: interpreter, libraries, plan.
 BASE_BYTES = 150_000_000
 #: Bytes of the two operand arrays of the dot products: some part of a second-level cache.
 _CACHE = 450_000
@@ -35,11 +35,6 @@ class Links:
     b: NDArray[np.int32]
     c: NDArray[np.int32]
     struct: NDArray[np.int16]
-
-    @property
-    def widest(self) -> int:
-        """Most structures of one partition."""
-        return int(np.diff(self.ptr).max(initial=0))
 
 
 def predicted_cost(masks: NDArray[np.uint16] | list[int]) -> float:
@@ -74,7 +69,7 @@ class Plan:
         grid: blocks with their living partitions, in the plan's orientation.
         roles: bands and stacks.
         frame: what completions do not distinguish; its grid is that of bands b and c.
-        ta, tb, tc: how the band tables will be filled, axes (p, q, t), (p, t, q), (p, t, q).
+        ta, tb, tc: how the band tables will be filled, axes (p, q, t).
         p, q, t: structures of the stacks, as the frame has them.
         t_reps: partitions a_t, one per orbit of stack t's column permutations.
         t_orders, p_orders, q_orders: those permutations.
@@ -98,11 +93,11 @@ class Plan:
         self.frame = Frame.of(grid, others, a, t)
         held = self.frame.grid
         self.ta = plan_table(grid, a, (p, q, t))
-        self.tb = plan_table(held, b, (p, t, q))
-        self.tc = plan_table(held, c, (p, t, q))
+        self.tb = plan_table(held, b, (p, q, t))
+        self.tc = plan_table(held, c, (p, q, t))
         self.p = _links(held, roles, p, self.tb.x.of, self.tc.x.of)
-        self.q = _links(held, roles, q, self.tb.z.of, self.tc.z.of)
-        self.t = _links(held, roles, t, self.tb.y.of, self.tc.y.of)
+        self.q = _links(held, roles, q, self.tb.y.of, self.tc.y.of)
+        self.t = _links(held, roles, t, self.tb.z.of, self.tc.z.of)
         self.p_orders, self.q_orders, self.t_orders = (grid.column_orders(s) for s in (p, q, t))
         canonical = tables().reorder[self.t_orders].min(axis=0)
         self.t_reps = np.nonzero(grid.columns[a, t] & (canonical == np.arange(PARTITIONS)))[0]
@@ -116,7 +111,7 @@ class Plan:
         keep = is_rep[first]
         b, c, first = self.t.b[keep], self.t.c[keep], first[keep]
         order = np.lexsort((c, b))
-        ptr = np.searchsorted(b[order], np.arange(self.tb.y.size + 1)).astype(np.int64)
+        ptr = np.searchsorted(b[order], np.arange(self.tb.z.size + 1)).astype(np.int64)
         return ptr, c[order], self.frame.t_place[first[order]]
 
     @cached_property
@@ -134,7 +129,7 @@ class Plan:
 
     def chunk(self, most_b: int, most_c: int) -> int:
         """Length of dot products: for the second-level cache, and so that int32 holds them."""
-        fits = _CACHE // (2 * (self.tb.y.size + self.tc.y.size))
+        fits = _CACHE // (2 * (self.tb.z.size + self.tc.z.size))
         exact = (2**31 - 1) // max(1, most_b * most_c)
         return max(LANES, min(fits, exact, 1024) // LANES * LANES)
 
@@ -147,12 +142,10 @@ class Plan:
         return p * q * len(self.dots[1])
 
     def nbytes(self, threads: int, marginals: bool = False) -> int:
-        """Peak bytes: band tables, their scratch, per-thread slabs, pair values."""
+        """Peak bytes: band tables, their scratch, operands, pair values."""
         plans: tuple[TablePlan, ...] = (self.ta, self.tb, self.tc)
         total = sum(plan.nbytes for plan in plans) + max(plan.scratch for plan in plans)
-        slab = self.q.widest * 2
-        one = slab * (self.tb.x.size * self.tb.y.size + self.tc.x.size * self.tc.y.size)
-        one += 2 * 1100 * (self.tb.y.size + self.tc.y.size)
+        one = 2 * 1100 * (self.tb.z.size + self.tc.z.size)
         if marginals:
             one += 16 * 216 * int(self.grid.columns[self.roles.a].sum())
         pairs = prod(int(self.grid.columns[self.roles.a, s].sum()) for s in (0, 1, 2))

@@ -30,7 +30,7 @@ ROWS = 4.0
 
 @dataclass(frozen=True)
 class Roles:
-    """Bands a (outermost), b, c and stacks p (pairs), q (outer loop), t (dot products)."""
+    """Bands a (outermost), b, c and stacks p and q (pairs), t (dot products)."""
 
     transposed: bool
     a: int
