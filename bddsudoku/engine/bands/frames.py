@@ -57,28 +57,32 @@ class Frame:
     own: bool
 
     @classmethod
-    def of(cls, grid: Grid, others: Grid, band: int, t: int) -> Frame:
+    def of(cls, grid: Grid, others: Grid | None, band: int, t: int) -> Frame:
         """The frame of a band.
 
         Args:
             grid: the whole board.
-            others: the same, with all candidates in that band.
+            others: the same, with all candidates in that band; None for the board's own
+                symmetries, whose tables are smaller.
             band: the outermost band.
             t: the stack of the dot products.
         """
         rest = [n for n in range(3) if n != band]
-        groups = digit_classes(others.masks[rest].reshape(-1))
-        orders = [mask_orders(others.masks[rest][:, s].transpose(2, 0, 1)) for s in range(3)]
-        plain = [grid.column_orders(s) for s in range(3)]
-        own = len(groups) == len(digit_classes(grid.masks.reshape(-1))) and all(
-            len(mine) == len(theirs) for mine, theirs in zip(orders, plain, strict=True)
-        )
-        held = grid if own else others
+        groups = digit_classes(grid.masks.reshape(-1))
+        orders = [grid.column_orders(s) for s in range(3)]
+        held = grid
+        if others is not None:
+            wider = digit_classes(others.masks[rest].reshape(-1))
+            more = [mask_orders(others.masks[rest][:, s].transpose(2, 0, 1)) for s in range(3)]
+            if len(wider) < len(groups) or any(
+                len(mine) > len(own) for mine, own in zip(more, orders, strict=True)
+            ):
+                groups, orders, held = wider, more, others
         canonical = tables().reorder[orders[t]].min(axis=0)
         alive = held.columns[band, t] & (canonical == np.arange(PARTITIONS))
         t_reps = np.nonzero(alive)[0]
         t_place = np.searchsorted(t_reps, canonical).astype(np.int32)
-        return cls(held, groups, orders, t_reps, t_place, own)
+        return cls(held, groups, orders, t_reps, t_place, held is grid)
 
 
 @dataclass(frozen=True)

@@ -64,15 +64,15 @@ def pair_values(
     """
     for k in range(w.shape[0]):
         w[k] = 0
-    n2 = q_b.shape[0]
-    size = p_b.shape[0] * n2
+    n1 = p_b.shape[0]
+    size = n1 * q_b.shape[0]
     pieces = (size + chunk - 1) // chunk
     for piece in range(pieces):
         lo = size * piece // pieces
         n = size * (piece + 1) // pieces - lo
         lanes = (n + 63) // 64
-        _lay_out(tb, p_b, q_b, n2, lo, n, 64 * lanes, zeros[: tb.shape[2]], packed_x)
-        _lay_out(tc, p_c, q_c, n2, lo, n, 64 * lanes, zeros[: tc.shape[2]], packed_y)
+        _lay_out(tb, q_b, p_b, n1, lo, n, 64 * lanes, zeros[: tb.shape[2]], packed_x)
+        _lay_out(tc, q_c, p_c, n1, lo, n, 64 * lanes, zeros[: tc.shape[2]], packed_y)
         for u in range(t_ptr.shape[0] - 1):
             left = x[u]
             for e in range(t_ptr[u], t_ptr[u + 1]):

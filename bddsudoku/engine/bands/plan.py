@@ -69,7 +69,7 @@ class Plan:
         grid: blocks with their living partitions, in the plan's orientation.
         roles: bands and stacks.
         frame: what completions do not distinguish; its grid is that of bands b and c.
-        ta, tb, tc: how the band tables will be filled, axes (p, q, t).
+        ta, tb, tc: how the band tables will be filled, axes (p, q, t), (q, p, t), (q, p, t).
         p, q, t: structures of the stacks, as the frame has them.
         t_reps: partitions a_t, one per orbit of stack t's column permutations.
         t_orders, p_orders, q_orders: those permutations.
@@ -81,7 +81,7 @@ class Plan:
         singles: NDArray[np.uint16],
         relaxed: NDArray[np.uint16],
         grid: Grid,
-        others: Grid,
+        frame: Frame,
         roles: Roles,
     ) -> None:
         self.singles, self.grid, self.roles = singles, grid, roles
@@ -90,13 +90,13 @@ class Plan:
         self.groups = digit_classes(relaxed)
         if self.empty:
             return
-        self.frame = Frame.of(grid, others, a, t)
-        held = self.frame.grid
+        self.frame = frame
+        held = frame.grid
         self.ta = plan_table(grid, a, (p, q, t))
-        self.tb = plan_table(held, b, (p, q, t))
-        self.tc = plan_table(held, c, (p, q, t))
-        self.p = _links(held, roles, p, self.tb.x.of, self.tc.x.of)
-        self.q = _links(held, roles, q, self.tb.y.of, self.tc.y.of)
+        self.tb = plan_table(held, b, (q, p, t))
+        self.tc = plan_table(held, c, (q, p, t))
+        self.p = _links(held, roles, p, self.tb.y.of, self.tc.y.of)
+        self.q = _links(held, roles, q, self.tb.x.of, self.tc.x.of)
         self.t = _links(held, roles, t, self.tb.z.of, self.tc.z.of)
         self.p_orders, self.q_orders, self.t_orders = (grid.column_orders(s) for s in (p, q, t))
         canonical = tables().reorder[self.t_orders].min(axis=0)
@@ -167,10 +167,11 @@ def _orbits(alive: NDArray[np.bool_], orders: NDArray[np.int64], groups: list[li
     return len(np.unique(keys[alive]))
 
 
-def _all_roles(grid: Grid, transposed: bool, a: int, t: int, groups: list[list[int]]) -> Roles:
-    """Of the other stacks, q is the one with fewer orbits (slabs are gathered per a_q)."""
+def _all_roles(frame: Frame, transposed: bool, a: int, t: int) -> Roles:
+    """Of the other stacks, q is the one with fewer orbits: tables are read from there on."""
     x, y = (s for s in range(3) if s != t)
-    orbits = {s: _orbits(grid.columns[a, s], grid.column_orders(s), groups) for s in (x, y)}
+    alive = frame.grid.columns[a]
+    orbits = {s: _orbits(alive[s], frame.orders[s], frame.groups) for s in (x, y)}
     q, p = sorted((x, y), key=lambda s: (orbits[s], s))
     b, c = (n for n in range(3) if n != a)
     return Roles(transposed, a, b, c, p, q, t)
@@ -189,6 +190,7 @@ def make_plan(
     outer: int | None = None,
     transposed: bool | None = None,
     marginals: bool = False,
+    framed: bool = True,
 ) -> Plan:
     """Plan: orientation, outermost band and roles by predicted time.
 
@@ -197,9 +199,10 @@ def make_plan(
         outer: the outermost band, if it has to be this one.
         transposed: the orientation, if it has to be this one.
         marginals: whether marginals will be accumulated.
+        framed: whether the symmetries of two bands may be used, for which tables are larger.
     """
     way, a, t, _ = best_roles(singles, outer=outer, transposed=transposed, marginals=marginals)
     relaxed, grid = _narrowed(singles.tobytes(), way)
-    others = Grid.of(without_band(relaxed, a, way), way)
-    groups = digit_classes(others.masks[[n for n in range(3) if n != a]].reshape(-1))
-    return Plan(singles, relaxed, grid, others, _all_roles(others, way, a, t, groups))
+    others = Grid.of(without_band(relaxed, a, way), way) if framed else None
+    frame = Frame.of(grid, others, a, t)
+    return Plan(singles, relaxed, grid, frame, _all_roles(frame, way, a, t))

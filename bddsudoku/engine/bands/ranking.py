@@ -146,7 +146,7 @@ class Ranking:
         bands[roles.b] = np.array([s[1] for s in structs], dtype=np.int64)
         bands[roles.c] = np.array([s[2] for s in structs], dtype=np.int64)
         pc, qc, tc = (lists[m][where[n]] for n, m in enumerate((1, 3, 5)))
-        numbers[roles.b], numbers[roles.c] = divmod(rest, sc * int(sums.tc[pc, qc, tc]))
+        numbers[roles.b], numbers[roles.c] = divmod(rest, sc * int(sums.tc[qc, pc, tc]))
         for band, columns in bands.items():
             rows = np.zeros(3, dtype=np.int64)
             self._fillings(band, columns, numbers[band], _NOWHERE, rows)
@@ -191,7 +191,7 @@ class Ranking:
         pc, qc, tc = (lists[m][where[n]] for n, m in enumerate((1, 3, 5)))
         number += filling[roles.a] * int(cut.w[k]) * sb * sc
         number += before * sb * sc
-        number += filling[roles.b] * sc * int(sums.tc[pc, qc, tc])
+        number += filling[roles.b] * sc * int(sums.tc[qc, pc, tc])
         return number + filling[roles.c]
 
 

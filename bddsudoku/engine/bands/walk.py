@@ -29,8 +29,8 @@ def walk_structures(
     for i in range(pb.shape[0]):
         for k in range(tb.shape[0]):
             for j in range(qb.shape[0]):
-                value = np.int64(table_b[pb[i], qb[j], tb[k]])
-                value *= np.int64(table_c[pc[i], qc[j], tc[k]])
+                value = np.int64(table_b[qb[j], pb[i], tb[k]])
+                value *= np.int64(table_c[qc[j], pc[i], tc[k]])
                 if target < 0:
                     here = i == until[0] and j == until[1] and k == until[2]
                 else:
