@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from bddsudoku.engine.bands.turning import turn_eight
 from bddsudoku.jit import inlined, kernel, part
 
 __all__ = ["LANES", "pair_values", "run_pairs", "spread_pairs"]
@@ -30,33 +31,32 @@ LANES = 64
 
 @part
 def _lay_out(
-    table: Any, firsts: Any, seconds: Any, n2: int, lo: int, n: int, width: int, zeros: Any,
-    out: Any,
+    flat: Any, shape: Any, firsts: Any, seconds: Any, n2: int, lo: int, n: int, width: int,
+    offsets: Any, out: Any,
 ) -> None:  # fmt: skip
-    """Four of k at a time: out[u, k] = table[firsts[i], seconds[j], u] with i * n2 + j = lo + k.
+    """out[u, k] = table[firsts[i], seconds[j], u] with i * n2 + j = lo + k.
 
-    For k < n; zero from there up to `width`. `out` holds four int16 in an int64.
+    For k < n; zero from there up to `width`. `flat` are the entries of the table, with a row of
+    zeros behind them.
     """
-    for k in range(0, width, 4):
-        at = lo + k
-        row0 = table[firsts[at // n2], seconds[at % n2]] if k < n else zeros
-        at += 1
-        row1 = table[firsts[at // n2], seconds[at % n2]] if k + 1 < n else zeros
-        at += 1
-        row2 = table[firsts[at // n2], seconds[at % n2]] if k + 2 < n else zeros
-        at += 1
-        row3 = table[firsts[at // n2], seconds[at % n2]] if k + 3 < n else zeros
-        for u in range(zeros.shape[0]):
-            low = np.int64(row0[u]) | np.int64(row1[u]) << 16
-            high = np.int64(row2[u]) | np.int64(row3[u]) << 16
-            out[u, k // 4] = low | high << 32
+    _, wide, deep = shape
+    for k in range(0, width, 8):
+        for m in range(8):
+            at = lo + k + m
+            row = np.int64(firsts[min(at, lo + n - 1) // n2]) * wide + seconds[at % n2]
+            offsets[m] = row * deep if k + m < n else np.int64(shape[0]) * wide * deep
+        for u in range(0, deep, 8):
+            turn_eight(
+                flat, offsets[0], offsets[1], offsets[2], offsets[3], offsets[4], offsets[5],
+                offsets[6], offsets[7], u, out, out.shape[1], k,
+            )  # fmt: skip
 
 
 @part
 def pair_values(
-    tb: Any, tc: Any, p_b: Any, p_c: Any, q_b: Any, q_c: Any, chunk: int,
-    t_ptr: Any, t_c: Any, t_a: Any, wanted: Any,
-    x: Any, y: Any, packed_x: Any, packed_y: Any, zeros: Any, w: Any,
+    flat_b: Any, shape_b: Any, flat_c: Any, shape_c: Any,
+    p_b: Any, p_c: Any, q_b: Any, q_c: Any, chunk: int,
+    t_ptr: Any, t_c: Any, t_a: Any, wanted: Any, x: Any, y: Any, offsets: Any, w: Any,
 ) -> None:  # fmt: skip
     """Fill w[a_t] for one pair; `p_b` … `q_c` are the classes along the structures of a_p, a_q.
 
@@ -71,8 +71,8 @@ def pair_values(
         lo = size * piece // pieces
         n = size * (piece + 1) // pieces - lo
         lanes = (n + 63) // 64
-        _lay_out(tb, q_b, p_b, n1, lo, n, 64 * lanes, zeros[: tb.shape[2]], packed_x)
-        _lay_out(tc, q_c, p_c, n1, lo, n, 64 * lanes, zeros[: tc.shape[2]], packed_y)
+        _lay_out(flat_b, shape_b, q_b, p_b, n1, lo, n, 64 * lanes, offsets, x)
+        _lay_out(flat_c, shape_c, q_c, p_c, n1, lo, n, 64 * lanes, offsets, y)
         for u in range(t_ptr.shape[0] - 1):
             left = x[u]
             for e in range(t_ptr[u], t_ptr[u + 1]):
@@ -97,9 +97,10 @@ def run_pairs(
     at: Any, lo: int, hi: int, firsts: Any, seconds: Any, values: Any, stop: Any, done: Any,
     ptr: Any, pairs: Any, relabel: Any, own1: Any, own2: Any, ta: Any, a_class: Any,
     t_halves: Any, place: Any, triples: Any, subset: Any,
-    tb: Any, tc: Any, p_ptr: Any, p_b: Any, p_c: Any, q_ptr: Any, q_b: Any, q_c: Any,
+    flat_b: Any, shape_b: Any, flat_c: Any, shape_c: Any,
+    p_ptr: Any, p_b: Any, p_c: Any, q_ptr: Any, q_b: Any, q_c: Any,
     t_ptr: Any, t_c: Any, t_a: Any, chunk: int,
-    x: Any, y: Any, packed_x: Any, packed_y: Any, zeros: Any, w: Any, image: Any, wanted: Any,
+    x: Any, y: Any, offsets: Any, w: Any, image: Any, wanted: Any,
 ) -> None:  # fmt: skip
     """Completions of the orbits at[lo] … at[hi - 1], and values of their members.
 
@@ -110,8 +111,8 @@ def run_pairs(
     ptr[at[i] + 1] - 1: places in own1, own2 (their partitions) and `values` (which become the sum
     of W * T_a). `a_class` (2, 1680) are the classes of T_a; `t_halves` (m, 3) are the first two
     triples of the living a_t, by subset number, and their classes; `place` (7056,) says which a_t
-    of the frame two triples make. Working memory: `x`, `y` (int16) and the same as int64, `image`
-    (84,), `wanted` (as wide as `w`); `zeros` are as many as there are classes.
+    of the frame two triples make. Working memory: `x` and `y`, with rows for all classes and
+    seven more; `offsets` (8,); `image` (84,); `wanted` (as wide as `w`).
     """
     row = 0
     for i in range(lo, hi):
@@ -132,8 +133,9 @@ def run_pairs(
         p0, p1 = p_ptr[a1], p_ptr[a1 + 1]
         q0, q1 = q_ptr[a2], q_ptr[a2 + 1]
         pair_values(
-            tb, tc, p_b[p0:p1], p_c[p0:p1], q_b[q0:q1], q_c[q0:q1], chunk,
-            t_ptr, t_c, t_a, wanted, x, y, packed_x, packed_y, zeros, mine,
+            flat_b, shape_b, flat_c, shape_c,
+            p_b[p0:p1], p_c[p0:p1], q_b[q0:q1], q_c[q0:q1], chunk,
+            t_ptr, t_c, t_a, wanted, x, y, offsets, mine,
         )  # fmt: skip
         for m in range(ptr[at[i]], ptr[at[i] + 1]):
             relabelled(relabel[m], triples, subset, image)

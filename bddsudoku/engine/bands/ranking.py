@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.engine.bands.bandtable import flat_table
 from bddsudoku.engine.bands.kernels import LANES, run_pairs
 from bddsudoku.engine.bands.sums import Sums, exact_dot, working_memory
 from bddsudoku.engine.bands.tables import tables
@@ -83,7 +84,8 @@ class Ranking:
             none, 0, 1, *pair, none.copy(), none.copy(), none.copy(),
             np.arange(2), none, np.arange(9, dtype=np.uint8)[None], *pair,
             sums.ta, np.stack([plan.ta.x.of, plan.ta.y.of]), halves, place, t.triples, t.subset,
-            sums.tb, sums.tc, plan.p.ptr, plan.p.b, plan.p.c, plan.q.ptr, plan.q.b, plan.q.c,
+            flat_table(sums.tb), sums.tb.shape, flat_table(sums.tc), sums.tc.shape,
+            plan.p.ptr, plan.p.b, plan.p.c, plan.q.ptr, plan.q.b, plan.q.c,
             t_ptr, t_c, t_a, chunk, *working_memory(plan, chunk, w),
         )  # fmt: skip
         weight = sums.ta[plan.ta.x.of[first], plan.ta.y.of[second], plan.ta.z.of[self._thirds]]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.bands.bandtable import compatible_rows
+from bddsudoku.engine.bands.bandtable import compatible_rows, flat_table
 from bddsudoku.engine.bands.frames import Members, members_of
 from bddsudoku.engine.bands.kernels import run_pairs, spread_pairs
 from bddsudoku.engine.bands.orbits import PairOrbits, pair_orbits
@@ -44,10 +44,9 @@ def operands(rows: int, width: int) -> NDArray[np.int16]:
 
 def working_memory(plan: Plan, chunk: int, w: NDArray[np.int64]) -> tuple[Any, ...]:
     """The last arguments of `run_pairs`, for one thread."""
-    x, y = operands(plan.tb.z.size, chunk), operands(plan.tc.z.size, chunk)
-    zeros = np.zeros(max(plan.tb.z.size, plan.tc.z.size), dtype=np.int16)
+    x, y = operands(plan.tb.z.size + 7, chunk), operands(plan.tc.z.size + 7, chunk)
     image, wanted = np.empty(84, dtype=np.int32), np.empty(w.shape[1], dtype=np.bool_)
-    return x, y, x.view(np.int64), y.view(np.int64), zeros, w, image, wanted
+    return x, y, np.empty(8, dtype=np.int64), w, image, wanted
 
 
 @dataclass
@@ -173,6 +172,7 @@ def take_sums(
     a_class = np.stack([plan.ta.x.of, plan.ta.y.of])
     members: tuple[Any, ...] = (frame.ptr, frame.pairs, frame.relabel)
     members += (orbits.firsts, orbits.seconds)
+    flat = flat_table(tb), tb.shape, flat_table(tc), tc.shape
     images: tuple[Any, ...] = (halves, place, t.triples, t.subset)
 
     def worker(thread: int) -> None:
@@ -194,7 +194,7 @@ def take_sums(
                 hi = min(lo + step, len(at))
                 run_pairs(
                     at, lo, hi, frame.firsts, frame.seconds, values, team.stop, done,
-                    *members, ta, a_class, *images, tb, tc,
+                    *members, ta, a_class, *images, *flat,
                     plan.p.ptr, plan.p.b, plan.p.c, plan.q.ptr, plan.q.b, plan.q.c,
                     t_ptr, t_c, t_a, chunk, *space,
                 )  # fmt: skip
