@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bddsudoku.engine.bands.marginals import band_marginals
 from bddsudoku.engine.bands.masks import HOUSES, as_grid, as_masks, place_singles
-from bddsudoku.engine.bands.narrow import NARROW_HINTS, WIDE, narrow_counts
+from bddsudoku.engine.bands.narrow import NARROW_HINTS, WIDE, narrow_counts, narrow_shares
 from bddsudoku.engine.bands.parallel import Team
 from bddsudoku.engine.bands.parts import fitting_plans
 from bddsudoku.engine.bands.plan import Plan
@@ -137,12 +137,17 @@ class BandSet:
 
     @cached_property
     def _count(self) -> int:
-        hints = np.count_nonzero((self._masks & (self._masks - 1)) == 0)
-        if self._known is None and hints >= NARROW_HINTS:
+        if self._known is None and self._many_hints:
             (number,) = narrow_counts(self._masks[None], 1, self._progress).tolist()
             if number != WIDE:
                 return int(number)
         return sum(total for _, total in self._parts())
+
+    @property
+    def _many_hints(self) -> bool:
+        """Whether one kernel may do it all."""
+        hints = np.count_nonzero((self._masks & (self._masks - 1)) == 0)
+        return bool(hints >= NARROW_HINTS)
 
     def __bool__(self) -> bool:
         return self.count() > 0
@@ -162,6 +167,11 @@ class BandSet:
 
     @cached_property
     def _marginals(self) -> NDArray[Any]:
+        if self._many_hints:
+            number, shares = narrow_shares(self._masks)
+            if number != WIDE:
+                self.__dict__.setdefault("_count", number)
+                return shares
         out = np.zeros((9, 9, 9), dtype=object)
         total = 0
         for band in range(3):

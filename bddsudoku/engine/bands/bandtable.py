@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,10 @@ from bddsudoku.engine.bands.masks import digit_classes
 from bddsudoku.engine.bands.tables import PARTITIONS, tables
 from bddsudoku.jit import kernel
 
-__all__ = ["BandRows", "TablePlan", "compatible_rows", "plan_table"]
+__all__ = ["BandRows", "TablePlan", "compatible_rows", "flat_table", "plan_table"]
+
+#: Entries that are read together, also behind the last one.
+_VECTOR = 8
 
 Parallel = Callable[[Callable[..., None], list[tuple[Any, ...]]], None]
 
@@ -226,9 +230,15 @@ class TablePlan:
         """Bytes of the finished table."""
         return 2 * self.x.size * self.y.size * self.z.size
 
+    def _zeros(self) -> NDArray[np.int16]:
+        """An empty table, with a row of zeros and room for a vector behind it: see `flat_table`."""
+        shape = self.x.size, self.y.size, self.z.size
+        flat = np.zeros(prod(shape) + self.z.size + _VECTOR, dtype=np.int16)
+        return flat[: prod(shape)].reshape(shape)
+
     def build(self, run: Parallel) -> NDArray[np.int16]:
         """The table, int16 of shape (x, y, z) classes; `run` maps kernel calls onto threads."""
-        table = np.zeros((self.x.size, self.y.size, self.z.size), dtype=np.int16)
+        table = self._zeros()
         if self.seeds is None:
             self.direct.fill(table, run)
             return table
@@ -245,6 +255,13 @@ class TablePlan:
             calls.append((table, lo, min(lo + step, self.x.size), *tail, *memory))
         run(_expand, calls)
         return table
+
+
+def flat_table(table: NDArray[np.int16]) -> NDArray[np.int16]:
+    """The entries of a finished table, the zeros behind it among them."""
+    base = table.base
+    assert isinstance(base, np.ndarray)
+    return base
 
 
 def plan_table(grid: Grid, band: int, stacks: tuple[int, int, int]) -> TablePlan:

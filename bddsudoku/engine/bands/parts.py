@@ -84,13 +84,16 @@ def fitting_plans(
     Raises:
         LimitReached: nothing is left to split and the plan is still too large.
     """
-    plan = make_plan(singles, outer=outer, transposed=transposed)
-    if plan.empty:
-        return
-    need = plan.nbytes(threads, marginals)
-    if need <= memory_limit:
-        yield plan, share
-        return
+    for framed in (True, False):
+        plan = make_plan(
+            singles, outer=outer, transposed=transposed, marginals=marginals, framed=framed
+        )
+        if plan.empty:
+            return
+        need = plan.nbytes(threads, marginals)
+        if need <= memory_limit:
+            yield plan, share
+            return
     children = _split(singles, plan) if share > 1e-5 else []
     if not children:
         raise LimitReached(

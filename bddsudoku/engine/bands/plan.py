@@ -4,40 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from math import factorial, prod
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.engine.bands.bandtable import TablePlan, plan_table
-from bddsudoku.engine.bands.blocks import Grid, as_blocks, mask_orders
+from bddsudoku.engine.bands.blocks import Grid
+from bddsudoku.engine.bands.frames import Frame, without_band
 from bddsudoku.engine.bands.kernels import LANES
 from bddsudoku.engine.bands.masks import as_masks, digit_classes, place_singles, relax
+from bddsudoku.engine.bands.roles import Roles, best_roles
 from bddsudoku.engine.bands.tables import PARTITIONS, tables
 
-__all__ = ["BASE_BYTES", "Links", "Plan", "Roles", "make_plan", "predicted_cost"]
+__all__ = ["BASE_BYTES", "Links", "Plan", "make_plan", "predicted_cost"]
 
-#: Multiply-adds that one core makes in a second (int16 pairs; an average over 3 to 10 hints).
-MADDS_PER_SECOND = 1.3e10
-#: Bytes that the process holds besides tables and slabs: interpreter, libraries, plan.
+#: Bytes that the process holds besides tables: interpreter, libraries, plan.
 BASE_BYTES = 150_000_000
 #: Bytes of the two operand arrays of the dot products: some part of a second-level cache.
 _CACHE = 450_000
 #: Seconds that a count takes besides: narrowing, planning, starting threads.
 OVERHEAD_SECONDS = 0.1
-
-
-@dataclass(frozen=True)
-class Roles:
-    """Bands a (outermost), b, c and stacks p (pairs), q (outer loop), t (dot products)."""
-
-    transposed: bool
-    a: int
-    b: int
-    c: int
-    p: int
-    q: int
-    t: int
 
 
 @dataclass(frozen=True)
@@ -48,38 +35,6 @@ class Links:
     b: NDArray[np.int32]
     c: NDArray[np.int32]
     struct: NDArray[np.int16]
-
-    @property
-    def widest(self) -> int:
-        """Most structures of one partition."""
-        return int(np.diff(self.ptr).max(initial=0))
-
-
-def _stack_sizes(blocks: NDArray[np.uint16], orders: int, stack: int) -> tuple[float, float]:
-    """Structures of a stack and partitions of its band 0, up to `orders` permutations."""
-    t = tables()
-    alive = np.ones((3, PARTITIONS), dtype=np.bool_)
-    for b in range(3):
-        union = np.bitwise_or.reduce(blocks[b, stack], axis=0)
-        alive[b] = ((t.part & ~union) == 0).all(axis=1)
-    keep = alive[0][t.struct[:, 0]]
-    keep &= alive[1][t.struct[:, 1]]
-    keep &= alive[2][t.struct[:, 2]]
-    return float(np.count_nonzero(keep)) / orders, float(alive[0].sum()) / orders
-
-
-def _rough_work(
-    singles: NDArray[np.uint16], relaxed: NDArray[np.uint16], transposed: bool
-) -> float:
-    """Multiply-adds, from column candidates alone (an upper estimate, a few ms)."""
-    blocks, free = as_blocks(singles, transposed), as_blocks(relaxed, transposed)
-    orders = [len(mask_orders(free[:, s].transpose(2, 0, 1))) for s in range(3)]
-    sizes = [_stack_sizes(blocks, orders[s], s) for s in range(3)]
-    work = prod(size for size, _ in sizes)
-    # Orbits of pairs: at best every group element moves every pair, and one pair stays.
-    symmetries = prod(factorial(len(g)) for g in digit_classes(relaxed))
-    pairs = sorted(max(partitions, 1.0) for _, partitions in sizes)
-    return max(work / symmetries, work / (pairs[0] * pairs[1]), 1.0)
 
 
 def predicted_cost(masks: NDArray[np.uint16] | list[int]) -> float:
@@ -94,9 +49,7 @@ def predicted_cost(masks: NDArray[np.uint16] | list[int]) -> float:
     singles = place_singles(as_masks(masks))
     if singles is None:
         return 0.0
-    relaxed = relax(singles)
-    work = min(_rough_work(singles, relaxed, way) for way in (False, True))
-    return OVERHEAD_SECONDS + work / (2 * MADDS_PER_SECOND)
+    return OVERHEAD_SECONDS + best_roles(singles)[3] / 2e9
 
 
 def _links(
@@ -115,15 +68,21 @@ class Plan:
         singles: the 81 masks, singles placed, rows first.
         grid: blocks with their living partitions, in the plan's orientation.
         roles: bands and stacks.
-        ta, tb, tc: how the band tables will be filled, axes (p, q, t), (p, t, q), (p, t, q).
-        p, q, t: structures of the stacks.
+        frame: what completions do not distinguish; its grid is that of bands b and c.
+        ta, tb, tc: how the band tables will be filled, axes (p, q, t), (q, p, t), (q, p, t).
+        p, q, t: structures of the stacks, as the frame has them.
         t_reps: partitions a_t, one per orbit of stack t's column permutations.
         t_orders, p_orders, q_orders: those permutations.
         groups: interchangeable digits.
     """
 
     def __init__(
-        self, singles: NDArray[np.uint16], relaxed: NDArray[np.uint16], grid: Grid, roles: Roles
+        self,
+        singles: NDArray[np.uint16],
+        relaxed: NDArray[np.uint16],
+        grid: Grid,
+        frame: Frame,
+        roles: Roles,
     ) -> None:
         self.singles, self.grid, self.roles = singles, grid, roles
         a, b, c, p, q, t = roles.a, roles.b, roles.c, roles.p, roles.q, roles.t
@@ -131,30 +90,37 @@ class Plan:
         self.groups = digit_classes(relaxed)
         if self.empty:
             return
+        self.frame = frame
+        held = frame.grid
         self.ta = plan_table(grid, a, (p, q, t))
-        self.tb = plan_table(grid, b, (p, t, q))
-        self.tc = plan_table(grid, c, (p, t, q))
-        self.p = _links(grid, roles, p, self.tb.x.of, self.tc.x.of)
-        self.q = _links(grid, roles, q, self.tb.z.of, self.tc.z.of)
-        self.t = _links(grid, roles, t, self.tb.y.of, self.tc.y.of)
+        self.tb = plan_table(held, b, (q, p, t))
+        self.tc = plan_table(held, c, (q, p, t))
+        self.p = _links(held, roles, p, self.tb.y.of, self.tc.y.of)
+        self.q = _links(held, roles, q, self.tb.x.of, self.tc.x.of)
+        self.t = _links(held, roles, t, self.tb.z.of, self.tc.z.of)
         self.p_orders, self.q_orders, self.t_orders = (grid.column_orders(s) for s in (p, q, t))
         canonical = tables().reorder[self.t_orders].min(axis=0)
         self.t_reps = np.nonzero(grid.columns[a, t] & (canonical == np.arange(PARTITIONS)))[0]
-        #: (1680,) place in `t_reps` of each living partition's orbit.
-        self.t_place = np.searchsorted(self.t_reps, canonical).astype(np.int32)
 
     @cached_property
     def dots(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
-        """Structures of stack t by class of b_t: (ptr, class of c_t, (place, class) of a_t)."""
+        """The frame's structures of stack t by class of b_t: (ptr, class of c_t, place of a_t)."""
         first = self.t.struct[:, 0]
         is_rep = np.zeros(PARTITIONS, dtype=np.bool_)
-        is_rep[self.t_reps] = True
+        is_rep[self.frame.t_reps] = True
         keep = is_rep[first]
         b, c, first = self.t.b[keep], self.t.c[keep], first[keep]
         order = np.lexsort((c, b))
-        ptr = np.searchsorted(b[order], np.arange(self.tb.y.size + 1)).astype(np.int64)
-        of_a = np.stack([self.t_place[first], self.ta.z.of[first]], axis=1)[order]
-        return ptr, c[order], np.ascontiguousarray(of_a)
+        ptr = np.searchsorted(b[order], np.arange(self.tb.z.size + 1)).astype(np.int64)
+        return ptr, c[order], self.frame.t_place[first[order]]
+
+    @cached_property
+    def images(self) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
+        """How a_t is carried into the frame: (halves, place), see `run_pairs`."""
+        t = tables()
+        numbers = t.subset[t.part[self.t_reps]][:, :2]
+        halves = np.column_stack([numbers, self.ta.z.of[self.t_reps]]).astype(np.int16)
+        return halves, np.where(t.index >= 0, self.frame.t_place[t.index], -1).astype(np.int32)
 
     @property
     def scale(self) -> int:
@@ -163,28 +129,28 @@ class Plan:
 
     def chunk(self, most_b: int, most_c: int) -> int:
         """Length of dot products: for the second-level cache, and so that int32 holds them."""
-        fits = _CACHE // (2 * (self.tb.y.size + self.tc.y.size))
+        fits = _CACHE // (2 * (self.tb.z.size + self.tc.z.size))
         exact = (2**31 - 1) // max(1, most_b * most_c)
         return max(LANES, min(fits, exact, 1024) // LANES * LANES)
 
     @property
     def work(self) -> float:
         """Multiply-adds if every pair had to be visited (orbits make it less)."""
-        p, q = len(self.p.struct) / len(self.p_orders), len(self.q.struct) / len(self.q_orders)
+        orders = self.frame.orders
+        p = len(self.p.struct) / len(orders[self.roles.p])
+        q = len(self.q.struct) / len(orders[self.roles.q])
         return p * q * len(self.dots[1])
 
     def nbytes(self, threads: int, marginals: bool = False) -> int:
-        """Peak bytes: band tables, their scratch, per-thread slabs, pair values."""
+        """Peak bytes: band tables, their scratch, operands, pair values."""
         plans: tuple[TablePlan, ...] = (self.ta, self.tb, self.tc)
         total = sum(plan.nbytes for plan in plans) + max(plan.scratch for plan in plans)
-        slab = self.q.widest * 2
-        one = slab * (self.tb.x.size * self.tb.y.size + self.tc.x.size * self.tc.y.size)
-        one += 2 * 1100 * (self.tb.y.size + self.tc.y.size)
+        one = 2 * 1100 * (self.tb.z.size + self.tc.z.size)
         if marginals:
             one += 16 * 216 * int(self.grid.columns[self.roles.a].sum())
         pairs = prod(int(self.grid.columns[self.roles.a, s].sum()) for s in (0, 1, 2))
         pairs //= max(1, int(self.grid.columns[self.roles.a, self.roles.t].sum()))
-        return int(total + one * threads + 48 * pairs + BASE_BYTES)
+        return int(total + one * threads + 96 * pairs + BASE_BYTES)
 
 
 def _orbits(alive: NDArray[np.bool_], orders: NDArray[np.int64], groups: list[list[int]]) -> int:
@@ -201,53 +167,42 @@ def _orbits(alive: NDArray[np.bool_], orders: NDArray[np.int64], groups: list[li
     return len(np.unique(keys[alive]))
 
 
-def _roles(grid: Grid, transposed: bool, outer: int | None, groups: list[list[int]]) -> Roles:
-    """Band a and stack t by predicted time, stack q by orbits (slabs are gathered per a_q)."""
-    orders = [grid.column_orders(s) for s in range(3)]
-    sizes = [len(grid.structures(grid.columns[:, s])) for s in range(3)]
-    spread = grid.columns.sum(axis=2).astype(np.float64)  # band, stack
-    kept = np.array([[len(mask_orders(grid.masks[b, s].T)) for s in range(3)] for b in range(3)])
-
-    def nanoseconds(way: tuple[int, int]) -> float:
-        a, t = way
-        x, y = (s for s in range(3) if s != t)
-        pairs = max(spread[a, x] * spread[a, y], 1.0)
-        products = sizes[x] * sizes[y] / pairs
-        pairs /= len(orders[x]) * len(orders[y])
-        dots = sizes[t] / len(orders[t])
-        classes = sum(spread[b, t] / kept[b, t] for b in range(3) if b != a)
-        padded = LANES * np.ceil(products / LANES)
-        return float(pairs * (dots * (4 + padded / 25) + 0.3 * products * classes))
-
-    bands = range(3) if outer is None else (outer,)
-    a, t = min(((b, s) for b in bands for s in range(3)), key=nanoseconds)
+def _all_roles(frame: Frame, transposed: bool, a: int, t: int) -> Roles:
+    """Of the other stacks, q is the one with fewer orbits: tables are read from there on."""
     x, y = (s for s in range(3) if s != t)
-    orbits = {s: _orbits(grid.columns[a, s], orders[s], groups) for s in (x, y)}
+    alive = frame.grid.columns[a]
+    orbits = {s: _orbits(alive[s], frame.orders[s], frame.groups) for s in (x, y)}
     q, p = sorted((x, y), key=lambda s: (orbits[s], s))
     b, c = (n for n in range(3) if n != a)
     return Roles(transposed, a, b, c, p, q, t)
 
 
 @lru_cache(maxsize=4)
-def _narrowed(singles: bytes, transposed: bool | None) -> tuple[NDArray[np.uint16], Grid, bool]:
-    """Relaxed masks, their blocks and the orientation; marginals ask three times for the same."""
-    masks = np.frombuffer(singles, dtype=np.uint16)
-    relaxed = relax(masks)
-    if transposed is None:
-        works = [_rough_work(masks, relaxed, way) for way in (False, True)]
-        transposed = works[1] < works[0]
-    return relaxed, Grid.of(relaxed, transposed), transposed
+def _narrowed(singles: bytes, transposed: bool) -> tuple[NDArray[np.uint16], Grid]:
+    """Relaxed masks and their blocks; marginals ask three times for the same."""
+    relaxed = relax(np.frombuffer(singles, dtype=np.uint16))
+    return relaxed, Grid.of(relaxed, transposed)
 
 
 def make_plan(
-    singles: NDArray[np.uint16], *, outer: int | None = None, transposed: bool | None = None
+    singles: NDArray[np.uint16],
+    *,
+    outer: int | None = None,
+    transposed: bool | None = None,
+    marginals: bool = False,
+    framed: bool = True,
 ) -> Plan:
-    """Plan: the orientation with less work, roles by size.
+    """Plan: orientation, outermost band and roles by predicted time.
 
     Args:
         singles: 81 masks with singles placed.
         outer: the outermost band, if it has to be this one.
         transposed: the orientation, if it has to be this one.
+        marginals: whether marginals will be accumulated.
+        framed: whether the symmetries of two bands may be used, for which tables are larger.
     """
-    relaxed, grid, way = _narrowed(singles.tobytes(), transposed)
-    return Plan(singles, relaxed, grid, _roles(grid, way, outer, digit_classes(relaxed)))
+    way, a, t, _ = best_roles(singles, outer=outer, transposed=transposed, marginals=marginals)
+    relaxed, grid = _narrowed(singles.tobytes(), way)
+    others = Grid.of(without_band(relaxed, a, way), way) if framed else None
+    frame = Frame.of(grid, others, a, t)
+    return Plan(singles, relaxed, grid, frame, _all_roles(frame, way, a, t))

@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.engine.bands.bandtable import flat_table
 from bddsudoku.engine.bands.kernels import LANES, run_pairs
-from bddsudoku.engine.bands.sums import Sums, exact_dot, operands
-from bddsudoku.engine.bands.tables import PARTITIONS, tables
+from bddsudoku.engine.bands.sums import Sums, exact_dot, working_memory
+from bddsudoku.engine.bands.tables import tables
 from bddsudoku.engine.bands.walk import walk_fillings, walk_structures
 
 __all__ = ["Ranking"]
@@ -71,24 +72,24 @@ class Ranking:
     def _slice(self, first: int, second: int) -> _Slice:
         plan, sums = self.sums.plan, self.sums
         t_ptr, t_c, t_a = plan.dots
+        halves, place = plan.images
+        t = tables()
         wide = int(plan.p.ptr[first + 1] - plan.p.ptr[first])
-        wide2 = int(plan.q.ptr[second + 1] - plan.q.ptr[second])
-        chunk = max(LANES, min(sums.chunk, -(-wide * wide2 // LANES) * LANES))
-        w = np.empty((1, len(plan.t_reps)), dtype=np.int64)
+        wide *= int(plan.q.ptr[second + 1] - plan.q.ptr[second])
+        chunk = max(LANES, min(sums.chunk, -(-wide // LANES) * LANES))
+        w = np.empty((1, len(plan.frame.t_reps)), dtype=np.int64)
         none = np.zeros(1, dtype=np.int64)
-        nb, nc = sums.tb.shape[1], sums.tc.shape[1]
+        pair = np.array([first], dtype=np.int32), np.array([second], dtype=np.int32)
         run_pairs(
-            int(second), none, np.array([first], dtype=np.int32), 0, 1, none.copy(), none.copy(),
-            none.copy(), sums.ta, sums.tb, sums.tc, plan.ta.x.of, plan.ta.y.of,
+            none, 0, 1, *pair, none.copy(), none.copy(), none.copy(),
+            np.arange(2), none, np.arange(9, dtype=np.uint8)[None], *pair,
+            sums.ta, np.stack([plan.ta.x.of, plan.ta.y.of]), halves, place, t.triples, t.subset,
+            flat_table(sums.tb), sums.tb.shape, flat_table(sums.tc), sums.tc.shape,
             plan.p.ptr, plan.p.b, plan.p.c, plan.q.ptr, plan.q.b, plan.q.c,
-            t_ptr, t_c, t_a, plan.ta.z.of[plan.t_reps], chunk,
-            np.empty((wide, nb, wide2), dtype=np.int16),
-            np.empty((wide, nc, wide2), dtype=np.int16),
-            operands(nb, chunk), operands(nc, chunk), w,
-            np.empty((6, PARTITIONS), dtype=np.int32),
+            t_ptr, t_c, t_a, chunk, *working_memory(plan, chunk, w),
         )  # fmt: skip
         weight = sums.ta[plan.ta.x.of[first], plan.ta.y.of[second], plan.ta.z.of[self._thirds]]
-        each = w[0, plan.t_place[self._thirds]]
+        each = w[0, plan.frame.t_place[self._thirds]]
         keep = (each != 0) & (weight != 0)
         products = each[keep] * weight[keep].astype(np.int64)
         before = np.concatenate([[0], np.cumsum(products)])
@@ -147,7 +148,7 @@ class Ranking:
         bands[roles.b] = np.array([s[1] for s in structs], dtype=np.int64)
         bands[roles.c] = np.array([s[2] for s in structs], dtype=np.int64)
         pc, qc, tc = (lists[m][where[n]] for n, m in enumerate((1, 3, 5)))
-        numbers[roles.b], numbers[roles.c] = divmod(rest, sc * int(sums.tc[pc, tc, qc]))
+        numbers[roles.b], numbers[roles.c] = divmod(rest, sc * int(sums.tc[qc, pc, tc]))
         for band, columns in bands.items():
             rows = np.zeros(3, dtype=np.int64)
             self._fillings(band, columns, numbers[band], _NOWHERE, rows)
@@ -192,7 +193,7 @@ class Ranking:
         pc, qc, tc = (lists[m][where[n]] for n, m in enumerate((1, 3, 5)))
         number += filling[roles.a] * int(cut.w[k]) * sb * sc
         number += before * sb * sc
-        number += filling[roles.b] * sc * int(sums.tc[pc, tc, qc])
+        number += filling[roles.b] * sc * int(sums.tc[qc, pc, tc])
         return number + filling[roles.c]
 
 

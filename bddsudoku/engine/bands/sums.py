@@ -9,22 +9,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.bands.bandtable import compatible_rows
+from bddsudoku.engine.bands.bandtable import compatible_rows, flat_table
+from bddsudoku.engine.bands.frames import Members, members_of
 from bddsudoku.engine.bands.kernels import run_pairs, spread_pairs
 from bddsudoku.engine.bands.orbits import PairOrbits, pair_orbits
 from bddsudoku.engine.bands.parallel import Team
 from bddsudoku.engine.bands.plan import Plan
 from bddsudoku.engine.bands.tables import PARTITIONS, tables
 
-__all__ = ["Progress", "Sums", "exact_dot", "operands", "take_sums"]
+__all__ = ["Progress", "Sums", "exact_dot", "take_sums", "working_memory"]
 
 #: Called with (multiply-adds done, multiply-adds in all).
 Progress = Callable[[float, float], None]
 
-#: A batch of pairs shares its slabs; this many multiply-adds make a batch worth its gathering.
-_BATCH = 4e9
+#: Pieces of the work for each thread.
+_PIECES = 24
 
-#: Pairs that are summed before their marginals are.
+#: Orbits that are summed before the marginals of their members are.
 _SPREAD = 16
 
 
@@ -39,6 +40,13 @@ def operands(rows: int, width: int) -> NDArray[np.int16]:
     space = np.empty(rows * width + 32, dtype=np.int16)
     shift = (-space.ctypes.data // 2) % 32
     return space[shift : shift + rows * width].reshape(rows, width)
+
+
+def working_memory(plan: Plan, chunk: int, w: NDArray[np.int64]) -> tuple[Any, ...]:
+    """The last arguments of `run_pairs`, for one thread."""
+    x, y = operands(plan.tb.z.size + 7, chunk), operands(plan.tc.z.size + 7, chunk)
+    image, wanted = np.empty(84, dtype=np.int32), np.empty(w.shape[1], dtype=np.bool_)
+    return x, y, np.empty(8, dtype=np.int64), w, image, wanted
 
 
 @dataclass
@@ -105,28 +113,16 @@ def _row_sums(plan: Plan) -> list[RowSums]:
     return out
 
 
-def _batches(
-    orbits: PairOrbits, plan: Plan, threads: int
-) -> tuple[list[tuple[int, NDArray[np.int64]]], float]:
-    """Pairs grouped by a_q, heavy groups cut up; with the multiply-adds of all of them."""
+def _batches(orbits: Members, plan: Plan, threads: int) -> tuple[list[NDArray[np.int64]], float]:
+    """Orbits in pieces of about equal work; with the multiply-adds of all of them."""
     wide1, wide2 = np.diff(plan.p.ptr), np.diff(plan.q.ptr)
     dots = len(plan.dots[1])
     work = wide1[orbits.firsts].astype(np.float64) * wide2[orbits.seconds] * dots
-    total = float(work.sum())
-    limit = max(min(_BATCH, total / (6 * threads)), 1.0)
     order = np.lexsort((orbits.firsts, orbits.seconds))
-    bounds = np.searchsorted(orbits.seconds[order], np.arange(PARTITIONS + 1))
-    batches: list[tuple[float, int, NDArray[np.int64]]] = []
-    for a2 in np.nonzero(np.diff(bounds))[0]:
-        at = order[bounds[a2] : bounds[a2 + 1]]
-        load = work[at]
-        pieces = min(len(at), int(load.sum() / limit) + 1)
-        batches += [
-            (float(work[piece].sum()), int(a2), piece.astype(np.int64))
-            for piece in np.array_split(at, pieces)
-        ]
-    batches.sort(key=lambda batch: -batch[0])
-    return [(a2, at) for _, a2, at in batches], total
+    sizes = np.diff(orbits.ptr)[order].astype(np.float64)
+    done = np.cumsum(work[order] + sizes * work.sum() / sizes.sum())
+    cuts = np.searchsorted(done, np.linspace(0, done[-1], _PIECES * threads + 1)[1:-1])
+    return [piece for piece in np.split(order, cuts) if len(piece)], float(work.sum())
 
 
 def take_sums(
@@ -150,7 +146,8 @@ def take_sums(
         plan.groups,
         team.run,
     )
-    batches, work = _batches(orbits, plan, team.threads)
+    frame = members_of(orbits, plan.frame, roles.p, roles.q, team.run)
+    batches, work = _batches(frame, plan, team.threads)
     if progress:
         progress(0.0, work)
 
@@ -170,43 +167,41 @@ def take_sums(
     every_acc = [rows if n == 0 else _copies(rows) for n in range(team.threads)]
     queue = iter(batches)
     t_ptr, t_c, t_a = plan.dots
-    t_class = plan.ta.z.of[plan.t_reps]
+    halves, place = plan.images
+    t = tables()
+    a_class = np.stack([plan.ta.x.of, plan.ta.y.of])
+    members: tuple[Any, ...] = (frame.ptr, frame.pairs, frame.relabel)
+    members += (orbits.firsts, orbits.seconds)
+    flat = flat_table(tb), tb.shape, flat_table(tc), tc.shape
+    images: tuple[Any, ...] = (halves, place, t.triples, t.subset)
 
     def worker(thread: int) -> None:
-        wide = plan.q.widest
         # marginals want W of some pairs at a time, a count of one after the other
-        w = np.empty((_SPREAD if marginals else 1, len(plan.t_reps)), dtype=np.int64)
-        lists = np.empty((8, PARTITIONS), dtype=np.int32)
-        sums = np.zeros((3, PARTITIONS), dtype=np.int64)
-        space: tuple[Any, ...] = (
-            np.empty((tb.shape[0], tb.shape[1], wide), dtype=np.int16),
-            np.empty((tc.shape[0], tc.shape[1], wide), dtype=np.int16),
-            operands(tb.shape[1], chunk),
-            operands(tc.shape[1], chunk),
-            w,
-            lists[:6],
-        )
+        w = np.empty((_SPREAD if marginals else 1, len(plan.frame.t_reps)), dtype=np.int64)
+        lists = np.empty((3, PARTITIONS), dtype=np.int32)
+        lists[0] = -1
+        sums = np.zeros((4, PARTITIONS), dtype=np.int64)
+        space = working_memory(plan, chunk, w)
         fillings: list[Any] = []
         for acc in every_acc[thread]:
             fillings += [acc.ptr, acc.keys, acc.acc]
         done = team.done[thread : thread + 1]
-        for a2, at in queue:
-            firsts, weights = orbits.firsts[at], orbits.weights[at]
+        for at in queue:
             step = len(w) if marginals else len(at)
             for lo in range(0, len(at), step):
                 if team.stop[0]:
                     return
                 hi = min(lo + step, len(at))
                 run_pairs(
-                    a2, at, firsts, lo, hi, values, team.stop, done,
-                    ta, tb, tc, plan.ta.x.of, plan.ta.y.of,
+                    at, lo, hi, frame.firsts, frame.seconds, values, team.stop, done,
+                    *members, ta, a_class, *images, *flat,
                     plan.p.ptr, plan.p.b, plan.p.c, plan.q.ptr, plan.q.b, plan.q.c,
-                    t_ptr, t_c, t_a, t_class, chunk, *space,
+                    t_ptr, t_c, t_a, chunk, *space,
                 )  # fmt: skip
                 if marginals and not team.stop[0]:
                     spread_pairs(
-                        a2, at[lo:hi], firsts[lo:hi], weights[lo:hi], values, w, tables().struct,
-                        lists[6:], sums, *fillings,
+                        at, lo, hi, *members, orbits.weights, values, w, *images, t.struct,
+                        team.stop, lists, sums, *fillings,
                     )  # fmt: skip
 
     team.each(worker, watch)

@@ -30,6 +30,7 @@ class Tables:
 
     Attributes:
         part: (1680, 3) uint16, the masks of each partition.
+        triples: (84, 3) uint8, the digits of each 3-subset.
         subset: (512,) int16, number of a 3-subset among the 84, or -1.
         index: (84 * 84,) int16, partition number from the first two subsets' numbers, or -1.
         column: (1680, 9) uint8, the position (0..2) of each digit in each partition.
@@ -40,6 +41,7 @@ class Tables:
     """
 
     part: NDArray[np.uint16]
+    triples: NDArray[np.uint8]
     subset: NDArray[np.int16]
     index: NDArray[np.int16]
     column: NDArray[np.uint8]
@@ -88,4 +90,7 @@ def tables() -> Tables:
     third = number((FULL ^ part[first] ^ part[second]).astype(np.uint16))
     struct = np.stack([first, second, third], axis=1)
     orth = np.ascontiguousarray(meets)
-    return Tables(part, subset, index, column, reorder, orth, struct)
+    of_triple = [[d for d in range(9) if mask >> d & 1] for mask in triples]
+    return Tables(
+        part, np.array(of_triple, dtype=np.uint8), subset, index, column, reorder, orth, struct
+    )

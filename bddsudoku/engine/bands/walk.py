@@ -28,10 +28,9 @@ def walk_structures(
     total = np.int64(0)
     for i in range(pb.shape[0]):
         for k in range(tb.shape[0]):
-            row_b = table_b[pb[i], tb[k]]
-            row_c = table_c[pc[i], tc[k]]
             for j in range(qb.shape[0]):
-                value = np.int64(row_b[qb[j]]) * np.int64(row_c[qc[j]])
+                value = np.int64(table_b[qb[j], pb[i], tb[k]])
+                value *= np.int64(table_c[qc[j], pc[i], tc[k]])
                 if target < 0:
                     here = i == until[0] and j == until[1] and k == until[2]
                 else:

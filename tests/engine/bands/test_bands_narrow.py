@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from test_bands_count import ALL, KNOWN, hints, moved, random_grid, random_masks
+from oracles import searched
+from test_bands_count import ALL, HOUSES, KNOWN, hints, moved, random_grid, random_masks
 
 from bddsudoku.engine import dlx
 from bddsudoku.engine.bands import BandSet
-from bddsudoku.engine.bands.narrow import NARROW_HINTS, WIDE, narrow_counts
+from bddsudoku.engine.bands.narrow import NARROW_HINTS, WIDE, narrow_counts, narrow_shares
 from bddsudoku.engine.bands.narrow.room import partitions
 from bddsudoku.engine.bands.tables import PARTITIONS, tables
 from bddsudoku.errors import LimitReached
@@ -22,8 +23,8 @@ SEVENTEEN = "0000000104000000000200000000000504070080003000010900003004002000501
 
 
 def by_sums(masks: NDArray[np.uint16]) -> int:
-    """Every solution has one digit in the first cell."""
-    return int(BandSet(masks).marginals()[0, 0].sum())
+    """The count without the kernel."""
+    return sum(total for _, total in BandSet(masks)._parts())
 
 
 def without(masks: NDArray[np.uint16], size: int, rng: np.random.Generator) -> NDArray[np.uint16]:
@@ -64,6 +65,44 @@ def test_agrees_with_dancing_links(seed: int, more: int) -> None:
     found = dlx.count(model, node_limit=50_000)
     if found.exact:
         assert count in (WIDE, found.count), masks.tolist()
+
+
+@pytest.mark.parametrize("kind", [0, 1, 2])
+def test_shares_agree_with_the_sums(kind: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bddsudoku.engine.bands.bandset.NARROW_HINTS", 82)
+    rng = np.random.default_rng(50 + kind)
+    compared = 0
+    while compared < 4:
+        masks = random_masks(rng, kind)
+        count, shares = narrow_shares(masks)
+        assert (shares.sum(axis=2) == max(count, 0)).all()
+        if count != WIDE:
+            compared += 1
+            assert (BandSet(masks).marginals() == shares).all(), masks.tolist()
+
+
+def test_shares_agree_with_the_solutions() -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(3):
+        masks = moved(without(hints(SEVENTEEN), 1, rng), rng)
+        found = searched(masks.tolist(), HOUSES, 50_000)
+        if found is None:
+            continue
+        tally = np.zeros((81, 9), dtype=np.int64)
+        for grid in found:
+            tally[np.arange(81), np.array(grid) - 1] += 1
+        count, shares = narrow_shares(masks)
+        assert count == len(found)
+        assert (shares.reshape(81, 9) == tally).all(), masks.tolist()
+
+
+def test_shares_of_contradictions_and_of_what_is_wide() -> None:
+    masks = np.full(81, ALL, dtype=np.uint16)
+    assert narrow_shares(masks)[0] == WIDE
+    masks[[0, 8]] = 1
+    count, shares = narrow_shares(masks)
+    assert count == 0
+    assert not shares.any()
 
 
 def test_moved_copies_count_the_same() -> None:

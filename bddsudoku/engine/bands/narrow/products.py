@@ -1,7 +1,7 @@
 """The sum of products over what is alive, and the kernel that counts.
 
 Bounds. T <= 1728 (see :mod:`~bddsudoku.engine.bands.bandtable`), so a product of three is below
-2**33; there are at most :data:`~.room.WORK` of them, and the sum stays below 2**63.
+2**33; there are at most :data:`~.room.MORE_WORK` of them, and the sum stays below 2**63.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from bddsudoku.engine.bands.narrow.room import TABLE, WIDE, WORK
 from bddsudoku.engine.bands.tables import PARTITIONS
 from bddsudoku.jit import kernel, part
 
-__all__ = ["count_narrow"]
+__all__ = ["count_narrow", "living", "prepare"]
 
 
 @part
@@ -108,15 +108,20 @@ def living(alive: Any) -> int:
 
 
 @part
-def sum(room: Any, way: int, stacks: Any) -> Any:
-    """Products of the bands' tables, over the structures of the stacks."""
-    first, second, third = stacks
-    over = 3 * (1 - way)
-    for line in range(over, over + 3):
+def place_structures(room: Any, way: int) -> None:
+    """The stacks' structures as places among the living."""
+    for line in range(3 * (1 - way), 3 * (1 - way) + 3):
         listed = room.structures[line]
         for n in range(room.sizes[line]):
             for m in range(3):
                 listed[n, m] = room.places[block_of(line, m), listed[n, m]]
+
+
+@part
+def sum(room: Any, way: int, stacks: Any) -> Any:
+    """Products of the bands' tables, over the structures of the stacks."""
+    first, second, third = stacks
+    over = 3 * (1 - way)
     wide0, wide1, wide2 = (
         room.living[0, block_of(over + second, 0)],
         room.living[0, block_of(over + second, 1)],
@@ -152,29 +157,34 @@ def sum(room: Any, way: int, stacks: Any) -> Any:
 
 
 @part
-def _count(room: Any, packed: Any, number: Any) -> Any:
-    """The solutions of the masks in ``room.cells``, or WIDE."""
+def prepare(room: Any, packed: Any, number: Any, most: Any) -> Any:
+    """Fill the tables of the masks in ``room.cells``, for so many products at most.
+
+    Returns:
+        1 if that is done, else the count: 0 or WIDE; the way of the tables; their axes.
+    """
+    stacks = (0, 1, 2)
     if not place_singles(room.cells):
-        return 0
+        return 0, 0, stacks
     revive(room, packed)
     for line in range(6):
         if not list_structures(room, packed, number, line):
-            return WIDE
+            return WIDE, 0, stacks
     for block in range(9):
         if not list_pairs(room, packed, block):
-            return WIDE
+            return WIDE, 0, stacks
     cut_down(room)
     for line in range(6):
         if room.sizes[line] == 0:
-            return 0
+            return 0, 0, stacks
     way, least = 1, np.inf
     for tried in range(2):
         join(room, tried)
         products, increments = work(room, tried)
-        if products <= WORK and products + increments <= least:
+        if products <= most and products + increments <= least:
             way, least = tried, products + increments
     if least == np.inf:
-        return WIDE
+        return WIDE, 0, stacks
     if way == 0:
         join(room, 0)
     for block in range(9):
@@ -185,10 +195,12 @@ def _count(room: Any, packed: Any, number: Any) -> Any:
         first, third = 2, 0
     elif sizes[1] >= sizes[2]:
         second, third = 2, 1
+    stacks = (first, second, third)
     for band in range(3):
-        if not fill(room, way, band, (first, second, third)):
-            return WIDE
-    return sum(room, way, (first, second, third))
+        if not fill(room, way, band, stacks):
+            return WIDE, 0, stacks
+    place_structures(room, way)
+    return 1, way, stacks
 
 
 @kernel
@@ -205,4 +217,5 @@ def count_narrow(boards: Any, room: Any, table: Any, counts: Any) -> None:
     for i in range(len(boards)):
         for cell in range(81):
             room.cells[cell] = boards[i, cell]
-        counts[i] = _count(room, table.packed, table.number)
+        done, way, stacks = prepare(room, table.packed, table.number, WORK)
+        counts[i] = sum(room, way, stacks) if done == 1 else done

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bddsudoku.engine.bands.tables import FULL, PARTITIONS
 
 __all__ = [
-    "ALL", "CARRY", "GROUPS", "PAIRS", "STRUCTURES", "TABLE", "WIDE", "WORK",
+    "ALL", "CARRY", "GROUPS", "MORE_WORK", "PAIRS", "STRUCTURES", "TABLE", "WIDE", "WORK",
     "Partitions", "Room", "new_room", "partitions",
 ]  # fmt: skip
 
@@ -24,7 +24,9 @@ STRUCTURES = 1 << 14
 TABLE = 1 << 19
 """Entries of T of one band, at most."""
 WORK = 1 << 24
-"""Products, at most: some 30 ms."""
+"""Products of a count, at most: some 30 ms."""
+MORE_WORK = 1 << 26
+"""Products of marginals, at most: some 0.1 s, which the sums of the bands take at least."""
 
 GROUPS = 1 | 1 << 10 | 1 << 20
 """The first bits of three groups of nine, each with a free bit behind it."""

@@ -1,0 +1,98 @@
+"""Frames: what two bands leave alone; every role of bands and stacks gives the same sums."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from test_bands_count import ALL, KNOWN, hints, moved, random_grid
+
+from bddsudoku.engine.bands import BandSet, count
+from bddsudoku.engine.bands.marginals import band_marginals
+from bddsudoku.engine.bands.masks import place_singles
+from bddsudoku.engine.bands.parallel import Team
+from bddsudoku.engine.bands.plan import make_plan
+from bddsudoku.engine.bands.sums import take_sums
+
+
+def strewn(held: int, cut: int, rng: np.random.Generator) -> NDArray[np.uint16]:
+    """Hints in random cells of a grid, and cells that have lost random candidates."""
+    grid = random_grid(rng)
+    right = (1 << (grid - 1)).astype(np.uint16)
+    masks = np.full(81, ALL, dtype=np.uint16)
+    order = rng.permutation(81)
+    masks[order[:held]] = right[order[:held]]
+    where = order[held : held + cut]
+    masks[where] = rng.integers(0, 512, cut).astype(np.uint16) | right[where]
+    return masks
+
+
+def singles_of(masks: NDArray[np.uint16]) -> NDArray[np.uint16]:
+    singles = place_singles(masks)
+    assert singles is not None
+    return singles
+
+
+def test_every_role_gives_the_count() -> None:
+    masks, expected = hints(KNOWN[2][0]), KNOWN[2][1]
+    for outer, way, framed in product(range(3), (False, True), (False, True)):
+        plan = make_plan(singles_of(masks), outer=outer, transposed=way, framed=framed)
+        assert plan.frame.own or framed
+        assert take_sums(plan, Team(2)).total == expected, (outer, way, framed)
+
+
+def test_a_frame_has_more_symmetry_than_its_board() -> None:
+    """All hints in the first band: nothing else tells digits or columns apart."""
+    masks = np.full(81, ALL, dtype=np.uint16)
+    masks[[0, 10, 23]] = 1, 2, 4
+    plan = make_plan(singles_of(masks), outer=0, transposed=False)
+    assert not plan.frame.own
+    assert [len(group) for group in plan.frame.groups] == [9]
+    assert [len(orders) for orders in plan.frame.orders] == [6, 6, 6]
+    assert len(plan.groups) > 1
+    own = make_plan(singles_of(masks), outer=0, transposed=False, framed=False)
+    assert take_sums(plan, Team(2)).total == take_sums(own, Team(2)).total == count(masks)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_marginals_with_frames_and_without(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    masks = strewn(12, 4 * seed, rng)
+    for outer in range(3):
+        found = []
+        for framed in (False, True):
+            plan = make_plan(
+                singles_of(masks), outer=outer, transposed=False, marginals=True, framed=framed
+            )
+            sums = take_sums(plan, Team(2), marginals=True)
+            found.append(band_marginals(sums))
+            assert (found[-1].sum(axis=2) == sums.total).all()
+        assert (found[0] == found[1]).all(), masks.tolist()
+
+
+@pytest.mark.parametrize(("held", "cut"), [(5, 0), (8, 0), (11, 6), (12, 30)])
+def test_moved_boards_have_moved_marginals(held: int, cut: int) -> None:
+    """Counts are the same; so are the numbers of solutions, cell by cell, in some order."""
+    rng = np.random.default_rng(held)
+    masks = strewn(held, cut, rng)
+    whole = BandSet(masks).marginals()
+    assert (whole.sum(axis=2) == count(masks)).all()
+    other = BandSet(moved(masks, rng)).marginals()
+    assert sorted(whole.ravel().tolist()) == sorted(other.ravel().tolist())
+    cell = int(np.argmax([mask.bit_count() for mask in masks.tolist()]))
+    digit = int(np.argmax(whole.reshape(81, 9)[cell]))
+    child = masks.copy()
+    child[cell] = 1 << digit
+    assert count(child) == whole.reshape(81, 9)[cell, digit]
+
+
+def test_ranks_in_a_framed_set() -> None:
+    rng = np.random.default_rng(11)
+    held = BandSet(strewn(9, 0, rng))
+    total = held.count()
+    numbers = [0, total - 1, *(int(rng.random() * total) for _ in range(20))]
+    grids = held.unrank_many(numbers)
+    assert all(grid in held for grid in grids)
+    assert [held.rank(grid) for grid in grids] == numbers
