@@ -17,6 +17,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 PROBE = """
 <script>
 addEventListener("load", () => {
+  document.querySelectorAll("details").forEach(d => { d.open = true; });
   const focusable = [...document.querySelectorAll("a[href], summary, [tabindex='0']")];
   const named = e => (e.textContent.trim() || e.getAttribute("aria-label") || "") !== "";
   const wide = [...document.querySelectorAll("body *")].filter(e =>
