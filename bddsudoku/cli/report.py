@@ -31,6 +31,7 @@ def report(given: Given, output: str, allocation: str) -> None:
     about a second for 9x9 with 8 hints or more.
     """
     from bddsudoku.errors import BackendUnavailable
+    from bddsudoku.explore.embedded import live_board
     from bddsudoku.puzzle.sudoku.allocation import Allocation
     from bddsudoku.report.figures import page_pictures
     from bddsudoku.report.formats import require_matplotlib
@@ -55,7 +56,12 @@ def report(given: Given, output: str, allocation: str) -> None:
     pictures = page_pictures(
         subject.puzzle, parts.sections, parts.marginals, parts.profiles, plots=not without
     )
-    text = page(subject.puzzle, parts.sections, pictures, made=made)
+    live = ""
+    if parts.marginals is not None:
+        removals = [row["count"] for row in parts.sections["hints"].get("without", ())]
+        counts = dict(zip(subject.puzzle.hints, removals, strict=bool(removals)))
+        live = live_board(subject.puzzle, parts.marginals, counts)
+    text = page(subject.puzzle, parts.sections, pictures, made=made, live=live)
     with opened(output) as target:
         target.write(text)
     note(f"report written to {output} ({len(text.encode()) / 1024:,.0f} KiB)")

@@ -13,11 +13,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from bddsudoku.errors import BddSudokuError, LimitReached, PuzzleFormatError
-from bddsudoku.explore.boards import board_of, board_record, ground, puzzle_of, read_board
+from bddsudoku.explore.boards import board_of, board_record, ground, masks_of, puzzle_of, read_board
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -109,11 +106,11 @@ class Answers:
             yield {"kind": "clashes", "pairs": clashes[:100]}
         if not live.puzzle.is_ordinary:
             # what some solution has is often known long before their number
-            yield {"kind": "possible", "masks": _masks(live.possible(limits))}
+            yield {"kind": "possible", "masks": masks_of(live.possible(limits))}
         count = live.count(limits, progress)
         yield {"kind": "count", "count": str(count)}
         if live.puzzle.is_ordinary:
-            yield {"kind": "possible", "masks": _masks(live.possible(limits))}
+            yield {"kind": "possible", "masks": masks_of(live.possible(limits))}
         n = live.puzzle.n
         shares = live.shares(limits, progress).reshape(n * n, n).tolist()
         yield {"kind": "shares", "count": str(count), "shares": [[*map(str, x)] for x in shares]}
@@ -210,14 +207,6 @@ def _saved(live: LiveBoard, limits: Limits, progress: Progress) -> bytes:
 
 def _file(name: str, type_: str, data: bytes) -> Event:
     return {"kind": "file", "name": name, "type": type_, "data": base64.b64encode(data).decode()}
-
-
-def _masks(possible: NDArray[np.bool_]) -> list[int]:
-    """[row, column, digit - 1] as one mask a cell."""
-    n = possible.shape[2]
-    weights = 1 << np.arange(n, dtype=np.int64)
-    masks: list[int] = (possible.reshape(n * n, n) * weights).sum(axis=1).tolist()
-    return masks
 
 
 _Answer = Callable[[Answers, Question, Limits, Progress], Iterator[Event]]

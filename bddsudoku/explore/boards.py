@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS
@@ -14,7 +17,7 @@ from bddsudoku.puzzle.sudoku.svg import board_svg
 from bddsudoku.puzzle.sudoku.text import read_puzzles
 from bddsudoku.puzzle.sudoku.text.rule_lines import layout_lines, settled, with_line
 
-__all__ = ["LARGEST", "board_of", "board_record", "puzzle_of", "read_board"]
+__all__ = ["LARGEST", "board_of", "board_record", "masks_of", "puzzle_of", "read_board"]
 
 LARGEST = 16
 """Side of the largest board that is shown."""
@@ -130,3 +133,11 @@ def _texts(value: object, name: str) -> tuple[str, ...]:
     ):
         raise PuzzleFormatError(f"{name}: expected at most {_MOST_RULES} lines")
     return tuple(found)
+
+
+def masks_of(possible: NDArray[np.bool_]) -> list[int]:
+    """Truths [row, column, digit - 1] as one mask a cell."""
+    n = possible.shape[2]
+    weights = 1 << np.arange(n, dtype=np.int64)
+    masks: list[int] = (possible.reshape(n * n, n) * weights).sum(axis=1).tolist()
+    return masks

@@ -22,6 +22,7 @@ def page(
     pictures: Sequence[Picture] = (),
     *,
     made: Sequence[str] = (),
+    live: str = "",
 ) -> str:
     """The page as one string of HTML.
 
@@ -31,6 +32,7 @@ def page(
             ``variables``, ``procedures``, ``check``; any may be missing.
         pictures: shown at the end of their sections (:func:`.figures.page_pictures`).
         made: how it was computed, a line each: versions, limits, command.
+        live: HTML of a board to play with, shown with the cells.
     """
     bodies = {
         name: write(sections[name], puzzle) for name, write in WRITERS.items() if name in sections
@@ -38,6 +40,8 @@ def page(
     for shown in pictures:
         if shown.section in bodies:
             bodies[shown.section] += picture(shown)
+    if "cells" in bodies:
+        bodies["cells"] += live
     titles = {name: TITLES[name] for name in bodies} | {"how": "How it was computed"}
     bodies["how"] = _how(made, limits_reached(sections))
     toc = "".join(f'<li><a href="#{name}">{title}</a></li>' for name, title in titles.items())

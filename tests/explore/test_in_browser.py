@@ -11,8 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pytest
 from chrome import Chrome, Page
+
+from bddsudoku import Puzzle, solve
 
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
@@ -272,29 +275,6 @@ def test_the_server_is_killed_and_started_again(chrome: Chrome) -> None:
         assert cell(begun(chrome, address + fragment), 2, 2) == "r2c2 hint 3"
 
 
-def test_a_page_without_a_server(chrome: Chrome, url: str, tmp_path: Path) -> None:
-    """The same file with a model that knows some answers."""
-    page = begun(chrome, url)
-    page.value("""(async () => {
-      const { default: board, staticModel } = await import("./board.js");
-      const reply = await fetch("ask", { method: "POST", headers: { "content-type":
-        "application/json" }, body: JSON.stringify({ session: "x", kind: "read", side: 4 }) });
-      const read = JSON.parse((await reply.text()).split("\\n")[0]);
-      const known = { read: [read], cells: JSON.stringify(read.board.cells),
-        board: [{ kind: "count", count: "288" }] };
-      const el = document.createElement("div");
-      el.id = "static";
-      document.body.append(el);
-      board.render({ model: staticModel("", known), el });
-    })()""")
-    count = "document.querySelector('#static .bx-count').textContent"
-    page.wait(f"{count} === '288 solutions'")
-    page.click("#static .bx-cell")
-    page.key("1")
-    page.wait("document.querySelector('#static .bx-message').textContent.includes('no answer')")
-    assert page.complaints() == []
-
-
 def test_everything_can_be_kept(chrome: Chrome, url: str) -> None:
     page = begun(chrome, url)
     page.value(
@@ -313,3 +293,30 @@ def test_everything_can_be_kept(chrome: Chrome, url: str) -> None:
         names.append(name)
         page.wait(f"window.kept.join() === '{','.join(names)}'")
     assert page.complaints() == []
+
+
+def test_the_board_of_a_report_answers_what_it_knows(chrome: Chrome, tmp_path: Path) -> None:
+    page_file = tmp_path / "report.html"
+    words = [sys.executable, "-m", "bddsudoku", "report", SMALL, "-o", str(page_file)]
+    subprocess.run(words, check=True, capture_output=True)
+    page = chrome.page(page_file.as_uri())
+    page.wait("document.querySelector('#live .bx-grid')")
+    page.value("document.querySelector('#live').closest('details').open = true")
+    puzzle = Puzzle.parse(SMALL)
+    total = solve(puzzle)
+    page.wait(f"{COUNT} === '{total.count()} solutions'")
+    shares = total.marginals()[0, 1]
+    digit = int(np.argmax(shares)) + 1
+    assert shares[digit - 1] > 1
+    page.click("#live .bx-cell:nth-child(2)")
+    page.key(str(digit))
+    page.wait(f"{COUNT} === '{shares[digit - 1]} solutions'")
+    page.key("z", CTRL)
+    page.wait(f"{COUNT} === '{total.count()} solutions'")
+    page.wait("document.querySelector('#live .bx-worth')")
+    page.click("#live .bx-cell")
+    page.key("Backspace")
+    page.wait(f"{COUNT} === '{solve(puzzle.without(0)).count()} solutions'")
+    page.key("3")
+    page.wait("document.querySelector('.bx-message').textContent.includes('no answer')")
+    assert [c for c in page.complaints() if c != page_file.as_uri()] == []

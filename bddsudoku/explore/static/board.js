@@ -88,11 +88,13 @@ function shim(values, answer) {
   return model;
 }
 
-/** A model for pages without a server: it knows the events of some questions, by their kind. */
-export function staticModel(opening, known) {
-  return shim({ opening, link: false }, async (model, ask) => {
+/** A model for pages without a server: it knows the events of some questions about one board. */
+export function staticModel(known) {
+  const key = ({ cells, masks, rules }) => JSON.stringify([cells, masks, rules]);
+  const only = key(known.read[0].board);
+  return shim({ opening: "", link: false, still: true }, async (model, ask) => {
     await null;
-    const same = ask.kind === "read" || JSON.stringify(ask.board.cells) === known.cells;
+    const same = ask.kind === "read" || key(ask.board) === only;
     const events = (same && known[ask.kind]) || [{ kind: "offline" }];
     for (const event of [...events, { kind: "end" }]) model.set("answer", { ...event, id: ask.id });
   });
@@ -166,7 +168,8 @@ class Board {
     this.board = null;
     this.off = new Set();
     this.marking = false;
-    this.worthOn = this.busy = false;
+    this.busy = false;
+    this.worthOn = this.still = Boolean(model.get("still"));
     this.share = null;
     this.begun = 0;
     this.forget();
@@ -258,7 +261,7 @@ class Board {
       case "limit": this.tell(event.limit === "stop" ? t.stopped : t.limit(event.text)); break;
       case "error": this.tell(event.text); break;
       case "gone": this.tell(t.gone); break;
-      case "offline": this.tell(t.offline); break;
+      case "offline": if (this.count === null) this.tell(t.offline); break;
       case "end": this.finish(); return;
     }
     this.update();
@@ -369,9 +372,10 @@ class Board {
     const full = 2 ** board.n - 1;
     if (!board.cells[at] && (board.masks?.[at] ?? full) === full) return;
     this.remember();
+    const known = this.stale ? null : this.without?.get(at) ?? null;
     board.cells = board.cells.with(at, 0);
     if (board.masks) board.masks = board.masks.with(at, full);
-    this.changed(null);
+    this.changed(known);
   }
 
   /** Strike a candidate of an open cell, or let it stand again. */
@@ -461,7 +465,7 @@ class Board {
     const save = (form, text) => button(text, () => this.save(form), { "aria-label": `${t.file}: ${text}` });
     const keep = [["text", "Text"], ["f-puzzles", "f-puzzles"], ["svg", "SVG"], ["png", "PNG"], ["set", "Set"]];
     this.root.replaceChildren(
-      make("div", { class: "bx-head" }, make("h1", { text: t.title }), languages),
+      make("div", { class: "bx-head" }, ...(this.still ? [] : [make("h1", { text: t.title })]), languages),
       this.countText,
       make("div", { class: "bx-body" },
         make("div", {}, this.scroll, this.busyBox, this.message),
@@ -471,18 +475,18 @@ class Board {
             this.undoButton, this.redoButton, this.marksButton,
             button(t.reset, () => { this.remember(); this.become(this.start); })),
           make("fieldset", {}, this.detailName, this.detail),
-          set(t.see, button(t.random, () => this.ask({ kind: "sample", board: this.said() })),
+          ...(this.still ? [] : [set(t.see, button(t.random, () => this.ask({ kind: "sample", board: this.said() })),
             button("‹", () => this.unrank(-1n), { "aria-label": t.before }), this.rankField,
             button("›", () => this.unrank(1n), { "aria-label": t.after }),
-            button(t.back, () => { this.solution = null; this.update(); })),
+            button(t.back, () => { this.solution = null; this.update(); }))]),
           set(t.worth, this.worthButton),
           this.ruleSet,
-          set(t.boardSet, sizes, this.text, button(t.read, () => this.read(this.text.value))),
+          ...(this.still ? [] : [set(t.boardSet, sizes, this.text, button(t.read, () => this.read(this.text.value))),
           set(t.keep, ...keep.map(([form, text]) => save(form, text)),
-            ...(this.model.get("link") ? [button(t.link, () => this.copy())] : [])),
+            ...(this.model.get("link") ? [button(t.link, () => this.copy())] : []))]),
           make("p", { class: "bx-keys", text: t.keys }))));
     this.root.onpaste = (event) => {
-      if (event.target.closest?.("textarea, input")) return;
+      if (this.still || event.target.closest?.("textarea, input")) return;
       event.preventDefault();
       this.read(event.clipboardData.getData("text"));
     };

@@ -1,0 +1,76 @@
+"""The board on a page without a server: it answers what the page already knows.
+
+The shares say what is left after any one digit more, the removals what is left without any one
+hint; what neither says is told to be unknown.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.explore.boards import LARGEST, board_record, masks_of
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+
+__all__ = ["live_board"]
+
+
+def live_board(
+    puzzle: Puzzle, marginals: NDArray[Any], without: Mapping[int, str | None] | None = None
+) -> str:
+    """HTML that shows a board to play with: its styles, its script and what they know.
+
+    Args:
+        puzzle: of a side up to 16, else there is nothing to show.
+        marginals: solutions with a digit in a cell, exact, shape (n, n, n).
+        without: solutions without the hint of a cell, decimal; None for one that is not known.
+
+    Returns:
+        An empty string where there is nothing to show.
+    """
+    n = puzzle.n
+    if n > LARGEST:
+        return ""
+    shares = marginals.reshape(n * n, n)
+    count = str(sum(int(k) for k in shares[0]))
+    known: dict[str, list[dict[str, Any]]] = {
+        "read": [{"kind": "read", "board": board_record(puzzle), "notes": []}],
+        "board": [
+            {"kind": "possible", "masks": masks_of(np.asarray(marginals != 0, dtype=np.bool_))},
+            {
+                "kind": "shares",
+                "count": count,
+                "shares": [[str(int(k)) for k in cell] for cell in shares],
+            },
+        ],
+    }
+    if without:
+        cells, counts = list(without), list(without.values())
+        known["hints"] = [{"kind": "hints", "count": count, "cells": cells, "without": counts}]
+    static = files("bddsudoku.explore") / "static"
+    module = base64.b64encode((static / "board.js").read_bytes()).decode("ascii")
+    style = (static / "board.css").read_text(encoding="utf-8")
+    return (
+        "<details><summary>Try it: one digit more, one hint less</summary>"
+        '<noscript><p>This needs JavaScript.</p></noscript><div id="live"></div>'
+        '<script type="module">\n'
+        f'import board, {{ staticModel }} from "data:text/javascript;base64,{module}";\n'
+        'const style = document.createElement("style");\n'
+        f"style.textContent = {_literal(style)};\n"
+        "document.head.append(style);\n"
+        f"const model = staticModel({_literal(known)});\n"
+        'board.render({ model, el: document.getElementById("live") });\n'
+        "</script></details>\n"
+    )
+
+
+def _literal(value: object) -> str:
+    """A value as JavaScript, in which nothing ends the element that it stands in."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c")

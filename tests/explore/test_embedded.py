@@ -1,0 +1,28 @@
+"""The board in a page without a server, as text; a browser plays with it in `test_in_browser`."""
+
+from __future__ import annotations
+
+import html5lib
+import numpy as np
+
+from bddsudoku import Puzzle, solve
+from bddsudoku.explore.embedded import live_board
+
+MANY = "1...............\n"
+
+
+def test_it_is_valid_html_and_nothing_ends_it() -> None:
+    puzzle = Puzzle.parse(MANY + "cage 5 r1c1 r1c2\n")
+    text = live_board(puzzle, solve(puzzle).marginals(), {0: "12"})
+    assert text.count("</script") == 1
+    parser = html5lib.HTMLParser(strict=True)
+    parser.parse(f"<!DOCTYPE html><html lang=en><head><title>t</title></head><body>{text}")
+    script = text.split('<script type="module">')[1].split("</script>")[0]
+    assert "<" not in script
+    assert '"without":["12"]' in script
+    assert "cage 5 r1c1 r1c2" in script
+
+
+def test_large_boards_are_left_out() -> None:
+    puzzle = Puzzle([0] * 625)
+    assert live_board(puzzle, np.ones((25, 25, 25), dtype=np.int64)) == ""
