@@ -225,6 +225,14 @@ def test_a_line_of_49_cells_says_how_to_tell_its_blocks(run: Run) -> None:
     assert "'# layout: 1x7' above it" in done.stderr
 
 
+@pytest.mark.parametrize("cells", [16, 81])
+def test_a_rule_beside_its_cells_is_no_name(run: Run, cells: int) -> None:
+    done = run("count", "-", stdin=f"{'.' * cells} cage 6 r1c1 r1c2 r2c1\n", code=1)
+    assert done.stderr.endswith("line 1: cage: a rule stands on a line of its own\n")
+    named = run("count", "-", stdin=f"{'.' * 16} antiking\n")
+    assert named.stdout == "288\n"
+
+
 def test_a_rule_needs_a_grid(run: Run) -> None:
     done = run("count", "-", stdin=f"antiknight\n{'.' * 81}\n", code=1)
     assert "a rule stands below its grid" in done.stderr

@@ -18,6 +18,7 @@ from bddsudoku.puzzle.sudoku.text.regions import RegionMapError
 from bddsudoku.puzzle.sudoku.text.rule_lines import (
     RuleLineError,
     begins_like_one,
+    is_one,
     is_unknown,
     settled,
     with_line,
@@ -382,6 +383,9 @@ class Collector:
 
     def _found(self, puzzle: Puzzle, line: int, name: str) -> Found:
         self._found_any = True
+        if is_one(name):
+            with self._at(line):
+                raise PuzzleFormatError(f"{name.split()[0]}: a rule stands on a line of its own")
         found = Found(puzzle, line, name or self._title, tuple(self._comments))
         self._comments.clear()
         self._title = ""

@@ -79,6 +79,7 @@ def _kinds() -> NDArray[np.uint8]:
 _TABLE = np.frombuffer(alphabet(9).table, dtype=np.uint8)
 _KIND = _kinds()
 _IN_NAME, _BEFORE, _END = 1, 2, 4
+_R, _C = ord("r"), ord("c")
 
 
 @kernel
@@ -114,6 +115,13 @@ def _read(data: Any, last: bool, table: Any, kind: Any, digits: Any, spans: Any)
         end = behind
         allowed = _BEFORE
         while end < size and kind[data[end]] & allowed and end - at < _LONGEST:
+            if (
+                data[end] | 32 == _C
+                and end > behind + 2
+                and 48 <= data[end - 1] < 58
+                and (data[end - 2] | 32 == _R or data[end - 3] | 32 == _R)
+            ):  # a cell (r1c1, r12c3): the general reader knows whether it is a rule
+                return lines, at, False
             end += 1
             if end < size and not kind[data[end]] & _BEFORE:
                 allowed = _IN_NAME

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.text.marks import crowd_in_places, marks_of_four
+from bddsudoku.puzzle.sudoku.text.rule_lines import is_one
 from bddsudoku.puzzle.sudoku.text.symbols import alphabet, shared_layout
 
 __all__ = ["OneLine", "OneLineReader"]
@@ -67,6 +68,8 @@ class OneLineReader:
         if len(name) >= len(text) and (name[0] == name[1] or name[0] == name[n]):
             return None  # and so does one that follows its board
         hints = digits.lstrip(b"\0")
+        if name and is_one(name):
+            return None
         if hints and hints[0] == (len(digits) - len(hints)) % n + 1 and crowd_in_places(text, n):
             return None  # the candidates of a row of cells
         if n == 8 and self._may_be_marks and marks_of_four(digits):

@@ -23,6 +23,7 @@ from bddsudoku.puzzle.sudoku.rules import cells, is_rule_name, rule_from_line
 __all__ = [
     "RuleLineError",
     "begins_like_one",
+    "is_one",
     "is_unknown",
     "layout_lines",
     "rule_lines",
@@ -39,6 +40,7 @@ _LINE = re.compile(
     r"([a-z]{3,})[:,]?(?:[\s,]+(?:-?\d{1,3}|r\d+c\d+|>|[a-z]{1,12}))*", re.IGNORECASE
 )
 _WORD = re.compile(r"([a-z]{2,})(?=[\s:,]|$)", re.IGNORECASE)
+_PLACE = re.compile(r"\br\d{1,2}c\d{1,2}\b", re.IGNORECASE)
 _REGION_SYMBOLS = SYMBOLS + "QRSTUVWXYZ"
 
 
@@ -48,6 +50,11 @@ def begins_like_one(text: str) -> bool:
     return match is not None and (
         is_rule_name(match[1].lower()) or match[1].lower() in ("regions", "house")
     )
+
+
+def is_one(text: str) -> bool:
+    """Whether a text can only be meant as a rule: its name, and a cell; no name of a puzzle."""
+    return _PLACE.search(text) is not None and begins_like_one(text)
 
 
 def is_unknown(text: str, n: int) -> bool:
