@@ -226,7 +226,7 @@ def _next(data: dict[str, Any]) -> str:
     ]
     return (
         "".join(f"<p>{escape(line)}.</p>" for line in next_lines(data))
-        + "<details><summary>Solutions left if a cell is given</summary>"
+        + "<details open><summary>Solutions left if a cell is given</summary>"
         + data_table("One more cell", ["cell", "left on average", "left at worst"], rows)
         + "</details>"
     )
