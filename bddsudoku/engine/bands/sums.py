@@ -46,7 +46,7 @@ def working_memory(plan: Plan, chunk: int, w: NDArray[np.int64]) -> tuple[Any, .
     """The last arguments of `run_pairs`, for one thread."""
     x, y = operands(plan.tb.z.size + 7, chunk), operands(plan.tc.z.size + 7, chunk)
     image, wanted = np.empty(84, dtype=np.int32), np.empty(w.shape[1], dtype=np.bool_)
-    return x, y, np.empty(8, dtype=np.int64), w, image, wanted
+    return x, y, np.empty(16, dtype=np.int64), w, image, wanted
 
 
 @dataclass
