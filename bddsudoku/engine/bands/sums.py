@@ -172,7 +172,7 @@ def take_sums(
     a_class = np.stack([plan.ta.x.of, plan.ta.y.of])
     members: tuple[Any, ...] = (frame.ptr, frame.pairs, frame.relabel)
     members += (orbits.firsts, orbits.seconds)
-    flat = flat_table(tb), tb.shape, flat_table(tc), tc.shape
+    flat: tuple[Any, ...] = flat_table(tb), tb.shape, flat_table(tc), tc.shape
     images: tuple[Any, ...] = (halves, place, t.triples, t.subset)
 
     def worker(thread: int) -> None:
