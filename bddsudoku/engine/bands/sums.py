@@ -22,6 +22,9 @@ __all__ = ["Progress", "Sums", "exact_dot", "take_sums", "working_memory"]
 #: Called with (multiply-adds done, multiply-adds in all).
 Progress = Callable[[float, float], None]
 
+_RUN: Callable[..., None] = run_pairs
+_SPREAD_PAIRS: Callable[..., None] = spread_pairs
+
 #: Pieces of the work for each thread.
 _PIECES = 24
 
@@ -192,14 +195,14 @@ def take_sums(
                 if team.stop[0]:
                     return
                 hi = min(lo + step, len(at))
-                run_pairs(
+                _RUN(
                     at, lo, hi, frame.firsts, frame.seconds, values, team.stop, done,
                     *members, ta, a_class, *images, *flat,
                     plan.p.ptr, plan.p.b, plan.p.c, plan.q.ptr, plan.q.b, plan.q.c,
                     t_ptr, t_c, t_a, chunk, *space,
                 )  # fmt: skip
                 if marginals and not team.stop[0]:
-                    spread_pairs(
+                    _SPREAD_PAIRS(
                         at, lo, hi, *members, orbits.weights, values, w, *images, t.struct,
                         team.stop, lists, sums, *fillings,
                     )  # fmt: skip
