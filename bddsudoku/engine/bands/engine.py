@@ -36,7 +36,7 @@ class Bands(Holds):
         *,
         threads: int | None = None,
     ) -> int:
-        """A second or two at most for hints; ``threads`` by default all cores."""
+        """Less than a second, mostly, for hints; ``threads`` by default all cores."""
         return self.family(model, limits, progress, threads=threads).count()
 
     def family(

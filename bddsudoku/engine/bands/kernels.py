@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from bddsudoku.engine.bands.turning import turn_eight
+from bddsudoku.engine.bands.turning import fetch, turn_eight
 from bddsudoku.jit import inlined, kernel, part
 
 __all__ = ["LANES", "pair_values", "run_pairs", "spread_pairs"]
@@ -40,16 +40,22 @@ def _lay_out(
     zeros behind them.
     """
     _, wide, deep = shape
-    for k in range(0, width, 8):
+    end = np.int64(shape[0]) * wide * deep
+    for k in range(-8, width, 8):
         for m in range(8):
-            at = lo + k + m
+            offsets[m] = offsets[8 + m]
+            at = lo + k + 8 + m
             row = np.int64(firsts[min(at, lo + n - 1) // n2]) * wide + seconds[at % n2]
-            offsets[m] = row * deep if k + m < n else np.int64(shape[0]) * wide * deep
+            offsets[8 + m] = row * deep if k + 8 + m < n else end
         for u in range(0, deep, 8):
-            turn_eight(
-                flat, offsets[0], offsets[1], offsets[2], offsets[3], offsets[4], offsets[5],
-                offsets[6], offsets[7], u, out, out.shape[1], k,
-            )  # fmt: skip
+            if u % 32 == 0:
+                for m in range(8, 16):
+                    fetch(flat, offsets[m] + u)
+            if k >= 0:
+                turn_eight(
+                    flat, offsets[0], offsets[1], offsets[2], offsets[3], offsets[4], offsets[5],
+                    offsets[6], offsets[7], u, out, out.shape[1], k,
+                )  # fmt: skip
 
 
 @part
@@ -112,7 +118,7 @@ def run_pairs(
     of W * T_a). `a_class` (2, 1680) are the classes of T_a; `t_halves` (m, 3) are the first two
     triples of the living a_t, by subset number, and their classes; `place` (7056,) says which a_t
     of the frame two triples make. Working memory: `x` and `y`, with rows for all classes and
-    seven more; `offsets` (8,); `image` (84,); `wanted` (as wide as `w`).
+    seven more; `offsets` (16,); `image` (84,); `wanted` (as wide as `w`).
     """
     row = 0
     for i in range(lo, hi):

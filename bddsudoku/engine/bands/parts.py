@@ -75,11 +75,13 @@ def fitting_plans(
     Args:
         singles: masks with singles placed.
         memory_limit: bytes for the whole process.
-        threads: how many threads will hold slabs of their own.
+        threads: how many threads will hold operands of their own.
         marginals: whether marginals will be accumulated.
         outer: the outermost band, when it has to be this one.
         transposed: the orientation, when it has to be this one.
         share: what share of the work these masks are.
+
+    Where tables of a frame are too large, those of the board's own symmetries may fit.
 
     Raises:
         LimitReached: nothing is left to split and the plan is still too large.

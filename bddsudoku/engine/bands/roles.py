@@ -21,11 +21,11 @@ from bddsudoku.engine.bands.tables import PARTITIONS, tables
 __all__ = ["Roles", "best_roles"]
 
 #: Multiply-adds that one core makes in a nanosecond (int16 pairs).
-MADDS = 25
+MADDS = 32
 #: Nanoseconds for a dot product besides, for an entry of an operand, for a member's partition.
-DOT, ENTRY, IMAGE = 4.0, 0.3, 3.0
+DOT, ENTRY, IMAGE = 3.0, 0.4, 3.0
 #: Nanoseconds for a row structure that a pair's marginals look at.
-ROWS = 4.0
+ROWS = 1.0
 
 
 @dataclass(frozen=True)
@@ -136,9 +136,14 @@ def _ways(singles: bytes, transposed: bool) -> dict[tuple[int, int, bool], float
             p, q = (stacks[a][s] for s in range(3) if s != t)
             wide = 216 * stacks[a][t].living / PARTITIONS / stacks[a][t].orders
             for marginals in (False, True):
-                more = rows * (1 + wide / 4) if marginals else 0.0
+                more = rows * (1 + wide / 5) if marginals else 0.0
                 out[a, t, marginals] = _nanoseconds(p, q, stacks[a][t], groups, frame, more)
     return out
+
+
+def _best(key: bytes, way: bool, band: int, marginals: bool) -> tuple[float, int, int]:
+    """Nanoseconds, band a and stack t of the best roles with an outermost band."""
+    return min((_ways(key, way)[band, t, marginals], band, t) for t in range(3))
 
 
 def best_roles(
@@ -152,8 +157,7 @@ def best_roles(
 
     Args:
         singles: 81 masks with singles placed.
-        outer: the outermost band, if it has to be this one. Then the orientation is the one in
-            which all three bands take least, one after the other.
+        outer: the outermost band, if it has to be this one.
         transposed: the orientation, if it has to be this one.
         marginals: whether block fillings are summed, too.
 
@@ -161,14 +165,32 @@ def best_roles(
         (transposed, a, t, nanoseconds of one core)
     """
     key = np.ascontiguousarray(singles).tobytes()
-
-    def best(way: bool, band: int) -> tuple[float, int, int]:
-        return min((_ways(key, way)[band, t, marginals], band, t) for t in range(3))
-
     ways = (False, True) if transposed is None else (transposed,)
-    if outer is None:
-        found = min((*best(way, band), way) for way in ways for band in range(3))
-    else:
-        way = min(ways, key=lambda w: sum(best(w, band)[0] for band in range(3)))
-        found = (*best(way, outer), way)
-    return found[3], found[1], found[2], found[0]
+    bands = range(3) if outer is None else (outer,)
+    cost, a, t, way = min((*_best(key, w, band, marginals), w) for w in ways for band in bands)
+    return way, a, t, cost
+
+
+def bands_to_sum(singles: NDArray[np.uint16]) -> tuple[bool, list[int]]:
+    """The bands whose marginals have to be summed, and the orientation that they are bands of.
+
+    Rows of a band that have equal masks may change places, and so may bands whose rows all have.
+    The marginals of bands of one such kind are equal in all rows: they are what the other bands
+    leave of each column, in equal parts. Of the ways to leave out one kind, or none, this is the
+    one of the least predicted time.
+
+    Args:
+        singles: 81 masks with singles placed.
+    """
+    key = np.ascontiguousarray(singles).tobytes()
+    square = relax(singles).reshape(9, 9)
+    found: list[tuple[float, bool, list[int]]] = []
+    for way in (False, True):
+        rows = [row.tobytes() for row in (square.T if way else square)]
+        kinds = {rows[3 * n] for n in range(3) if len(set(rows[3 * n : 3 * n + 3])) == 1}
+        for kind in (None, *sorted(kinds)):
+            summed = [n for n in range(3) if set(rows[3 * n : 3 * n + 3]) != {kind}]
+            cost = sum(_best(key, way, band, True)[0] for band in summed)
+            found.append((cost, way, summed))
+    _, way, summed = min(found)
+    return way, summed

@@ -22,6 +22,9 @@ __all__ = ["Progress", "Sums", "exact_dot", "take_sums", "working_memory"]
 #: Called with (multiply-adds done, multiply-adds in all).
 Progress = Callable[[float, float], None]
 
+_RUN: Callable[..., None] = run_pairs
+_SPREAD_PAIRS: Callable[..., None] = spread_pairs
+
 #: Pieces of the work for each thread.
 _PIECES = 24
 
@@ -46,7 +49,7 @@ def working_memory(plan: Plan, chunk: int, w: NDArray[np.int64]) -> tuple[Any, .
     """The last arguments of `run_pairs`, for one thread."""
     x, y = operands(plan.tb.z.size + 7, chunk), operands(plan.tc.z.size + 7, chunk)
     image, wanted = np.empty(84, dtype=np.int32), np.empty(w.shape[1], dtype=np.bool_)
-    return x, y, np.empty(8, dtype=np.int64), w, image, wanted
+    return x, y, np.empty(16, dtype=np.int64), w, image, wanted
 
 
 @dataclass
@@ -172,7 +175,7 @@ def take_sums(
     a_class = np.stack([plan.ta.x.of, plan.ta.y.of])
     members: tuple[Any, ...] = (frame.ptr, frame.pairs, frame.relabel)
     members += (orbits.firsts, orbits.seconds)
-    flat = flat_table(tb), tb.shape, flat_table(tc), tc.shape
+    flat: tuple[Any, ...] = flat_table(tb), tb.shape, flat_table(tc), tc.shape
     images: tuple[Any, ...] = (halves, place, t.triples, t.subset)
 
     def worker(thread: int) -> None:
@@ -192,14 +195,14 @@ def take_sums(
                 if team.stop[0]:
                     return
                 hi = min(lo + step, len(at))
-                run_pairs(
+                _RUN(
                     at, lo, hi, frame.firsts, frame.seconds, values, team.stop, done,
                     *members, ta, a_class, *images, *flat,
                     plan.p.ptr, plan.p.b, plan.p.c, plan.q.ptr, plan.q.b, plan.q.c,
                     t_ptr, t_c, t_a, chunk, *space,
                 )  # fmt: skip
                 if marginals and not team.stop[0]:
-                    spread_pairs(
+                    _SPREAD_PAIRS(
                         at, lo, hi, *members, orbits.weights, values, w, *images, t.struct,
                         team.stop, lists, sums, *fillings,
                     )  # fmt: skip

@@ -8,7 +8,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-__all__ = ["EIGHT", "turn_eight"]
+__all__ = ["EIGHT", "fetch", "turn_eight"]
 
 EIGHT = 8
 """Rows that are turned at a time, and their entries."""
@@ -50,6 +50,24 @@ def _turn_eight(  # type: ignore[no-untyped-def]
     return types.void(flat, *whole, out, types.int64, types.int64), _turn
 
 
+def _prefetch(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    flat, at = arguments
+    data = context.make_array(signature.args[0])(context, builder, flat).data
+    byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+    kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
+    told = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
+    where = builder.bitcast(builder.gep(data, [at]), byte)
+    builder.call(told, [where, word(0), word(3), word(1)])  # to read, into all caches, data
+    return context.get_dummy_value()
+
+
+def _fetch(typing_context, flat, at):  # type: ignore[no-untyped-def]
+    """Typing: the position is int64."""
+    return types.void(flat, types.int64), _prefetch
+
+
+fetch: Any = intrinsic(_fetch)
+"""``fetch(flat, at)``: the cache line of ``flat[at]`` is wanted soon."""
 turn_eight: Any = intrinsic(_turn_eight)
 """``turn_eight(flat, a, …, h, entry, out, stride, column)``: for n and k from 0 to 7
 

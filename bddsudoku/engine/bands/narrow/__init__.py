@@ -1,7 +1,7 @@
 """Counts of boards with many hints: the sums of the bands in one kernel, without preparation.
 
 Where hints leave a block a few dozen partitions, the sums themselves take microseconds, and what
-:mod:`~bddsudoku.engine.bands.plan` weighs beforehand (orientation, orbits, classes, slabs) takes
+:mod:`~bddsudoku.engine.bands.plan` weighs beforehand (orientation, orbits, classes) takes
 thousands of times as long. Here everything is a list of what is alive (:mod:`.lists`): structures
 of the bands' row partitions and of the stacks' column partitions, and compatible pairs of a block.
 Lists are cut down against each other until nothing changes; then
