@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from itertools import islice, repeat
-from typing import Any, NamedTuple
+from itertools import islice
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +21,7 @@ from bddsudoku.engine.quick import Tally, true_candidates
 from bddsudoku.engine.quick import count_many as tally_of
 from bddsudoku.engine.quick import solve_many as firsts_of
 from bddsudoku.engine.quick.boards import boards_of
+from bddsudoku.engine.quick.threads import Pause, each_piece
 from bddsudoku.engine.registry import engines_for, searcher_for
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.limits import Limits, Progress
@@ -48,12 +48,14 @@ Puzzles = NDArray[np.uint8] | NDArray[np.uint16] | Iterable[str | Puzzle]
 """Digits (uint8, 0 where open) or candidate masks (uint16, bit d - 1 for digit d) of shape
 (n, 81); or lines or :class:`Puzzle` objects one after the other, of any size."""
 
-PIECE = 1 << 14
-"""Puzzles that are worked on together."""
-SHORTER = 8
-"""How many times the first piece is shorter: until it is read, there is nothing to work on."""
+PIECE = 1 << 16
+"""Puzzles of a stream that are worked on together."""
+SHORTER = 16
+"""How many times the first piece is shorter: who reads a stream has its first answers soon."""
 ROWS = 1 << 18
-"""The same of an array, of which nothing has to be made first."""
+"""The same of a list or an array, which is there already."""
+TEXTS = 1 << 12
+"""Lines that a thread reads and searches at a time."""
 NODES = 1_000_000
 """Nodes of a search after which an engine is chosen by prediction: some 0.2 s."""
 
@@ -129,11 +131,7 @@ def _counted(
         raise ValueError(f"expected a limit of 0 or more, found {limit}")
     done = 0
     visited = None if limit is None or limit >= 1 << 62 else limit  # nobody visits so many
-    pieces = _pieces(puzzles)
-    if isinstance(puzzles, Sequence) and len(puzzles) > PIECE // SHORTER and jobs != 1:
-        pieces = _ahead(pieces)
-    for boards, others in pieces:
-        tally = tally_of(boards, visited, max_nodes=NODES, jobs=jobs, limits=limits)
+    for boards, others, tally in _tallied(puzzles, visited, jobs, limits):
         rest = {
             int(i): count_past_search(puzzle_of(boards[i]), limit, limits).count
             for i in np.flatnonzero(open_ones(tally, visited))
@@ -151,6 +149,51 @@ def _counted(
         done += len(others)
         if progress is not None:
             progress(done, len(puzzles) if isinstance(puzzles, np.ndarray) else done)
+
+
+def _tallied(
+    puzzles: Puzzles, visited: int | None, jobs: int | None, limits: Limits
+) -> Iterator[tuple[Boards, list[Puzzle | None], Tally]]:
+    """Pieces of a list and what a search says of their ordinary boards."""
+    if isinstance(puzzles, np.ndarray):
+        for boards, others in _pieces(puzzles):
+            tally = tally_of(boards, visited, max_nodes=NODES, jobs=jobs, limits=limits)
+            yield boards, others, tally
+        return
+    for begin, piece in _cut(puzzles):
+        read = _read_and_tallied(piece, visited, jobs, limits)
+        if read is not None:
+            yield read[0], [None] * len(piece), read[1]
+            continue
+        boards, others = _piece(piece, begin)
+        yield boards, others, tally_of(boards, visited, max_nodes=NODES, jobs=jobs, limits=limits)
+
+
+def _read_and_tallied(
+    piece: list[str | Puzzle], visited: int | None, jobs: int | None, limits: Limits
+) -> tuple[Boards, Tally] | None:
+    """Lines that are ordinary boards, read by the threads that search them; None if not all are."""
+    size = len(piece)
+    boards = np.empty((size, 81), dtype=np.uint8)
+    counts = np.zeros(size, dtype=np.uint64)
+    exact = np.zeros(size, dtype=np.bool_)
+    nodes = np.zeros(size, dtype=np.int64)
+    plain = True
+
+    def work(begin: int, end: int, pause: Pause) -> None:
+        nonlocal plain
+        digits = _digits(piece[begin:end]) if plain else None
+        if digits is None:
+            plain = False
+            return
+        tally = tally_of(digits, visited, max_nodes=NODES, jobs=1, limits=limits)
+        boards[begin:end] = digits
+        counts[begin:end], exact[begin:end], nodes[begin:end] = (
+            tally.counts, tally.exact, tally.nodes,
+        )  # fmt: skip
+
+    each_piece(size, work, most=TEXTS, jobs=jobs, limits=limits)
+    return (boards, Tally(counts, exact, nodes, boards[:0])) if plain else None
 
 
 def _count_other(puzzle: Puzzle, limit: int | None, limits: Limits) -> int:
@@ -258,11 +301,13 @@ def true_candidates_many(
 
 # Pieces
 
-Piece = tuple[NDArray[np.uint8] | NDArray[np.uint16], list[Puzzle | None]]
+Boards = NDArray[np.uint8] | NDArray[np.uint16]
+"""Digits or candidate masks, (n, 81)."""
+Piece = tuple[Boards, list[Puzzle | None]]
 """Ordinary boards, and what stands in the list: None for the next of them, or another puzzle."""
 
 
-def _ordinary(puzzles: Puzzles) -> Iterator[NDArray[np.uint8] | NDArray[np.uint16]]:
+def _ordinary(puzzles: Puzzles) -> Iterator[Boards]:
     begin = 0
     for boards, others in _pieces(puzzles):
         for k, other in enumerate(others):
@@ -281,44 +326,45 @@ def _pieces(puzzles: Puzzles) -> Iterator[Piece]:
             boards = checked[begin : begin + ROWS]
             yield boards, [None] * len(boards)
         return
+    for begin, piece in _cut(puzzles):
+        yield _piece(piece, begin)
+
+
+def _cut(puzzles: Iterable[str | Puzzle]) -> Iterator[tuple[int, list[str | Puzzle]]]:
+    """Pieces of a list, with the number of the first in each."""
     if isinstance(puzzles, (str, Puzzle)):
         raise TypeError(f"expected many puzzles, found one {type(puzzles).__name__}")
-    begin, size = 0, max(1, PIECE // SHORTER)
+    begin, size, most = 0, max(1, PIECE // SHORTER), PIECE
+    if isinstance(puzzles, Sequence):
+        size = most = ROWS
     rest = iter(puzzles)
     while piece := list(islice(rest, size)):
-        yield _piece(piece, begin)
+        yield begin, piece
         begin += len(piece)
-        size = min(2 * size, PIECE)
+        size = min(2 * size, most)
 
 
-def _ahead(pieces: Iterator[Piece]) -> Iterator[Piece]:
-    """The same, the next piece being made while one is worked on.
+def _digits(piece: list[str | Puzzle]) -> NDArray[np.uint8] | None:
+    """Lines that are ordinary boards, with or without their ends; None if there is another one.
 
-    Only for lists that are there: a pipe may have nothing to give for a while.
+    A few steps for all of them together: other threads wait for the GIL meanwhile.
     """
-    with ThreadPoolExecutor(1, "reading") as pool:
-        coming = pool.submit(next, pieces, None)
-        while (piece := coming.result()) is not None:
-            coming = pool.submit(next, pieces, None)
-            yield piece
-
-
-def _digits(lines: list[str]) -> NDArray[np.uint8]:
-    """Lines that are ordinary boards, all of them, or none at all.
-
-    Joined in one step, with or without their ends: other threads wait for the GIL meanwhile.
-    """
-    ended = all(map(str.endswith, lines, repeat("\n")))
-    text = "".join(lines) if ended else "\n".join(lines) + "\n"
-    data = text.encode(errors="surrogatepass") if text.count("\n") == len(lines) else b""
+    try:
+        text = "\n".join(cast("list[str]", piece)) + "\n"
+    except TypeError:
+        return None
+    if piece[0].endswith("\n"):  # type: ignore[union-attr]
+        text = text.replace("\n\n", "\n")
+    data = text.encode(errors="surrogatepass")
     found = read_lines(data, last=True)
-    # all of it was used: no line is two for a carriage return within
-    return found.digits if found.used == len(data) else found.digits[:0]
+    # None is two, for a line end within: there would be more lines, or one that is no board.
+    fits = len(found.digits) == len(piece) and found.used == len(data)
+    return found.digits if fits else None
 
 
 def _piece(piece: list[str | Puzzle], begin: int) -> Piece:
-    digits = _digits([p for p in piece if isinstance(p, str)])
-    if len(digits) == len(piece):
+    digits = _digits(piece)
+    if digits is not None:
         return digits, [None] * len(piece)
     masks = np.zeros((len(piece), 81), dtype=np.uint16)
     others: list[Puzzle | None] = []

@@ -301,9 +301,10 @@ def test_a_limit_beyond_what_can_be_visited() -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_pieces_are_made_ahead(monkeypatch: pytest.MonkeyPatch, jobs: int) -> None:
+def test_pieces_come_in_order(monkeypatch: pytest.MonkeyPatch, jobs: int) -> None:
     """In the order of the list, and what is wrong is told after what comes before it."""
     monkeypatch.setattr(many, "PIECE", 3)
+    monkeypatch.setattr(many, "ROWS", 3)
     lines = [p.line for p in puzzles_of(5, 11, (28, 40))]
     numbers = count_many(
         np.array([[int(c) if c != "." else 0 for c in x] for x in lines], np.uint8)

@@ -12,8 +12,9 @@ __all__ = ["PIECE", "each_piece"]
 
 PIECE = 1024
 """Boards at most that a thread takes at a time: some milliseconds of work on most lists."""
-LEAST = 64
-"""And at least, if there are so many left."""
+LEAST = 8
+"""And at least, if there are so many left: a thread does these in half a millisecond even of the
+hardest, and so long the others may have to wait at the end."""
 
 Pause = Callable[[], None]
 """Called between two slices of work; raises if the work is to end."""
@@ -23,13 +24,13 @@ class _Stopped(Exception):
     """Raised in a thread when another has failed, or the caller gives up."""
 
 
-def _cut(size: int, threads: int) -> list[tuple[int, int]]:
+def _cut(size: int, threads: int, most: int) -> list[tuple[int, int]]:
     """Pieces, the last ones shorter and shorter: all threads are to end at about the same time."""
     least = max(1, min(LEAST, size // (4 * threads)))
     begin, pieces = 0, []
     while begin < size:
-        share = PIECE if threads == 1 else (size - begin) // (2 * threads)
-        end = min(begin + max(least, min(PIECE, share)), size)
+        share = most if threads == 1 else (size - begin) // (2 * threads)
+        end = min(begin + max(least, min(most, share)), size)
         pieces.append((begin, end))
         begin = end
     return pieces
@@ -39,6 +40,7 @@ def each_piece(
     size: int,
     work: Callable[[int, int, Pause], None],
     *,
+    most: int = PIECE,
     jobs: int | None = None,
     limits: Limits | None = None,
     progress: Progress | None = None,
@@ -48,6 +50,7 @@ def each_piece(
     Args:
         size: of the list.
         work: does a piece; calls ``pause`` every 10 ms or so.
+        most: of a piece.
         jobs: threads; by default one for each core, as far as there is work for them.
         limits: the time.
         progress: called with (done, all) in the caller's thread; may raise to end the work.
@@ -58,7 +61,7 @@ def each_piece(
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     threads = max(1, min(jobs or cores or 1, size))
     watch = (limits or Limits()).watch(progress)
-    pieces = iter(_cut(size, threads))
+    pieces = iter(_cut(size, threads, most))
     finished = [0] * threads
     stopped = False
 
@@ -78,9 +81,10 @@ def each_piece(
     if threads == 1:
         worker(0, told)
         return
-    with ThreadPoolExecutor(threads) as pool:
-        running = [pool.submit(worker, number, pause) for number in range(threads)]
+    with ThreadPoolExecutor(threads - 1) as pool:
+        running = [pool.submit(worker, number, pause) for number in range(1, threads)]
         try:
+            worker(0, told)  # this thread works, too
             while True:
                 done, left = wait(running, timeout=0.05, return_when=FIRST_EXCEPTION)
                 for future in done:
