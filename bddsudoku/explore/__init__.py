@@ -5,3 +5,16 @@ The component (``static/board.js``, ``static/board.css``) talks to a model with 
 ``answer``, one event after the other. :mod:`.answering` answers; :mod:`.desk` sees that a session
 has one question at a time; :mod:`.server` and :mod:`.widget` carry questions and events.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bddsudoku.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from bddsudoku.explore.notebook import board_widget as board_widget
+else:
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__, {"bddsudoku.explore.notebook": ["board_widget"]}
+    )

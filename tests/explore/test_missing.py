@@ -8,6 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from bddsudoku.cli import main
+from bddsudoku.errors import BackendUnavailable
+from bddsudoku.explore import board_widget
 
 
 @pytest.mark.parametrize("module", ["starlette", "uvicorn"])
@@ -28,3 +30,10 @@ def test_one_line(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.exit_code == 1
     assert "pip install 'bddsudoku[explore]'" in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+def test_a_widget_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "anywidget", None)
+    monkeypatch.delitem(sys.modules, "bddsudoku.explore.widget", raising=False)
+    with pytest.raises(BackendUnavailable, match=r"pip install 'bddsudoku\[notebook\]'"):
+        board_widget("1...............")

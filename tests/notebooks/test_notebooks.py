@@ -20,7 +20,7 @@ def cells(path: Path, kind: str) -> list[dict]:
 
 
 def test_they_are_there() -> None:
-    assert len(NOTEBOOKS) == 7
+    assert len(NOTEBOOKS) == 8
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
