@@ -775,10 +775,10 @@ class Board {
     node.classList.toggle("chosen", cell === this.at);
     if (this.seen[cell] === key) return;
     this.seen[cell] = key;
-    node.setAttribute("aria-label", label);
     node.classList.toggle("clash", clash);
     node.style.setProperty("--unknown", (0.62 * unknown).toFixed(3));
-    const inner = [];
+    // What is said is text of the cell: a label would have to repeat what is seen.
+    const inner = [make("span", { class: "bx-hidden", text: label })];
     let marks = null;
     for (const part of parts) {
       if (part.length === 2) {
