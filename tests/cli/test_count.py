@@ -105,7 +105,7 @@ def test_a_limit_is_exit_code_3(
     )
     assert told.returncode == 3
     assert told.stdout == "×\n1\n"  # with many hints bands need next to nothing
-    told = shell("count", many, "--engine", "dlx", "--time-limit", "0.5", "--json")
+    told = shell("count", many, "--engine", "dlx", "--time-limit", "2", "--json")
     record = json.loads(told.stdout)
     assert record["count"] is None
     assert record["exact"] is False
