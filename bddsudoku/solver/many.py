@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.engine.protocol import Holds
-from bddsudoku.engine.quick import Tally, true_candidates
+from bddsudoku.engine.quick import Boards, Tally, true_candidates
 from bddsudoku.engine.quick import count_many as tally_of
 from bddsudoku.engine.quick import solve_many as firsts_of
 from bddsudoku.engine.quick.boards import boards_of
@@ -301,8 +301,6 @@ def true_candidates_many(
 
 # Pieces
 
-Boards = NDArray[np.uint8] | NDArray[np.uint16]
-"""Digits or candidate masks, (n, 81)."""
 Piece = tuple[Boards, list[Puzzle | None]]
 """Ordinary boards, and what stands in the list: None for the next of them, or another puzzle."""
 
