@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import ClassVar
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from bddsudoku.engine.protocol import Found, Lists
 from bddsudoku.engine.search.prepare import MOST_CANDIDATES, Prepared, prepare
 from bddsudoku.engine.search.search import SearchResult, count, solutions, true_candidates
+from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import candidates
@@ -88,7 +90,8 @@ class SearchEngine(Lists):
         if model.is_contradictory:
             return np.zeros(0, dtype=np.int64)
         prepared = prepared_of(model, limits)
-        held = true_candidates(prepared, node_limit=node_limit, time_limit=limits.left)
+        with _told(limits):
+            held = true_candidates(prepared, node_limit=node_limit, time_limit=limits.left)
         keys = [model.variables[v].key for v in np.flatnonzero(held).tolist()]
         if keys or not model.variables:
             keys += [v.key for v in model.fixed]
@@ -113,9 +116,21 @@ class SearchEngine(Lists):
             prepared_of(model, limits, seed), limit=limit, node_limit=node_limit,
             time_limit=limits.left,
         )  # fmt: skip
-        for true in found:
-            yield np.sort(np.concatenate((keys[true], fixed)))
+        with _told(limits):
+            for true in found:
+                yield np.sort(np.concatenate((keys[true], fixed)))
 
 
 def _where(result: SearchResult) -> str:
     return f"by search after {result.nodes:,} nodes and {result.count:,} solutions"
+
+
+@contextmanager
+def _told(limits: Limits) -> Iterator[None]:
+    """The end of the time, said as everywhere: with the limit that the user set."""
+    try:
+        yield
+    except LimitReached as stop:
+        if stop.limit != "time" or not isinstance(stop.trace, SearchResult):
+            raise
+        raise limits.reached(_where(stop.trace), trace=stop.trace) from None
