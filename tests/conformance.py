@@ -20,7 +20,7 @@ from bddsudoku.engine import dlx
 from bddsudoku.engine.backtrack import Search
 from bddsudoku.engine.conjunction import available_backends, build
 from bddsudoku.engine.frontier import compile_spec, count_spec
-from bddsudoku.engine.protocol import Compiled, Compiles, Engine, Holds, Lists
+from bddsudoku.engine.protocol import Compiled, Compiles, Decomposes, Engine, Holds, Lists
 from bddsudoku.engine.registry import engines, register, unregister
 from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.errors import LimitReached
@@ -29,6 +29,7 @@ from bddsudoku.model import Model, candidates, singles, substitute
 from bddsudoku.puzzle.formula import Problem, dimacs
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, full_model
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
+from bddsudoku.solutions import KeyDecoder
 
 LISTED = 3000
 """Solution lists are made up to this length."""
@@ -135,10 +136,37 @@ def answer(engine: Engine, model: Model) -> Answer:
         assert held.count() == count
         if count <= LISTED:
             told.append([frozenset(decoder.encode(held.unrank(i))) for i in range(count)])
+    if isinstance(engine, Decomposes) and not unconstrained(model):
+        fallen = engine.family(model, Limits(), decoder=AnyKeys())
+        assert fallen.count() == count
+        if count <= LISTED:
+            members = [fallen.unrank(i) for i in range(count)]
+            assert [fallen.rank(m) for m in members[:100]] == list(range(min(count, 100)))
+            told.append([frozenset(m) for m in members])
     for solutions in told:
         assert len(solutions) == count, engine.name
         assert frozenset(solutions) == frozenset(told[0]), engine.name
     return count, frozenset(told[0]) if told else None
+
+
+class AnyKeys(KeyDecoder):
+    """Takes any model's keys for a grid's; solutions are tuples of keys all the same."""
+
+    rows, columns, symbols = 1, 1, "?"
+
+    def decode_row(self, row: Any) -> Any:
+        raise NotImplementedError
+
+    def encode_row(self, solution: Any) -> Any:
+        raise NotImplementedError
+
+    def narrowed(self, hints: Any, masks: Any = None) -> Any:
+        return self
+
+
+def unconstrained(model: Model) -> bool:
+    """Whether some variable stands in no constraint."""
+    return len({v for c in model.constraints for v in c.variables}) < len(model.variables)
 
 
 def agree(model: Model, *, patience: int = 1, expected: int | None = None) -> Solutions | None:

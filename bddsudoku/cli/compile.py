@@ -13,6 +13,7 @@ from bddsudoku.cli.puzzles import Given, about_puzzles, head, order_option, puzz
 from bddsudoku.writing import write_text
 
 if TYPE_CHECKING:
+    from bddsudoku.solver.answers import Solved
     from bddsudoku.solver.subject import Subject
 
 __all__ = ["compile_"]
@@ -20,6 +21,13 @@ __all__ = ["compile_"]
 
 @click.command("compile")
 @puzzle_argument
+@click.option(
+    "--engine",
+    type=click.Choice(["frontier", "components"]),
+    default="frontier",
+    show_default=True,
+    help="components: a decomposable diagram, for large boards that fall apart; it has no order.",
+)
 @order_option
 @set_option
 @click.option(
@@ -30,6 +38,7 @@ __all__ = ["compile_"]
 @about_puzzles()
 def compile_(
     given: Given,
+    engine: str,
     order: str,
     output: str | None,
     compare_orders: bool,
@@ -42,14 +51,19 @@ def compile_(
     """
     from bddsudoku.solver import solve_subject
 
+    ordered = compare_orders or plot is not None or dot is not None or order != "auto"
+    if engine != "frontier" and ordered:
+        raise click.UsageError("--order, --compare-orders, --plot and --dot are about ordered ZDDs")
     for subject in given.subjects(output, plot, dot):
         if compare_orders:
             _compare(subject, given, plot)
             continue
         with progress_bar("compiling", unit="level") as progress:
-            done = solve_subject(subject, "frontier", order, given.limits, progress)
+            done = solve_subject(subject, engine, order, given.limits, progress)
         found, cost = done.solutions, done.cost
-        assert cost is not None
+        if cost is None:
+            _tell_decomposed(given, subject, done, output, plot or dot)
+            continue
         record = head(subject) | {
             "count": str(found.count()),
             "exact": True,
@@ -70,6 +84,39 @@ def compile_(
 
             save(plot_profiles({f"order {done.order}": found.diagram.profile()}), plot)
         given.tell(record, "\n".join(_page(record)))
+
+
+def _tell_decomposed(
+    given: Given, subject: Subject, done: Solved, output: str | None, picture: str | None
+) -> None:
+    """Save a decomposable diagram, and tell what it holds."""
+    from bddsudoku.cli.units import format_seconds
+
+    if picture is not None:
+        raise click.UsageError("--plot and --dot are about ordered ZDDs; this set has none")
+    found = done.solutions
+    record = head(subject) | {
+        "count": str(found.count()),
+        "exact": True,
+        "engine": done.engine,
+        "seconds": round(done.seconds, 6),
+        "variables": len(found.diagram.labels),
+        "nodes": found.diagram.size - 1,
+        "branches": found.diagram.branches,
+    }
+    if output is not None:
+        found.save(output)
+        note(f"set written to {output}")
+    text = [
+        f"puzzle      {record['puzzle']}",
+        f"hints       {record['hints']}",
+        f"solutions   {found.count():,}",
+        f"variables   {record['variables']:,}",
+        f"nodes       {record['nodes']:,} of a decomposable diagram",
+        f"branches    {record['branches']:,}",
+        f"time        {format_seconds(done.seconds)}",
+    ]
+    given.tell(record, "\n".join(text))
 
 
 def _page(record: dict[str, object]) -> list[str]:

@@ -64,7 +64,7 @@ class _Asked:
 
 engine_option = click.option(
     "--engine",
-    type=click.Choice(["auto", "frontier", "bands"]),
+    type=click.Choice(["auto", "frontier", "bands", "components"]),
     default="auto",
     show_default=True,
     help="What holds the set; auto takes the one that fits.",

@@ -1,8 +1,9 @@
 """What an engine is: it says what it takes, counts it, and tells what that will cost.
 
 Every engine derives from :class:`Engine`. One that can do more than count also derives from
-:class:`Compiles` (a diagram of all solutions), :class:`Lists` (solutions one by one) or
-:class:`Holds` (a set object of its own, without a diagram). Whoever asks loops over the engines
+:class:`Compiles` (a diagram of all solutions), :class:`Lists` (solutions one by one),
+:class:`Holds` (a set object of its own, without a diagram, of whatever it takes) or
+:class:`Decomposes` (likewise, of what happens to fall apart). Whoever asks loops over the engines
 that do not refuse (:mod:`bddsudoku.engine.registry`).
 """
 
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
     from bddsudoku.solutions.diagram import Diagram
     from bddsudoku.solutions.protocol import SolutionFamily
 
-__all__ = ["Compiled", "Compiles", "Engine", "Forecast", "Found", "Holds", "Lists"]
+__all__ = [
+    "Compiled", "Compiles", "Decomposes", "Engine", "Forecast", "Found", "Holds", "Lists",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -216,6 +219,36 @@ class Holds(Engine):
             limits: memory; time and progress are told to whatever is asked of the set.
             progress: likewise.
             decoder: then solutions are the puzzle's own objects.
+        """
+        raise NotImplementedError
+
+
+class Decomposes(Engine):
+    """An engine that holds a set where it falls apart: what that costs nobody can tell before."""
+
+    def suits(self, model: Model) -> bool:
+        """Whether a short attempt costs little beside what others take."""
+        return True
+
+    def family(
+        self,
+        model: Model,
+        limits: Limits,
+        progress: Progress | None = None,
+        *,
+        decoder: Decoder | None = None,
+    ) -> SolutionFamily:
+        """The set of all solutions, made at once.
+
+        Args:
+            model: as for :meth:`count`.
+            limits: memory and time.
+            progress: likewise.
+            decoder: of the puzzle; its solutions are grids.
+
+        Raises:
+            LimitReached: a limit ended the work.
+            ModelError: the solutions are no grids.
         """
         raise NotImplementedError
 

@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import TypeVar
 
-from bddsudoku.engine.protocol import Engine, Lists
+from bddsudoku.engine.protocol import Decomposes, Engine, Holds, Lists
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.model.model import Model
 
 __all__ = [
+    "decomposer_for",
     "engine",
     "engine_names",
     "engines",
@@ -34,6 +35,7 @@ _BUILT_IN = {
     "frontier": "bddsudoku.engine.topdown:Frontier",
     "bdd": "bddsudoku.engine.conjunction.engine:Bdd",
     "dlx": "bddsudoku.engine.dlx:Dlx",
+    "components": "bddsudoku.engine.components.engine:Components",
     "search": "bddsudoku.engine.search.engine:SearchEngine",
     "backtrack": "bddsudoku.engine.backtrack:Backtrack",
 }
@@ -87,6 +89,13 @@ def searcher_for(model: Model) -> Lists:
     """Who lists the solutions of a model best."""
     found = engines_for(model, Lists)
     return next((e for e in found if e.suits(model)), found[0])
+
+
+def decomposer_for(model: Model) -> Decomposes | None:
+    """Who may hold what falls apart; None where another engine holds any set of this kind."""
+    if engines_for(model, Holds):
+        return None
+    return next((e for e in engines_for(model, Decomposes) if e.suits(model)), None)
 
 
 def refusals(model: Model) -> dict[str, str]:

@@ -15,13 +15,17 @@ offset bytes   meaning
 32 + H …       sections, each padded with zeros to a multiple of 64 bytes
 ====== ======= ====================================================================================
 
-The header's members: ``set`` (``GridSet`` or ``SolutionSet``), ``root``, ``count`` (hexadecimal;
-None if it was never asked for), ``fixed`` (keys true in every solution), ``decoder`` (what the
-puzzle's decoder needs: for Sudoku layout and puzzle line), ``info`` (free), and ``sections``: for
-each of ``labels`` (int64, the key of every level, top first: the order), ``variable`` (uint16),
-``low`` and ``high`` (uint32) its ``dtype``, ``offset``, number of ``items``, ``bytes`` with
-padding, and ``crc32`` of those bytes. The arrays are those of
-:class:`bddsudoku.solutions.diagram.Diagram`, terminals included.
+The header's members: ``set`` (what the set is called: ``GridSet``, ``SolutionSet`` or
+``DecomposedSet``), ``root``, ``count`` (hexadecimal; None if it was never asked for), ``fixed``
+(keys true in every solution), ``decoder`` (what the puzzle's decoder needs: for Sudoku layout and
+puzzle line), ``info`` (free), and ``sections``: for each array its ``dtype``, ``offset``, number of
+``items``, ``bytes`` with padding, and ``crc32`` of those bytes. The arrays are
+
+* of an ordered diagram (:class:`bddsudoku.solutions.diagram.Diagram`) ``labels`` (int64, the key of
+  every level, top first: the order), ``variable`` (uint16), ``low`` and ``high`` (uint32),
+  terminals included;
+* of a decomposable one (:class:`bddsudoku.solutions.decomposed.Decomposed`) ``labels``,
+  ``branch_at``, ``child_at``, ``literal_at`` (int64), ``child`` and ``literal`` (int32).
 
 Loading maps the sections instead of reading them. Magic, version, header checksum and file length
 are always checked, which is instant and catches foreign and truncated files. By default every byte
@@ -49,6 +53,7 @@ from numpy.typing import NDArray
 from bddsudoku.errors import BddSudokuError, DamagedFileError
 from bddsudoku.solutions import canonical
 from bddsudoku.solutions.arrays import AnyArray, frozen
+from bddsudoku.solutions.decomposed import Decomposed
 from bddsudoku.solutions.diagram import Diagram
 from bddsudoku.solutions.magic import MAGIC
 from bddsudoku.writing import writing
@@ -61,7 +66,12 @@ _PREAMBLE = struct.Struct("<8sIIQI")
 _START = 32
 _ALIGN = 64
 _CHUNK = 1 << 24
-_SECTIONS = (("labels", "<i8"), ("variable", "<u2"), ("low", "<u4"), ("high", "<u4"))
+_ORDERED = (("labels", "<i8"), ("variable", "<u2"), ("low", "<u4"), ("high", "<u4"))
+_DECOMPOSED = (
+    ("labels", "<i8"), ("branch_at", "<i8"), ("child_at", "<i8"), ("literal_at", "<i8"),
+    ("child", "<i4"), ("literal", "<i4"),
+)  # fmt: skip
+_Sections = tuple[tuple[str, str], ...]
 
 DecoderFactory = Callable[[Mapping[str, Any]], Any]
 """Makes a decoder from its saved description, e.g. ``SudokuDecoder.from_dict``."""
@@ -72,7 +82,7 @@ class Stored:
     """What a file keeps of a set.
 
     Attributes:
-        kind: ``GridSet`` or ``SolutionSet``.
+        kind: what the set is called, such as ``GridSet``.
         diagram: the family.
         fixed: keys that are true in every solution.
         count: number of solutions; None if it was never asked for.
@@ -82,7 +92,7 @@ class Stored:
     """
 
     kind: str
-    diagram: Diagram
+    diagram: Diagram | Decomposed
     fixed: tuple[int, ...]
     count: int | None
     decoder: Mapping[str, Any]
@@ -114,12 +124,13 @@ def save(stored: Stored, path: str | Path) -> None:
         OSError: the file cannot be written.
     """
     diagram = stored.diagram
+    described = _DECOMPOSED if isinstance(diagram, Decomposed) else _ORDERED
     arrays: list[tuple[str, AnyArray]] = [
         (name, np.ascontiguousarray(getattr(diagram, name), dtype=dtype))
-        for name, dtype in _SECTIONS
+        for name, dtype in described
     ]
     sections: dict[str, dict[str, Any]] = {}
-    for (name, array), (_, dtype) in zip(arrays, _SECTIONS, strict=True):
+    for (name, array), (_, dtype) in zip(arrays, described, strict=True):
         padding = bytes(_padded(array.nbytes) - array.nbytes)
         sections[name] = {
             "dtype": dtype,
@@ -240,12 +251,16 @@ def _header(source: str | Path, raw: NDArray[np.uint8]) -> dict[str, Any]:
     return header
 
 
-def _diagram(
-    source: str | Path, header: dict[str, Any], raw: NDArray[np.uint8], verify: bool
-) -> Diagram:
-    """The arrays, as they lie in the file and (if wanted) checked."""
-    arrays: dict[str, AnyArray] = {}
-    for name, dtype in _SECTIONS:
+def _arrays(
+    source: str | Path,
+    header: dict[str, Any],
+    raw: NDArray[np.uint8],
+    verify: bool,
+    described: _Sections,
+) -> list[AnyArray]:
+    """The arrays, as they lie in the file and (if wanted) with their checksums looked at."""
+    arrays: list[AnyArray] = []
+    for name, dtype in described:
         section = header["sections"][name]
         offset, items, span = (int(section[key]) for key in ("offset", "items", "bytes"))
         nbytes = items * np.dtype(dtype).itemsize
@@ -256,10 +271,25 @@ def _diagram(
         if verify and _crc(raw[offset : offset + span]) != section["crc32"]:
             raise DamagedFileError(f"{source}: damaged: section {name} does not match its checksum")
         native = np.dtype(dtype).newbyteorder("=")
-        arrays[name] = (
+        arrays.append(
             raw[offset : offset + nbytes].view(dtype).view(np.ndarray).astype(native, copy=False)
         )
-    labels, variable, low, high = (arrays[name] for name, _ in _SECTIONS)
+    return arrays
+
+
+def _diagram(
+    source: str | Path, header: dict[str, Any], raw: NDArray[np.uint8], verify: bool
+) -> Diagram | Decomposed:
+    """The diagram, checked as far as is wanted."""
+    if "branch_at" in header["sections"]:
+        labels, *arrays, child, literal = _arrays(source, header, raw, verify, _DECOMPOSED)
+        branch_at, child_at, literal_at = arrays
+        root = int(header["root"])
+        found = Decomposed(labels, branch_at, child_at, literal_at, child, literal, root)
+        if not found.is_sound:  # always: what runs on it does not look again
+            raise DamagedFileError(f"{source}: the arrays are no decomposable diagram")
+        return found
+    labels, variable, low, high = _arrays(source, header, raw, verify, _ORDERED)
     root = int(header["root"])
     size = len(variable)
     if not (len(low) == len(high) == size >= 2 and 0 <= root < size and len(labels) < 0xFFFF):

@@ -13,6 +13,7 @@ from bddsudoku.errors import ModelError
 from bddsudoku.solutions.arrays import I64, U8, AnyArray
 from bddsudoku.solutions.decoder import GridDecoder, PlainGridDecoder
 from bddsudoku.solutions.diagram import Diagram
+from bddsudoku.solutions.places import symbols_of
 from bddsudoku.solutions.solutionset import SolutionSet
 from bddsudoku.solutions.walk import RowFormat, rank_rows
 from bddsudoku.solutions.wording import number
@@ -211,30 +212,6 @@ class GridSet(SolutionSet):
 
     # -- narrower sets ---------------------------------------------------------------------------
 
-    def _cells_of(self, hints: Any) -> dict[int, int]:
-        """{cell: symbol from 1} of anything that gives hints."""
-        rows, columns, symbols = self.shape
-        hints = getattr(hints, "hints", hints)
-        if isinstance(hints, Mapping):
-            out = {}
-            for place, symbol in hints.items():
-                cell = place[0] * columns + place[1] if isinstance(place, tuple) else place
-                inside = not isinstance(place, tuple) or (
-                    0 <= place[0] < rows and 0 <= place[1] < columns
-                )
-                if not (inside and 0 <= cell < rows * columns):
-                    raise ValueError(f"there is no cell {place} on a board of {rows}x{columns}")
-                out[int(cell)] = int(symbol)
-        else:
-            array = np.asarray(hints)
-            if array.size != rows * columns or not np.issubdtype(array.dtype, np.integer):
-                raise ValueError(f"expected {rows * columns} symbol numbers, 0 for an open cell")
-            out = {cell: s for cell, s in enumerate(array.reshape(-1).tolist()) if s}
-        for cell, symbol in out.items():
-            if not 1 <= symbol <= symbols:
-                raise ValueError(f"expected a symbol 1 to {symbols} in cell {cell}, found {symbol}")
-        return out
-
     def given(self, hints: Any) -> Self:
         """The solutions that agree with more hints.
 
@@ -249,7 +226,7 @@ class GridSet(SolutionSet):
         Cost: linear.
         """
         symbols = self.shape[2]
-        wanted = self._cells_of(hints)
+        wanted = symbols_of(hints, self.shape)
         masks = getattr(hints, "candidates", None)
         true = [cell * symbols + s - 1 for cell, s in wanted.items()]
         false = [
@@ -268,7 +245,7 @@ class GridSet(SolutionSet):
         if isinstance(weights, Mapping):
             by_key: dict[int, Any] = {}
             for (place, symbol), weight in weights.items():
-                ((cell, s),) = self._cells_of({place: symbol}).items()
+                ((cell, s),) = symbols_of({place: symbol}, self.shape).items()
                 by_key[cell * symbols + s - 1] = weight
             return np.array([by_key.get(k, 0) for k in self.keys.tolist()])
         given = np.asarray(weights)

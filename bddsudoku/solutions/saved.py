@@ -6,11 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from bddsudoku.solutions import files
+from bddsudoku.solutions.decomposedset import DecomposedSet
 from bddsudoku.solutions.files import DecoderFactory, Stored
 from bddsudoku.solutions.gridset import GridSet
 from bddsudoku.solutions.solutionset import SolutionSet
 
-__all__ = ["load", "restored"]
+__all__ = ["AnySet", "load", "restored"]
+
+AnySet = SolutionSet | DecomposedSet
+"""An ordered diagram, or a decomposable one."""
 
 
 def load(
@@ -18,7 +22,7 @@ def load(
     decoders: Mapping[str, DecoderFactory] | None = None,
     *,
     verify: bool = True,
-) -> SolutionSet:
+) -> AnySet:
     """The set in a file, memory-mapped: a GridSet where it holds grids.
 
     Args:
@@ -33,7 +37,7 @@ def load(
     return restored(files.load(path, verify=verify), decoders)
 
 
-def restored(stored: Stored, decoders: Mapping[str, DecoderFactory] | None = None) -> SolutionSet:
+def restored(stored: Stored, decoders: Mapping[str, DecoderFactory] | None = None) -> AnySet:
     """The set that a file keeps: a GridSet where it holds grids.
 
     Args:
@@ -45,5 +49,6 @@ def restored(stored: Stored, decoders: Mapping[str, DecoderFactory] | None = Non
     Raises:
         DamagedFileError: the description makes no sense.
     """
-    cls = GridSet if stored.kind == GridSet.kind else SolutionSet
+    kinds: tuple[type[AnySet], ...] = (GridSet, DecomposedSet)
+    cls = next((c for c in kinds if c.kind == stored.kind), SolutionSet)
     return cls.restored(stored, decoders)

@@ -357,13 +357,14 @@ class SolutionSet(SetLike):
     @classmethod
     def restored(cls, stored: Stored, decoders: Mapping[str, DecoderFactory] | None = None) -> Self:
         """The set that a file keeps; arguments and errors as for :meth:`load`."""
-        if stored.kind != cls.kind:
+        diagram = stored.diagram
+        if stored.kind != cls.kind or not isinstance(diagram, Diagram):
             found = f"holds a {stored.kind}, not a {cls.__name__}"
             raise DamagedFileError(f"{stored.source}: {found}")
         with sensible(stored.source):
             made: DecoderFactory = (decoders or {}).get(stored.decoder["kind"], cls.plain.of_any)
             return cls(
-                stored.diagram,
+                diagram,
                 made(stored.decoder),
                 fixed=stored.fixed,
                 info=stored.info,

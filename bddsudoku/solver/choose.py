@@ -4,7 +4,7 @@
 * Otherwise every engine that does not refuse forecasts its cost, and the cheapest counts; where
   that is seconds, a search gets a share of them first.
 * A set is best held by a diagram, which answers more questions; where one would be too large an
-  engine that holds sets without a diagram does it.
+  engine that holds sets without a diagram does it, or one that takes what falls apart.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from bddsudoku.engine.protocol import Compiles, Engine, Forecast, Found, Holds, Lists
-from bddsudoku.engine.registry import engine, engines_for, searcher_for
+from bddsudoku.engine.registry import decomposer_for, engine, engines_for, searcher_for
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
+from bddsudoku.solutions.decoder import GridDecoder
 from bddsudoku.solutions.protocol import SolutionFamily
 from bddsudoku.solver.question import Question
 
@@ -28,7 +29,11 @@ SEARCH_SOLUTIONS_HELD = 1_000
 DIAGRAM_SECONDS = 5.0
 """A predicted diagram up to here is preferred to a set without one: it answers more questions."""
 FIRST_SECONDS = 0.3
-"""A search that suits a model gets so long before anything is predicted, which may take longer."""
+"""A search that suits a model gets so long before anything is predicted, which may take longer;"""
+APART_SECONDS = 0.6
+"""one that takes what falls apart so long where orders are many,"""
+APART_SHARE = 0.5
+"""and this share of what a diagram is predicted to take, which may be several times as long."""
 SLOW_SECONDS = 2.0
 """Where a count is predicted to take longer, a search gets a share of that time first: this"""
 SEARCH_SHARE = 0.2
@@ -83,7 +88,13 @@ def choose_counter(model: Model, limits: Limits) -> Choice:
     if tried is not None:
         return Choice(tried[0].name, tried[1].why, tried[1].count)
     searcher = searcher_for(model)
-    if searcher.suits(model) and (found := _searched(searcher, model, FIRST_SECONDS, limits)):
+    apart = decomposer_for(model)
+    found = None
+    if apart is not None and model.origin is not None and model.origin.settles:
+        found = _attempted(apart, model, APART_SECONDS, limits)
+    elif searcher.suits(model):
+        found = _attempted(searcher, model, FIRST_SECONDS, limits)
+    if found is not None:
         return found
     best: tuple[Engine, Forecast] | None = None
     for candidate in engines_for(model, Engine):
@@ -95,22 +106,48 @@ def choose_counter(model: Model, limits: Limits) -> Choice:
             best = candidate, forecast
     if best is None:
         return Choice(searcher.name, "no other engine takes this")
-    if best[1].seconds >= SLOW_SECONDS:
-        share = min(SEARCH_SHARE * best[1].seconds, SEARCH_SECONDS)
-        if found := _searched(searcher, model, share, limits):
+    if apart is not None or best[1].seconds >= SLOW_SECONDS:
+        share = SEARCH_SHARE if apart is None else APART_SHARE
+        share = min(share * best[1].seconds, SEARCH_SECONDS)
+        if found := _attempted(apart or searcher, model, share, limits):
             why = f"{found.why}, a diagram would take {best[1].seconds:.0f} s"
             return replace(found, why=why)
     return Choice(best[0].name, best[1].why, order=best[1].order)
 
 
-def _searched(searcher: Lists, model: Model, seconds: float, limits: Limits) -> Choice | None:
-    """The count by search, where it ends within a small share of what others would take."""
+def _attempted(engine: Engine, model: Model, seconds: float, limits: Limits) -> Choice | None:
+    """The count by a search, where it ends within a small share of what others would take."""
     try:
-        number = searcher.count(model, limits.within(seconds))
+        number = engine.count(model, limits.within(seconds))
     except LimitReached:
         limits.check("while an engine was chosen")
         return None
-    return Choice(searcher.name, f"the search ended within {seconds:.1f} s", number)
+    return Choice(engine.name, f"the search ended within {seconds:.1f} s", number)
+
+
+def _fallen_apart(
+    question: Question, forecast: Forecast | None, limits: Limits, progress: Progress | None
+) -> Choice | None:
+    """A set that falls apart, where that shows within a small share of what a diagram would take.
+
+    Args:
+        question: what is asked; its solutions must be grids.
+        forecast: of the diagram.
+        limits, progress: as for :func:`choose_set`.
+    """
+    apart = decomposer_for(question.model)
+    if apart is None or forecast is None or forecast.seconds <= DIAGRAM_SECONDS:
+        return None
+    if not isinstance(question.decoder, GridDecoder):
+        return None
+    share = limits.within(min(APART_SHARE * forecast.seconds, SEARCH_SECONDS))
+    try:
+        held = apart.family(question.model, share, progress, decoder=question.decoder)
+    except LimitReached:
+        limits.check("while an engine was chosen")
+        return None
+    why = f"it falls apart, a diagram would take {forecast.seconds:.0f} s"
+    return Choice(apart.name, why, held=held)
 
 
 def choose_set(
@@ -144,6 +181,8 @@ def choose_set(
     if not holders or tried is not None:
         forecast = compilers[0].diagram_forecast(model, limits)
         number = None if tried is None else tried[1].count
+        if found := _fallen_apart(question, forecast, limits, progress):
+            return found
         if forecast is None:
             return Choice(compilers[0].name, "it makes diagrams of any model", number)
         return Choice(compilers[0].name, forecast.why, number, forecast.order)

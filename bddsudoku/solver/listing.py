@@ -87,7 +87,7 @@ def listing(
     held = solve_subject(subject, order=order, limits=limits)
     number = held.solutions.count()
     wanted = number if limit is None else min(number, limit)
-    if held.cost is not None or wanted <= FEW:
+    if held.cost is not None or wanted <= FEW or subject.saved is not None:
         return held
     model = allocate(subject.puzzle)
     if number <= MANY and (wanted == number or wanted > HEAD):

@@ -204,7 +204,7 @@ def _chunks(puzzle: Puzzle, solved: Solved, form: str, wanted: int) -> Iterator[
     from bddsudoku.solutions.export import chunks
 
     found = solved.solutions
-    if form in ("line", "csv", "npy") and hasattr(found, "diagram"):
+    if form in ("line", "csv", "npy") and hasattr(found, "form"):
         yield from chunks(found, form, 0, wanted)
         return
     index = 0

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from bddsudoku.engine.protocol import Compiled, Compiles, Engine, Holds, Lists
+from bddsudoku.engine.protocol import Compiled, Compiles, Decomposes, Engine, Holds, Lists
 from bddsudoku.engine.registry import engine as engine_of
 from bddsudoku.engine.registry import engines_for, searcher_for
 from bddsudoku.engine.specs.levels import levels_of
@@ -142,14 +142,15 @@ def solve(
 ) -> Any:
     """The set of all solutions, as the object that fits.
 
-    For a Sudoku that is a GridSet on a diagram, or a BandSet for huge sets; both satisfy
-    :class:`bddsudoku.solutions.protocol.SolutionFamily`, and a GridSet can do more (iterate, set
-    algebra, save). For anything else it is a SolutionSet.
+    For a Sudoku that is a GridSet on a diagram, a BandSet for huge sets, or a DecomposedSet for
+    large boards that fall apart; all satisfy
+    :class:`bddsudoku.solutions.protocol.SolutionFamily`, and a GridSet can do more (set algebra,
+    slices). For anything else it is a SolutionSet.
 
     Args:
         asked: a puzzle of any layout (contradictory hints give the empty set), an exact cover, …
-        engine: ``auto``, ``frontier``, ``dlx`` (search, then a diagram of what was found) or
-            ``bands``.
+        engine: ``auto``, ``frontier``, ``dlx`` (search, then a diagram of what was found),
+            ``bands`` or ``components``.
         order: the diagram's order; a name that ``bddsudoku compile --order`` takes.
         max_memory: bytes.
         time_limit: seconds, for everything.
@@ -197,7 +198,11 @@ def solve_subject(
     """:func:`solved` for a puzzle or a saved set."""
     if subject.saved is None:
         return solved(subject.puzzle, engine, order, limits, progress)
+    from bddsudoku.solutions.decomposedset import DecomposedSet
+
     saved = subject.saved
+    if isinstance(saved, DecomposedSet):
+        return Solved(saved, "saved", "a saved set", 0.0)
     name = str(saved.info.get("order", "")) or "as saved"
     cost = Compiled(saved.diagram, order=name, variables=saved.diagram.levels)
     return Solved(saved, "saved", "a saved set", 0.0, cost)
@@ -231,7 +236,7 @@ def solved(
         cost = _settled(question.model, choice.count)
     else:
         maker = willing(name, question.model, Engine)
-        if isinstance(maker, Holds) and not isinstance(maker, Compiles):
+        if isinstance(maker, Holds | Decomposes) and not isinstance(maker, Compiles):
             held = maker.family(question.model, limits, progress, decoder=question.decoder)
             return Solved(held, name, choice.why, time.perf_counter() - begin)
         cost = compiled(question, maker, choice.order, limits, progress)

@@ -12,6 +12,7 @@ from bddsudoku.solver.source import STDIN, Source, saved_in
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.text import PuzzleRecord
+    from bddsudoku.solutions.decomposedset import DecomposedSet
     from bddsudoku.solutions.files import Stored
     from bddsudoku.solutions.gridset import GridSet
     from bddsudoku.solutions.solutionset import SolutionSet
@@ -32,14 +33,14 @@ class Subject:
     """
 
     puzzle: Puzzle
-    saved: GridSet | None = None
+    saved: GridSet | DecomposedSet | None = None
     source: str = ""
     line: int | None = None
     name: str = ""
     notes: tuple[str, ...] = ()
 
 
-def load(source: str | Path | Source) -> GridSet:
+def load(source: str | Path | Source) -> GridSet | DecomposedSet:
     """A saved Sudoku set: a file is memory-mapped, what comes through a pipe is held.
 
     Args:
@@ -51,6 +52,7 @@ def load(source: str | Path | Source) -> GridSet:
     """
     from bddsudoku.errors import DamagedFileError
     from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
+    from bddsudoku.solutions.decomposedset import DecomposedSet
     from bddsudoku.solutions.gridset import GridSet
     from bddsudoku.solutions.saved import restored
 
@@ -58,7 +60,7 @@ def load(source: str | Path | Source) -> GridSet:
         with Source(source) as opened:
             return load(opened)
     loaded = restored(source.stored(), {SudokuDecoder.kind: SudokuDecoder.from_dict})
-    if not isinstance(loaded, GridSet):
+    if not isinstance(loaded, GridSet | DecomposedSet):
         raise DamagedFileError(f"{source.name}: a saved set, but not of a Sudoku")
     return loaded
 
@@ -80,10 +82,11 @@ def _covers(stored: Stored) -> SolutionSet:
     from bddsudoku.puzzle.exact_cover import CoverDecoder
     from bddsudoku.puzzle.tiling import TilingDecoder
     from bddsudoku.solutions.saved import restored
+    from bddsudoku.solutions.solutionset import SolutionSet
 
     kinds = {d.kind: d.from_dict for d in (CoverDecoder, TilingDecoder)}
     loaded = restored(stored, kinds)
-    if loaded.decoder.kind not in kinds:
+    if loaded.decoder.kind not in kinds or not isinstance(loaded, SolutionSet):
         raise DamagedFileError(f"{stored.source}: a saved set, but not of exact covers or tilings")
     return loaded
 

@@ -1,0 +1,430 @@
+"""The inner loop: settle, fall apart, look up, branch; on flat arrays.
+
+*Candidates* and *items* are those of :mod:`bddsudoku.engine.search.kernel`: exactly one candidate
+of every item holds. Here every constraint is an item or a conflict, so that what is left of a
+problem is known by its live candidates: two that share no conflict have nothing to do with each
+other. After every choice and its consequences the live candidates fall apart into *components*,
+which are counted each for itself and multiplied; a component that was met before is not searched
+again (Bayardo and Pehoushek, *Counting models using connected components*, AAAI 2000; Sang et al.,
+*Combining component caching and clause learning*, SAT 2004). What is written down on the way is a
+decomposable diagram, *decision-DNNF* (Huang and Darwiche, *The language of search*, JAIR 29, 2007).
+
+Consequences are those of the search: an item with one candidate left chooses it; what conflicts
+with both candidates of an item with two goes. A component branches on the item with the fewest live
+candidates, over the number of dead ends that it was at.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bddsudoku.engine.components.tables import (
+    BRANCHES,
+    BROKEN,
+    CHILDREN,
+    DONE,
+    END,
+    ENTRIES,
+    FULL,
+    ITEM,
+    KEYS,
+    LITERALS,
+    MARK,
+    NEXT,
+    NODES,
+    ONES,
+    OPEN_BRANCHES,
+    OPEN_CHILDREN,
+    OPEN_LITERALS,
+    OWN_BRANCHES,
+    OWN_CHILDREN,
+    PHASE,
+    PLACE,
+    ROW,
+    TOP,
+    TRAIL,
+    TRIED,
+    TWOS,
+    WORK,
+)
+from bddsudoku.jit import kernel, part
+from bddsudoku.jit.bits import lowest
+
+__all__ = ["rehash", "run", "start"]
+
+# uint64 throughout, so that numba emits no code for negative indices.
+U0, U1, U2, U4, U6, U20 = (np.uint64(n) for n in (0, 1, 2, 4, 6, 20))
+LOW = np.uint64(63)
+NONE = np.uint64((1 << 32) - 1)
+START = np.uint64(0x9E3779B97F4A7C15)
+MIX = np.uint64(0xFF51AFD7ED558CCD)
+HALF = np.uint64(32)
+
+
+@part
+def _settle(t, s, x):  # type: ignore[no-untyped-def]
+    """Choose a candidate (or none) and draw every conclusion; False at a dead end."""
+    live, left, trail, ones, twos = s.live, s.left, s.trail, s.ones, s.twos
+    conflict, items_at, items = t.conflict, t.items_at, t.items
+    member_at, member, weight = t.member_at, t.member, s.weight
+    words = np.uint64(len(live))
+    trailed, first, second = s.head[TRAIL], s.head[ONES], s.head[TWOS]
+    begin = trailed
+    s.head[ONES] = U0
+    s.head[TWOS] = U0
+    fine = True
+    while fine:
+        a = x
+        b = x
+        if x == NONE:
+            if first > U0:
+                first -= U1
+                i = ones[first]
+                if left[i] != U1:
+                    continue
+            elif second > U0:
+                second -= U1
+                i = twos[second]
+                if left[i] != U2:
+                    continue
+            else:
+                break
+            for p in range(member_at[i], member_at[i + U1]):
+                u = member[p]
+                if live[u >> U6] >> (u & LOW) & U1 != U0:
+                    if a == NONE:
+                        a = u
+                    b = u
+            if a == b:
+                x = a
+        s.head[WORK] += words
+        for k in range(words):
+            word = live[k] & conflict[a, k] & conflict[b, k]
+            live[k] ^= word
+            while word != U0:
+                u = (k << U6) + lowest(word)
+                word &= word - U1
+                trail[trailed] = u << U1
+                trailed += U1
+                for p in range(items_at[u], items_at[u + U1]):
+                    i = items[p]
+                    many = left[i] - U1
+                    left[i] = many
+                    if many == U0:
+                        weight[i] += 1
+                        fine = False
+                    elif many == U1:
+                        ones[first] = i
+                        first += U1
+                    elif many == U2:
+                        twos[second] = i
+                        second += U1
+            if not fine:
+                break
+        if x != NONE and fine:
+            live[x >> U6] ^= U1 << (x & LOW)
+            trail[trailed] = x << U1 | U1
+            trailed += U1
+            for p in range(items_at[x], items_at[x + U1]):
+                left[items[p]] -= U1
+            x = NONE
+    s.head[TRAIL] = trailed
+    s.head[WORK] += U20 * (trailed - begin)
+    return fine
+
+
+@part
+def _undo(t, s, mark):  # type: ignore[no-untyped-def]
+    """Everything as it was when the trail had this length."""
+    live, left, items_at, items = s.live, s.left, t.items_at, t.items
+    n = s.head[TRAIL]
+    while n > mark:
+        n -= U1
+        u = s.trail[n] >> U1
+        live[u >> U6] |= U1 << (u & LOW)
+        for p in range(items_at[u], items_at[u + U1]):
+            left[items[p]] += U1
+    s.head[TRAIL] = n
+
+
+@part
+def _fall_apart(t, s, row, begin):  # type: ignore[no-untyped-def]
+    """Components of what is live of a row, as rows from ``begin``; the end of the rows."""
+    conflict, items_at, items = t.conflict, t.items_at, t.items
+    left, weight, parts, rest, near = s.left, s.weight, s.parts, s.rest, s.near
+    words = np.uint64(len(rest))
+    low = words
+    high = U0
+    for k in range(words):
+        rest[k] = parts[row, k] & s.live[k]
+        if rest[k] != U0:
+            if low == words:
+                low = np.uint64(k)
+            high = k + U1
+    end = begin
+    work = U0
+    some = U1
+    while low < high:
+        if rest[low] == U0:
+            low += U1
+            continue
+        for k in range(words):
+            parts[end, k] = U0
+        bit = rest[low] & ~(rest[low] - U1)
+        near[low] = bit
+        rest[low] ^= bit
+        # Neighbours of neighbours, until nothing is left that could be one.
+        more = True
+        while more:
+            more = False
+            for k in range(low, high):
+                while near[k] != U0:
+                    word = near[k]
+                    bit = word & ~(word - U1)
+                    near[k] = word ^ bit
+                    parts[end, k] |= bit
+                    u = (k << U6) + lowest(bit)
+                    more = True
+                    work += high - low
+                    some = U0
+                    for j in range(low, high):
+                        word = conflict[u, j] & rest[j]
+                        near[j] |= word
+                        rest[j] ^= word
+                        some |= rest[j]
+                    if some == U0:
+                        more = False
+                        break
+                if some == U0:
+                    break
+        many = 1.0
+        heavy = 0.0
+        for k in range(low, high):
+            parts[end, k] |= near[k]
+            near[k] = U0
+            word = parts[end, k]
+            while word != U0:
+                u = (k << U6) + lowest(word)
+                word &= word - U1
+                work += U4
+                for p in range(items_at[u], items_at[u + U1]):
+                    i = items[p]
+                    if left[i] * heavy < many * weight[i]:
+                        many = np.float64(left[i])
+                        heavy = weight[i]
+                        s.best[end] = i
+        end += U1
+    s.head[WORK] += work
+    return end
+
+
+@part
+def _find(s, m, row):  # type: ignore[no-untyped-def]
+    """The slot of a component: where it is, or would be; with its hash and its words."""
+    parts = s.parts
+    words = np.uint64(parts.shape[1])
+    low = U0
+    while parts[row, low] == U0:
+        low += U1
+    high = words
+    while parts[row, high - U1] == U0:
+        high -= U1
+    h = START ^ low
+    for k in range(low, high):
+        h = (h ^ parts[row, k]) * MIX
+        h ^= h >> HALF
+    mask = np.uint64(len(m.slots) - 1)
+    slot = h & mask
+    while m.slots[slot] >= 0:
+        e = np.uint64(m.slots[slot])
+        if m.hashes[e] == h and m.low[e] == low and m.high[e] == high:
+            at = m.at[e]
+            same = True
+            for k in range(low, high):
+                if m.key[at + k - low] != parts[row, k]:
+                    same = False
+                    break
+            if same:
+                break
+        slot = (slot + U1) & mask
+    return slot, h, low, high
+
+
+@kernel
+def rehash(slots, hashes, entries):  # type: ignore[no-untyped-def]
+    """Put all entries into a larger table."""
+    mask = np.uint64(len(slots) - 1)
+    for e in range(entries):
+        slot = hashes[e] & mask
+        while slots[slot] >= 0:
+            slot = (slot + U1) & mask
+        slots[slot] = e
+
+
+@part
+def _keep(s, m, made, row, frame):  # type: ignore[no-untyped-def]
+    """Write down a component whose branches are all known; its node."""
+    head, frames = s.head, s.frames
+    begin = frames[frame, OWN_BRANCHES]
+    child = frames[frame, OWN_CHILDREN]
+    node = U0
+    if head[OPEN_BRANCHES] > begin:
+        node = head[NODES]
+        head[NODES] += U1
+        # The literals of a branch begin where those of the branch before end.
+        literal = U0 if begin == U0 else s.open_branch[begin - U1, 1]
+        for n in range(begin, head[OPEN_BRANCHES]):
+            for p in range(child, s.open_branch[n, 0]):
+                made.child[head[CHILDREN]] = s.open_child[p]
+                head[CHILDREN] += U1
+            child = s.open_branch[n, 0]
+            for p in range(literal, s.open_branch[n, 1]):
+                made.literal[head[LITERALS]] = s.open_literal[p]
+                head[LITERALS] += U1
+            literal = s.open_branch[n, 1]
+            head[BRANCHES] += U1
+            made.child_at[head[BRANCHES]] = head[CHILDREN]
+            made.literal_at[head[BRANCHES]] = head[LITERALS]
+        made.branch_at[node + U1] = head[BRANCHES]
+        head[OPEN_LITERALS] = U0 if begin == U0 else s.open_branch[begin - U1, 1]
+        head[OPEN_BRANCHES] = begin
+    head[OPEN_CHILDREN] = frames[frame, OWN_CHILDREN]
+    if frame > U0:
+        slot, h, low, high = _find(s, m, row)
+        e = head[ENTRIES]
+        head[ENTRIES] += U1
+        m.slots[slot] = np.int32(e)
+        m.hashes[e] = h
+        m.at[e] = head[KEYS]
+        m.low[e] = low
+        m.high[e] = high
+        m.node[e] = node
+        for k in range(low, high):
+            m.key[head[KEYS]] = s.parts[row, k]
+            head[KEYS] += U1
+    return node
+
+
+@kernel
+def start(t, s):  # type: ignore[no-untyped-def]
+    """The first conclusions, and what falls apart at once; False when there is no solution."""
+    if not _settle(t, s, NONE):
+        return False
+    for k in range(len(s.live)):
+        s.parts[U0, k] = s.live[k]
+    s.frames[U0, NEXT] = U1
+    s.frames[U0, END] = _fall_apart(t, s, U0, U1)
+    return True
+
+
+@part
+def _is_full(s, m, made, top):  # type: ignore[no-untyped-def]
+    """Whether the next step might not find room; it may end every frame there is."""
+    head = s.head
+    depth = top + U2
+    return (
+        head[OPEN_BRANCHES] + U1 >= len(s.open_branch)
+        or head[OPEN_CHILDREN] + U2 >= len(s.open_child)
+        or head[OPEN_LITERALS] + np.uint64(len(s.trail)) >= len(s.open_literal)
+        or head[NODES] + U2 >= len(made.branch_at)
+        or head[BRANCHES] + head[OPEN_BRANCHES] + U2 >= len(made.child_at)
+        or head[CHILDREN] + head[OPEN_CHILDREN] + U2 >= len(made.child)
+        or head[LITERALS] + head[OPEN_LITERALS] + np.uint64(len(s.trail)) >= len(made.literal)
+        or head[ENTRIES] + depth >= len(m.at)
+        or head[KEYS] + depth * np.uint64(len(s.live)) >= len(m.key)
+    )
+
+
+@kernel
+def run(t, s, m, made, chunk, literals):  # type: ignore[no-untyped-def]
+    """Search on until the end, missing room, or ``chunk`` steps (nanoseconds, roughly) more.
+
+    Frame 0 stands for the whole problem, which has one branch: that nothing has been chosen.
+
+    Args:
+        t: the problem (:class:`bddsudoku.engine.search.tables.Tables`).
+        s, m, made: see the classes.
+        chunk: steps before the next return.
+        literals: write down what the branches say is true; a count does without.
+    """
+    head, frames, member = s.head, s.frames, t.member
+    stop = head[WORK] + np.uint64(chunk)
+    top = head[TOP]
+    while head[WORK] < stop:
+        if _is_full(s, m, made, top):
+            head[PHASE] = FULL
+            break
+        head[WORK] += LOW
+        failed = False
+        if frames[top, NEXT] < frames[top, END]:
+            # The next component of the branch under way.
+            row = frames[top, NEXT]
+            frames[top, NEXT] += U1
+            slot, _, _, _ = _find(s, m, row)
+            if m.slots[slot] >= 0:
+                node = m.node[np.uint64(m.slots[slot])]
+                if node != U0:
+                    s.open_child[head[OPEN_CHILDREN]] = node
+                    head[OPEN_CHILDREN] += U1
+                    continue
+                failed = True
+            else:
+                top += U1
+                frames[top, ROW] = row
+                frames[top, ITEM] = s.best[row]
+                frames[top, PLACE] = t.member_at[s.best[row]]
+                frames[top, MARK] = head[TRAIL]
+                frames[top, OWN_BRANCHES] = head[OPEN_BRANCHES]
+                frames[top, OWN_CHILDREN] = head[OPEN_CHILDREN]
+        else:
+            # A branch whose components all have solutions.
+            if literals:
+                used = head[OPEN_LITERALS]
+                for p in range(frames[top, MARK], head[TRAIL]):
+                    if s.trail[p] & U1 != U0:
+                        u = s.trail[p] >> U1
+                        if t.variables[u >> U6] >> (u & LOW) & U1 != U0:
+                            s.open_literal[used] = u
+                            used += U1
+                head[OPEN_LITERALS] = used
+            s.open_branch[head[OPEN_BRANCHES], 0] = head[OPEN_CHILDREN]
+            s.open_branch[head[OPEN_BRANCHES], 1] = head[OPEN_LITERALS]
+            head[OPEN_BRANCHES] += U1
+            _undo(t, s, frames[top, MARK])
+        while True:
+            if failed:
+                head[OPEN_CHILDREN] = frames[top, BROKEN]
+                _undo(t, s, frames[top, MARK])
+                failed = False
+            # The next branch of the component under way.
+            row = frames[top, ROW]
+            end = t.member_at[frames[top, ITEM] + U1] if top > U0 else U0
+            going = False
+            while top > U0 and frames[top, PLACE] < end:
+                x = member[frames[top, PLACE]]
+                frames[top, PLACE] += U1
+                if s.parts[row, x >> U6] >> (x & LOW) & U1 == U0:
+                    continue
+                head[TRIED] += U1
+                if _settle(t, s, x):
+                    begin = frames[top - U1, END]
+                    frames[top, NEXT] = begin
+                    frames[top, END] = _fall_apart(t, s, row, begin)
+                    frames[top, BROKEN] = head[OPEN_CHILDREN]
+                    going = True
+                    break
+                _undo(t, s, frames[top, MARK])
+            if going:
+                break
+            node = _keep(s, m, made, row, top)
+            if top == U0:
+                head[PHASE] = DONE
+                head[TOP] = node
+                return
+            top -= U1
+            if node != U0:
+                s.open_child[head[OPEN_CHILDREN]] = node
+                head[OPEN_CHILDREN] += U1
+                break
+            failed = True
+    head[TOP] = top

@@ -1,0 +1,103 @@
+"""The search with components: exact, its arrays grow, its limits end it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bddsudoku import Linear, Model, OneHot, Puzzle, Variable
+from bddsudoku.engine.components import search
+from bddsudoku.engine.components.engine import Components
+from bddsudoku.engine.registry import decomposer_for
+from bddsudoku.errors import LimitReached, ModelError
+from bddsudoku.limits import Limits
+from bddsudoku.puzzle.sudoku.allocation import allocate
+from bddsudoku.puzzle.sudoku.grid import Layout
+
+SIX = Layout(2, 3)
+COUNT = Components().count
+
+
+def brute_force(model: Model) -> int:
+    """All assignments of a small model."""
+    found = 0
+    for mask in range(1 << len(model.variables)):
+        found += all(
+            sum(mask >> v & 1 for v in c.variables) in ((0, 1) if c.at_most else (c.total,))
+            for c in model.constraints
+            if isinstance(c, OneHot)
+        )
+    return found
+
+
+@st.composite
+def covers(draw: st.DrawFn) -> Model:
+    """Exactly-one and at-most-one constraints over up to ten variables, some in none."""
+    n = draw(st.integers(1, 10))
+    sets = draw(
+        st.lists(
+            st.tuples(
+                st.lists(st.integers(0, n - 1), min_size=1, max_size=5, unique=True), st.booleans()
+            ),
+            max_size=7,
+        )
+    )
+    constraints = tuple(
+        OneHot("set", str(i), tuple(sorted(members)), at_most=at_most)
+        for i, (members, at_most) in enumerate(sets)
+    )
+    return Model(tuple(Variable(f"x{i}", i) for i in range(n)), constraints)
+
+
+@given(covers())
+def test_any_one_hot_constraints(model: Model) -> None:
+    assert COUNT(model, Limits()) == brute_force(model)
+
+
+def test_parts_that_have_nothing_to_do_with_each_other() -> None:
+    """40 times one of three: a product that no 64 bits hold; a search would visit each."""
+    constraints = tuple(OneHot("one", str(i), (3 * i, 3 * i + 1, 3 * i + 2)) for i in range(41))
+    model = Model(tuple(Variable(f"x{i}", i) for i in range(123)), constraints)
+    assert COUNT(model, Limits()) == 3**41
+
+
+def test_every_variable_in_no_constraint_doubles_the_count() -> None:
+    model = Model(tuple(Variable(f"x{i}", i) for i in range(5)), (OneHot("one", "a", (0, 1)),))
+    assert COUNT(model, Limits()) == 2 * 2**3
+
+
+def test_arrays_that_begin_small_grow(monkeypatch: pytest.MonkeyPatch) -> None:
+    hints = "1.....", "..2...", ".....3", "4.....", "...5..", "......"
+    model = allocate(Puzzle.parse("".join(hints), SIX))
+    expected = COUNT(model, Limits())
+    monkeypatch.setattr(search, "_SOME", 2)
+    monkeypatch.setattr(search, "_CHUNK", 1)
+    assert COUNT(model, Limits()) == expected
+    assert expected > 1000
+
+
+def test_what_it_refuses() -> None:
+    pair = tuple(Variable(f"x{i}", i) for i in range(2))
+    model = Model(pair, (Linear("sum", "s", (0, 1), (1, 2), 1, 2),))
+    assert Components().refuses(model) == "sum s is no one-hot constraint"
+    with pytest.raises(ModelError, match="grids"):
+        Components().family(Model(pair, ()), Limits())
+
+
+@pytest.mark.parametrize(
+    ("limits", "name"), [(Limits(memory=1000), "memory"), (Limits(seconds=0.001), "time")]
+)
+def test_limits_end_it(limits: Limits, name: str) -> None:
+    model = allocate(Puzzle.parse("." * 256))
+    with pytest.raises(LimitReached) as stop:
+        COUNT(model, limits)
+    assert stop.value.limit == name
+
+
+def test_no_attempt_where_another_engine_holds_any_set() -> None:
+    assert decomposer_for(allocate(Puzzle([0] * 81))) is None
+    assert decomposer_for(allocate(Puzzle([0] * 16))) is None  # small
+    hints = np.zeros(256, dtype=int)
+    assert decomposer_for(allocate(Puzzle(hints.tolist()))) is None  # large
