@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bddsudoku.cli.common import EXIT_BAD_DATA, progress_bar
+from bddsudoku.cli.common import EXIT_BAD_DATA, EXIT_LIMIT, progress_bar
 from bddsudoku.cli.puzzles import (
     Given,
     about_puzzles,
@@ -39,13 +39,13 @@ def check(given: Given, engines: tuple[str, ...]) -> None:
     """Count with every engine that can, side by side; exit code 1 if any two disagree.
 
     Each engine may take an equal share of the time that is left, half a minute without a time
-    limit; one that reaches it shows × and has no say. A file with several puzzles gives one
-    result after the other.
+    limit; one that reaches it shows × and has no say (exit code 3 when fewer than two are left). A
+    file with several puzzles gives one result after the other.
     """
     from bddsudoku.report.text import section_text
     from bddsudoku.solver import check as check_all
 
-    agree = True
+    agree, late = True, False
     for subject, known in _each(given):
         asked = subject.puzzle
         with progress_bar("checking") as progress:
@@ -59,10 +59,14 @@ def check(given: Given, engines: tuple[str, ...]) -> None:
                 known=known,
             )
         agree = agree and result["agree"] is not False
+        cut = any(run.get("limit") for run in result["runs"])
+        late = late or (result["agree"] is None and cut)
         text = f"{said(asked)}\n{section_text('check', result, asked)}\n"
         given.tell(head(subject) | result, text)
     if not agree:
         raise SystemExit(EXIT_BAD_DATA)
+    if late:
+        raise SystemExit(EXIT_LIMIT)
 
 
 def _each(given: Given) -> Iterator[tuple[Subject, dict[str, Run]]]:

@@ -25,6 +25,9 @@ __all__ = ["STATES_A_SECOND", "Plan", "best_order", "plan_of", "unsorted_plan"]
 
 STATES_A_SECOND = 3e6
 """Frontier states made in a second on the usual machine, both passes."""
+_LARGE = 500
+"""Variables beyond which both the words of a state and its children grow, so that the rate falls
+with their square."""
 _WITH_MACHINES = 1e6
 """The same where states hold the registers of machines."""
 _GLANCE = 60
@@ -110,4 +113,6 @@ def plan_of(model: Model, limits: Limits) -> Plan:
 
 
 def _rate(model: Model) -> float:
-    return STATES_A_SECOND if model.beyond_covers is None else _WITH_MACHINES
+    if model.beyond_covers is not None:
+        return _WITH_MACHINES
+    return STATES_A_SECOND * min(1.0, (_LARGE / max(len(model.variables), 1)) ** 2)

@@ -70,6 +70,26 @@ class Decomposed:
         arrays = (self.labels, self.branch_at, self.child_at, self.literal_at, self.child)
         return sum(a.nbytes for a in (*arrays, self.literal))
 
+    def reachable(self) -> Decomposed:
+        """The same without nodes that the root does not need."""
+        needed = np.zeros(self.size, bool)
+        needed[[0, self.root]] = True
+        _mark(self.branch_at, self.child_at, self.child, needed)
+        if needed.all():
+            return self
+        branch = np.repeat(needed, np.diff(self.branch_at))
+        children, literals = np.diff(self.child_at), np.diff(self.literal_at)
+        place = np.cumsum(needed) - 1
+        return Decomposed(
+            self.labels,
+            _ends(np.diff(self.branch_at)[needed]),
+            _ends(children[branch]),
+            _ends(literals[branch]),
+            place[self.child[np.repeat(branch, children)]].astype(np.int32),
+            self.literal[np.repeat(branch, literals)],
+            int(place[self.root]),
+        )
+
     @property
     def is_sound(self) -> bool:
         """Whether the arrays fit together, so that whatever runs on them ends within them."""
@@ -93,6 +113,20 @@ class Decomposed:
             and ((self.literal >= 0) & (self.literal < levels)).all()
             and len(np.unique(self.labels)) == levels
         )
+
+
+def _ends(sizes: I64) -> I64:
+    """Where each of some lists begins, and the last one ends."""
+    return np.append(0, np.cumsum(sizes)).astype(np.int64)
+
+
+@kernel
+def _mark(branch_at: I64, child_at: I64, child: I32, needed: NDArray[np.bool_]) -> None:
+    """All nodes below those that are needed."""
+    for node in range(len(needed) - 1, 0, -1):
+        if needed[node]:
+            for p in range(child_at[branch_at[node]], child_at[branch_at[node + 1]]):
+                needed[child[p]] = True
 
 
 @kernel

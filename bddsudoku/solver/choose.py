@@ -31,9 +31,10 @@ DIAGRAM_SECONDS = 5.0
 FIRST_SECONDS = 0.3
 """A search that suits a model gets so long before anything is predicted, which may take longer;"""
 APART_SECONDS = 0.6
-"""one that takes what falls apart so long where orders are many,"""
-APART_SHARE = 0.5
-"""and this share of what a diagram is predicted to take, which may be several times as long."""
+"""one that takes what falls apart so long,"""
+APART_SHARE = 1.0
+"""and then this share of what a diagram is predicted to take: there is no telling which is faster.
+"""
 SLOW_SECONDS = 2.0
 """Where a count is predicted to take longer, a search gets a share of that time first: this"""
 SEARCH_SHARE = 0.2
@@ -90,7 +91,7 @@ def choose_counter(model: Model, limits: Limits) -> Choice:
     searcher = searcher_for(model)
     apart = decomposer_for(model)
     found = None
-    if apart is not None and model.origin is not None and model.origin.settles:
+    if apart is not None:
         found = _attempted(apart, model, APART_SECONDS, limits)
     elif searcher.suits(model):
         found = _attempted(searcher, model, FIRST_SECONDS, limits)
@@ -107,8 +108,9 @@ def choose_counter(model: Model, limits: Limits) -> Choice:
     if best is None:
         return Choice(searcher.name, "no other engine takes this")
     if apart is not None or best[1].seconds >= SLOW_SECONDS:
-        share = SEARCH_SHARE if apart is None else APART_SHARE
-        share = min(share * best[1].seconds, SEARCH_SECONDS)
+        share = min(SEARCH_SHARE * best[1].seconds, SEARCH_SECONDS)
+        if apart is not None:
+            share = APART_SHARE * best[1].seconds
         if found := _attempted(apart or searcher, model, share, limits):
             why = f"{found.why}, a diagram would take {best[1].seconds:.0f} s"
             return replace(found, why=why)
@@ -140,7 +142,7 @@ def _fallen_apart(
         return None
     if not isinstance(question.decoder, GridDecoder):
         return None
-    share = limits.within(min(APART_SHARE * forecast.seconds, SEARCH_SECONDS))
+    share = limits.within(APART_SHARE * forecast.seconds)
     try:
         held = apart.family(question.model, share, progress, decoder=question.decoder)
     except LimitReached:

@@ -68,20 +68,16 @@ def test_brute_force_is_refused_without_a_definition() -> None:
     by_hand = Model(model.variables, model.constraints)
     with pytest.raises(BddSudokuError, match="own definition"):
         counted(by_hand, "backtrack")
-    assert [r["engine"] for r in check(by_hand)["runs"]] == ["frontier", "bdd", "dlx", "search"]
-    assert [r["engine"] for r in check(model)["runs"]] == [
-        "frontier",
-        "bdd",
-        "dlx",
-        "search",
-        "backtrack",
-    ]
+    counters = ["frontier", "bdd", "dlx", "components", "search"]
+    assert [r["engine"] for r in check(by_hand)["runs"]] == counters
+    assert [r["engine"] for r in check(model)["runs"]] == [*counters, "backtrack"]
     assert [r["engine"] for r in check(figure_1())["runs"]] == [
         "quick",
         "bands",
         "frontier",
         "bdd",
         "dlx",
+        "components",
         "search",
         "backtrack",
     ]  # type: ignore[arg-type]

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from bddsudoku.engine.components.search import Tree
+from bddsudoku.engine.components.parts import decomposed
 from bddsudoku.engine.protocol import Decomposes
-from bddsudoku.engine.search.prepare import Prepared, prepare
+from bddsudoku.engine.search.prepare import prepare
 from bddsudoku.errors import ModelError
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
@@ -40,8 +40,9 @@ class Components(Decomposes):
         return None
 
     def suits(self, model: Model) -> bool:
-        """Boards of 12x12 and more that are not nearly full."""
-        return FEW <= len(candidates(model).variables) <= MANY
+        """Boards of 12x12 and more that are not nearly full; tilings are better in order."""
+        board = model.origin is not None and model.origin.settles
+        return board and FEW <= len(candidates(model).variables) <= MANY
 
     def count(self, model: Model, limits: Limits, progress: Progress | None = None) -> int:
         """Without writing down what is true on the way; free variables double the count."""
@@ -49,7 +50,7 @@ class Components(Decomposes):
         if model.is_contradictory:
             return 0
         prepared = prepare(len(model.variables), model.constraints, check=limits.check)
-        diagram = _searched(prepared, limits, progress, literals=False)
+        diagram = decomposed(prepared, limits, progress, literals=False)
         return Totals(diagram).total << len(prepared.free)
 
     def family(
@@ -74,7 +75,7 @@ class Components(Decomposes):
         prepared = prepare(len(model.variables), model.constraints, check=limits.check)
         if prepared.free:
             raise ModelError("a variable in no constraint stands in no grid; take frontier")
-        diagram = _searched(prepared, limits, progress)
+        diagram = decomposed(prepared, limits, progress)
         keys = np.array([v.key for v in model.variables], dtype=np.int64)
         fixed = tuple(v.key for v in model.fixed) if diagram.root else ()
         return DecomposedSet(
@@ -82,24 +83,3 @@ class Components(Decomposes):
             decoder,
             fixed=fixed,
         )
-
-
-def _searched(
-    prepared: Prepared, limits: Limits, progress: Progress | None, *, literals: bool = True
-) -> Decomposed:
-    """All solutions, as a diagram over candidates.
-
-    Raises:
-        LimitReached: a limit ended the search: the time, or the memory of the diagram and the
-            components that are remembered.
-    """
-    tree = Tree(prepared, literals=literals)
-    while not tree.done:
-        tree.advance()
-        told = f"by components after {tree.tried:,} candidates tried, {tree.kept:,} remembered"
-        limits.check(told)
-        if limits.memory is not None and tree.nbytes > limits.memory:
-            raise limits.reached(told, limit="memory")
-        if progress is not None:
-            progress(tree.tried, 2 * tree.tried)
-    return tree.diagram()

@@ -306,14 +306,30 @@ def _keep(s, m, made, row, frame):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def start(t, s):  # type: ignore[no-untyped-def]
-    """The first conclusions, and what falls apart at once; False when there is no solution."""
+def start(t, s, chosen):  # type: ignore[no-untyped-def]
+    """From the beginning: choose some candidates, settle, fall apart; False at a dead end."""
+    head = s.head
+    _undo(t, s, U0)
+    for field in (OPEN_BRANCHES, OPEN_CHILDREN, OPEN_LITERALS, TOP):
+        head[field] = U0
     if not _settle(t, s, NONE):
         return False
+    for x in chosen:
+        if s.live[x >> U6] >> (x & LOW) & U1 != U0:
+            if not _settle(t, s, x):
+                return False
+        else:
+            # Settled before: chosen, or taken away.
+            before = False
+            for p in range(head[TRAIL]):
+                before |= s.trail[p] == x << U1 | U1
+            if not before:
+                return False
     for k in range(len(s.live)):
         s.parts[U0, k] = s.live[k]
     s.frames[U0, NEXT] = U1
     s.frames[U0, END] = _fall_apart(t, s, U0, U1)
+    s.frames[U0, BROKEN] = U0
     return True
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -14,11 +15,13 @@ from bddsudoku.engine.components.tables import (
     CHILDREN,
     DEPTH,
     DONE,
+    END,
     ENTRIES,
     FIELDS,
     FULL,
     KEYS,
     LITERALS,
+    NEXT,
     NODES,
     ONES,
     OPEN_BRANCHES,
@@ -35,7 +38,6 @@ from bddsudoku.engine.components.tables import (
     State,
 )
 from bddsudoku.engine.search.prepare import Prepared, new_rows
-from bddsudoku.solutions.decomposed import Decomposed
 
 __all__ = ["Tree"]
 
@@ -66,11 +68,11 @@ class Tree:
             live[u >> 6] &= ~(np.uint64(1) << np.uint64(u & 63))  # whoever counts doubles for them
         head = np.zeros(FIELDS, np.uint64)
         ones, twos = np.zeros((2, items + 1), np.uint64)
-        for queue, field, size in ((ones, ONES, 1), (twos, TWOS, 2)):
-            found = np.flatnonzero(left == size)
-            queue[: len(found)] = found
-            head[field] = len(found)
+        self._first = [np.flatnonzero(left == size) for size in (1, 2)]
+        self._possible = prepared.possible and bool((left > 0).all())
+        self._roots: list[int] = []
         head[NODES] = 1
+        head[PHASE] = DONE
         rows = PARTS * n + 2
         self._state = State(
             head, live, left, np.ones(items), np.zeros(n + 1, np.uint64), ones, twos,
@@ -87,9 +89,29 @@ class Tree:
         branch_at, child_at, literal_at = np.zeros((3, _SOME), np.int64)
         child, literal = np.zeros((2, _SOME + 4 * n), np.int32)
         self._made = Made(branch_at, child_at, literal_at, child, literal)
-        possible = prepared.possible and bool((left > 0).all())
-        if not possible or not start(self._tables, self._state):
-            head[PHASE] = DONE
+
+    def begin(self, chosen: Sequence[int] = ()) -> None:
+        """Search for the solutions that hold some candidates; what is remembered stays."""
+        s = self._state
+        for queue, field, found in zip((s.ones, s.twos), (ONES, TWOS), self._first, strict=True):
+            queue[: len(found)] = found
+            s.head[field] = len(found)
+        held = np.array(chosen, np.uint64)
+        going = self._possible and start(self._tables, s, held)
+        s.head[PHASE] = BUSY if going else DONE
+
+    def choices(self) -> list[int]:
+        """After :meth:`begin`: the candidates of an item of the largest component, of which one
+        holds; none when nothing is left."""
+        s, t = self._state, self._tables
+        first, end = s.frames[0, [NEXT, END]].tolist()
+        if self.done or first == end:
+            return []
+        size = [int.from_bytes(bits.tobytes()).bit_count() for bits in s.parts[first:end]]
+        row = first + size.index(max(size))
+        item = int(s.best[row])
+        members = t.member[t.member_at[item] : t.member_at[item + 1]].tolist()
+        return [u for u in members if int(s.parts[row, u >> 6]) >> (u & 63) & 1]
 
     @property
     def done(self) -> bool:
@@ -116,29 +138,39 @@ class Tree:
 
     def advance(self, steps: int = _CHUNK) -> None:
         """Go on for some 20 ms, or to the end."""
+        if not self.done:
+            self._advance(steps)
+
+    def _advance(self, steps: int) -> None:
         end = self._field(WORK) + steps
         while not self.done and self._field(WORK) < end:
             run(
-                self._tables, self._state, self._memory, self._made, end - self._field(WORK),
+                self._tables,
+                self._state,
+                self._memory,
+                self._made,
+                end - self._field(WORK),
                 self._literals,
-            )  # fmt: skip
+            )
             if self._field(PHASE) == FULL:
                 self._grow()
                 self._state.head[PHASE] = BUSY
+        if self.done and self._field(TOP):
+            self._roots.append(self._field(TOP))
 
-    def diagram(self) -> Decomposed:
-        """What was found, over candidates; once the search is done."""
+    @property
+    def found(self) -> tuple[Made, list[int]]:
+        """The diagram so far, and the nodes of the parts that have solutions."""
         nodes, branches = self._field(NODES), self._field(BRANCHES)
         made = self._made
-        return Decomposed(
-            np.arange(len(self._state.trail) - 1),
+        whole = Made(
             made.branch_at[: nodes + 1],
             made.child_at[: branches + 1],
             made.literal_at[: branches + 1],
             made.child[: self._field(CHILDREN)],
             made.literal[: self._field(LITERALS)],
-            self._field(TOP),
         )
+        return whole, self._roots
 
     def _grow(self) -> None:
         """Twice the room wherever less than half is left."""
