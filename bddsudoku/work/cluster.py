@@ -33,6 +33,8 @@ MISSING = "a cluster needs distributed: pip install 'bddsudoku[cluster]'"
 PATIENCE = 30.0
 """Seconds without any worker after which the work ends."""
 _POLL = 0.2
+_GATHER = 2.0
+"""Seconds to bring a result home, in which time limits are not looked at."""
 _ANSWER = 10.0
 """Seconds in which a scheduler must answer at first."""
 
@@ -124,6 +126,9 @@ class DaskRunner:
         inbox: queue.SimpleQueue[tuple[int, Task, Future]] = queue.SimpleQueue()
         under_way: dict[int, Future] = {}
 
+        def arrival(number: int, task: Task) -> Callable[[Future], object]:
+            return lambda done: inbox.put((number, task, done))
+
         def submit(number: int, task: Task) -> None:
             try:
                 future = self._client.submit(
@@ -132,7 +137,7 @@ class DaskRunner:
             except Exception as error:  # the client is closed, or has lost its scheduler
                 raise _gone(error) from error
             under_way[number] = future
-            future.add_done_callback(lambda done: inbox.put((number, task, done)))
+            future.add_done_callback(arrival(number, task))
 
         def arrived() -> Numbered:
             alone_since: float | None = None
@@ -148,8 +153,13 @@ class DaskRunner:
                         message = f"the cluster has had no worker for {PATIENCE:g} s"
                         raise LimitReached(message, limit="cluster") from None
                     continue
+                try:
+                    outcome = _outcome(task, future)
+                except TimeoutError:  # its worker has died since: it is computed again
+                    future.add_done_callback(arrival(number, task))
+                    continue
                 under_way.pop(number)
-                return number, _outcome(task, future)
+                return number, outcome
 
         try:
             yield from pumped(
@@ -204,14 +214,14 @@ def _outcome(task: Task, future: Future) -> Outcome:
     """What a future that is over tells."""
     status = future.status
     if status == "finished":
-        found = future.result(timeout=_ANSWER)
+        found = future.result(timeout=_GATHER)
         future.release()
         if not isinstance(found, Outcome):
             raise BddSudokuError(f"a worker answers with a {type(found).__name__}")
         return Outcome(task, found.value, found.error, found.seconds, found.where)
     if status != "error":
         raise _gone()
-    error = future.exception(timeout=_ANSWER)
+    error = future.exception(timeout=_GATHER)
     future.release()
     name = type(error).__name__
     said = str(error).strip().splitlines() or [""]

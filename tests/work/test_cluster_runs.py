@@ -124,19 +124,15 @@ def test_the_scheduler_is_killed_and_the_journal_goes_on(tmp_path: Path) -> None
     log = tmp_path / "log"
     tasks = [Task("working:logged", (n, 0.1, str(log))) for n in range(30)]
     question = {"what": "squares"}
-    done = []
     with own_cluster(tmp_path) as first:
         runner = cluster.connected(file=first.file)
-        begin = 0.0
-        with (
-            Journal(tmp_path / "journal", question) as journal,
-            pytest.raises(LimitReached, match="the cluster's scheduler is gone") as caught,
-        ):
-            for outcome in runner.run(tasks, ordered=True, journal=journal):
-                done.append(outcome.result())
-                if len(done) == 10:
-                    first.scheduler.kill()
-                    begin = time.monotonic()
+        with Journal(tmp_path / "journal", question) as journal:
+            running = runner.run(tasks, ordered=True, journal=journal)
+            done = [next(running).result() for _ in range(10)]
+            first.scheduler.kill()
+            begin = time.monotonic()
+            with pytest.raises(LimitReached, match="the cluster's scheduler is gone") as caught:
+                done.extend(outcome.result() for outcome in running)
         assert time.monotonic() - begin < 5
         assert "\n" not in str(caught.value)
         runner.close()
@@ -157,7 +153,7 @@ def test_the_scheduler_is_killed_and_the_journal_goes_on(tmp_path: Path) -> None
 
 def test_nobody_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "_ANSWER", 1.0)
-    with pytest.raises(LimitReached, match="no scheduler answers at tcp://127.0.0.1:9 ") as caught:
+    with pytest.raises(LimitReached, match="no scheduler answers at tcp:") as caught:
         cluster.connected("tcp://127.0.0.1:9")
     assert caught.value.limit == "cluster"
     with pytest.raises(BddSudokuError, match="there is no such scheduler file"):

@@ -1,17 +1,19 @@
 """One hard board shared out: parts of its outermost sums, which add up to the whole.
 
-A sum over pairs of the outermost band's partitions is cut into parts of about equal work. All parts
-of one sum need the same tables; a process makes them for the first of its parts and keeps them, the
-last one's only.
+A sum over pairs of the outermost band's partitions is cut into pieces of about equal work. Where
+symmetries leave few pairs to visit, what is summed for each of them, the band's partitions in the
+third stack, is cut, too. All parts of one sum need the same tables; a process makes them for the
+first of its parts and keeps them, the last one's only.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import islice
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -22,13 +24,17 @@ from bddsudoku.engine.bands.marginals import band_marginals, completed
 from bddsudoku.engine.bands.masks import as_masks, place_singles
 from bddsudoku.engine.bands.parallel import Team
 from bddsudoku.engine.bands.parts import fitting_plans
+from bddsudoku.engine.bands.plan import Plan, make_plan
 from bddsudoku.engine.bands.roles import bands_to_sum
-from bddsudoku.engine.bands.sums import Prepared, prepare, sum_pairs
+from bddsudoku.engine.bands.sums import Prepared, pieces_of, prepare, sum_pairs
 from bddsudoku.limits import Limits
 
-__all__ = ["Part", "Shared", "share_out", "summed"]
+__all__ = ["Part", "Shared", "Summed", "share_out", "summed"]
 
-Told = tuple[int, "NDArray[Any] | None"]
+FINE = 4
+"""Pieces of the work for each part."""
+
+Summed = tuple[int, "NDArray[Any] | None"]
 """Solutions, and with marginals (3, 9, 9) Python ints: rows, columns and digits of the band."""
 
 
@@ -37,19 +43,17 @@ class Part:
     """A part of one of a board's sums; the same in every process.
 
     Attributes:
-        masks: 81 candidate masks, uint16.
-        memory: bytes for the process.
-        outer: the outermost band of marginals; None for a count.
-        transposed: the orientation of marginals; None for a count.
-        plan: number of the plan, where memory makes it several.
+        masks: 81 candidate masks of the sum's plan, uint16.
+        outer, transposed, framed: of the plan (see :func:`.plan.make_plan`).
+        marginals: whether those of the outermost band are wanted.
         number, of: which part of the plan's sum.
     """
 
     masks: bytes
-    memory: int
-    outer: int | None
-    transposed: bool | None
-    plan: int
+    outer: int
+    transposed: bool
+    framed: bool
+    marginals: bool
     number: int
     of: int
 
@@ -70,21 +74,22 @@ class Shared:
     way: bool = False
     bands: tuple[int, ...] = field(default=())
 
-    def count(self, told: Iterable[Told]) -> int:
+    def count(self, told: Iterable[Summed]) -> int:
         """The number of solutions, from what the parts tell, in any order."""
         return sum(total for total, _ in told)
 
-    def whole(self, told: Sequence[tuple[Part, Told]]) -> NDArray[Any]:
+    def whole(self, told: Sequence[tuple[Part, Summed]]) -> NDArray[Any]:
         """The marginals, [row, column, digit - 1], from the parts in any order."""
         out = np.zeros((9, 9, 9), dtype=object)
-        totals = dict.fromkeys(self.bands or (None,), 0)
+        totals: dict[int, int] = {}
         for part, (total, band) in told:
-            totals[part.outer] += total
-            if part.outer is not None and band is not None:
-                out[3 * part.outer : 3 * part.outer + 3] += band
-        if len(set(totals.values())) != 1:
+            outer = part.outer if part.marginals else -1
+            totals[outer] = totals.get(outer, 0) + total
+            if band is not None:
+                out[3 * outer : 3 * outer + 3] += band
+        if len(set(totals.values())) > 1:
             raise AssertionError(f"the sums of a board's bands do not agree: {totals}")
-        return completed(out, next(iter(totals.values())), self.way, self.bands)
+        return completed(out, next(iter(totals.values()), 0), self.way, self.bands)
 
 
 def share_out(
@@ -106,21 +111,24 @@ def share_out(
     singles = place_singles(as_masks(masks))
     if singles is None:
         return Shared((), marginals)
-    key, room = singles.tobytes(), MEMORY_LIMIT if memory is None else memory
+    room = MEMORY_LIMIT if memory is None else memory
     way, bands = bands_to_sum(singles) if marginals else (False, [])
-    sums: list[tuple[int | None, bool | None, int]] = []
-    for outer in bands or [None]:
-        turned = way if outer is not None else None
-        plans = fitting_plans(
-            singles, room, 1, marginals=outer is not None, outer=outer, transposed=turned
-        )
-        sums += [(outer, turned, number) for number, _ in enumerate(plans)]
-    of = -(-parts // max(len(sums), 1))
-    found = tuple(
-        Part(key, room, outer, turned, plan, number, of)
-        for outer, turned, plan in sums
-        for number in range(of)
-    )
+    outermost: list[int | None] = [*bands] or [None]
+    plans: list[tuple[bytes, int, bool, bool]] = []
+    for outer in outermost:
+        for plan, _ in fitting_plans(
+            singles,
+            room,
+            1,
+            marginals=outer is not None,
+            outer=outer,
+            transposed=way if outer is not None else None,
+        ):
+            roles = plan.roles
+            framed = not plan.frame.own
+            plans.append((plan.singles.tobytes(), roles.a, roles.transposed, framed))
+    of = -(-parts // max(len(plans), 1))
+    found = tuple(Part(*plan, bool(bands), number, of) for plan in plans for number in range(of))
     return Shared(found, marginals, way, tuple(bands))
 
 
@@ -130,17 +138,19 @@ _making = threading.Lock()
 
 @lru_cache(maxsize=1)
 def _prepared(
-    masks: bytes, memory: int, outer: int | None, transposed: bool | None, plan: int
+    masks: bytes, outer: int, transposed: bool, framed: bool, marginals: bool
 ) -> Prepared:
-    singles = np.frombuffer(masks, dtype=np.uint16)
-    plans = fitting_plans(
-        singles, memory, 1, marginals=outer is not None, outer=outer, transposed=transposed
+    plan = make_plan(
+        np.frombuffer(masks, dtype=np.uint16),
+        outer=outer,
+        transposed=transposed,
+        marginals=marginals,
+        framed=framed,
     )
-    found, _ = next(islice(plans, plan, None))
-    return prepare(found, Team())
+    return prepare(plan, Team())
 
 
-def summed(part: Part, limits: Limits) -> Told:
+def summed(part: Part, limits: Limits) -> Summed:
     """What a part adds to the whole.
 
     Raises:
@@ -149,7 +159,33 @@ def summed(part: Part, limits: Limits) -> Told:
     Cost: the tables (0.1 to 1 s) for the first part of a sum in a process, then its share.
     """
     with _making:
-        tables = _prepared(part.masks, part.memory, part.outer, part.transposed, part.plan)
-    counting = part.outer is None
-    found = sum_pairs(tables, Team(), limits.watch(), not counting, part=(part.number, part.of))
-    return found.total, None if counting else band_marginals(found)
+        tables = _prepared(part.masks, part.outer, part.transposed, part.framed, part.marginals)
+    plan, total, band = tables.plan, 0, None
+    pieces = pieces_of(tables, FINE * part.of)
+    size, slices = len(pieces), 1
+    if size < part.of:
+        slices = min(-(-FINE * part.of // size), len(plan.t_reps))
+    for n in range(slices):
+        if slices == 1:
+            mine = pieces[part.number :: part.of]
+        else:  # few slices for each part: every one takes some preparation
+            at = range(n * size, n * size + size)
+            takes = [k * part.of // (slices * size) == part.number for k in at]
+            mine = list(compress(pieces, takes))
+        if not mine:
+            continue
+        sliced = tables if slices == 1 else replace(tables, plan=_sliced(plan, n, slices))
+        found = sum_pairs(sliced, Team(), limits.watch(), part.marginals, mine)
+        total += found.total
+        if part.marginals:
+            more = band_marginals(found)
+            band = more if band is None else band + more
+    return total, band
+
+
+def _sliced(plan: Plan, number: int, of: int) -> Plan:
+    """A plan that looks at some of the partitions in stack t alone."""
+    sliced = copy(plan)
+    sliced.__dict__.pop("images", None)
+    sliced.t_reps = plan.t_reps[number::of]
+    return sliced

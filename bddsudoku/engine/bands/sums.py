@@ -22,6 +22,7 @@ __all__ = [
     "Progress",
     "Sums",
     "exact_dot",
+    "pieces_of",
     "prepare",
     "sum_pairs",
     "take_sums",
@@ -127,18 +128,6 @@ def _row_sums(plan: Plan) -> list[RowSums]:
     return out
 
 
-def _batches(orbits: Members, plan: Plan, pieces: int) -> tuple[list[NDArray[np.int64]], Work]:
-    """Orbits in pieces of about equal work, and the multiply-adds of each orbit."""
-    wide1, wide2 = np.diff(plan.p.ptr), np.diff(plan.q.ptr)
-    dots = len(plan.dots[1])
-    work = wide1[orbits.firsts].astype(np.float64) * wide2[orbits.seconds] * dots
-    order = np.lexsort((orbits.firsts, orbits.seconds))
-    sizes = np.diff(orbits.ptr)[order].astype(np.float64)
-    done = np.cumsum(work[order] + sizes * work.sum() / sizes.sum())
-    cuts = np.searchsorted(done, np.linspace(0, done[-1], pieces + 1)[1:-1])
-    return [piece for piece in np.split(order, cuts) if len(piece)], work
-
-
 @dataclass(frozen=True)
 class Prepared:
     """What every part of a plan's sums needs: tables of the bands, pairs and their orbits."""
@@ -150,6 +139,23 @@ class Prepared:
     tb: NDArray[np.int16]
     tc: NDArray[np.int16]
     chunk: int
+
+
+def pieces_of(prepared: Prepared, pieces: int) -> list[NDArray[np.int64]]:
+    """Orbits in so many pieces of about equal work, or fewer."""
+    return _batches(prepared.frame, prepared.plan, pieces)[0]
+
+
+def _batches(orbits: Members, plan: Plan, pieces: int) -> tuple[list[NDArray[np.int64]], Work]:
+    """Orbits in pieces of about equal work, and the multiply-adds of each orbit."""
+    wide1, wide2 = np.diff(plan.p.ptr), np.diff(plan.q.ptr)
+    dots = len(plan.dots[1])
+    work = wide1[orbits.firsts].astype(np.float64) * wide2[orbits.seconds] * dots
+    order = np.lexsort((orbits.firsts, orbits.seconds))
+    sizes = np.diff(orbits.ptr)[order].astype(np.float64)
+    done = np.cumsum(work[order] + sizes * work.sum() / sizes.sum())
+    cuts = np.searchsorted(done, np.linspace(0, done[-1], pieces + 1)[1:-1])
+    return [piece for piece in np.split(order, cuts) if len(piece)], work
 
 
 def prepare(plan: Plan, team: Team, watch: Callable[[], None] = lambda: None) -> Prepared:
@@ -200,25 +206,25 @@ def take_sums(
 
 
 def sum_pairs(
-    tables_of: Prepared,
+    prepared: Prepared,
     team: Team,
     progress: Progress | None = None,
     marginals: bool = False,
-    part: tuple[int, int] = (0, 1),
+    mine: list[NDArray[np.int64]] | None = None,
 ) -> Sums:
-    """Sum pairs, or one of several equal parts of them: what the parts hold adds up.
+    """Sum pairs, or some pieces of them: what the pieces hold adds up.
 
     Args:
-        tables_of: a plan with its tables.
+        prepared: a plan with its tables.
         team: the threads.
         progress: called several times a second from the calling thread; may raise.
         marginals: also accumulate block fillings of band a.
-        part: (number, of how many); the others' values are 0.
+        mine: some of :func:`pieces_of` it; the others' values are 0.
     """
-    plan, orbits, frame = tables_of.plan, tables_of.orbits, tables_of.frame
-    ta, tb, tc, chunk = tables_of.ta, tables_of.tb, tables_of.tc, tables_of.chunk
-    batches, each = _batches(frame, plan, _PIECES * team.threads * part[1])
-    batches = batches[part[0] :: part[1]]
+    plan, orbits, frame = prepared.plan, prepared.orbits, prepared.frame
+    ta, tb, tc, chunk = prepared.ta, prepared.tb, prepared.tc, prepared.chunk
+    batches, each = _batches(frame, plan, _PIECES * team.threads)
+    batches = batches if mine is None else mine
     work = float(sum(each[batch].sum() for batch in batches))
     if progress:
         progress(0.0, work)
