@@ -31,6 +31,7 @@ from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import candidates, singles, substitute
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.solver.answers import Counted
+from bddsudoku.solver.choose import short_trial
 from bddsudoku.solver.question import Askable, Question, question_of
 from bddsudoku.solver.solving import counted, solved
 from bddsudoku.work.choosing import runner_for
@@ -45,8 +46,8 @@ if TYPE_CHECKING:
 __all__ = ["Branch", "branched", "counted_in_parts", "marginals_in_parts"]
 
 Asked = Puzzle | Askable | Model
-PARTS = 8
-"""Parts for each worker, unless told: the last ones to end leave little idle time."""
+PARTS = 64
+"""Parts unless told, whoever works: a journal knows them again."""
 UNEVEN = 4.0
 """A part is branched again while it is predicted to take so many times the average."""
 MOST = 4
@@ -184,7 +185,7 @@ def sum_bands(part: Part, home: Home) -> Summed:
 
 def counted_in_parts(
     asked: Asked,
-    parts: int | None = None,
+    parts: int = PARTS,
     jobs: int | None = None,
     client: Client | Runner | None = None,
     *,
@@ -196,7 +197,7 @@ def counted_in_parts(
 
     Args:
         asked: a puzzle, a problem, a model; picklable.
-        parts: at least so many; by default :data:`PARTS` for each worker.
+        parts: at least so many; by default :data:`PARTS`.
         jobs: processes of this machine.
         client: a ``distributed.Client``.
         limits: memory of each part; time for everything.
@@ -210,10 +211,12 @@ def counted_in_parts(
     begin = time.perf_counter()
     limits = limits or Limits()
     question = question_of(asked)
+    if (tried := short_trial(question.model, limits)) is not None:
+        engine, at_once = tried
+        return Counted(at_once.count, engine.name, at_once.why, time.perf_counter() - begin)
     with runner_for(jobs, client) as runner:
-        wanted = PARTS * runner.workers if parts is None else parts
-        shared = _shared(question.model, wanted, limits, marginals=False)
-        tasks = _tasks(asked, question, shared, wanted, limits, marginals=False)
+        shared = _shared(question.model, parts, limits, marginals=False)
+        tasks = _tasks(asked, question, shared, parts, limits, marginals=False)
         found = _run(runner, tasks, limits, progress, journal)
     if shared is not None:
         number = shared.count(cast("Summed", value) for _, value in found)
@@ -225,7 +228,7 @@ def counted_in_parts(
 
 def marginals_in_parts(
     asked: Asked,
-    parts: int | None = None,
+    parts: int = PARTS,
     jobs: int | None = None,
     client: Client | Runner | None = None,
     *,
@@ -248,9 +251,8 @@ def marginals_in_parts(
         raise BddSudokuError(f"marginals in parts are those of a Sudoku, not of {asked!r}")
     question = question_of(asked)
     with runner_for(jobs, client) as runner:
-        wanted = PARTS * runner.workers if parts is None else parts
-        shared = _shared(question.model, wanted, limits, marginals=True)
-        tasks = _tasks(asked, question, shared, wanted, limits, marginals=True)
+        shared = _shared(question.model, parts, limits, marginals=True)
+        tasks = _tasks(asked, question, shared, parts, limits, marginals=True)
         found = _run(runner, tasks, limits, progress, journal)
     if shared is not None:
         told = [(cast("Part", task.argument), cast("Summed", value)) for task, value in found]

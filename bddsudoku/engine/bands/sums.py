@@ -210,7 +210,7 @@ def sum_pairs(
     team: Team,
     progress: Progress | None = None,
     marginals: bool = False,
-    mine: list[NDArray[np.int64]] | None = None,
+    chosen: list[NDArray[np.int64]] | None = None,
 ) -> Sums:
     """Sum pairs, or some pieces of them: what the pieces hold adds up.
 
@@ -219,12 +219,12 @@ def sum_pairs(
         team: the threads.
         progress: called several times a second from the calling thread; may raise.
         marginals: also accumulate block fillings of band a.
-        mine: some of :func:`pieces_of` it; the others' values are 0.
+        chosen: some of :func:`pieces_of` it; the others' values are 0.
     """
     plan, orbits, frame = prepared.plan, prepared.orbits, prepared.frame
     ta, tb, tc, chunk = prepared.ta, prepared.tb, prepared.tc, prepared.chunk
     batches, each = _batches(frame, plan, _PIECES * team.threads)
-    batches = batches if mine is None else mine
+    batches = batches if chosen is None else chosen
     work = float(sum(each[batch].sum() for batch in batches))
     if progress:
         progress(0.0, work)
