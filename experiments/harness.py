@@ -40,7 +40,6 @@ import os
 import platform
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib import metadata
@@ -49,8 +48,9 @@ from typing import Any
 
 from bddsudoku import __version__
 from bddsudoku.cli.units import format_size, parse_duration, parse_size
-from bddsudoku.engine.isolated import ProcessEndedError, run_isolated
-from bddsudoku.errors import LimitReached
+from bddsudoku.work.isolated import ProcessEndedError, isolated
+from bddsudoku.work.journal import Lines
+from bddsudoku.work.task import Task
 from bddsudoku.writing import write_text, writing
 
 __all__ = [
@@ -187,7 +187,11 @@ def _commit() -> str | None:
 
 
 def measured(
-    task: str, argument: Any, options: argparse.Namespace, **isolated: Any
+    task: str,
+    argument: Any,
+    options: argparse.Namespace,
+    *,
+    bound_address_space: bool = True,
 ) -> dict[str, Any]:
     """A task's result, from a process of its own; or which limit it reached.
 
@@ -195,22 +199,20 @@ def measured(
         task: ``"module:function"``; called as ``function(argument, send)``, returns a dictionary.
         argument: picklable.
         options: with ``max_memory`` and ``time_limit``.
-        isolated: further arguments of :func:`bddsudoku.engine.isolated.run_isolated`.
+        bound_address_space: see :func:`bddsudoku.work.isolated.run_isolated`.
 
     Returns:
         The dictionary, with ``wall_seconds``; or ``limit`` (``memory``, ``time``, ``nodes``,
         ``crash``), ``message`` and ``wall_seconds``.
+
+    Raises:
+        Exception: whatever else the task raised.
     """
-    begin = time.perf_counter()
-    try:
-        result = run_isolated(
-            task, argument, memory=options.max_memory, seconds=options.time_limit, **isolated
-        )
-    except LimitReached as stop:
-        result = {"limit": stop.limit, "message": str(stop)}
-    except ProcessEndedError as end:
-        result = {"limit": "crash", "message": str(end)}
-    return {**result, "wall_seconds": round(time.perf_counter() - begin, 4)}
+    asked = Task(task, argument, options.max_memory, options.time_limit)
+    found = isolated(asked, bound_address_space=bound_address_space)
+    limit = "crash" if isinstance(found.error, ProcessEndedError) else found.limit
+    result: Any = found.result() if limit is None else {"limit": limit, "message": str(found.error)}
+    return {**result, "wall_seconds": round(found.seconds, 4)}
 
 
 class Journal:
@@ -236,43 +238,27 @@ class Journal:
         }
         self._done: dict[str, dict[str, Any]] = {}
         self._cases: list[str] = []
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        resumed = self._read() if self.path.exists() and not options.fresh else 0
-        first = {"header": self.header | {"experiment": name, **settings}}
-        if options.fresh:
-            write_text(self.path, json.dumps(first, ensure_ascii=False) + "\n")
-        else:
-            self._write(first)
+        self._lines = Lines(
+            self.path,
+            fresh=options.fresh,
+            damaged=lambda: note(f"{self.path}: a damaged line is dropped"),
+        )
+        resumed = self._read()
+        self._lines.add({"header": self.header | {"experiment": name, **settings}})
         if resumed:
             note(f"{self.path}: {resumed} results of an earlier run found")
 
     def _read(self) -> int:
-        """Take up what is there; a last line cut off in the middle is dropped."""
-        text = self.path.read_text(encoding="utf-8")
-        kept = []
-        for line in text.splitlines():
-            try:
-                record = json.loads(line)
-            except json.JSONDecodeError:
-                note(f"{self.path}: a damaged line is dropped")
-                continue
-            kept.append(line)
+        """Take up what is there; how many results are of this experiment under these limits."""
+        for _, record in self._lines.records():
             if "header" in record:
                 self.header.setdefault("resumed", record["header"]["date"])
             if "case" in record:
                 self._done[self._key(record["case"], record["base"])] = record["result"]
-        if len(kept) < len(text.splitlines()) or not text.endswith("\n"):
-            write_text(self.path, "".join(line + "\n" for line in kept))
         return sum(key.startswith(json.dumps(self._base, sort_keys=True)) for key in self._done)
 
     def _key(self, case: Mapping[str, Any], base: Mapping[str, Any] | None = None) -> str:
         return "".join(json.dumps(d, sort_keys=True) for d in (base or self._base, case))
-
-    def _write(self, record: Mapping[str, Any]) -> None:
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(record, ensure_ascii=False) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
 
     def pending(self, cases: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
         """Those of the cases that have no result yet; all of them are part of this run."""
@@ -286,7 +272,7 @@ class Journal:
     def add(self, case: Mapping[str, Any], result: Mapping[str, Any]) -> None:
         """Keep a result."""
         self._done[self._key(case)] = dict(result)
-        self._write({"case": dict(case), "base": self._base, "result": dict(result)})
+        self._lines.add({"case": dict(case), "base": self._base, "result": dict(result)})
 
     def get(self, case: Mapping[str, Any]) -> dict[str, Any] | None:
         """The result of a case: None when there is none."""

@@ -13,7 +13,6 @@ from multiprocessing import get_context
 import pytest
 
 import bddsudoku
-from bddsudoku.engine.isolated import ProcessEndedError
 from bddsudoku.errors import (
     BackendUnavailable,
     BddSudokuError,
@@ -26,6 +25,7 @@ from bddsudoku.errors import (
 from bddsudoku.puzzle.formula.draft import UndefinedStatement
 from bddsudoku.puzzle.sudoku.text.regions import RegionMapError
 from bddsudoku.puzzle.sudoku.text.rule_lines import RuleLineError
+from bddsudoku.work.isolated import ProcessEndedError
 
 ERRORS: list[BddSudokuError] = [
     BddSudokuError("something else"),

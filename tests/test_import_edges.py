@@ -17,15 +17,16 @@ ALLOWED: dict[str, set[str]] = {
     "streams": set(),
     "writing": set(),
     "lazy": set(),
+    "work": set(),
     "model": set(),
     "puzzle": {"model"},
-    "engine": {"model", "solutions"},
+    "engine": {"model", "solutions", "work"},
     "solutions": {"model"},
-    "solver": {"model", "puzzle", "engine", "solutions"},
-    "authoring": {"model", "puzzle", "engine", "solutions", "solver"},
+    "solver": {"model", "puzzle", "engine", "solutions", "work"},
+    "authoring": {"model", "puzzle", "engine", "solutions", "solver", "work"},
     "report": {"puzzle", "solutions"},
     "explore": {"solver", "report", "puzzle"},
-    "cli": {"authoring", "explore", "solver", "report", "puzzle"},
+    "cli": {"authoring", "explore", "solver", "report", "puzzle", "work"},
 }
 GROUND = {"errors", "jit", "lazy", "limits", "streams", "writing"}
 """What every room may import; these import no room."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain, islice
 from json import dumps
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -15,10 +16,21 @@ from bddsudoku.cli.common import AT_MOST, EXIT_LIMIT, note, progress_bar
 from bddsudoku.cli.puzzles import (
     Given,
     about_puzzles,
+    clash_lines,
     head,
     jobs_option,
     puzzle_argument,
+    said,
     tell_clashes,
+)
+from bddsudoku.cli.spread import (
+    Answer,
+    Question,
+    Workers,
+    answer_line,
+    each_subject,
+    print_answers,
+    work_options,
 )
 from bddsudoku.errors import LimitReached
 from bddsudoku.solver import engine_names
@@ -27,8 +39,12 @@ if TYPE_CHECKING:
     from bddsudoku.limits import Progress
     from bddsudoku.solver import Counted, Subject
     from bddsudoku.solver.lists import Boards
+    from bddsudoku.work import Home
 
-__all__ = ["count"]
+__all__ = ["count", "counts_of"]
+
+CHUNK = 4096
+"""Puzzles that a worker counts at a time."""
 
 
 @click.command()
@@ -47,19 +63,33 @@ __all__ = ["count"]
     help="Count no further than this; shown as “2 or more” where that many were found.",
 )
 @jobs_option
+@work_options(jobs=False)
 @about_puzzles()
-def count(given: Given, engine: str, verbose: bool, limit: int | None, jobs: int | None) -> None:
+def count(
+    given: Given,
+    engine: str,
+    verbose: bool,
+    limit: int | None,
+    jobs: int | None,
+    workers: Workers,
+) -> None:
     """Print the exact number of solutions; one line for every puzzle of a file.
 
     A count stopped by a limit of time or memory is shown as ×, and the exit code is 3; the other
     puzzles are counted all the same, unless the time for all of them is used up. Files of many
-    ordinary 9x9 puzzles, one a line, are counted by the thousand.
+    ordinary 9x9 puzzles, one a line, are counted by the thousand. On a cluster long lists are
+    shared out, and so is the work of one hard puzzle.
     """
     from bddsudoku.solver.lists import Boards, counted_boards
     from bddsudoku.solver.many import NODES
 
     if limit is not None and engine not in ("auto", "quick"):
         raise click.UsageError("--limit goes with --engine auto")
+    if workers.asked:
+        if verbose:
+            raise click.UsageError("--verbose says who counts here, not on a cluster")
+        _shared_out(given, engine, limit, workers)
+        return
     listed = engine in ("auto", "quick") and not verbose
     stopped = False
     with progress_bar("counting", unit="puzzle") as told:
@@ -85,6 +115,74 @@ def count(given: Given, engine: str, verbose: bool, limit: int | None, jobs: int
                 break
     if stopped:
         raise SystemExit(EXIT_LIMIT)
+
+
+def _shared_out(given: Given, engine: str, limit: int | None, workers: Workers) -> None:
+    """One hard puzzle in parts, or a list in chunks."""
+    from bddsudoku.solver import Subject
+    from bddsudoku.solver.splitting import counted_in_parts
+
+    found = given.groups()
+    first = list(islice(found, 2))
+    subject = first[0] if len(first) == 1 else None
+    plain = engine == "auto" and limit is None
+    if isinstance(subject, Subject) and plain and subject.saved is None:
+        puzzle = subject.puzzle
+        question = {"count": said(puzzle), "memory": given.limits.memory}
+        with workers.kept(question) as journal, workers.runner() as runner:
+
+            def counting(progress: Progress) -> Counted:
+                return counted_in_parts(
+                    puzzle,
+                    client=runner,
+                    limits=given.limits,
+                    progress=progress,
+                    journal=journal,
+                )
+
+            if tell_count(given, head(subject), counting, "part") is None:
+                raise SystemExit(EXIT_LIMIT)
+        return
+    told = {"engine": engine, "limit": limit}
+    print_answers(given, workers, f"{__name__}:counts_of", told, CHUNK, found=chain(first, found))
+
+
+def counts_of(question: Question, home: Home) -> Answer:
+    """What the command says of a chunk."""
+    from bddsudoku.solver import count_subject
+    from bddsudoku.solver.lists import Boards, counted_boards
+    from bddsudoku.solver.many import NODES, count_up_to
+
+    options, chunk = question
+    limit, engine = options["limit"], options["engine"]
+    notes: list[str] = []
+    out = []
+    stopped: str | None = None
+    listed = engine in ("auto", "quick") and isinstance(chunk, Boards)
+    if isinstance(chunk, Boards) and listed:
+        nodes = NODES if engine == "auto" else None
+        answers = counted_boards(chunk, limit, None, home.limits, nodes=nodes)
+    for subject in each_subject(chunk, []):
+        try:
+            if listed:
+                answer = next(answers)
+                if isinstance(answer, LimitReached):
+                    raise answer
+            elif limit is None:
+                answer = count_subject(subject, engine, home.limits)
+            else:
+                answer = count_up_to(subject.puzzle, limit, home.limits)
+        except LimitReached as stop:
+            if stop.limit == "time":
+                raise
+            out.append(answer_line(options, head(subject) | limit_record(stop), "×"))
+            notes.append(f"bddsudoku: {stop}")
+            stopped = ""
+            continue
+        if listed and not answer.count:
+            notes += clash_lines(subject.puzzle)
+        out.append(answer_line(options, head(subject) | count_record(answer), count_text(answer)))
+    return {"out": "".join(out), "notes": notes, "stopped": stopped}
 
 
 def _beyond(told: Progress, before: int, done: float, of: float) -> None:

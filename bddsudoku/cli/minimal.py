@@ -10,11 +10,22 @@ import click
 from bddsudoku.cli.common import AT_MOST, EXIT_LIMIT, fail, note, progress_bar, seed_option
 from bddsudoku.cli.outputs import set_option
 from bddsudoku.cli.puzzles import Given, about_puzzles, head, puzzle_argument, said
+from bddsudoku.cli.spread import (
+    Answer,
+    Question,
+    Workers,
+    answer_line,
+    each_subject,
+    print_answers,
+    work_options,
+)
 
 if TYPE_CHECKING:
     from bddsudoku.authoring import Subsets
+    from bddsudoku.solver import Subject
+    from bddsudoku.work import Home
 
-__all__ = ["minimal"]
+__all__ = ["minimal", "minimal_of"]
 
 
 @click.command()
@@ -38,6 +49,7 @@ __all__ = ["minimal"]
 )
 @seed_option("The same samples again.")
 @set_option
+@work_options()
 @about_puzzles()
 def minimal(
     given: Given,
@@ -47,6 +59,7 @@ def minimal(
     which: str,
     seed: int | None,
     output: str | None,
+    workers: Workers,
 ) -> None:
     """All subsets of a puzzle's hints that have the same solutions.
 
@@ -55,9 +68,13 @@ def minimal(
     3.
     """
     from bddsudoku.authoring import minimal_subsets, subset_answers
-    from bddsudoku.report.subset_tables import minimal_words, subsets_text
-    from bddsudoku.report.tables import counted_words
     from bddsudoku.solver.output import draws
+
+    if workers.asked:
+        if number or limit or output:
+            raise click.UsageError("-n, --limit and --output are not shared out among workers")
+        print_answers(given, workers, f"{__name__}:minimal_of", {"only_count": only_count}, 1)
+        return
 
     stopped = None
     for subject in given.subjects(output):
@@ -73,13 +90,8 @@ def minimal(
             lists["samples"] = map(said, draws(family, number, seed))
         if family and limit:
             lists["listed"] = map(said, family[:limit])
-        if only_count:
-            text = minimal_words(answers)
-            answers = {key: answers[key] for key in ("count", "exact", "minimal")}
-        else:
-            counted = counted_words(int(answers["count"]))
-            parts = [said(subject.puzzle), counted, "", subsets_text(answers, subject.puzzle), ""]
-            text = "\n".join(parts)
+        text = _text(subject, answers, only_count)
+        answers = _shorter(answers) if only_count else answers
         given.tell(head(subject) | answers, text, **lists)
         if lists and not (only_count or given.as_json):
             click.echo()
@@ -96,3 +108,37 @@ def _family(found: Subsets, which: str) -> Any:
     else:
         note("not all minimal subsets are known: these are some of them")
     return found.minimal
+
+
+def minimal_of(question: Question, home: Home) -> Answer:
+    """What the command says of a chunk."""
+    from bddsudoku.authoring import minimal_subsets, subset_answers
+
+    options, chunk = question
+    only_count = options["only_count"]
+    notes: list[str] = []
+    out = []
+    stopped = None
+    for subject in each_subject(chunk, notes):
+        found = minimal_subsets(subject.puzzle, home.limits)
+        answers = subset_answers(found)
+        stopped = stopped or found.stopped
+        text = _text(subject, answers, only_count)
+        told = _shorter(answers) if only_count else answers
+        out.append(answer_line(options, head(subject) | told, text))
+    return {"out": "".join(out), "notes": notes, "stopped": stopped}
+
+
+def _text(subject: Subject, answers: dict[str, Any], only_count: bool) -> str:
+    from bddsudoku.report.subset_tables import minimal_words, subsets_text
+    from bddsudoku.report.tables import counted_words
+
+    if only_count:
+        return minimal_words(answers)
+    counted = counted_words(int(answers["count"]))
+    parts = [said(subject.puzzle), counted, "", subsets_text(answers, subject.puzzle), ""]
+    return "\n".join(parts)
+
+
+def _shorter(answers: dict[str, Any]) -> dict[str, Any]:
+    return {key: answers[key] for key in ("count", "exact", "minimal")}

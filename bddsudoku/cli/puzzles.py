@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Given",
     "about_puzzles",
+    "clash_lines",
     "head",
     "jobs_option",
     "layout_option",
@@ -184,18 +185,24 @@ def _tell(subject: Subject) -> None:
     tell_clashes(subject.puzzle)
 
 
-def tell_clashes(puzzle: Puzzle, limit: int = 3) -> None:
+def tell_clashes(puzzle: Puzzle) -> None:
     """Name on standard error the hints that contradict each other, and cells without candidates."""
+    for line in clash_lines(puzzle):
+        note(line)
+
+
+def clash_lines(puzzle: Puzzle, limit: int = 3) -> Iterator[str]:
+    """What :func:`tell_clashes` says."""
     from bddsudoku.puzzle.sudoku.grid import SYMBOLS, cell_name
 
     clashes = list(puzzle.clashes())
     for a, b, house in clashes[:limit]:
-        note(
+        yield (
             f"hints clash: {cell_name(a, puzzle.n)} and {cell_name(b, puzzle.n)} are both "
             f"{SYMBOLS[puzzle[a] - 1]} in {house.family} {house.index + 1}"
         )
     if len(clashes) > limit:
-        note(f"… and {len(clashes) - limit} more pairs of hints clash")
+        yield f"… and {len(clashes) - limit} more pairs of hints clash"
     if dead := [cell_name(cell, puzzle.n) for cell in puzzle.dead_cells]:
         more = f" and {len(dead) - limit} more" if len(dead) > limit else ""
-        note(f"cells without a candidate: {', '.join(dead[:limit])}{more}")
+        yield f"cells without a candidate: {', '.join(dead[:limit])}{more}"

@@ -20,7 +20,7 @@ from bddsudoku.solutions.decoder import GridDecoder
 from bddsudoku.solutions.protocol import SolutionFamily
 from bddsudoku.solver.question import Question
 
-__all__ = ["Choice", "choose_counter", "choose_set"]
+__all__ = ["Choice", "choose_counter", "choose_set", "short_trial"]
 
 SEARCH_SOLUTIONS = 100_000
 """Solutions that a trial may hand over to a diagram."""
@@ -64,7 +64,7 @@ class Choice:
     held: SolutionFamily | None = None
 
 
-def _tried(model: Model, limits: Limits) -> tuple[Engine, Found] | None:
+def short_trial(model: Model, limits: Limits) -> tuple[Engine, Found] | None:
     """The first engine whose trial answers.
 
     Of those that search only the one that suits the model: where it does not end, no other does.
@@ -85,7 +85,7 @@ def choose_counter(model: Model, limits: Limits) -> Choice:
     Raises:
         LimitReached: the time was used up by looking.
     """
-    tried = _tried(model, limits)
+    tried = short_trial(model, limits)
     if tried is not None:
         return Choice(tried[0].name, tried[1].why, tried[1].count)
     searcher = searcher_for(model)
@@ -176,7 +176,7 @@ def choose_set(
     if order != "auto":
         return Choice(compilers[0].name, f"the order {order} was named", order=order)
     holders = engines_for(model, Holds)
-    tried = _tried(model, limits)
+    tried = short_trial(model, limits)
     few = SEARCH_SOLUTIONS_HELD if holders else SEARCH_SOLUTIONS
     if tried is not None and tried[1].count <= few and isinstance(tried[0], Lists):
         return Choice(tried[0].name, tried[1].why, tried[1].count)

@@ -68,6 +68,12 @@ class Boards:
     def __len__(self) -> int:
         return len(self.digits)
 
+    def slice(self, begin: int, end: int) -> Boards:
+        """Some of them, one after the other."""
+        cut = slice(begin, end)
+        digits = np.ascontiguousarray(self.digits[cut])
+        return Boards(digits, self.source, self.lines[cut], self.names[cut])
+
     def puzzle(self, i: int) -> Puzzle:
         """One of them."""
         return puzzle_of(self.digits[i])

@@ -25,6 +25,7 @@ from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle, cell_name
 from bddsudoku.solver.short import short_count
 from bddsudoku.solver.solving import counted
+from bddsudoku.work.cores import available_threads
 
 __all__ = ["Searched", "removal_answers", "search_removals"]
 
@@ -189,7 +190,6 @@ def _on_ordinary(
         return
     # Only now: their kernels take longer to load than most puzzles to search.
     from bddsudoku.engine.bands.bandset import MEMORY_LIMIT, BandSet
-    from bddsudoku.engine.bands.parallel import available_threads
 
     memory = MEMORY_LIMIT if limits.memory is None else limits.memory
 

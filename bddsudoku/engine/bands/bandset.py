@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bddsudoku.engine.bands.marginals import band_marginals
+from bddsudoku.engine.bands.marginals import band_marginals, completed
 from bddsudoku.engine.bands.masks import HOUSES, as_grid, as_masks, place_singles
 from bddsudoku.engine.bands.narrow import NARROW_HINTS, WIDE, narrow_counts, narrow_shares
 from bddsudoku.engine.bands.parallel import Team
@@ -194,14 +194,7 @@ class BandSet:
             for _, sums in self._sums(marginals=True, outer=band, transposed=way):
                 total += sums.total
                 out[3 * band : 3 * band + 3] += band_marginals(sums)
-        if len(bands) < 3:  # rows that may change places have equal parts of what is left
-            rest = [row for row in range(9) if row // 3 not in bands]
-            left = np.full((9, 9), total, dtype=object) - out.sum(axis=0)
-            if (left % len(rest) != 0).any():
-                raise AssertionError("marginals of equal rows do not divide evenly")
-            out[rest] = left // len(rest)
-        out = out.transpose(1, 0, 2) if way else out
-        return out.astype(np.int64) if total < 1 << 63 else out
+        return completed(out, total, way, bands)
 
     def true_candidates(self) -> NDArray[np.bool_]:
         """Whether some solution has digit d in a cell: bool [row, column, d - 1]."""

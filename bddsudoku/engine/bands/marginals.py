@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import lcm
 from typing import Any
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from bddsudoku.engine.bands.sums import RowSums, Sums
 from bddsudoku.engine.bands.tables import COLUMN_ORDERS, tables
 
-__all__ = ["band_marginals"]
+__all__ = ["band_marginals", "completed"]
 
 
 def _block(rows: RowSums) -> NDArray[Any]:
@@ -67,3 +68,27 @@ def band_marginals(sums: Sums) -> NDArray[Any]:
     if (divided * (6 * common) != exact).any():
         raise AssertionError("marginals of an orbit do not divide evenly")
     return divided
+
+
+def completed(out: NDArray[Any], total: int, way: bool, bands: Sequence[int]) -> NDArray[Any]:
+    """Marginals of the whole board from those of the bands that were summed.
+
+    Rows that may change places have equal parts of what is left of each column.
+
+    Args:
+        out: (9, 9, 9) Python ints, rows, columns, digits: those of the bands; changed.
+        total: the number of solutions.
+        way: whether these are bands of columns.
+        bands: which of them were summed (see :func:`.roles.bands_to_sum`).
+
+    Returns:
+        [row, column, digit - 1]: int64 where the total is below 2**63, otherwise Python ints.
+    """
+    if len(bands) < 3:
+        rest = [row for row in range(9) if row // 3 not in bands]
+        left = np.full((9, 9), total, dtype=object) - out.sum(axis=0)
+        if (left % len(rest) != 0).any():
+            raise AssertionError("marginals of equal rows do not divide evenly")
+        out[rest] = left // len(rest)
+    out = out.transpose(1, 0, 2) if way else out
+    return out.astype(np.int64) if total < 1 << 63 else out

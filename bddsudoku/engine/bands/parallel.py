@@ -6,19 +6,15 @@ whatever the progress callback raises ends the run.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from typing import Any
 
 import numpy as np
 
-__all__ = ["Team", "available_threads"]
+from bddsudoku.work.cores import available_threads
 
-
-def available_threads() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+__all__ = ["Team"]
 
 
 class Team:

@@ -17,10 +17,22 @@ from bddsudoku.engine.bands.parallel import Team
 from bddsudoku.engine.bands.plan import Plan
 from bddsudoku.engine.bands.tables import PARTITIONS, tables
 
-__all__ = ["Progress", "Sums", "exact_dot", "take_sums", "working_memory"]
+__all__ = [
+    "Prepared",
+    "Progress",
+    "Sums",
+    "exact_dot",
+    "pieces_of",
+    "prepare",
+    "sum_pairs",
+    "take_sums",
+    "working_memory",
+]
 
 #: Called with (multiply-adds done, multiply-adds in all).
 Progress = Callable[[float, float], None]
+
+Work = NDArray[np.float64]
 
 _RUN: Callable[..., None] = run_pairs
 _SPREAD_PAIRS: Callable[..., None] = spread_pairs
@@ -116,16 +128,62 @@ def _row_sums(plan: Plan) -> list[RowSums]:
     return out
 
 
-def _batches(orbits: Members, plan: Plan, threads: int) -> tuple[list[NDArray[np.int64]], float]:
-    """Orbits in pieces of about equal work; with the multiply-adds of all of them."""
+@dataclass(frozen=True)
+class Prepared:
+    """What every part of a plan's sums needs: tables of the bands, pairs and their orbits."""
+
+    plan: Plan
+    orbits: PairOrbits
+    frame: Members
+    ta: NDArray[np.int16]
+    tb: NDArray[np.int16]
+    tc: NDArray[np.int16]
+    chunk: int
+
+
+def pieces_of(prepared: Prepared, pieces: int) -> list[NDArray[np.int64]]:
+    """Orbits in so many pieces of about equal work, or fewer."""
+    return _batches(prepared.frame, prepared.plan, pieces)[0]
+
+
+def _batches(orbits: Members, plan: Plan, pieces: int) -> tuple[list[NDArray[np.int64]], Work]:
+    """Orbits in pieces of about equal work, and the multiply-adds of each orbit."""
     wide1, wide2 = np.diff(plan.p.ptr), np.diff(plan.q.ptr)
     dots = len(plan.dots[1])
     work = wide1[orbits.firsts].astype(np.float64) * wide2[orbits.seconds] * dots
     order = np.lexsort((orbits.firsts, orbits.seconds))
     sizes = np.diff(orbits.ptr)[order].astype(np.float64)
     done = np.cumsum(work[order] + sizes * work.sum() / sizes.sum())
-    cuts = np.searchsorted(done, np.linspace(0, done[-1], _PIECES * threads + 1)[1:-1])
-    return [piece for piece in np.split(order, cuts) if len(piece)], float(work.sum())
+    cuts = np.searchsorted(done, np.linspace(0, done[-1], pieces + 1)[1:-1])
+    return [piece for piece in np.split(order, cuts) if len(piece)], work
+
+
+def prepare(plan: Plan, team: Team, watch: Callable[[], None] = lambda: None) -> Prepared:
+    """Fill the tables of a plan that is not an empty one.
+
+    Args:
+        plan: the plan.
+        team: its threads do it.
+        watch: called several times a second from the calling thread; may raise.
+    """
+    grid, roles = plan.grid, plan.roles
+    a = roles.a
+    orbits = pair_orbits(
+        grid.columns[a, roles.p],
+        grid.columns[a, roles.q],
+        plan.p_orders,
+        plan.q_orders,
+        plan.groups,
+        team.run,
+    )
+    frame = members_of(orbits, plan.frame, roles.p, roles.q, team.run)
+
+    def run(kernel: Callable[..., None], calls: list[tuple[Any, ...]]) -> None:
+        team.run(kernel, calls, watch)
+
+    ta, tb, tc = (table.build(run) for table in (plan.ta, plan.tb, plan.tc))
+    chunk = plan.chunk(int(tb.max(initial=0)), int(tc.max(initial=0)))
+    return Prepared(plan, orbits, frame, ta, tb, tc, chunk)
 
 
 def take_sums(
@@ -139,18 +197,35 @@ def take_sums(
         progress: called several times a second from the calling thread; may raise.
         marginals: also accumulate block fillings of band a.
     """
-    grid, roles = plan.grid, plan.roles
-    a = roles.a
-    orbits = pair_orbits(
-        grid.columns[a, roles.p],
-        grid.columns[a, roles.q],
-        plan.p_orders,
-        plan.q_orders,
-        plan.groups,
-        team.run,
-    )
-    frame = members_of(orbits, plan.frame, roles.p, roles.q, team.run)
-    batches, work = _batches(frame, plan, team.threads)
+
+    def watch() -> None:
+        if progress:
+            progress(0.0, 1.0)
+
+    return sum_pairs(prepare(plan, team, watch), team, progress, marginals)
+
+
+def sum_pairs(
+    prepared: Prepared,
+    team: Team,
+    progress: Progress | None = None,
+    marginals: bool = False,
+    chosen: list[NDArray[np.int64]] | None = None,
+) -> Sums:
+    """Sum pairs, or some pieces of them: what the pieces hold adds up.
+
+    Args:
+        prepared: a plan with its tables.
+        team: the threads.
+        progress: called several times a second from the calling thread; may raise.
+        marginals: also accumulate block fillings of band a.
+        chosen: some of :func:`pieces_of` it; the others' values are 0.
+    """
+    plan, orbits, frame = prepared.plan, prepared.orbits, prepared.frame
+    ta, tb, tc, chunk = prepared.ta, prepared.tb, prepared.tc, prepared.chunk
+    batches, each = _batches(frame, plan, _PIECES * team.threads)
+    batches = batches if chosen is None else chosen
+    work = float(sum(each[batch].sum() for batch in batches))
     if progress:
         progress(0.0, work)
 
@@ -159,12 +234,6 @@ def take_sums(
             progress(float(team.done.sum()), work)
 
     team.done[:] = 0
-
-    def run(kernel: Callable[..., None], calls: list[tuple[Any, ...]]) -> None:
-        team.run(kernel, calls, watch)
-
-    ta, tb, tc = (table.build(run) for table in (plan.ta, plan.tb, plan.tc))
-    chunk = plan.chunk(int(tb.max(initial=0)), int(tc.max(initial=0)))
     values = np.zeros(len(orbits.firsts), dtype=np.int64)
     rows = _row_sums(plan) if marginals else []
     every_acc = [rows if n == 0 else _copies(rows) for n in range(team.threads)]

@@ -8,11 +8,11 @@ from typing import Any
 from bddsudoku.engine.conjunction.backends import resolve_backend
 from bddsudoku.engine.conjunction.build import build, describe_stop
 from bddsudoku.engine.conjunction.trace import BuildResult, Step
-from bddsudoku.engine.isolated import ProcessEndedError, memory_left, run_isolated
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.limits import Limits
 from bddsudoku.model.model import Model
 from bddsudoku.model.schedule import Schedule, schedule
+from bddsudoku.work.isolated import ProcessEndedError, memory_left, run_isolated
 
 __all__ = ["build_isolated"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
@@ -13,6 +12,7 @@ from bddsudoku.engine.frontier.backward import Backward
 from bddsudoku.engine.frontier.count import CountingForward
 from bddsudoku.engine.frontier.forward import Forward
 from bddsudoku.engine.frontier.levels import LevelTrace
+from bddsudoku.work.cores import available_threads
 
 if TYPE_CHECKING:
     from bddsudoku.engine.frontier.spec import Spec
@@ -57,10 +57,7 @@ def worker_count(threads: int | None) -> int:
     """The number of threads to use: as many as the process may, four at most, unless told."""
     if threads is not None:
         return max(1, threads)
-    try:
-        return min(4, len(os.sched_getaffinity(0)))
-    except AttributeError:  # pragma: no cover - not on Linux
-        return min(4, os.cpu_count() or 1)
+    return min(4, available_threads())
 
 
 def compile_spec(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 
 from bddsudoku.limits import Limits, Progress
+from bddsudoku.work.cores import available_threads
 
 __all__ = ["PIECE", "each_piece"]
 
@@ -58,8 +58,7 @@ def each_piece(
     Raises:
         LimitReached: the time is used up.
     """
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    threads = max(1, min(jobs or cores or 1, size))
+    threads = max(1, min(jobs or available_threads(), size))
     watch = (limits or Limits()).watch(progress)
     pieces = iter(_cut(size, threads, most))
     finished = [0] * threads

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from bddsudoku.engine.bands.narrow.products import count_narrow
 from bddsudoku.engine.bands.narrow.room import PAIRS, TABLE, WIDE, new_room, partitions
 from bddsudoku.engine.bands.narrow.shares import share_narrow
-from bddsudoku.engine.bands.parallel import Team, available_threads
+from bddsudoku.engine.bands.parallel import Team
+from bddsudoku.work.cores import available_threads
 
 __all__ = ["NARROW_HINTS", "WIDE", "narrow_counts", "narrow_shares"]
 

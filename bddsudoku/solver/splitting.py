@@ -1,0 +1,319 @@
+"""One hard question in parts that know nothing of each other: counts and marginals add up.
+
+The ordinary board is counted by bands, and its parts are parts of their outermost sum. Any other
+model is split by branching: one of an "exactly one" group holds, each in turn; the part with the
+most left to say is branched again, until there are enough parts and none stands out. How much a
+part has left to say is predicted from the sizes of its groups alone.
+
+A part is asked of whatever engine suits it. Tables that parts of one question share are made once a
+process (:mod:`bddsudoku.engine.bands.sharing`; here the question's model).
+"""
+
+from __future__ import annotations
+
+import heapq
+import io
+import pickle
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import exp, log
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.errors import BddSudokuError
+from bddsudoku.limits import Limits, Progress
+from bddsudoku.model.model import Model
+from bddsudoku.model.propagation import candidates, singles, substitute
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.solver.answers import Counted
+from bddsudoku.solver.choose import short_trial
+from bddsudoku.solver.question import Askable, Question, question_of
+from bddsudoku.solver.solving import counted, solved
+from bddsudoku.work.choosing import runner_for
+from bddsudoku.work.task import Home, Task
+
+if TYPE_CHECKING:
+    from bddsudoku.engine.bands.sharing import Part, Shared, Summed
+    from bddsudoku.work.cluster import Client
+    from bddsudoku.work.journal import Journal
+    from bddsudoku.work.runner import Runner
+
+__all__ = ["Branch", "branched", "counted_in_parts", "marginals_in_parts"]
+
+Asked = Puzzle | Askable | Model
+PARTS = 64
+"""Parts unless told, whoever works: a journal knows them again."""
+UNEVEN = 4.0
+"""A part is branched again while it is predicted to take so many times the average."""
+MOST = 4
+"""But there are no more than so many times as many parts as were asked for."""
+
+
+Told = tuple[tuple[int, bool], ...]
+"""What was branched on: the keys of variables, and whether they hold."""
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A part of a question.
+
+    Attributes:
+        asked: the question, pickled: the same bytes for all parts.
+        told: what makes it this part.
+    """
+
+    asked: bytes
+    told: Told
+
+
+def branched(model: Model, parts: int, limits: Limits | None = None) -> list[Told]:
+    """What to tell of a model so that it falls into parts: disjoint, and together all of it.
+
+    Args:
+        model: of any kind.
+        parts: at least so many, as long as there is something to branch on.
+        limits: the time.
+
+    Raises:
+        LimitReached: the time is used up.
+
+    Cost: the deduction of singles for each part, some 10 ms each for boards with 16×16 cells.
+    """
+    limits = limits or Limits()
+    whole = _settled(model)
+    heap: list[tuple[float, int, Told, Model]] = []
+    done: list[Told] = []
+    number = 0
+
+    def add(told: Told, part: Model) -> None:
+        nonlocal number
+        number += 1
+        if not part.is_contradictory:
+            heapq.heappush(heap, (-_left(part), number, told, part))
+
+    add((), whole)
+    while heap and len(heap) + len(done) < MOST * parts:
+        largest = -heap[0][0]
+        average = sum(exp(-size - largest) for size, *_ in heap) / (len(heap) + len(done))
+        if len(heap) + len(done) >= parts and UNEVEN * average >= 1.0:
+            break
+        limits.check("while the question was split")
+        _, _, told, part = heapq.heappop(heap)
+        ways = list(_ways(part))
+        if not ways:
+            done.append(told)
+        for way in ways:
+            add((*told, *way), told_of(part, way))
+    return done + [told for _, _, told, _ in heap]
+
+
+def told_of(model: Model, told: Iterable[tuple[int, bool]]) -> Model:
+    """A model of which something was told, and what follows at once."""
+    place = model.index_of_key
+    true, false = ([place[key] for key, holds in told if holds is way] for way in (True, False))
+    return _settled(substitute(model, true, (), false))
+
+
+def _settled(model: Model) -> Model:
+    return singles(candidates(model))
+
+
+def _ways(model: Model) -> Iterator[Told]:
+    """The ways to branch: which member of the smallest group holds, or whether a variable does."""
+    groups = [c.variables for _, c in model.one_hots if not c.at_most and c.total == 1]
+    if choices := [group for group in groups if len(group) > 1]:
+        for v in min(choices, key=len):
+            yield ((model.variables[v].key, True),)
+        return
+    held = Counter(v for _, c in model.demands for v in c.variables)
+    if held:
+        ((v, _),) = held.most_common(1)
+        for holds in (True, False):
+            yield ((model.variables[v].key, holds),)
+
+
+def _left(model: Model) -> float:
+    """Logarithm of what a part has left to say, as far as its groups by themselves tell.
+
+    A variable stands in several groups, on average in so many; their choices count once.
+    """
+    groups = [len(c.variables) for _, c in model.one_hots if not c.at_most and c.variables]
+    shared = max(sum(groups) / max(len(model.variables), 1), 1.0)
+    return sum(map(log, groups)) / shared + len(model.loose) * log(2.0)
+
+
+# -- what workers do -------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=4)
+def _asked(data: bytes) -> Question:
+    """The question of some parts, its model made once a process."""
+    asked: Asked = pickle.loads(data)
+    return question_of(asked)
+
+
+def _branch(part: Branch) -> Question:
+    question = _asked(part.asked)
+    return Question(told_of(question.model, part.told), question.decoder)
+
+
+def count_branch(part: Branch, home: Home) -> int:
+    """The number of solutions of a part."""
+    return counted(_branch(part), limits=home.limits).count
+
+
+def marginals_branch(part: Branch, home: Home) -> NDArray[Any]:
+    """The marginals of a part, as the set's own."""
+    found: NDArray[Any] = solved(_branch(part), limits=home.limits).solutions.marginals()
+    return found
+
+
+def sum_bands(part: Part, home: Home) -> Summed:
+    """A part of a sum of bands."""
+    from bddsudoku.engine.bands.sharing import summed
+
+    return summed(part, home.limits)
+
+
+# -- who asks --------------------------------------------------------------------------------------
+
+
+def counted_in_parts(
+    asked: Asked,
+    parts: int = PARTS,
+    jobs: int | None = None,
+    client: Client | Runner | None = None,
+    *,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+    journal: Journal | None = None,
+) -> Counted:
+    """:func:`.solving.counted`, the work shared out.
+
+    Args:
+        asked: a puzzle, a problem, a model; picklable.
+        parts: at least so many; by default :data:`PARTS`.
+        jobs: processes of this machine.
+        client: a ``distributed.Client``.
+        limits: memory of each part; time for everything.
+        progress: called with (parts done, parts).
+        journal: keeps what parts have told.
+
+    Raises:
+        LimitReached: a limit ended it.
+        BddSudokuError: the question cannot be sent to other processes.
+    """
+    begin = time.perf_counter()
+    limits = limits or Limits()
+    question = question_of(asked)
+    if (tried := short_trial(question.model, limits)) is not None:
+        engine, at_once = tried
+        return Counted(at_once.count, engine.name, at_once.why, time.perf_counter() - begin)
+    with runner_for(jobs, client) as runner:
+        shared = _shared(question.model, parts, limits, marginals=False)
+        tasks = _tasks(asked, question, shared, parts, limits, marginals=False)
+        found = _run(runner, tasks, limits, progress, journal)
+    if shared is not None:
+        number = shared.count(cast("Summed", value) for _, value in found)
+    else:
+        number = sum(cast("int", value) for _, value in found)
+    name = "bands" if shared is not None else "parts"
+    return Counted(number, name, f"{len(found):,} parts", time.perf_counter() - begin)
+
+
+def marginals_in_parts(
+    asked: Asked,
+    parts: int = PARTS,
+    jobs: int | None = None,
+    client: Client | Runner | None = None,
+    *,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+    journal: Journal | None = None,
+) -> NDArray[Any]:
+    """The marginals of a puzzle's solutions, the work shared out; arguments as for counts.
+
+    Returns:
+        Of a Sudoku (n, n, n): [row, column, digit - 1]; int64, or Python ints (dtype object) where
+        64 bits do not hold them.
+
+    Raises:
+        LimitReached: a limit ended it.
+        BddSudokuError: this is no Sudoku, or cannot be sent to other processes.
+    """
+    limits = limits or Limits()
+    if not isinstance(asked, Puzzle):
+        raise BddSudokuError(f"marginals in parts are those of a Sudoku, not of {asked!r}")
+    question = question_of(asked)
+    with runner_for(jobs, client) as runner:
+        shared = _shared(question.model, parts, limits, marginals=True)
+        tasks = _tasks(asked, question, shared, parts, limits, marginals=True)
+        found = _run(runner, tasks, limits, progress, journal)
+    if shared is not None:
+        told = [(cast("Part", task.argument), cast("Summed", value)) for task, value in found]
+        return shared.whole(told)
+    whole: NDArray[Any] = np.zeros((asked.n,) * 3, dtype=object)
+    for _, value in found:
+        whole = whole + cast("NDArray[Any]", value).astype(object)
+    fits = int(whole.sum()) < 1 << 62
+    return whole.astype(np.int64) if fits else whole
+
+
+def _shared(model: Model, parts: int, limits: Limits, *, marginals: bool) -> Shared | None:
+    """The parts of bands; None where the board is another one, or not worth splitting."""
+    from bddsudoku.engine.ordinary import masks_of, strange_to_ordinary
+
+    if strange_to_ordinary(model) is not None:
+        return None
+    from bddsudoku.engine.bands.sharing import share_out
+
+    return share_out(masks_of(model), parts, limits.memory, marginals=marginals)
+
+
+def _tasks(
+    asked: Asked,
+    question: Question,
+    shared: Shared | None,
+    parts: int,
+    limits: Limits,
+    *,
+    marginals: bool,
+) -> list[Task]:
+    if shared is not None:
+        return [Task(f"{__name__}:sum_bands", part, limits.memory) for part in shared.parts]
+    data = _pickled(asked)
+    function = f"{__name__}:{'marginals_branch' if marginals else 'count_branch'}"
+    found = branched(question.model, parts, limits)
+    return [Task(function, Branch(data, told), limits.memory) for told in found]
+
+
+def _pickled(asked: Asked) -> bytes:
+    """The same bytes for the same question, in every process."""
+    data = io.BytesIO()
+    pickler = pickle.Pickler(data, protocol=5)
+    pickler.fast = True
+    try:
+        pickler.dump(asked)
+    except (pickle.PicklingError, AttributeError, TypeError, ValueError) as error:
+        raise BddSudokuError(f"this cannot be sent to a process of its own: {error}") from error
+    return data.getvalue()
+
+
+def _run(
+    runner: Runner,
+    tasks: Sequence[Task],
+    limits: Limits,
+    progress: Progress | None,
+    journal: Journal | None,
+) -> list[tuple[Task, object]]:
+    def told(done: float, _: float) -> None:
+        if progress is not None:
+            progress(done, len(tasks))
+
+    outcomes = runner.run(tasks, progress=told, limits=limits, journal=journal)
+    return [(outcome.task, outcome.result()) for outcome in outcomes]

@@ -1,0 +1,56 @@
+"""Which runner: a cluster's where there is a client, processes for several jobs, else this one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+from bddsudoku.limits import Limits, Progress
+from bddsudoku.work.cluster import Client, DaskRunner
+from bddsudoku.work.journal import Journal
+from bddsudoku.work.processes import Processes
+from bddsudoku.work.runner import Here, Runner
+from bddsudoku.work.task import Task
+
+__all__ = ["runner_for", "values"]
+
+
+@contextmanager
+def runner_for(jobs: int | None = None, client: Client | Runner | None = None) -> Iterator[Runner]:
+    """Who runs tasks within the block.
+
+    Args:
+        jobs: processes of this machine; None or 1: no other than this.
+        client: a ``distributed.Client``, or a runner that is there already; goes before ``jobs``.
+    """
+    if client is not None:
+        # A runner is there to be used again: who made it lets it go.
+        yield DaskRunner(client) if isinstance(client, Client) else client
+        return
+    runner: Runner = Processes(jobs) if jobs is not None and jobs > 1 else Here()
+    try:
+        yield runner
+    finally:
+        runner.close()
+
+
+def values(
+    tasks: Iterable[Task],
+    jobs: int | None = None,
+    client: Client | Runner | None = None,
+    *,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+    journal: Journal | None = None,
+) -> Iterator[object]:
+    """The values of tasks, in their order.
+
+    Raises:
+        LimitReached: a limit ended a task, the time is used up, or the cluster is gone.
+        Exception: whatever a task raised.
+    """
+    with runner_for(jobs, client) as runner:
+        for outcome in runner.run(
+            tasks, ordered=True, progress=progress, limits=limits, journal=journal
+        ):
+            yield outcome.result()

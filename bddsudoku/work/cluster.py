@@ -1,0 +1,264 @@
+"""Tasks on a cluster of Dask's ``distributed`` (extra ``cluster``), which may be many machines.
+
+``distributed`` sees to what is hard: who is free, who has died (its tasks go to others; one that
+ends four workers is given up), keys that make a task the same wherever it is asked. Here is what it
+does not know: the workers must run the very code that asks (each task carries a stamp), a scheduler
+that is gone ends the work instead of stopping it for ever, and journals.
+
+Sources: https://distributed.dask.org/en/stable/resilience.html, …/client.html.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+from bddsudoku.errors import BackendUnavailable, BddSudokuError, LimitReached
+from bddsudoku.limits import Limits, Progress
+from bddsudoku.work.cores import threads
+from bddsudoku.work.journal import Journal
+from bddsudoku.work.processes import WINDOW
+from bddsudoku.work.runner import Numbered, pumped
+from bddsudoku.work.stamp import stamp
+from bddsudoku.work.task import Outcome, Task, outcome_of
+
+__all__ = ["Client", "DaskRunner", "connected"]
+
+MISSING = "a cluster needs distributed: pip install 'bddsudoku[cluster]'"
+PATIENCE = 30.0
+"""Seconds without any worker after which the work ends."""
+_POLL = 0.2
+_GATHER = 2.0
+"""Seconds to bring a result home, in which time limits are not looked at."""
+_ANSWER = 10.0
+"""Seconds in which a scheduler must answer at first."""
+
+
+class Future(Protocol):
+    """What is used of ``distributed.Future``."""
+
+    @property
+    def status(self) -> str:
+        """``pending``, ``finished``, ``error``, ``cancelled`` or ``lost``."""
+        ...
+
+    def result(self, timeout: float | None = None) -> object:
+        """The result; raises what the task raised."""
+        ...
+
+    def exception(self, timeout: float | None = None) -> BaseException | None:
+        """What the task raised."""
+        ...
+
+    def add_done_callback(self, fn: Callable[[Future], object]) -> None:
+        """Call a function when it is over."""
+        ...
+
+    def cancel(self) -> object:
+        """Forget it."""
+        ...
+
+    def release(self) -> object:
+        """Let the cluster forget the result."""
+        ...
+
+
+@runtime_checkable
+class Client(Protocol):
+    """What is used of ``distributed.Client``."""
+
+    @property
+    def status(self) -> str:
+        """``running`` while there is a scheduler."""
+        ...
+
+    def submit(self, func: Callable[..., object], *args: object, **kwargs: object) -> Future:
+        """Begin a call on a worker."""
+        ...
+
+    def scheduler_info(self, n_workers: int = 5) -> Mapping[str, Mapping[str, object]]:
+        """Who works, as far as the client knows."""
+        ...
+
+    def close(self, timeout: object = ...) -> object:
+        """Leave the cluster."""
+        ...
+
+
+class DaskRunner:
+    """A client's cluster as a runner; tasks take one thread each.
+
+    Args:
+        client: a ``distributed.Client`` (a synchronous one).
+        owned: close it with this runner.
+    """
+
+    def __init__(self, client: Client, *, owned: bool = False) -> None:
+        self._client = client
+        self._owned = owned
+
+    @property
+    def workers(self) -> int:
+        """Threads of all workers, as far as the client knows; at least one."""
+        told = self._client.scheduler_info(-1).get("workers", {}).values()
+        return max(1, sum(int(w["nthreads"]) for w in told if isinstance(w, dict)))
+
+    def run(
+        self,
+        tasks: Iterable[Task],
+        *,
+        ordered: bool = False,
+        progress: Progress | None = None,
+        limits: Limits | None = None,
+        journal: Journal | None = None,
+    ) -> Iterator[Outcome]:
+        """See :meth:`.runner.Runner.run`.
+
+        A task's time limit is told to the task; what does not look at it goes on on its worker
+        after this has ended.
+        """
+        limits = limits or Limits()
+        inbox: queue.SimpleQueue[tuple[int, Task, Future]] = queue.SimpleQueue()
+        under_way: dict[int, Future] = {}
+
+        def arrival(number: int, task: Task) -> Callable[[Future], object]:
+            return lambda done: inbox.put((number, task, done))
+
+        def submit(number: int, task: Task) -> None:
+            try:
+                future = self._client.submit(
+                    _on_worker, task, stamp(), key=f"bddsudoku-{task.key}", pure=True
+                )
+            except Exception as error:  # the client is closed, or has lost its scheduler
+                raise _gone(error) from error
+            under_way[number] = future
+            future.add_done_callback(arrival(number, task))
+
+        def arrived() -> Numbered:
+            alone_since: float | None = None
+            while True:
+                limits.check()
+                try:
+                    number, task, future = inbox.get(timeout=_POLL)
+                except queue.Empty:
+                    if self._client.status != "running":
+                        raise _gone() from None
+                    alone_since = (alone_since or time.monotonic()) if self._is_alone() else None
+                    if alone_since and time.monotonic() - alone_since > PATIENCE:
+                        message = f"the cluster has had no worker for {PATIENCE:g} s"
+                        raise LimitReached(message, limit="cluster") from None
+                    continue
+                try:
+                    outcome = _outcome(task, future)
+                except TimeoutError:  # its worker has died since: it is computed again
+                    future.add_done_callback(arrival(number, task))
+                    continue
+                under_way.pop(number)
+                return number, outcome
+
+        try:
+            yield from pumped(
+                tasks,
+                submit,
+                arrived,
+                max(WINDOW * self.workers, 2 * WINDOW),
+                ordered=ordered,
+                progress=progress,
+                journal=journal,
+            )
+        finally:
+            if self._client.status == "running":
+                for future in under_way.values():
+                    future.cancel()
+
+    def _is_alone(self) -> bool:
+        return not self._client.scheduler_info(1).get("workers")
+
+    def close(self) -> None:
+        """Close the client if it is ours."""
+        if self._owned:
+            self._client.close(timeout=1)
+
+
+def _gone(error: Exception | None = None) -> LimitReached:
+    why = f": {str(error).splitlines()[0]}" if error is not None and str(error) else ""
+    return LimitReached(f"the cluster's scheduler is gone{why}", limit="cluster")
+
+
+def _on_worker(task: Task, code: str) -> Outcome:
+    """The worker's side."""
+    if code != stamp():
+        message = f"a worker runs bddsudoku {stamp()}, this is {code}: install the same everywhere"
+        return Outcome(task, error=BddSudokuError(message))
+    with threads(1):
+        found = outcome_of(task, _worker())
+    return Outcome(Task(task.function), found.value, found.error, found.seconds, found.where)
+
+
+def _worker() -> str:
+    """Address of the worker on which this runs."""
+    from distributed import get_worker
+
+    try:
+        return str(get_worker().address)
+    except ValueError:
+        return "here"
+
+
+def _outcome(task: Task, future: Future) -> Outcome:
+    """What a future that is over tells."""
+    status = future.status
+    if status == "finished":
+        found = future.result(timeout=_GATHER)
+        future.release()
+        if not isinstance(found, Outcome):
+            raise BddSudokuError(f"a worker answers with a {type(found).__name__}")
+        return Outcome(task, found.value, found.error, found.seconds, found.where)
+    if status != "error":
+        raise _gone()
+    error = future.exception(timeout=_GATHER)
+    future.release()
+    name = type(error).__name__
+    said = str(error).strip().splitlines() or [""]
+    if name == "KilledWorker":
+        message = (
+            "a task ended every worker that took it up, as one does that needs more memory than "
+            "they have"
+        )
+        return Outcome(task, error=LimitReached(message, limit="memory"))
+    message = f"a worker cannot do this: {name}: {said[0]}"
+    return Outcome(task, error=BddSudokuError(message))
+
+
+def connected(address: str | None = None, file: str | Path | None = None) -> DaskRunner:
+    """A client of our own of the scheduler at an address, or of that which a file names.
+
+    Raises:
+        BackendUnavailable: ``distributed`` is not installed.
+        LimitReached: no scheduler answers (``limit`` is "cluster").
+        BddSudokuError: the file is none of a scheduler, or the address is none.
+    """
+    try:
+        from distributed import Client as DaskClient
+    except ImportError as error:
+        raise BackendUnavailable(MISSING) from error
+    # What is wrong is told in one line, by whoever asked.
+    for name in ("distributed", "tornado", "asyncio"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    if file is not None and not Path(file).is_file():
+        raise BddSudokuError(f"{file}: there is no such scheduler file")
+    begin = partial(DaskClient, timeout=_ANSWER, set_as_default=False)
+    try:
+        client = begin(scheduler_file=str(file)) if file is not None else begin(address)
+    except (OSError, TimeoutError) as error:
+        where = address if file is None else file
+        message = f"no scheduler answers at {where} within {_ANSWER:g} s"
+        raise LimitReached(message, limit="cluster") from error
+    except (ValueError, KeyError) as error:
+        raise BddSudokuError(f"{address or file}: no address of a scheduler: {error}") from error
+    return DaskRunner(client, owned=True)

@@ -1,0 +1,32 @@
+"""How many threads the work may keep busy: all cores, or fewer where others work beside it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+__all__ = ["available_threads", "cores", "threads"]
+
+_most: ContextVar[int | None] = ContextVar("most threads", default=None)
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def available_threads() -> int:
+    """Threads that work may start here: one a core, unless there is a bound (:func:`threads`)."""
+    return _most.get() or cores()
+
+
+@contextmanager
+def threads(most: int) -> Iterator[None]:
+    """A bound for what this thread starts within the block."""
+    before = _most.set(most)
+    try:
+        yield
+    finally:
+        _most.reset(before)

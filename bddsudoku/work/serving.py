@@ -1,0 +1,99 @@
+"""The child's side of a process of its own: read tasks, run them, send home what comes of them.
+
+Frames on the way home are a length of eight bytes and a pickled (kind, content).
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import sys
+from pathlib import Path
+
+from bddsudoku.errors import LimitReached
+from bddsudoku.work.cores import threads
+from bddsudoku.work.task import function_of, run_task, told_in_one_line
+
+__all__ = ["LENGTH", "serve"]
+
+LENGTH = 8
+"""Bytes in front of a frame that say how long it is."""
+
+
+def serve() -> None:
+    """Run one task after the other until there are no more; never returns."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends us inside a library call, too
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever a library prints must not get into the frames
+
+    def frame(kind: str, content: object) -> None:
+        body = pickle.dumps((kind, content), protocol=pickle.HIGHEST_PROTOCOL)
+        out.write(len(body).to_bytes(LENGTH, "little"))
+        out.write(body)
+        out.flush()
+
+    parent, most = pickle.load(sys.stdin.buffer)
+    _die_with(parent)
+    while True:
+        try:
+            task, bound = pickle.load(sys.stdin.buffer)
+        except EOFError:
+            break
+        except Exception as error:  # its class is not known here, say
+            frame("error", told_in_one_line(error))
+            continue
+        try:
+            function_of(task)  # before the bound: libraries map more than they take
+            with _address_space(bound), threads(most):
+                value = run_task(task, lambda message: frame("message", message))
+            frame("result", value)
+        except MemoryError as error:
+            frame("error", LimitReached(str(error) or "out of memory", limit="memory"))
+        except Exception as error:
+            frame("error", told_in_one_line(error))
+    out.close()
+    # No interpreter shutdown: taking a manager of gigabytes apart is time lost.
+    os._exit(0)
+
+
+class _address_space:  # noqa: N801 - a context manager, as contextlib's are
+    """Let the address space grow by so many bytes at most within the block; None: no bound."""
+
+    def __init__(self, memory: int | None) -> None:
+        self._memory = memory
+        self._before: tuple[int, int] | None = None
+
+    def __enter__(self) -> None:
+        if self._memory is None:
+            return
+        try:
+            import resource
+
+            pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        except (ImportError, OSError):
+            return
+        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+        bound = pages * resource.getpagesize() + self._memory
+        if hard != resource.RLIM_INFINITY:
+            bound = min(bound, hard)
+        resource.setrlimit(resource.RLIMIT_AS, (bound, hard))
+        self._before = soft, hard
+
+    def __exit__(self, *_: object) -> None:
+        if self._before is not None:
+            import resource
+
+            resource.setrlimit(resource.RLIMIT_AS, self._before)
+
+
+def _die_with(parent: int) -> None:
+    """Ask Linux to end this process when its parent is gone."""
+    if sys.platform != "linux":
+        return
+    import ctypes
+
+    set_parent_death_signal = 1
+    ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)

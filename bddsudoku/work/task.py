@@ -1,0 +1,167 @@
+"""What is to be done, and what came of it: plain data that travels between processes.
+
+A task names a function by its import path, ``"package.module:function"``. It is called as
+``function(argument, home)``: :class:`Home` says which limits hold, and carries messages home where
+somebody listens. The same function, argument and version make the same :attr:`Task.key`, in every
+process and on every machine: what was done under a key need not be done again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import pickle
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+
+from bddsudoku import __version__
+from bddsudoku.errors import BddSudokuError, LimitReached
+from bddsudoku.limits import Limits
+
+__all__ = [
+    "Home",
+    "Message",
+    "Outcome",
+    "Task",
+    "function_of",
+    "outcome_of",
+    "run_task",
+    "told_in_one_line",
+]
+
+Message = Callable[[object], None]
+"""Takes a message of a task that is under way."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A call of a function that has no side effects, wherever it may run.
+
+    Attributes:
+        function: ``"package.module:function"``; importable where the task runs.
+        argument: picklable; without sets, whose order differs from process to process.
+        memory: bytes that it may take.
+        seconds: that it may take.
+    """
+
+    function: str
+    argument: object = None
+    memory: int | None = None
+    seconds: float | None = None
+
+    @cached_property
+    def key(self) -> str:
+        """Hexadecimal: of the function, the argument and the version; limits have no say.
+
+        Raises:
+            BddSudokuError: the argument cannot be pickled.
+        """
+        data = io.BytesIO()
+        pickler = pickle.Pickler(data, protocol=5)
+        pickler.fast = True  # no references: equal arguments give equal bytes
+        try:
+            pickler.dump((__version__, self.function, self.argument))
+        except (pickle.PicklingError, AttributeError, TypeError, ValueError) as error:
+            raise BddSudokuError(f"this cannot be sent to a process of its own: {error}") from error
+        return hashlib.sha256(data.getbuffer()).hexdigest()[:32]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a task.
+
+    Attributes:
+        task: the task.
+        value: what the function returned.
+        error: what it raised, or how its process ended; None when there is a value.
+        seconds: wall-clock time where it ran.
+        where: ``here``, ``process 1234``, a worker's address, or ``journal``.
+    """
+
+    task: Task
+    value: object = None
+    error: Exception | None = None
+    seconds: float = 0.0
+    where: str = "here"
+
+    @property
+    def limit(self) -> str | None:
+        """Which limit ended it: ``memory``, ``time``, …; None when none did."""
+        return self.error.limit if isinstance(self.error, LimitReached) else None
+
+    def result(self) -> object:
+        """The value.
+
+        Raises:
+            Exception: what the task raised.
+        """
+        if self.error is not None:
+            raise self.error
+        return self.value
+
+
+class Home:
+    """What a task knows of those who wait for it.
+
+    Args:
+        limits: of this task, its time running from now.
+        message: where messages go; None: nobody listens.
+    """
+
+    def __init__(self, limits: Limits, message: Message | None = None) -> None:
+        self.limits = limits
+        self._message = message
+
+    def __call__(self, message: object) -> None:
+        """Send a message home."""
+        if self._message is not None:
+            self._message(message)
+
+
+def function_of(task: Task) -> Callable[[object, Home], object]:
+    """The task's function.
+
+    Raises:
+        BddSudokuError: there is none.
+        ImportError: its module is not there.
+    """
+    module, _, name = task.function.partition(":")
+    function: Callable[[object, Home], object] | None = getattr(import_module(module), name, None)
+    if function is None:
+        raise BddSudokuError(f"there is no function {task.function}")
+    return function
+
+
+def run_task(task: Task, message: Message | None = None) -> object:
+    """Call the task's function, here and now.
+
+    Raises:
+        Exception: whatever it raises.
+    """
+    return function_of(task)(task.argument, Home(Limits(task.memory, task.seconds), message))
+
+
+def outcome_of(task: Task, where: str, message: Message | None = None) -> Outcome:
+    """Run a task here, and keep whatever comes of it."""
+    begin = time.perf_counter()
+    value: object = None
+    error: Exception | None = None
+    try:
+        value = run_task(task, message)
+    except MemoryError as stop:
+        error = LimitReached(str(stop) or "out of memory", limit="memory")
+    except Exception as found:
+        error = told_in_one_line(found)
+    return Outcome(task, value, error, time.perf_counter() - begin, where)
+
+
+def told_in_one_line(error: Exception) -> Exception:
+    """An error that can be pickled and read elsewhere: itself, or its name and message."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return BddSudokuError(f"{type(error).__name__}: {error}")
+    return error

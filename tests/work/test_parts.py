@@ -1,0 +1,117 @@
+"""Hard questions in parts: they add up to the whole."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bddsudoku.engine.bands.bandset import BandSet
+from bddsudoku.engine.bands.sharing import share_out, summed
+from bddsudoku.errors import BddSudokuError
+from bddsudoku.limits import Limits
+from bddsudoku.model import Linear, Model, OneHot, Variable
+from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.solver import count, solve
+from bddsudoku.solver.question import question_of
+from bddsudoku.solver.splitting import (
+    branched,
+    counted_in_parts,
+    marginals_in_parts,
+    told_of,
+)
+from bddsudoku.work import Here, Processes
+
+EMPTY = "." * 81
+SIX = "...8..9........................2.............5.............6.......3............."
+"""Hints that share few symmetries: of all boards with six hints one of the longest to count."""
+FOUR = "1....2.........4"
+DIAGONAL = "1...............\ndiagonals"
+
+
+@functools.cache
+def whole(line: str) -> BandSet:
+    return BandSet(np.array(Puzzle.parse(line).masks, dtype=np.uint16))
+
+
+@pytest.mark.parametrize("line", [EMPTY, SIX])
+@pytest.mark.parametrize("marginals", [False, True])
+def test_sums_of_bands_in_parts(line: str, marginals: bool) -> None:
+    shared = share_out(np.array(Puzzle.parse(line).masks, np.uint16), 50, marginals=marginals)
+    assert len(shared.parts) >= 50
+    assert len(set(shared.parts)) == len(shared.parts)
+    told = [(part, summed(part, Limits())) for part in reversed(shared.parts)]
+    if marginals:
+        found, expected = shared.whole(told), whole(line).marginals()
+        assert found.dtype == expected.dtype
+        assert (found == expected).all()
+    else:
+        assert sum(value[0] > 0 for _, value in told) >= 50
+        assert shared.count(value for _, value in told) == whole(line).count()
+
+
+def test_a_board_without_solutions() -> None:
+    puzzle = Puzzle.parse("11" + "." * 79)
+    assert counted_in_parts(puzzle, 10).count == 0
+    assert (marginals_in_parts(puzzle, 10) == 0).all()
+
+
+@pytest.mark.parametrize("text", [FOUR, DIAGONAL, "." * 36, "." * 16])
+def test_branches_are_disjoint_and_all_there_is(text: str) -> None:
+    puzzle = Puzzle.parse(text)
+    model = question_of(puzzle).model
+    found = branched(model, 12)
+    assert len(found) >= 12 or count(puzzle) < 12
+    assert sum(count(told_of(model, told)) for told in found) == count(puzzle)
+    assert counted_in_parts(puzzle, 12).count == count(puzzle)
+    assert (marginals_in_parts(puzzle, 12) == solve(puzzle).marginals()).all()
+
+
+def test_a_model_without_groups() -> None:
+    names = tuple(Variable(name, i) for i, name in enumerate("abcdef"))
+    heavy = Linear("load", "truck", (0, 1, 2, 3), (5, 7, 9, 4), low=None, high=14)
+    some = OneHot("one", "of", (3, 4))
+    model = Model(names, (heavy, some))
+    assert counted_in_parts(model, 6).count == count(model)
+    with pytest.raises(BddSudokuError, match="marginals in parts are those of a Sudoku"):
+        marginals_in_parts(model, 6)
+
+
+def test_a_board_of_16_by_16() -> None:
+    puzzle = sixteen()
+    assert puzzle.layout == Layout(4, 4)
+    expected = count(puzzle)
+    assert expected > 100
+    found = counted_in_parts(puzzle, 10)
+    assert (found.count, found.engine) == (expected, "parts")
+
+
+def sixteen() -> Puzzle:
+    """A 16×16 board with a few hundred solutions: a pattern, some of whose digits are gone."""
+    digits = [(4 * (r % 4) + r // 4 + c) % 16 + 1 for r in range(16) for c in range(16)]
+    rng = np.random.default_rng(5)
+    for cell in rng.choice(256, 140, replace=False).tolist():
+        digits[cell] = 0
+    return Puzzle(digits, Layout(4, 4))
+
+
+def test_in_processes(tmp_path: Any) -> None:
+    with Processes(2) as two:
+        assert counted_in_parts(Puzzle.parse(SIX), 50, client=two).count == whole(SIX).count()
+        assert counted_in_parts(Puzzle.parse(DIAGONAL), 8, client=two).count == count(
+            Puzzle.parse(DIAGONAL)
+        )
+
+
+def test_what_cannot_be_sent_is_told() -> None:
+    class Local:
+        def model(self) -> Model:
+            return question_of(Puzzle.parse(FOUR)).model
+
+        def decoder(self) -> None:
+            return None
+
+    with pytest.raises(BddSudokuError, match="cannot be sent to a process of its own"):
+        counted_in_parts(Local(), 4, client=Here())  # type: ignore[arg-type]
