@@ -24,8 +24,10 @@ def texts() -> dict[str, str]:
     for path in (
         ROOT / "README.md",
         ROOT / "README.ja.md",
-        ROOT / "docs" / "measurements.md",
-        ROOT / "docs" / "variants.md",
+        *sorted((ROOT / "docs" / "tutorial").glob("*.md")),
+        *sorted((ROOT / "docs" / "howto").glob("*.md")),
+        *sorted((ROOT / "docs" / "explanation").glob("measur*.md")),
+        ROOT / "docs" / "reference" / "variants.md",
     ):
         blocks = re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), re.S)
         found[path.name] = "\n".join(blocks)
