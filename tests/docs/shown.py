@@ -1,9 +1,9 @@
 """Comparing what a page shows with what a run printed.
 
-``[…]`` on a line of its own stands for any lines, within a line for any text. What differs from run
-to run is taken out of both sides: times and sizes in memory (numbers with a unit behind them, columns
-of tables whose head is a unit or says *seconds* or *memory*), rates, dates, versions, temporary paths.
-Spaces at the end of lines and empty lines at either end do not count.
+``[…]`` on a line of its own stands for any lines, within a line for any text. What differs from
+run to run is taken out of both sides: times and sizes in memory (numbers with a unit behind them,
+columns of tables whose head is a unit or says *seconds* or *memory*), rates, dates, versions,
+temporary paths. Spaces at the end of lines and empty lines at either end do not count.
 """
 
 from __future__ import annotations

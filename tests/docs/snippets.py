@@ -2,16 +2,17 @@
 
 A page's blocks run in order, in one temporary folder with a copy of ``data/``:
 
-* ```` ```console ````: a line that begins with ``$ `` is a command for bash (a backslash at its end,
-  or ``<<WORD``, carries it over the next lines); the lines below it are its output. A command
-  whose output is not shown must exit with 0. One that fails must show what it said on standard error.
+* ```` ```console ````: a line that begins with ``$ `` is a command for bash (a backslash at its
+  end, or ``<<WORD``, carries it over the next lines); the lines below it are its output. A command
+  whose output is not shown must exit with 0. One that fails must show what it said, standard
+  error too.
 * ```` ```python ````: the blocks of a page share one namespace, in a process of their own. An
   expression with a literal in the comment behind it must be equal to that literal.
 * ```` ```text ```` directly after a Python block is what the block prints.
 * ``title="NAME"`` behind a fence's kind makes the block a file of that name; so does ``$ cat NAME``
   where there is no such file yet.
-* ``<!-- no test: reason -->`` above a block takes it out. ``<!-- slow -->`` anywhere in a page makes
-  it one for ``make slow``.
+* ``<!-- no test: reason -->`` above a block takes it out. ``<!-- slow -->`` anywhere in a page
+  makes it one for ``make slow``.
 
 How output is compared is said in ``shown.py``.
 """

@@ -76,10 +76,11 @@ def test_a_page_that_is_broken(right: str, wrong: str, tmp_path: Path) -> None:
 
 
 def test_a_failure_is_shown_with_what_it_said(tmp_path: Path) -> None:
-    text = "```console\n$ bddsudoku count nothing.txt\nbddsudoku: nothing.txt: cannot be read: […]\n```\n"
+    said = "bddsudoku: nothing.txt: cannot be read: […]\n"
+    text = f"```console\n$ bddsudoku count nothing.txt\n{said}```\n"
     assert run(text, tmp_path / "a") == 1
     with pytest.raises(BrokenSnippetError, match="exit code"):
-        run(text.replace("bddsudoku: nothing.txt: cannot be read: […]\n", ""), tmp_path / "b")
+        run(text.replace(said, ""), tmp_path / "b")
 
 
 def test_a_title_makes_a_file(tmp_path: Path) -> None:
