@@ -1,9 +1,10 @@
-"""What the build of the site adds to the pages: pictures, results of experiments.
+"""What the build of the site adds to the pages: pictures, results of experiments, reference pages.
 
 ``docs/pictures/NAME.py`` has ``draw(folder)``, which writes ``NAME*.svg`` or ``.png`` into
 ``docs/drawn``. It runs again when the script, another one beside it, or the package's version has
 changed. Tables and pictures in ``experiments/results`` become pages of the site, and links to them,
-which are right in the repository, lead there.
+which are right in the repository, lead there. The pages of the command line and of Python are made
+from what is there (``docs/machinery``).
 """
 
 from __future__ import annotations
@@ -12,6 +13,9 @@ import hashlib
 import posixpath
 import re
 import runpy
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -58,24 +62,40 @@ def draw_all() -> None:
 
 
 def _draw(script: Path) -> None:
-    import sys
-
-    sys.path.insert(0, str(PICTURES))
-    try:
+    with importing_from(PICTURES):
         runpy.run_path(str(script))["draw"](DRAWN)
-    finally:
-        sys.path.remove(str(PICTURES))
     if not [path for path in DRAWN.glob(f"{script.stem}*") if path.suffix in (".svg", ".png")]:
         raise PluginError(f"{script.name} has drawn no {script.stem}*.svg or .png")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the results of experiments as pages."""
+    """Add the results of experiments and what is made from the package as pages."""
     for path in sorted(RESULTS.iterdir()):
         if path.suffix in (".md", ".png", ".svg"):
             uri = f"results/{path.name}"
             files.append(File.generated(config, uri, abs_src_path=str(path)))
+    for uri, text in generated().items():
+        files.append(File.generated(config, uri, content=text))
     return files
+
+
+def generated() -> dict[str, str]:
+    """The pages that are made from the package: path → Markdown."""
+    with importing_from(DOCS / "machinery"):
+        import command_line
+        import python_pages
+
+    return {"reference/command_line.md": command_line.page(), **python_pages.pages()}
+
+
+@contextmanager
+def importing_from(folder: Path) -> Iterator[None]:
+    """A folder on the import path."""
+    sys.path.insert(0, str(folder))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
