@@ -113,3 +113,26 @@ def plain(axes: Axes) -> None:
     axes.set_axisbelow(True)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
+
+
+def layered(
+    axes: Axes,
+    left: float,
+    wide: float,
+    layers: Sequence[Sequence[object]],
+    edges: Sequence[tuple[int, object, object]],
+    *,
+    colour: str = BLUE,
+    size: float = 14,
+    width: float = 0.7,
+) -> None:
+    """A layered graph, one layer a unit of height: nodes as dots, edges (layer, from, to)."""
+    place = {}
+    for level, nodes in enumerate(layers):
+        for n, node in enumerate(nodes):
+            place[level, node] = left + wide * (n + 0.5) / len(nodes)
+    for level, start, end in edges:
+        xs = [place[level, start], place[level + 1, end]]
+        axes.plot(xs, [level, level + 1], color=GREY, lw=width, zorder=1)
+    for (level, _), x in place.items():
+        axes.scatter([x], [level], s=size, color=colour, zorder=2)
