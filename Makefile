@@ -43,8 +43,8 @@ $(VENV)/.docs: pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
 	touch $@
 
-docs: $(VENV)/.docs  ## API pages from the docstrings, in build/docs
-	$(BIN)/python docs/api.py --output build/docs
+docs: $(VENV)/.docs  ## the site, strict, in build/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 browser:  ## a headless Chromium for the tests of the report and of explore, where the system has a package of it
 	@command -v chromium || command -v chromium-browser || command -v google-chrome \
