@@ -33,7 +33,7 @@ def bdd(
 ) -> None:
     """The BDD of a machine: `places` gives x of each node and terminal by its number."""
     variable, low, high, root = machine.bdd()
-    order = sorted({int(v) for v in variable})
+    order = [v for (v,) in machine.levels if v in set(variable.tolist())]
     row = {v: n for n, v in enumerate(order)}
     last = len(order) + 0.25
 
@@ -54,6 +54,24 @@ def bdd(
     for node, text in ((0, "0"), (1, "1")):
         if node in places:
             box(axes, *at(node), text, PALE[GREEN] if node else PALE[RED])
+
+
+def spread(machine: Machine, wide: float) -> dict[int, float]:
+    """Places for :func:`bdd`: the nodes of each level evenly, below their parents."""
+    variable, low, high, root = machine.bdd()
+    place = {root: wide / 2}
+    for (v,) in machine.levels:
+        here = [n + 2 for n in range(len(variable)) if int(variable[n]) == v]
+        above: dict[int, list[float]] = {node: [] for node in here}
+        for n in range(len(variable)):
+            for child in (int(low[n]), int(high[n])):
+                if child in above and n + 2 in place:
+                    above[child].append(place[n + 2])
+        here.sort(key=lambda node: sum(above[node]) / max(len(above[node]), 1))
+        if root not in here:
+            for k, node in enumerate(here):
+                place[node] = wide * (k + 0.5) / len(here)
+    return place | {0: wide * 0.25, 1: wide * 0.75}
 
 
 def states(
