@@ -27,7 +27,7 @@ test: check  ## everything but the slow tests
 	# Timings fail on busy machines: what failed has a second chance, alone.
 	$(BIN)/python -m pytest -m "not slow" -n 2 || $(BIN)/python -m pytest -m "not slow" --last-failed
 
-slow: check $(VENV)/.notebook $(VENV)/.docs  ## every test, the long ones too
+slow: check $(VENV)/.notebook  ## every test, the long ones too
 	$(BIN)/python -m pytest
 
 $(VENV)/.notebook: pyproject.toml

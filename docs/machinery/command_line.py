@@ -34,9 +34,8 @@ def page() -> str:
     commands = [(name, main.get_command(context, name)) for name in main.list_commands(context)]
     for name, command in commands:
         assert command is not None
-        out.append(
-            f"| [`{name}`](#{_anchor(f'bddsudoku {name}')}) | {_cell(command.get_short_help_str(200))} |"
-        )
+        told = _cell(command.get_short_help_str(200))
+        out.append(f"| [`{name}`](#{_anchor(f'bddsudoku {name}')}) | {told} |")
     for name, command in commands:
         assert command is not None
         out += _command(command, f"bddsudoku {name}", context, 2)
