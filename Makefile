@@ -27,7 +27,7 @@ test: check  ## everything but the slow tests
 	# Timings fail on busy machines: what failed has a second chance, alone.
 	$(BIN)/python -m pytest -m "not slow" -n 2 || $(BIN)/python -m pytest -m "not slow" --last-failed
 
-slow: check $(VENV)/.notebook $(VENV)/.docs  ## every test, the long ones too
+slow: check $(VENV)/.notebook  ## every test, the long ones too
 	$(BIN)/python -m pytest
 
 $(VENV)/.notebook: pyproject.toml
@@ -43,8 +43,8 @@ $(VENV)/.docs: pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
 	touch $@
 
-docs: $(VENV)/.docs  ## API pages from the docstrings, in build/docs
-	$(BIN)/python docs/api.py --output build/docs
+docs: $(VENV)/.docs  ## the site, strict, in build/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 browser:  ## a headless Chromium for the tests of the report and of explore, where the system has a package of it
 	@command -v chromium || command -v chromium-browser || command -v google-chrome \

@@ -98,7 +98,7 @@ def parser(
     )
     add = made.add_argument
     add("--max-memory", type=_size, default=max_memory, help="for each run (%(default)s)")
-    add("--time-limit", type=_duration, default=time_limit, help="for each run (%(default)s s)")
+    add("--time-limit", type=duration, default=time_limit, help="for each run (%(default)s s)")
     add("--output", type=Path, default=RESULTS / output, help="JSON lines (%(default)s)")
     add("--fresh", action="store_true", help="do not go on with the output of an earlier run")
     add("--format", choices=[*FORMATS, "csv"], default="plain", help="of the table (%(default)s)")
@@ -115,7 +115,8 @@ def _size(text: str) -> int:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def _duration(text: str) -> float:
+def duration(text: str) -> float:
+    """Seconds of a duration, for an argument parser."""
     try:
         return parse_duration(text)
     except ValueError as error:

@@ -18,7 +18,7 @@ the effects of rules by two ways that share nothing.
 
     python experiments/variants.py --table experiments/results/variants.md
 
-``--picture docs/variant.svg`` draws the example of docs/variants.md, data/variants.
+``--picture docs/variant.svg`` draws the example of docs/reference/variants.md, data/variants.
 """
 
 from __future__ import annotations

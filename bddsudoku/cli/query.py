@@ -34,7 +34,13 @@ if TYPE_CHECKING:
 
 __all__ = ["marginals", "rank", "sample", "unrank"]
 
-form_option = click.option("--format", "form", type=click.Choice(["line", "grid"]), default="line")
+form_option = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["line", "grid"]),
+    default="line",
+    help="How solutions are written.",
+)
 
 
 @dataclass(frozen=True)

@@ -144,7 +144,7 @@ class Reference(Expression):
 
 
 class Operation(Expression):
-    """An operator and its operands, as they are (:func:`operation` also simplifies).
+    """An operator and its operands, as they are (:func:`.simplify.operation` also simplifies).
 
     Args:
         op: a key of :data:`bddsudoku.model.operators.OPERATORS`.

@@ -21,10 +21,19 @@ if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.fpuzzles import write_link as write_link
     from bddsudoku.puzzle.sudoku.grid import Layout as Layout
     from bddsudoku.puzzle.sudoku.grid import Puzzle as Puzzle
+    from bddsudoku.puzzle.sudoku.rules import Field as Field
+    from bddsudoku.puzzle.sudoku.rules import Place as Place
+    from bddsudoku.puzzle.sudoku.rules import Places as Places
     from bddsudoku.puzzle.sudoku.rules import Rule as Rule
+    from bddsudoku.puzzle.sudoku.rules import building as building
     from bddsudoku.puzzle.sudoku.rules import known_rules as known_rules
+    from bddsudoku.puzzle.sudoku.rules import register_rule as register_rule
     from bddsudoku.puzzle.sudoku.rules import rule_from_line as rule_from_line
     from bddsudoku.puzzle.sudoku.svg import board_svg as board_svg
+    from bddsudoku.puzzle.sudoku.text import PuzzleRecord as PuzzleRecord
+    from bddsudoku.puzzle.sudoku.text import read_puzzles as read_puzzles
+    from bddsudoku.puzzle.sudoku.text import write_grid as write_grid
+    from bddsudoku.puzzle.sudoku.text import write_puzzles as write_puzzles
     from bddsudoku.puzzle.tiling import Board as Board
     from bddsudoku.puzzle.tiling import Tiling as Tiling
     from bddsudoku.puzzle.tiling import TilingDecoder as TilingDecoder
@@ -37,8 +46,23 @@ else:
             "bddsudoku.puzzle.formula": ["Problem", "all_different", "all_of", "any_of"],
             "bddsudoku.puzzle.sudoku.fpuzzles": ["read_fpuzzles", "write_fpuzzles", "write_link"],
             "bddsudoku.puzzle.sudoku.grid": ["Layout", "Puzzle"],
-            "bddsudoku.puzzle.sudoku.rules": ["Rule", "known_rules", "rule_from_line"],
+            "bddsudoku.puzzle.sudoku.rules": [
+                "Field",
+                "Place",
+                "Places",
+                "Rule",
+                "building",
+                "known_rules",
+                "register_rule",
+                "rule_from_line",
+            ],
             "bddsudoku.puzzle.sudoku.svg": ["board_svg"],
+            "bddsudoku.puzzle.sudoku.text": [
+                "PuzzleRecord",
+                "read_puzzles",
+                "write_grid",
+                "write_puzzles",
+            ],
             "bddsudoku.puzzle.tiling": ["Board", "Tiling", "TilingDecoder", "pieces"],
         },
     )

@@ -43,7 +43,7 @@ def entries(
     Args:
         columns: cells in a row.
         names: codes of the terminals.
-        picks: what every choice draws, shape (cells, 4), from :func:`.grid.blocks`.
+        picks: what every choice draws, shape (cells, 4), from :func:`.lattice.blocks`.
         asked: when planarity is asked of a state that stands at a cell; None for never.
         cover: every cell must lie on a path.
     """

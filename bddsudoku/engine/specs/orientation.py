@@ -66,7 +66,7 @@ def candidates(width: int, height: int, pairs: Pairs) -> tuple[list[int], dict[i
 
 
 def best_symmetry(width: int, height: int, pairs: Pairs, *, cover: bool = False) -> int:
-    """The symmetry (see :func:`.grid.edge_labels`) with the fewest states, as predicted.
+    """The symmetry (see :func:`.lattice.edge_labels`) with the fewest states, as predicted.
 
     Args:
         width: cells in a row.

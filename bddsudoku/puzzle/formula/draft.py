@@ -154,10 +154,10 @@ class Draft:
     def demand(
         self, statement: Expression | Distinct, family: str, label: str, line: int | None = None
     ) -> None:
-        """As :meth:`add`, with everything said.
+        """As :meth:`.Problem.add`, with everything said.
 
         Raises:
-            ModelError: see :meth:`add`.
+            ModelError: see :meth:`.Problem.add`.
         """
         if (family, label) in self._called:
             raise ModelError(f"expected a new name, found {shown(f'{family} {label}')} twice")
@@ -235,7 +235,7 @@ class Draft:
     # Projection
 
     def project_value(self, value: Value) -> None:
-        """As :meth:`project`, for what the name of a variable stands for.
+        """As :meth:`.Problem.project`, for what the name of a variable stands for.
 
         Raises:
             ModelError: it is no variable.

@@ -33,7 +33,7 @@ from bddsudoku.puzzle.sudoku.rules.moves import King, Knight, NonConsecutive
 from bddsudoku.puzzle.sudoku.rules.names import (
     is_rule_name,
     known_rules,
-    register,
+    register_rule,
     rule_from_dict,
     rule_from_line,
 )
@@ -92,7 +92,7 @@ __all__ = [
     "cells",
     "is_rule_name",
     "known_rules",
-    "register",
+    "register_rule",
     "rule_from_dict",
     "rule_from_line",
 ]
@@ -139,4 +139,4 @@ for _rule in (
     XV,
     Zipper,
 ):
-    register(_rule)
+    register_rule(_rule)

@@ -12,7 +12,7 @@ from bddsudoku.puzzle.sudoku.rules.rule import Rule
 __all__ = [
     "is_rule_name",
     "known_rules",
-    "register",
+    "register_rule",
     "rule_from_dict",
     "rule_from_line",
     "rule_named",
@@ -22,7 +22,7 @@ _KNOWN: dict[str, type[Rule]] = {}
 """By name and by alias."""
 
 
-def register(rule: type[Rule]) -> type[Rule]:
+def register_rule(rule: type[Rule]) -> type[Rule]:
     """Make a rule known to readers; also a decorator, for rules of one's own.
 
     Raises:

@@ -1,0 +1,95 @@
+"""Pictures of the page on the frontier: a state, widths of levels, sorted digits."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+from _drawing import BLUE, GREY, PALE, RED, arrow, canvas, grid, plain
+from _drawing import save as keep
+
+from bddsudoku import Limits, Puzzle, solve
+from bddsudoku.engine.frontier import LevelTrace, count_spec
+from bddsudoku.engine.plans import plan_of, unsorted_plan
+from bddsudoku.model.origin import prepared
+from bddsudoku.report.plots import new_figure
+from bddsudoku.solver import question_of, solved
+
+
+def state(folder: Path) -> None:
+    """Two beginnings of a 4×4 board with the same future."""
+    rows = sorted(grid_.line for grid_ in solve(Puzzle.parse("1" + "." * 15)))
+    length = 8
+    futures: dict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        futures[row[:length]].add(row[length:])
+    same: dict[frozenset[str], list[str]] = defaultdict(list)
+    for begin, ends in futures.items():
+        same[frozenset(ends)].append(begin)
+    ends, (one, other, *_) = max(same.items(), key=lambda item: (len(item[1]) > 1, len(item[0])))
+    figure, axes = canvas(6.6, 3.0, 13.2, 6.0)
+    shade = {(n // 4, n % 4): PALE[BLUE] for n in range(length)}
+    for left, begin in ((0.2, one), (5.0, other)):
+        board = begin + "." * (16 - length)
+        grid(
+            axes, left, 0.6, [board[4 * r : 4 * r + 4] for r in range(4)], box=(2, 2),
+            grounds=shade, size=14,
+        )  # fmt: skip
+    for column in range(4):
+        used = sorted({one[n] for n in range(length) if n % 4 == column})
+        assert used == sorted({other[n] for n in range(length) if n % 4 == column})
+        for left in (0.2, 5.0):
+            axes.text(left + column + 0.5, 5.2, "".join(used), ha="center", color=BLUE, fontsize=11)
+    axes.text(11.2, 0.9, "may follow both:", ha="center", fontsize=11)
+    for n, end in enumerate(sorted(ends)[:4]):
+        axes.text(11.2, 1.9 + n, f"{end[:4]}  {end[4:]}", ha="center", fontsize=13)
+    arrow(axes, (9.2, 2.6), (9.9, 2.6))
+    axes.text(4.6, 5.85, "digits used in each column", ha="center", fontsize=10, color=GREY)
+    keep(figure, folder, "frontier_state")
+
+
+def widths(folder: Path) -> None:
+    """States of each level of a puzzle with 15 hints, in two orders."""
+    line = "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
+    figure = new_figure(6.6, 3.5)
+    axes = figure.add_subplot()
+    for order, colour, dash in (("rows", RED, "--"), ("auto", BLUE, "-")):
+        cost = solved(Puzzle.parse(line), "frontier", order).cost
+        assert cost is not None
+        name = f"{cost.order}: {cost.states:,} states"
+        xs = [100 * level.level / level.levels for level in cost.levels]
+        axes.plot(xs, [level.states for level in cost.levels], color=colour, ls=dash, label=name)
+    axes.set(xlabel="part of the levels (%)", ylabel="states of the level", yscale="log")
+    plain(axes)
+    axes.legend(frameon=False, fontsize=10, loc="lower center")
+    keep(figure, folder, "frontier_widths")
+
+
+def sorting(folder: Path) -> None:
+    """States of the empty 6×6 board, as they are and with digits and lines sorted."""
+    model = prepared(question_of(Puzzle.parse("." * 36)).model)
+    figure = new_figure(6.6, 3.5)
+    axes = figure.add_subplot()
+    for name, make, colour, dash in (
+        ("as they are", unsorted_plan, RED, "--"),
+        ("digits and lines sorted", plan_of, BLUE, "-"),
+    ):
+        levels: list[LevelTrace] = []
+        count_spec(make(model, Limits()).spec(), progress=levels.append)
+        whole = sum(level.states for level in levels)
+        axes.plot(
+            [level.level + 1 for level in levels], [level.states for level in levels],
+            color=colour, ls=dash, label=f"{name}: {whole:,} states",
+        )  # fmt: skip
+    axes.set(xlabel="cells filled", ylabel="states", yscale="log")
+    plain(axes)
+    axes.legend(frameon=False, fontsize=10, loc="upper left")
+    axes.set_ylim(top=1e7)
+    keep(figure, folder, "frontier_sorted")
+
+
+def draw(folder: Path) -> None:
+    """All pictures of the page."""
+    state(folder)
+    widths(folder)
+    sorting(folder)

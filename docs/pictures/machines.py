@@ -1,0 +1,87 @@
+"""Pictures of the page on machines: four kinds of constraints, and a product."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from _diagrams import states
+from _drawing import canvas
+from _drawing import save as keep
+
+from bddsudoku import Linear, OneHot, Problem, Puzzle
+from bddsudoku.model import Constraint
+from bddsudoku.model.machine import machine
+from bddsudoku.puzzle import rule_from_line
+
+BITS = ("0", "1")
+
+
+def one_hot(folder: Path) -> None:
+    """Exactly one of five."""
+    made = machine(OneHot("one", "of five", (0, 1, 2, 3, 4)))
+    figure, axes = canvas(6.6, 2.0, 13.0, 3.6)
+    states(axes, made, [BITS] * 5, "abcde", step=2.3)
+    keep(figure, folder, "machines_onehot")
+
+
+def linear(folder: Path) -> None:
+    """A load between two bounds."""
+    made = machine(Linear("load", "truck", (0, 1, 2, 3), (2, 3, 4, 5), low=5, high=7))
+    figure, axes = canvas(6.6, 3.3, 12.2, 5.8)
+    heads = [f"{name}: {w} t" for name, w in zip("abcd", (2, 3, 4, 5), strict=True)]
+    states(axes, made, [BITS] * 4, heads, step=2.6)
+    keep(figure, folder, "machines_linear")
+
+
+def formula(folder: Path) -> None:
+    """A statement about parity."""
+    problem = Problem.parse("symbol a b c d\n(a + b + c + d) % 2 == 0")
+    made = machine(problem.model().constraints[0])
+    figure, axes = canvas(6.6, 2.0, 12.2, 3.6)
+    states(axes, made, [BITS] * 4, "abcd", step=2.6)
+    keep(figure, folder, "machines_formula")
+
+
+def _rule(line: str) -> Constraint:
+    layout = Puzzle.parse("." * 16).layout
+    (constraint,) = rule_from_line(line).constraints(layout)
+    return constraint
+
+
+def automata(folder: Path) -> None:
+    """Rules of a 4×4 board that read one cell after the other."""
+    signs = ("", "1", "2", "3", "4")
+    for name, line, heads in (
+        ("cage", "cage 7 r1c1 r1c2 r1c3", ("r1c1", "r1c2", "r1c3")),
+        ("thermo", "thermo r1c1 r2c1 r3c1", ("r1c1", "r2c1", "r3c1")),
+        ("skyscraper", "skyscraper 2 r1c0", ("r1c1", "r1c2", "r1c3", "r1c4")),
+    ):
+        constraint = _rule(line)
+        cells = sorted({v // 4 for v in constraint.variables})
+        levels = [[4 * cell + d for d in range(4)] for cell in cells]
+        made = machine(constraint, levels, exact=set(range(len(levels))))
+        high = max(made.layers.widths) + 1.6
+        wide = 1.6 + 3.0 * len(levels)
+        figure, axes = canvas(6.6, 6.6 * high / wide, wide, high)
+        states(axes, made, [signs] * len(levels), heads, step=3.0, size=10)
+        keep(figure, folder, f"machines_{name}")
+
+
+def product(folder: Path) -> None:
+    """Two machines and their product."""
+    problem = Problem.parse("symbol a b c d\na + b + c == 1\nc -> d")
+    order = [[0], [1], [2], [3]]
+    one, other = (machine(c, order) for c in problem.model().constraints)
+    both = one & other
+    figure, axes = canvas(6.6, 2.2, 12.2, 3.9)
+    states(axes, both, [BITS] * 4, "abcd", step=2.6)
+    keep(figure, folder, "machines_product")
+
+
+def draw(folder: Path) -> None:
+    """All pictures of the page."""
+    one_hot(folder)
+    linear(folder)
+    formula(folder)
+    automata(folder)
+    product(folder)

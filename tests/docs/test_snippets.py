@@ -1,0 +1,35 @@
+"""Every command and every Python block of README and the pages does what is shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from page_run import PageRun
+from snippets import ROOT, STRANGERS, blocks, is_slow, pages
+
+PAGES = [
+    pytest.param(
+        page,
+        id=page.relative_to(ROOT).as_posix(),
+        marks=[pytest.mark.slow] if is_slow(page) else [],
+    )
+    for page in pages()
+]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_shows_what_happens(page: Path, tmp_path: Path) -> None:
+    with PageRun(page.relative_to(ROOT).as_posix(), tmp_path) as run:
+        run.run(blocks(page))
+
+
+def test_nothing_looks_like_a_command_and_is_none() -> None:
+    for page in (*(ROOT / "docs").rglob("*.md"), ROOT / "README.md", ROOT / "README.ja.md"):
+        for block in blocks(page):
+            assert block.kind not in STRANGERS, f"{page}, line {block.line}"
+
+
+def test_few_blocks_are_left_out() -> None:
+    every = [block for page in pages() for block in blocks(page) if block.kind != "text"]
+    assert sum(bool(block.not_run) for block in every) <= max(6, len(every) // 8)
