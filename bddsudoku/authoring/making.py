@@ -6,9 +6,10 @@ threads, and more of them begin with the same ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
 from itertools import count
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +22,16 @@ from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.text.rule_lines import settled
+from bddsudoku.solver.far import far_values
 from bddsudoku.solver.reducing import reduced, removable, second_count, second_counts
 
+if TYPE_CHECKING:
+    from bddsudoku.work import Client, Home, Runner
+
 __all__ = ["TRIES", "generate"]
+
+BLOCK = 8
+"""Boards that are not ordinary which a worker tries at a time."""
 
 TRIES = 50_000
 """Tries after which a puzzle is not found, on ordinary boards: some 10 s."""
@@ -39,9 +47,10 @@ def generate(
     *,
     tries: int | None = None,
     jobs: int | None = None,
+    client: Client | Runner | None = None,
     limits: Limits | None = None,
     progress: Progress | None = None,
-) -> Iterator[Made]:
+) -> Generator[Made, None, None]:
     """Puzzles without end; each has been counted by two engines.
 
     Args:
@@ -49,7 +58,9 @@ def generate(
         seed: where chance begins.
         tries: give up after so many in a row that do not fit; by default :data:`TRIES`,
             :data:`TRIES_FILLED` or :data:`TRIES_SEARCHED`.
-        jobs: threads for ordinary boards; by default as many as there are cores.
+        jobs: threads for ordinary boards, by default as many as there are cores; processes of this
+            machine for all others, by default none but this one.
+        client: a ``distributed.Client`` whose workers try; the same puzzles in the same order.
         limits: memory and time.
         progress: called with (tries without a puzzle, tries).
 
@@ -64,7 +75,12 @@ def generate(
     ordinary = wanted.is_ordinary
     usual = TRIES_FILLED if wanted.is_filled else TRIES
     most = tries if tries is not None else usual if ordinary else TRIES_SEARCHED
-    tried = _ordinary(wanted, seed, jobs, limits) if ordinary else _searched(wanted, seed, limits)
+    if client is not None or (not ordinary and (jobs or 1) > 1):
+        tried = _far(wanted, seed, jobs, client, limits)
+    elif ordinary:
+        tried = _ordinary(wanted, seed, jobs, limits)
+    else:
+        tried = _searched(wanted, seed, limits)
     failed = 0
     for number, made in enumerate(tried, 1):
         checked = None if made is None else _checked(replace(made, tried=number), limits)
@@ -114,52 +130,84 @@ def _orders(units: int, must: int, size: int, rng: np.random.Generator) -> NDArr
     return np.ascontiguousarray(np.hstack([first, rng.permuted(rest, axis=1)]))
 
 
+def _far(
+    wanted: Wanted,
+    seed: int,
+    jobs: int | None,
+    client: Client | Runner | None,
+    limits: Limits,
+) -> Iterator[Made | None]:
+    """Tries by workers, block by block."""
+    sent = ((wanted, seed, block) for block in count())
+    found = far_values(f"{__name__}:tries", sent, client, limits, jobs=jobs)
+    for block in found:
+        yield from cast("list[Made | None]", block)
+
+
+def tries(told: tuple[Wanted, int, int], home: Home) -> list[Made | None]:
+    """A block of tries."""
+    wanted, seed, block = told
+    if wanted.is_ordinary:
+        grids = OrdinaryGrids(MANY_IMAGES if wanted.is_filled else IMAGES, home.limits)
+        return list(_block(wanted, seed, block, grids, None, home.limits))
+    numbers = range(block * BLOCK, (block + 1) * BLOCK)
+    return list(_searched(wanted, seed, home.limits, numbers))
+
+
 def _ordinary(wanted: Wanted, seed: int, jobs: int | None, limits: Limits) -> Iterator[Made | None]:
     """One try after the other, in blocks: what was made, or None where it does not fit."""
-    units, must = wanted.units()
     grids = OrdinaryGrids(MANY_IMAGES if wanted.is_filled else IMAGES, limits)
-    layout = Layout()
     for block in count():
-        rng = np.random.default_rng([seed, block])
-        full = grids.block(block, rng)
-        boards, counts = reduced(
-            full,
-            _orders(len(units), must, len(full), rng),
-            units,
-            must=must,
-            most=wanted.solutions,
-            least=_goals(wanted, len(full), rng),
-            jobs=jobs,
-            limits=limits,
-        )
-        fits = counts == wanted.solutions
-        if wanted.hints is not None:
-            fits &= (boards > 0).sum(axis=1) <= wanted.hints[1]
-        where = np.flatnonzero(fits)
-        few, solutions = boards[where], full[where]
-        loose = np.zeros((len(few), 0), dtype=np.bool_)
-        if not wanted.leaves_minimal:
-            loose = removable(few, solutions, np.asarray(few > 0), jobs=jobs, limits=limits)
-        minimal = np.asarray(~loose.any(axis=1)).tolist()
-        tried = zip(few.tolist(), solutions.tolist(), minimal, strict=True)
-        for fit in fits.tolist():
-            if not fit:
-                yield None
-                continue
-            cells, grid, least = next(tried)
-            puzzle = Puzzle.trusted(tuple(cells), layout)
-            solution = Puzzle.trusted(tuple(grid), layout)
-            yield Made(puzzle, solution, wanted.solutions, least, True, "quick")
+        yield from _block(wanted, seed, block, grids, jobs, limits)
 
 
-def _searched(wanted: Wanted, seed: int, limits: Limits) -> Iterator[Made | None]:
+def _block(
+    wanted: Wanted, seed: int, block: int, grids: OrdinaryGrids, jobs: int | None, limits: Limits
+) -> Iterator[Made | None]:
+    units, must = wanted.units()
+    rng = np.random.default_rng([seed, block])
+    full = grids.block(block, rng)
+    boards, counts = reduced(
+        full,
+        _orders(len(units), must, len(full), rng),
+        units,
+        must=must,
+        most=wanted.solutions,
+        least=_goals(wanted, len(full), rng),
+        jobs=jobs,
+        limits=limits,
+    )
+    fits = counts == wanted.solutions
+    if wanted.hints is not None:
+        fits &= (boards > 0).sum(axis=1) <= wanted.hints[1]
+    where = np.flatnonzero(fits)
+    few, solutions = boards[where], full[where]
+    layout = Layout()
+    loose = np.zeros((len(few), 0), dtype=np.bool_)
+    if not wanted.leaves_minimal:
+        loose = removable(few, solutions, np.asarray(few > 0), jobs=jobs, limits=limits)
+    minimal = np.asarray(~loose.any(axis=1)).tolist()
+    tried = zip(few.tolist(), solutions.tolist(), minimal, strict=True)
+    for fit in fits.tolist():
+        if not fit:
+            yield None
+            continue
+        cells, grid, least = next(tried)
+        puzzle = Puzzle.trusted(tuple(cells), layout)
+        solution = Puzzle.trusted(tuple(grid), layout)
+        yield Made(puzzle, solution, wanted.solutions, least, True, "quick")
+
+
+def _searched(
+    wanted: Wanted, seed: int, limits: Limits, numbers: Iterable[int] | None = None
+) -> Iterator[Made | None]:
     """The same for all boards and rules, one by one.
 
     Hints are tried before rules: a rule that is placed stays if the hints that are left need it.
     """
     units, must = wanted.units()
     grids = Grids(wanted.empty, limits)
-    for number in count():
+    for number in count() if numbers is None else numbers:
         rng = np.random.default_rng([seed, number])
         grid = grids.draw(rng)
         rules = placed(grid, wanted.place, rng, limits)

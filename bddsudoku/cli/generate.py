@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,6 +18,7 @@ from bddsudoku.cli.common import (
     seed_option,
 )
 from bddsudoku.cli.puzzles import jobs_option, layout_option
+from bddsudoku.cli.spread import Workers, work_options
 from bddsudoku.errors import PuzzleFormatError
 
 if TYPE_CHECKING:
@@ -95,6 +97,7 @@ class _Range(click.ParamType):  # type: ignore[type-arg,unused-ignore]
     "boards are not ordinary.",
 )
 @jobs_option
+@work_options(jobs=False, journal=False)
 @click.option(
     "--form",
     type=click.Choice(["line", "grid"]),
@@ -118,6 +121,7 @@ def generate(
     jobs: int | None,
     form: str,
     layout: Layout | None,
+    workers: Workers,
 ) -> None:
     """Make puzzles: take hints from random grids as long as a solution stays the only one.
 
@@ -140,8 +144,19 @@ def generate(
 
     wanted = _wanted(solutions, hints, pattern, inside, symmetry, rules, layout)
     seed = randbits(32) if seed is None else seed
-    with progress_bar("looking", unit="try") as progress:
-        made = endless(wanted, seed, tries=tries, jobs=jobs, limits=how.limits, progress=progress)
+    with ExitStack() as stack:
+        far = stack.enter_context(workers.runner()) if workers.on_cluster else None
+        progress = stack.enter_context(progress_bar("looking", unit="try"))
+        made = endless(
+            wanted,
+            seed,
+            tries=tries,
+            jobs=jobs,
+            client=far,
+            limits=how.limits,
+            progress=progress,
+        )
+        stack.callback(made.close)
         _tell(islice(made, number), how, form, seed)
 
 

@@ -115,11 +115,14 @@ class Workers:
             yield journal
 
 
-def work_options(*, jobs: bool = True) -> Callable[[Callable[..., R]], Callable[..., R]]:
+def work_options(
+    *, jobs: bool = True, journal: bool = True
+) -> Callable[[Callable[..., R]], Callable[..., R]]:
     """The options; the function is given :class:`Workers` as ``workers``.
 
     Args:
         jobs: whether ``--jobs`` is one of them; it may be the command's own, of threads.
+        journal: whether ``--journal`` is.
     """
 
     def decorate(function: Callable[..., R]) -> Callable[..., R]:
@@ -128,7 +131,6 @@ def work_options(*, jobs: bool = True) -> Callable[[Callable[..., R]], Callable[
             *args: object,
             scheduler: str | None,
             scheduler_file: str | None,
-            journal: str | None,
             **kwargs: object,
         ) -> R:
             if scheduler is not None and scheduler_file is not None:
@@ -139,10 +141,12 @@ def work_options(*, jobs: bool = True) -> Callable[[Callable[..., R]], Callable[
                     raise click.UsageError("--jobs are processes here; leave it out on a cluster")
             else:
                 number = None
-            workers = Workers(number, scheduler, scheduler_file, journal)
+            kept = cast("str | None", kwargs.pop("journal")) if journal else None
+            workers = Workers(number, scheduler, scheduler_file, kept)
             return function(*args, workers=workers, **kwargs)
 
-        for option in reversed(_OPTIONS if jobs else _OPTIONS[1:]):
+        options = [*_OPTIONS[not jobs : -1], *(_OPTIONS[-1:] if journal else ())]
+        for option in reversed(options):
             asked = option(asked)
         return asked
 

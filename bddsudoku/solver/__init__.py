@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from bddsudoku.solver.answers import Counted as Counted
     from bddsudoku.solver.answers import Solved as Solved
     from bddsudoku.solver.answers import agreement as agreement
+    from bddsudoku.solver.asking import count as count
+    from bddsudoku.solver.asking import marginals as marginals
     from bddsudoku.solver.build import build_model as build_model
     from bddsudoku.solver.build import build_puzzle as build_puzzle
     from bddsudoku.solver.build import solutions_of as solutions_of
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from bddsudoku.solver.checking import warm_up as warm_up
     from bddsudoku.solver.hints import addition_answers as addition_answers
     from bddsudoku.solver.hints import hint_answers as hint_answers
+    from bddsudoku.solver.hints import hint_answers_many as hint_answers_many
     from bddsudoku.solver.links import LinkSet as LinkSet
     from bddsudoku.solver.links import compile_links as compile_links
     from bddsudoku.solver.links import count_links as count_links
@@ -41,7 +44,6 @@ if TYPE_CHECKING:
     from bddsudoku.solver.question import question_of as question_of
     from bddsudoku.solver.removals import removal_answers as removal_answers
     from bddsudoku.solver.solving import compile_set as compile_set
-    from bddsudoku.solver.solving import count as count
     from bddsudoku.solver.solving import count_subject as count_subject
     from bddsudoku.solver.solving import counted as counted
     from bddsudoku.solver.solving import keys_of as keys_of
@@ -54,6 +56,7 @@ if TYPE_CHECKING:
     from bddsudoku.solver.subject import subjects as subjects
     from bddsudoku.solver.supports import true_candidates as true_candidates
     from bddsudoku.solver.worth import rule_answers as rule_answers
+    from bddsudoku.solver.worth import rule_answers_many as rule_answers_many
 else:
     __all__, __getattr__, __dir__ = lazy_names(
         __name__,
@@ -64,9 +67,10 @@ else:
             "bddsudoku.solutions.solutionset": ["SolutionSet"],
             "bddsudoku.solver.analysis": ["Analysis", "Budget"],
             "bddsudoku.solver.answers": ["Agreement", "Counted", "Solved", "agreement"],
+            "bddsudoku.solver.asking": ["count", "marginals"],
             "bddsudoku.solver.build": ["build_model", "build_puzzle", "solutions_of"],
             "bddsudoku.solver.checking": ["check", "warm_up"],
-            "bddsudoku.solver.hints": ["addition_answers", "hint_answers"],
+            "bddsudoku.solver.hints": ["addition_answers", "hint_answers", "hint_answers_many"],
             "bddsudoku.solver.links": ["LinkSet", "compile_links", "count_links"],
             "bddsudoku.solver.many": [
                 "count_each",
@@ -82,7 +86,6 @@ else:
             "bddsudoku.solver.removals": ["removal_answers"],
             "bddsudoku.solver.solving": [
                 "compile_set",
-                "count",
                 "count_subject",
                 "counted",
                 "keys_of",
@@ -92,6 +95,6 @@ else:
             ],
             "bddsudoku.solver.subject": ["Subject", "load", "load_covers", "subjects"],
             "bddsudoku.solver.supports": ["true_candidates"],
-            "bddsudoku.solver.worth": ["rule_answers"],
+            "bddsudoku.solver.worth": ["rule_answers", "rule_answers_many"],
         },
     )

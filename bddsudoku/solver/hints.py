@@ -7,7 +7,7 @@ marginal of (cell, d), so one pass answers all of them. Removals are other puzzl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle, cell_name
 from bddsudoku.solutions.protocol import SolutionFamily
+from bddsudoku.solver.far import answers_each
 from bddsudoku.solver.few import Few, few_solutions
 from bddsudoku.solver.next_hints import next_answers
 from bddsudoku.solver.pairs import pair_answers
@@ -26,6 +27,7 @@ from bddsudoku.solver.subject import Subject
 
 if TYPE_CHECKING:
     from bddsudoku.solver.lists import Boards
+    from bddsudoku.work import Client, Home, Journal, Runner
 
 __all__ = [
     "addition_answers",
@@ -33,8 +35,12 @@ __all__ = [
     "dead_candidates",
     "hint_answers",
     "hint_answers_each",
+    "hint_answers_many",
     "removal_answers",
 ]
+
+CHUNK = 64
+"""Puzzles that are sent to a worker together: a second or so of those with 17 hints."""
 
 
 def hint_answers(
@@ -60,6 +66,50 @@ def hint_answers(
     few = few_solutions(subject.puzzle) if subject.saved is None else None
     solutions = few or solve_subject(subject, limits=limits).solutions
     return answers_from(subject, solutions, limits, progress, searched)
+
+
+def hint_answers_many(
+    puzzles: Iterable[Puzzle],
+    jobs: int | None = None,
+    client: Client | Runner | None = None,
+    *,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+    journal: Journal | None = None,
+) -> Iterator[dict[str, Any]]:
+    """:func:`hint_answers` of one puzzle after the other, shared out among workers.
+
+    Args:
+        puzzles: of any size, with any rules.
+        jobs: processes of this machine.
+        client: a ``distributed.Client``; goes before ``jobs``.
+        limits: memory of each worker; time for everything.
+        progress: called with (chunks done, chunks taken up).
+        journal: keeps what is done (:class:`bddsudoku.work.Journal`).
+
+    Raises:
+        LimitReached: a limit ended it, or the cluster is gone; what came before was yielded.
+    """
+    found = answers_each(
+        f"{__name__}:hint_chunk",
+        map(Subject, puzzles),
+        CHUNK,
+        jobs,
+        client,
+        limits=limits,
+        progress=progress,
+        journal=journal,
+    )
+    return (answers for _, answers in found)
+
+
+def hint_chunk(subjects: list[Subject], home: Home) -> list[dict[str, Any]]:
+    """The answers of a chunk, the removals of its boards searched together."""
+    known = search_removals([subject.puzzle for subject in subjects], home.limits)
+    return [
+        hint_answers(subject, home.limits, searched=searched)
+        for subject, searched in zip(subjects, known, strict=True)
+    ]
 
 
 def hint_answers_each(

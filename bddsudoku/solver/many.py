@@ -8,29 +8,40 @@ threads that run without the GIL. What a search on bit boards does not settle is
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.engine.protocol import Holds
-from bddsudoku.engine.quick import Boards, Tally, true_candidates
+from bddsudoku.engine.quick import Boards, Tally
 from bddsudoku.engine.quick import count_many as tally_of
 from bddsudoku.engine.quick import solve_many as firsts_of
-from bddsudoku.engine.quick.boards import boards_of
+from bddsudoku.engine.quick import true_candidates as candidates_of
 from bddsudoku.engine.quick.threads import Pause, each_piece
 from bddsudoku.engine.registry import engines_for, searcher_for
-from bddsudoku.errors import LimitReached, PuzzleFormatError
+from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
-from bddsudoku.puzzle.sudoku.text.fast_lines import read_lines
 from bddsudoku.solver.answers import Counted
+from bddsudoku.solver.far import far_values
+from bddsudoku.solver.pieces import (
+    Puzzles,
+    chunks_of,
+    cut,
+    digits_of,
+    ordinary_pieces,
+    piece_of,
+    pieces_of,
+)
 from bddsudoku.solver.question import question_of
 from bddsudoku.solver.short import short_count
 from bddsudoku.solver.solving import counted
+
+if TYPE_CHECKING:
+    from bddsudoku.work import Client, Home, Runner
 
 __all__ = [
     "NODES",
@@ -44,18 +55,10 @@ __all__ = [
     "true_candidates_many",
 ]
 
-Puzzles = NDArray[np.uint8] | NDArray[np.uint16] | Iterable[str | Puzzle]
-"""Digits (uint8, 0 where open) or candidate masks (uint16, bit d - 1 for digit d) of shape
-(n, 81); or lines or :class:`Puzzle` objects one after the other, of any size."""
-
-PIECE = 1 << 16
-"""Puzzles of a stream that are worked on together."""
-SHORTER = 16
-"""How many times the first piece is shorter: who reads a stream has its first answers soon."""
-ROWS = 1 << 18
-"""The same of a list or an array, which is there already."""
 TEXTS = 1 << 12
 """Lines that a thread reads and searches at a time."""
+FAR = 1 << 13
+"""Puzzles that are sent to a worker together."""
 NODES = 1_000_000
 """Nodes of a search after which an engine is chosen by prediction: some 0.2 s."""
 
@@ -77,6 +80,7 @@ def count_many(
     limit: int | None = None,
     jobs: int | None = None,
     *,
+    client: Client | Runner | None = None,
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> NDArray[np.uint64] | NDArray[np.object_]:
@@ -86,6 +90,7 @@ def count_many(
         puzzles: see :data:`Puzzles`.
         limit: count no further than this (2 tells whether a solution is the only one).
         jobs: threads; by default one a core.
+        client: a ``distributed.Client``, whose workers count instead.
         limits: memory of a single hard puzzle, and time for all.
         progress: called with (puzzles done, all of them, or those done where that is not known).
 
@@ -99,7 +104,7 @@ def count_many(
     Cost: a microsecond for most puzzles with one solution, 0.1 ms for the hardest known; lines are
     read at some 10⁷ a second, :class:`Puzzle` objects taken apart at some 10⁵.
     """
-    found = [np.zeros(0, np.uint64), *_counted(puzzles, limit, jobs, limits, progress)]
+    found = [np.zeros(0, np.uint64), *_counted(puzzles, limit, jobs, client, limits, progress)]
     if any(piece.dtype == object for piece in found):
         found = [piece.astype(object) for piece in found]
     return np.concatenate(found)
@@ -110,11 +115,12 @@ def count_each(
     limit: int | None = None,
     jobs: int | None = None,
     *,
+    client: Client | Runner | None = None,
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Iterator[int]:
     """:func:`count_many` as a stream: the counts one after the other, in constant memory."""
-    for piece in _counted(puzzles, limit, jobs, limits, progress):
+    for piece in _counted(puzzles, limit, jobs, client, limits, progress):
         yield from piece.tolist()
 
 
@@ -122,6 +128,7 @@ def _counted(
     puzzles: Puzzles,
     limit: int | None,
     jobs: int | None,
+    client: Client | Runner | None,
     limits: Limits | None,
     progress: Progress | None,
 ) -> Iterator[NDArray[Any]]:
@@ -130,6 +137,15 @@ def _counted(
     if limit is not None and limit < 0:
         raise ValueError(f"expected a limit of 0 or more, found {limit}")
     done = 0
+    if client is not None:
+        sent = ((chunk, limit) for chunk in chunks_of(puzzles, FAR))
+        for far in far_values(f"{__name__}:count_chunk", sent, client, limits):
+            counts = cast("NDArray[Any]", far)
+            done += len(counts)
+            yield counts
+            if progress is not None:
+                progress(done, len(puzzles) if isinstance(puzzles, np.ndarray) else done)
+        return
     visited = None if limit is None or limit >= 1 << 62 else limit  # nobody visits so many
     for boards, others, tally in _tallied(puzzles, visited, jobs, limits):
         rest = {
@@ -156,16 +172,16 @@ def _tallied(
 ) -> Iterator[tuple[Boards, list[Puzzle | None], Tally]]:
     """Pieces of a list and what a search says of their ordinary boards."""
     if isinstance(puzzles, np.ndarray):
-        for boards, others in _pieces(puzzles):
+        for boards, others in pieces_of(puzzles):
             tally = tally_of(boards, visited, max_nodes=NODES, jobs=jobs, limits=limits)
             yield boards, others, tally
         return
-    for begin, piece in _cut(puzzles):
+    for begin, piece in cut(puzzles):
         read = _read_and_tallied(piece, visited, jobs, limits)
         if read is not None:
             yield read[0], [None] * len(piece), read[1]
             continue
-        boards, others = _piece(piece, begin)
+        boards, others = piece_of(piece, begin)
         yield boards, others, tally_of(boards, visited, max_nodes=NODES, jobs=jobs, limits=limits)
 
 
@@ -182,7 +198,7 @@ def _read_and_tallied(
 
     def work(begin: int, end: int, pause: Pause) -> None:
         nonlocal plain
-        digits = _digits(piece[begin:end]) if plain else None
+        digits = digits_of(piece[begin:end]) if plain else None
         if digits is None:
             plain = False
             return
@@ -257,6 +273,7 @@ def solve_many(
     limit: int | None = 2,
     jobs: int | None = None,
     *,
+    client: Client | Runner | None = None,
     limits: Limits | None = None,
 ) -> Firsts:
     """How many solutions the ordinary boards of a list have, and one of each.
@@ -265,27 +282,43 @@ def solve_many(
         puzzles: as for :func:`count_many`, of 9×9 cells.
         limit: count no further than this; None visits all.
         jobs: threads; by default one a core.
+        client: as there.
         limits: the time.
 
     Raises:
         PuzzleFormatError: something is no ordinary board; it says which.
         LimitReached: the time is used up.
     """
-    tallies = [firsts_of(b, limit, jobs=jobs, limits=limits) for b in _ordinary(puzzles)]
+    found: list[tuple[NDArray[np.uint64], NDArray[np.uint8]]]
+    if client is not None:
+        sent = ((boards, limit) for boards in ordinary_pieces(puzzles, FAR))
+        values = far_values(f"{__name__}:solve_chunk", sent, client, limits)
+        found = [cast("tuple[NDArray[np.uint64], NDArray[np.uint8]]", v) for v in values]
+    else:
+        found = [
+            (tally.counts, tally.solutions)
+            for b in ordinary_pieces(puzzles)
+            for tally in [firsts_of(b, limit, jobs=jobs, limits=limits)]
+        ]
     return Firsts(
-        np.concatenate([np.zeros(0, np.uint64), *(t.counts for t in tallies)]),
-        np.concatenate([np.zeros((0, 81), np.uint8), *(t.solutions for t in tallies)]),
+        np.concatenate([np.zeros(0, np.uint64), *(counts for counts, _ in found)]),
+        np.concatenate([np.zeros((0, 81), np.uint8), *(solutions for _, solutions in found)]),
     )
 
 
 def true_candidates_many(
-    puzzles: Puzzles, jobs: int | None = None, *, limits: Limits | None = None
+    puzzles: Puzzles,
+    jobs: int | None = None,
+    *,
+    client: Client | Runner | None = None,
+    limits: Limits | None = None,
 ) -> NDArray[np.uint16]:
     """What stands in some solution, for the ordinary boards of a list.
 
     Args:
         puzzles: as for :func:`solve_many`.
         jobs: threads; by default one a core.
+        client: as there.
         limits: the time.
 
     Returns:
@@ -295,99 +328,31 @@ def true_candidates_many(
         PuzzleFormatError: something is no ordinary board; it says which.
         LimitReached: the time is used up.
     """
-    found = [true_candidates(b, jobs=jobs, limits=limits) for b in _ordinary(puzzles)]
+    if client is not None:
+        values = far_values(
+            f"{__name__}:candidates_chunk", ordinary_pieces(puzzles, FAR), client, limits
+        )
+        far = [cast("NDArray[np.uint16]", value) for value in values]
+        return np.concatenate([np.zeros((0, 81), np.uint16), *far])
+    found = [candidates_of(b, jobs=jobs, limits=limits) for b in ordinary_pieces(puzzles)]
     return np.concatenate([np.zeros((0, 81), np.uint16), *found])
 
 
-# Pieces
-
-Piece = tuple[Boards, list[Puzzle | None]]
-"""Ordinary boards, and what stands in the list: None for the next of them, or another puzzle."""
+# What workers do
 
 
-def _ordinary(puzzles: Puzzles) -> Iterator[Boards]:
-    begin = 0
-    for boards, others in _pieces(puzzles):
-        for k, other in enumerate(others):
-            if other is not None:
-                raise PuzzleFormatError(
-                    f"puzzle {begin + k}: expected an ordinary 9x9 board, found {other.layout}"
-                )
-        yield boards
-        begin += len(others)
+def count_chunk(told: tuple[Boards | list[Puzzle], int | None], home: Home) -> NDArray[Any]:
+    """The counts of a chunk."""
+    puzzles, limit = told
+    return count_many(puzzles, limit, limits=home.limits)
 
 
-def _pieces(puzzles: Puzzles) -> Iterator[Piece]:
-    if isinstance(puzzles, np.ndarray):
-        checked = boards_of(puzzles)
-        for begin in range(0, len(checked), ROWS):
-            boards = checked[begin : begin + ROWS]
-            yield boards, [None] * len(boards)
-        return
-    for begin, piece in _cut(puzzles):
-        yield _piece(piece, begin)
+def solve_chunk(told: tuple[Boards, int | None], home: Home) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Counts and first solutions of a chunk."""
+    boards, limit = told
+    return tuple(solve_many(boards, limit, limits=home.limits))  # type: ignore[return-value]
 
 
-def _cut(puzzles: Iterable[str | Puzzle]) -> Iterator[tuple[int, list[str | Puzzle]]]:
-    """Pieces of a list, with the number of the first in each."""
-    if isinstance(puzzles, (str, Puzzle)):
-        raise TypeError(f"expected many puzzles, found one {type(puzzles).__name__}")
-    begin, size, most = 0, max(1, PIECE // SHORTER), PIECE
-    if isinstance(puzzles, Sequence):
-        size = most = ROWS
-    rest = iter(puzzles)
-    while piece := list(islice(rest, size)):
-        yield begin, piece
-        begin += len(piece)
-        size = min(2 * size, most)
-
-
-def _digits(piece: list[str | Puzzle]) -> NDArray[np.uint8] | None:
-    """Lines that are ordinary boards, with or without their ends; None if there is another one.
-
-    A few steps for all of them together: other threads wait for the GIL meanwhile.
-    """
-    try:
-        text = "\n".join(cast("list[str]", piece)) + "\n"
-    except TypeError:
-        return None
-    if piece[0].endswith("\n"):  # type: ignore[union-attr]
-        text = text.replace("\n\n", "\n")
-    data = text.encode(errors="surrogatepass")
-    found = read_lines(data, last=True)
-    # None is two, for a line end within: there would be more lines, or one that is no board.
-    fits = len(found.digits) == len(piece) and found.used == len(data)
-    return found.digits if fits else None
-
-
-def _piece(piece: list[str | Puzzle], begin: int) -> Piece:
-    digits = _digits(piece)
-    if digits is not None:
-        return digits, [None] * len(piece)
-    masks = np.zeros((len(piece), 81), dtype=np.uint16)
-    others: list[Puzzle | None] = []
-    rows = 0
-    for k, given in enumerate(piece):
-        puzzle = _read(given, begin + k)
-        if not puzzle.is_ordinary:
-            others.append(puzzle)
-            continue
-        others.append(None)
-        if puzzle.candidates is None:
-            cells = np.array(puzzle.cells, dtype=np.uint16)
-            masks[rows] = np.where(cells == 0, 0x1FF, 1 << np.maximum(cells, 1) - 1)
-        else:
-            masks[rows] = puzzle.candidates
-        rows += 1
-    return masks[:rows], others
-
-
-def _read(given: str | Puzzle, number: int) -> Puzzle:
-    if isinstance(given, Puzzle):
-        return given
-    if not isinstance(given, str):
-        raise TypeError(f"puzzle {number}: expected a line or a Puzzle, found {given!r}")
-    try:
-        return Puzzle.parse(given)
-    except PuzzleFormatError as error:
-        raise PuzzleFormatError(f"puzzle {number}: {error}") from None
+def candidates_chunk(boards: Boards, home: Home) -> NDArray[np.uint16]:
+    """What stands in some solution, for a chunk."""
+    return candidates_of(boards, limits=home.limits)

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 __all__ = [
     "compile_set",
     "compiled",
-    "count",
     "count_subject",
     "counted",
     "keys_of",
@@ -91,29 +90,6 @@ def counted(
             name, why = searcher.name, f"{name} reached its {stop.limit} limit"
             number = searcher.count(model, limits, progress)
     return Counted(number, name, why, time.perf_counter() - begin)
-
-
-def count(
-    asked: Puzzle | Askable | Model,
-    engine: str = "auto",
-    *,
-    max_memory: int | None = None,
-    time_limit: float | None = None,
-    progress: Progress | None = None,
-) -> int:
-    """The exact number of solutions, as an int of any size.
-
-    Args:
-        asked: a puzzle of any layout (contradictory hints give 0), an exact cover, a tiling, …
-        engine: ``auto`` takes the cheapest by prediction.
-        max_memory: bytes.
-        time_limit: seconds, for everything.
-        progress: called with (done, total).
-
-    Raises:
-        LimitReached: a limit ended the count.
-    """
-    return counted(asked, engine, Limits(max_memory, time_limit), progress).count
 
 
 def count_subject(

@@ -6,13 +6,14 @@ is counted by whatever engine suits it (without its only rule a board may be an 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, cast
 
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.solutions.protocol import SolutionFamily
+from bddsudoku.solver.far import far_values
 from bddsudoku.solver.few import Few, few_solutions
 from bddsudoku.solver.hints import dead_candidates
 from bddsudoku.solver.pairs import pair_answers
@@ -20,7 +21,10 @@ from bddsudoku.solver.removals import removal_answers
 from bddsudoku.solver.solving import counted, solve_subject
 from bddsudoku.solver.subject import Subject
 
-__all__ = ["rule_answers", "without_each_rule"]
+if TYPE_CHECKING:
+    from bddsudoku.work import Client, Home, Journal, Runner
+
+__all__ = ["rule_answers", "rule_answers_many", "without_each_rule"]
 
 
 def rule_answers(
@@ -67,6 +71,43 @@ def rule_answers(
 
     found |= removal_answers(puzzle, total, limits, progress=told, each=each)
     return found | _from_set(puzzle, limits, each)
+
+
+def rule_answers_many(
+    puzzles: Iterable[Puzzle],
+    jobs: int | None = None,
+    client: Client | Runner | None = None,
+    *,
+    each: float | None = None,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+    journal: Journal | None = None,
+) -> Iterator[dict[str, Any]]:
+    """:func:`rule_answers` of one puzzle after the other, shared out among workers.
+
+    Args:
+        puzzles: of any size, with any rules.
+        jobs: processes of this machine.
+        client: a ``distributed.Client``; goes before ``jobs``.
+        each: as there.
+        limits: memory of each worker; time for everything.
+        progress: called with (puzzles done, puzzles taken up).
+        journal: keeps what is done (:class:`bddsudoku.work.Journal`).
+
+    Raises:
+        LimitReached: a limit ended it, or the cluster is gone; what came before was yielded.
+    """
+    sent = ((puzzle, each) for puzzle in puzzles)
+    found = far_values(
+        f"{__name__}:rule_chunk", sent, client, limits, progress, jobs=jobs, journal=journal
+    )
+    return (cast("dict[str, Any]", answers) for answers in found)
+
+
+def rule_chunk(told: tuple[Puzzle, float | None], home: Home) -> dict[str, Any]:
+    """The answers of one puzzle."""
+    puzzle, each = told
+    return rule_answers(Subject(puzzle), home.limits, each=each)
 
 
 def without_each_rule(

@@ -20,7 +20,7 @@ from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.text import read_puzzles
-from bddsudoku.solver import many
+from bddsudoku.solver import many, pieces
 from bddsudoku.solver.many import count_each, count_many, solve_many, true_candidates_many
 
 ORDINARY = Layout()
@@ -97,8 +97,8 @@ class TestForms:
         assert count_many(digits_of(PUZZLES), jobs=jobs).tolist() == COUNTS
 
     def test_in_pieces(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(many, "PIECE", 7)
-        monkeypatch.setattr(many, "ROWS", 7)
+        monkeypatch.setattr(pieces, "PIECE", 7)
+        monkeypatch.setattr(pieces, "ROWS", 7)
         told: list[tuple[float, float]] = []
         found = count_many(digits_of(PUZZLES), progress=lambda a, b: told.append((a, b)))
         assert found.tolist() == COUNTS
@@ -128,8 +128,8 @@ class TestForms:
         assert count_many(mixed, 2).tolist() == [2, 1, 2, 1, 0, 1, 2, 1, 2]
 
     def test_a_stream_is_read_as_it_is_asked_for(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(many, "PIECE", 4)
-        monkeypatch.setattr(many, "ROWS", 4)
+        monkeypatch.setattr(pieces, "PIECE", 4)
+        monkeypatch.setattr(pieces, "ROWS", 4)
         read = 0
 
         def lines() -> Iterator[str]:
@@ -213,8 +213,8 @@ class TestErrors:
     def test_bad_lines(
         self, monkeypatch: pytest.MonkeyPatch, bad: str, words: str, at: int
     ) -> None:
-        monkeypatch.setattr(many, "PIECE", 4)
-        monkeypatch.setattr(many, "ROWS", 4)
+        monkeypatch.setattr(pieces, "PIECE", 4)
+        monkeypatch.setattr(pieces, "ROWS", 4)
         lines = [SEVENTEEN] * 10
         lines[at] = bad
         for asked in (count_many, solve_many, true_candidates_many):
@@ -234,8 +234,8 @@ class TestErrors:
             count_many([SEVENTEEN, 3])  # type: ignore[list-item]
 
     def test_arrays_that_are_none_of_boards(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(many, "PIECE", 4)
-        monkeypatch.setattr(many, "ROWS", 4)
+        monkeypatch.setattr(pieces, "PIECE", 4)
+        monkeypatch.setattr(pieces, "ROWS", 4)
         boards = digits_of(PUZZLES)
         boards[9, 4] = 10
         with pytest.raises(PuzzleFormatError, match="board 9: expected digits from 0 to 9"):
@@ -303,8 +303,8 @@ def test_a_limit_beyond_what_can_be_visited() -> None:
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_pieces_come_in_order(monkeypatch: pytest.MonkeyPatch, jobs: int) -> None:
     """In the order of the list, and what is wrong is told after what comes before it."""
-    monkeypatch.setattr(many, "PIECE", 3)
-    monkeypatch.setattr(many, "ROWS", 3)
+    monkeypatch.setattr(pieces, "PIECE", 3)
+    monkeypatch.setattr(pieces, "ROWS", 3)
     lines = [p.line for p in puzzles_of(5, 11, (28, 40))]
     numbers = count_many(
         np.array([[int(c) if c != "." else 0 for c in x] for x in lines], np.uint8)

@@ -1,0 +1,78 @@
+"""Lists asked about on workers, chunk by chunk; answers come back in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any, cast
+
+from bddsudoku.limits import Limits, Progress
+
+if TYPE_CHECKING:
+    from bddsudoku.solver.subject import Subject
+    from bddsudoku.work import Client, Journal, Runner
+
+__all__ = ["answers_each", "far_values"]
+
+
+def far_values(
+    function: str,
+    arguments: Iterable[object],
+    client: Client | Runner | None,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+    *,
+    jobs: int | None = None,
+    journal: Journal | None = None,
+) -> Iterator[object]:
+    """The values of a function for one argument after the other; see :mod:`bddsudoku.work`.
+
+    Raises:
+        LimitReached: a limit ended it, or the cluster is gone.
+        Exception: whatever the function raises.
+    """
+    from bddsudoku.work import Task, values
+
+    memory = None if limits is None else limits.memory
+    tasks = (Task(function, argument, memory) for argument in arguments)
+    return values(tasks, jobs, client, limits=limits, progress=progress, journal=journal)
+
+
+def answers_each(
+    function: str,
+    subjects: Iterable[Subject],
+    size: int,
+    jobs: int | None = None,
+    client: Client | Runner | None = None,
+    *,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+    journal: Journal | None = None,
+) -> Iterator[tuple[Subject, dict[str, Any]]]:
+    """Puzzles, each with the answers that workers give.
+
+    Args:
+        function: ``"module:function"``; gives a list of answers for a list of subjects.
+        subjects: the puzzles.
+        size: so many of them are sent together.
+        jobs: processes of this machine.
+        client: a ``distributed.Client``.
+        limits: memory of each worker; time for everything.
+        progress: called with (chunks done, chunks).
+        journal: keeps what is done.
+
+    Raises:
+        LimitReached: a limit ended it, or the cluster is gone; what came before was yielded.
+    """
+    sent: list[list[Subject]] = []
+
+    def chunks() -> Iterator[list[Subject]]:
+        source = iter(subjects)
+        while chunk := list(islice(source, size)):
+            sent.append(chunk)
+            yield chunk
+
+    found = far_values(function, chunks(), client, limits, progress, jobs=jobs, journal=journal)
+    for value in found:
+        answers = cast("list[dict[str, Any]]", value)
+        yield from zip(sent.pop(0), answers, strict=True)
