@@ -2,8 +2,9 @@
 
 Empty boards and Latin squares, whose numbers are known; ladders of random hints from an empty board
 to a full one, 6×6 (usual blocks, jigsaw, Latin) and 8×8; and 8×8 boards with eight hints, one of
-each digit, strewn at random. Each is counted in a process of its own: as ``count`` would (seconds
-with and without the start of the process), with states that name their digits, and by search.
+each digit, strewn at random. Each is counted in a process of its own, as ``count`` would (seconds
+with and without the start of the process); and, a group of boards in one process, with states that
+name their digits and by search.
 
 Checked: the known numbers; that all who end agree; that counts go up as hints are taken away.
 
@@ -12,6 +13,7 @@ Checked: the known numbers; that all who end agree; that counts go up as hints a
 
 from __future__ import annotations
 
+import argparse
 import random
 import sys
 import time
@@ -46,14 +48,12 @@ KNOWN = {
     "latin 8": 108_776_032_459_082_956_800,
 }
 SIX = ("2x3", "3x2", "jigsaw 6", "latin 6")
-HOWS = ("sorted", "unsorted", "search")
+OTHERS = ("unsorted", "search")
 
 
 def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
-    """One count."""
-    from bddsudoku.engine.frontier import count_spec
-    from bddsudoku.engine.plans import unsorted_plan
-    from bddsudoku.engine.registry import engine
+    """One count, as ``count`` would; once more for the states, where they are sorted."""
+    from bddsudoku.engine.plans import plan_of
     from bddsudoku.limits import Limits
     from bddsudoku.model.origin import prepared
     from bddsudoku.puzzle.sudoku import allocate
@@ -61,28 +61,56 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
     puzzle = Puzzle(case["cells"], BOARDS[case["board"]])
     limits = Limits(None, case["seconds"])
+    begin = time.perf_counter()
+    found = counted(puzzle, limits=limits)
+    seconds = time.perf_counter() - begin
+    states = None
+    if found.engine == "frontier":
+        states, _ = swept(plan_of(prepared(allocate(puzzle)), limits), limits)
+    why = f"{found.engine}: {found.why}"
+    return {"count": str(found.count), "seconds": seconds, "states": states, "why": why}
+
+
+def swept(plan: Any, limits: Any) -> tuple[int, int]:
+    """States and count of a plan."""
+    from bddsudoku.engine.frontier import count_spec
+
     states = 0
 
     def told(level: Any) -> None:
         nonlocal states
         states += level.states
 
-    begin = time.perf_counter()
-    if case["how"] == "search":
-        number, why = engine("dlx").count(allocate(puzzle), limits), "dlx"
-    elif case["how"] == "unsorted":
-        plan = unsorted_plan(prepared(allocate(puzzle)), limits)
-        number = count_spec(plan.spec(), limits=limits, progress=told)
-        why = plan.forecast.why
-    else:
-        found = counted(puzzle, limits=limits)
-        number, why = found.count, f"{found.engine}: {found.why}"
-    seconds = time.perf_counter() - begin
-    if case["how"] == "sorted" and why.startswith("frontier"):
-        from bddsudoku.engine.plans import plan_of
+    number = count_spec(plan.spec(), limits=limits, progress=told)
+    return states, number
 
-        count_spec(plan_of(prepared(allocate(puzzle)), limits).spec(), progress=told)
-    return {"count": str(number), "seconds": seconds, "states": states, "why": why}
+
+def others(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
+    """The boards of a group, one after the other, by states that name their digits or by search."""
+    from bddsudoku.engine.plans import unsorted_plan
+    from bddsudoku.engine.registry import engine
+    from bddsudoku.errors import LimitReached
+    from bddsudoku.limits import Limits
+    from bddsudoku.model.origin import prepared
+    from bddsudoku.puzzle.sudoku import allocate
+
+    results: list[dict[str, Any]] = []
+    for board, cells in case["boards"]:
+        model = allocate(Puzzle(cells, BOARDS[board]))
+        limits = Limits(None, case["seconds"])
+        begin = time.perf_counter()
+        states = None
+        try:
+            if case["how"] == "search":
+                number = engine("dlx").count(model, limits)
+            else:
+                states, number = swept(unsorted_plan(prepared(model), limits), limits)
+        except LimitReached as stop:
+            results.append({"limit": stop.limit})
+            continue
+        seconds = time.perf_counter() - begin
+        results.append({"count": str(number), "seconds": seconds, "states": states})
+    return {"results": results}
 
 
 def filled(layout: Layout, seed: int) -> Puzzle:
@@ -129,32 +157,54 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--eight", type=int, default=10, help="ladders of 8x8 (%(default)s)")
     parser.add_argument("--strewn", type=int, default=10, help="boards (%(default)s)")
     parser.add_argument(
-        "--patience", type=float, default=10, help="seconds for the others (%(default)s)"
+        "--patience", type=float, default=2, help="seconds for the others (%(default)s)"
+    )
+    parser.add_argument(
+        "--others-only", action="store_true", help="only what is compared with, for a later run"
     )
     options = parser.parse_args(arguments)
     journal = harness.Journal(options, "sizes")
     boards = list(asked(options))
 
-    def case(board: str, cells: list[int], how: str) -> dict[str, Any]:
-        seconds = options.time_limit if how == "sorted" else options.patience
-        return {"board": board, "cells": cells, "how": how, "seconds": seconds}
+    groups: dict[str, list[tuple[str, list[int]]]] = {}
+    for group, board, cells in boards:
+        groups.setdefault(group, []).append((board, cells))
 
-    cases = [case(board, cells, how) for _, board, cells in boards for how in HOWS]
-    for one in journal.pending(cases):
-        hints = sum(map(bool, one["cells"]))
-        harness.note(f"{one['board']}, {hints} hints, {one['how']}")
-        journal.add(one, harness.measured("sizes:work", one, options))
+    def own_case(board: str, cells: list[int]) -> dict[str, Any]:
+        return {"board": board, "cells": cells, "seconds": options.time_limit}
+
+    def other_case(group: str, how: str) -> dict[str, Any]:
+        return {"how": how, "boards": groups[group], "seconds": options.patience}
+
+    # What the program does, each count in a process of its own.
+    if not options.others_only:
+        for one in journal.pending(own_case(board, cells) for _, board, cells in boards):
+            harness.note(f"{one['board']}, {sum(map(bool, one['cells']))} hints")
+            journal.add(one, harness.measured("sizes:work", one, options))
+    # What it is held to, a group in one process.
+    unlimited = argparse.Namespace(**vars(options) | {"time_limit": None})
+    for one in journal.pending(other_case(g, how) for g in groups for how in OTHERS):
+        harness.note(f"{len(one['boards'])} boards, {one['how']}")
+        journal.add(one, harness.measured("sizes:others", one, unlimited))
+    if options.others_only:
+        return 0
 
     checks = harness.Checks()
     rows = []
     seconds: dict[str, list[float]] = {}
     counts: dict[str, list[int]] = {}
+    known = {(g, how): journal.get(other_case(g, how)) or {} for g in groups for how in OTHERS}
     for group, board, cells in boards:
-        results = {how: journal.get(case(board, cells, how)) or {"limit": "?"} for how in HOWS}
-        own, unsorted, search = (results[how] for how in HOWS)
+        own = journal.get(own_case(board, cells)) or {"limit": "?"}
+        place = groups[group].index((board, cells))
+        results = {
+            how: known[group, how].get("results", [{"limit": "?"}] * len(groups[group]))[place]
+            for how in OTHERS
+        }
+        unsorted, search = results["unsorted"], results["search"]
         title = f"{board}, {group}, {sum(map(bool, cells))} hints"
         if checks.expect("limit" not in own, f"{title}: counted"):
-            for how in HOWS[1:]:
+            for how in OTHERS:
                 if "limit" not in results[how]:
                     checks.expect(results[how]["count"] == own["count"], f"{title}: {how} agrees")
             if group == "empty":
@@ -169,7 +219,7 @@ def main(arguments: list[str] | None = None) -> int:
                 group,
                 sum(map(bool, cells)),
                 *(["×"] * 4 if "limit" in own else _shown(own)),
-                *(["×"] * 2 if "limit" in unsorted else _shown(unsorted)[2:]),
+                *(["×"] * 2 if "limit" in unsorted else _shown(unsorted | {"wall_seconds": 0})[2:]),
                 "×" if "limit" in search else f"{search['seconds']:.2f}",
             ]
         )
