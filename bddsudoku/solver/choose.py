@@ -18,6 +18,7 @@ from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
 from bddsudoku.solutions.decoder import GridDecoder
 from bddsudoku.solutions.protocol import SolutionFamily
+from bddsudoku.solver.countedset import CountedSet
 from bddsudoku.solver.question import Question
 
 __all__ = ["Choice", "choose_counter", "choose_set", "short_trial"]
@@ -41,6 +42,10 @@ SEARCH_SHARE = 0.2
 """share, and never more than"""
 SEARCH_SECONDS = 10.0
 """seconds. Formulas may have few solutions and yet very wide diagrams."""
+COUNT_SECONDS = 20.0
+"""Where a diagram is predicted to take longer than this, and a count"""
+COUNT_TIMES = 20.0
+"""times less, a set is only counted."""
 DIAGRAM_SOLUTIONS = 20_000_000
 """Beyond so many solutions no diagram is predicted while another engine can hold the set."""
 
@@ -152,6 +157,35 @@ def _fallen_apart(
     return Choice(apart.name, why, held=held)
 
 
+def _only_counted(question: Question, forecast: Forecast | None, limits: Limits) -> Choice | None:
+    """A set that is asked by counts alone, where a diagram would take far longer than a count.
+
+    Args:
+        question: what is asked; its solutions must be grids.
+        forecast: of the diagram.
+        limits: for all that is asked.
+    """
+    model, decoder = question.model, question.decoder
+    if (
+        forecast is None
+        or forecast.seconds <= COUNT_SECONDS
+        or not isinstance(decoder, GridDecoder)
+    ):
+        return None
+    counting = engine(engines_for(model, Compiles)[0].name).forecast(model, limits)
+    if counting is None or COUNT_TIMES * counting.seconds > forecast.seconds:
+        return None
+
+    def count(model: Model) -> int:
+        chosen = choose_counter(model, limits)
+        if chosen.count is not None:
+            return chosen.count
+        return engine(chosen.engine).count(model, limits)
+
+    why = f"it is counted again for each question, a diagram would take {forecast.seconds:,.0f} s"
+    return Choice("frontier", why, held=CountedSet(model, decoder, count))
+
+
 def choose_set(
     question: Question, limits: Limits, order: str = "auto", progress: Progress | None = None
 ) -> Choice:
@@ -184,6 +218,8 @@ def choose_set(
         forecast = compilers[0].diagram_forecast(model, limits)
         number = None if tried is None else tried[1].count
         if found := _fallen_apart(question, forecast, limits, progress):
+            return found
+        if found := _only_counted(question, forecast, limits):
             return found
         if forecast is None:
             return Choice(compilers[0].name, "it makes diagrams of any model", number)

@@ -117,6 +117,7 @@ def test_sample_and_check(run: Run, json_of: Run) -> None:
         "frontier",
         "dlx",
         "bdd",
+        "components",
         "search",
         "backtrack",
     }

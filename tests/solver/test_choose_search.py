@@ -19,7 +19,7 @@ LOAD = "symbol x[1..24]\nsum(i * x[i] for i in 1..24) <= 90"
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch) -> Model:
     """A model whose trials are over at once without an answer."""
-    monkeypatch.setattr(choose, "_tried", lambda model, limits: None)
+    monkeypatch.setattr(choose, "short_trial", lambda model, limits: None)
     return Problem.parse(LOAD).model()
 
 

@@ -1,0 +1,259 @@
+"""A set that is only counted: what is asked of it is counted again with one more hint.
+
+Counts reach further than diagrams: states whose alike symbols are sorted have no names for them, so
+no diagram comes of them (:mod:`bddsudoku.engine.specs.sorted`). What a set is asked can be put as
+counts, too: how many solutions have a symbol in a cell, which solution has a number. Symbols that
+are alike share theirs, so that the marginals of an empty board need one count in all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.model import Model, candidates, substitute
+from bddsudoku.model.colours import colourings
+from bddsudoku.solutions.arrays import U8, AnyArray
+from bddsudoku.solutions.counting import from_limbs, to_limbs
+from bddsudoku.solutions.decoder import GridDecoder
+from bddsudoku.solutions.places import symbols_of
+from bddsudoku.solutions.walk import draw_ranks
+from bddsudoku.solutions.wording import number
+
+__all__ = ["CountedSet"]
+
+Counter = Callable[[Model], int]
+
+
+class CountedSet:
+    """All grids of a model, held by nothing but the model and a way to count.
+
+    Satisfies :class:`bddsudoku.solutions.protocol.SolutionFamily`. Its order is that of the grids'
+    lines, cell by cell.
+
+    Args:
+        model: under ``candidates``, with a variable for every symbol that an open cell may have.
+        decoder: of the puzzle.
+        count: counts a model; what it raises ends whatever is asked.
+
+    Cost: the marginals one count for every open cell and kind of symbol, less one a cell; a number
+    or a solution about as many, most of them of boards that are nearly full.
+    """
+
+    def __init__(self, model: Model, decoder: GridDecoder, count: Counter) -> None:
+        self.decoder: Any = decoder
+        self._model = candidates(model)
+        self._counter = count
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Rows, columns, symbols."""
+        return self.decoder.rows, self.decoder.columns, len(self.decoder.symbols)
+
+    @cached_property
+    def _total(self) -> int:
+        return 0 if self._model.is_contradictory else self._counter(self._model)
+
+    def count(self) -> int:
+        """Number of solutions, exact."""
+        return self._total
+
+    def __bool__(self) -> bool:
+        return self.count() > 0
+
+    # -- one more hint ---------------------------------------------------------------------------
+
+    @cached_property
+    def _fixed(self) -> dict[int, int]:
+        """{cell: symbol from 0} of what is known."""
+        return {v.key // self.shape[2]: v.key % self.shape[2] for v in self._model.fixed}
+
+    @cached_property
+    def _open(self) -> dict[int, list[int]]:
+        """{cell: its symbols from 0, ascending}, cells ascending."""
+        found: dict[int, list[int]] = {}
+        for key in sorted(v.key for v in self._model.variables):
+            found.setdefault(key // self.shape[2], []).append(key % self.shape[2])
+        return found
+
+    @cached_property
+    def _kind(self) -> list[int]:
+        """For every symbol the first one that is like it."""
+        symbols = self.shape[2]
+        alone = list(range(symbols))
+        colouring = next(colourings(self._model), None)
+        if colouring is None or colouring.crossing:
+            return alone
+        colours: list[set[int]] = [set() for _ in alone]
+        for v, colour in zip(colouring.model.variables, colouring.colour_of, strict=True):
+            colours[v.key % symbols].add(int(colour))
+        if any(len(c) != 1 for c in colours):
+            return alone
+        (colour_of,) = zip(*colours, strict=True)
+        seen = colouring.given[:, None] == np.arange(colouring.colours)
+        told = np.concatenate((colouring.has, colouring.exact, colouring.allowed, seen))
+        first: dict[bytes, int] = {}
+        return [first.setdefault(told[:, c].tobytes(), s) for s, c in enumerate(colour_of)]
+
+    def _with(self, cell: int, symbol: int) -> Self:
+        """The solutions with one more symbol."""
+        place = self._model.index_of_key[cell * self.shape[2] + symbol]
+        return type(self)(substitute(self._model, [place]), self.decoder, self._counter)
+
+    def _shares(self, cell: int) -> Iterator[tuple[int, int]]:
+        """The open symbols of a cell, ascending, and how many solutions have each there."""
+        known: dict[int, int] = {}
+        kinds = [self._kind[s] for s in self._open[cell]]
+        for symbol, kind in zip(self._open[cell], kinds, strict=True):
+            if kind not in known:
+                if all(k in known or k == kind for k in kinds):  # the rest is theirs
+                    rest = self.count() - sum(known[k] for k in kinds if k in known)
+                    known[kind], odd = divmod(rest, kinds.count(kind))
+                    assert not odd, "symbols that are alike have equal shares"
+                else:
+                    known[kind] = self._with(cell, symbol).count()
+            yield symbol, known[kind]
+
+    # -- answers ---------------------------------------------------------------------------------
+
+    @cached_property
+    def _marginals(self) -> AnyArray:
+        rows, columns, symbols = self.shape
+        out = np.zeros((rows * columns, symbols), dtype=object)
+        if self.count():
+            for cell, symbol in self._fixed.items():
+                out[cell, symbol] = self.count()
+            for cell in self._open:
+                for symbol, share in self._shares(cell):
+                    out[cell, symbol] = share
+        small = self.count() < 1 << 63
+        return (out.astype(np.int64) if small else out).reshape(self.shape)
+
+    def marginals(self) -> AnyArray:
+        """In how many solutions symbol s stands in a cell, exact: [row, column, s - 1].
+
+        int64 while the count stays below 2**63, otherwise Python integers (dtype object).
+        """
+        return self._marginals.copy()
+
+    def true_candidates(self) -> NDArray[np.bool_]:
+        """Whether symbol s stands in a cell in some solution: [row, column, s - 1]."""
+        return np.asarray(self._marginals != 0, dtype=bool)
+
+    def backbone(self) -> U8:
+        """The symbol of cells that are the same in all solutions, else 0: shape (rows, columns)."""
+        possible = self.true_candidates()
+        alone = possible.sum(axis=2) == 1
+        return np.where(alone, possible.argmax(axis=2) + 1, 0).astype(np.uint8)
+
+    def _row(self, index: int) -> U8:
+        """The symbols, from 1, of the solution with a number."""
+        rows, columns, _ = self.shape
+        here: CountedSet = self
+        while here._open:
+            cell = next(iter(here._open))
+            for symbol, share in here._shares(cell):
+                if index < share:
+                    here = here._with(cell, symbol)
+                    break
+                index -= share
+        out = np.zeros(rows * columns, dtype=np.uint8)
+        for cell, symbol in here._fixed.items():
+            out[cell] = symbol + 1
+        return out
+
+    def unrank(self, index: int) -> Any:
+        """The solution with a number, from 0.
+
+        Raises:
+            IndexError: there is no such solution.
+        """
+        total = self.count()
+        if not 0 <= index.__index__() < total:
+            raise IndexError(f"no solution has number {number(index)}: there are {number(total)}")
+        return self.decoder.decode_row(self._row(index))
+
+    def _number(self, solution: Any) -> int | None:
+        try:
+            row = self.decoder.encode_row(solution).astype(int) - 1
+        except (TypeError, ValueError):
+            return None
+        if any(row[cell] != symbol for cell, symbol in self._fixed.items()):
+            return None
+        before = 0
+        here: CountedSet = self
+        while here._open:
+            cell = next(iter(here._open))
+            for symbol, share in here._shares(cell):
+                if symbol == row[cell]:
+                    break
+                before += share
+            else:
+                return None
+            here = here._with(cell, symbol)
+        return before if here.count() else None
+
+    def rank(self, solution: Any) -> int:
+        """Number of a solution, from 0, in the order of the lines.
+
+        Raises:
+            ValueError: it is not in the set.
+        """
+        found = self._number(solution)
+        if found is None:
+            raise ValueError(f"{solution!r} is not one of the {number(self.count())} solutions")
+        return found
+
+    def __contains__(self, solution: object) -> bool:
+        return self._number(solution) is not None
+
+    def sample(self, n: int, rng: np.random.Generator | int | None = None) -> U8:
+        """Independent solutions, each exactly as likely as any other: uint8, shape (n, cells).
+
+        Raises:
+            ValueError: the set is empty and ``n`` is not 0, or n is negative.
+        """
+        if n < 0:
+            raise ValueError(f"expected a number of samples, found {n}")
+        total = self.count()
+        if n and not total:
+            raise ValueError("there is nothing to draw from an empty set")
+        rows, columns, _ = self.shape
+        out = np.zeros((n, rows * columns), dtype=np.uint8)
+        if n:
+            limbs = to_limbs([total], -(-total.bit_length() // 64)).shape[1]
+            for row, rank in zip(
+                out, draw_ranks(total, limbs, n, np.random.default_rng(rng)), strict=True
+            ):
+                row[:] = self._row(from_limbs(rank))
+        return out
+
+    def given(self, hints: Any) -> Self:
+        """The solutions that agree with more hints.
+
+        Args:
+            hints: as for :meth:`bddsudoku.solutions.gridset.GridSet.given`.
+
+        Raises:
+            ValueError: a cell or symbol that does not exist.
+        """
+        symbols = self.shape[2]
+        wanted = symbols_of(hints, self.shape)
+        masks = getattr(hints, "candidates", None)
+        held = {cell * symbols + s - 1 for cell, s in wanted.items()}
+        out = [
+            i
+            for i, v in enumerate(self._model.variables)
+            if (v.key // symbols in wanted and v.key not in held)
+            or (masks is not None and not masks[v.key // symbols] >> v.key % symbols & 1)
+        ]
+        true = [i for i, v in enumerate(self._model.variables) if v.key in held and i not in out]
+        model = substitute(self._model, true, false=out)
+        return type(self)(model, self.decoder.narrowed(wanted, masks), self._counter)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {len(self._open)} open cells>"
