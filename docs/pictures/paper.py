@@ -99,9 +99,7 @@ def statement(folder: Path) -> None:
             there = column in open_here
             hint = puzzle[0, c]
             text = f"a{column}{n + 1}" if there else ("1" if hint == n + 1 else "0")
-            axes.add_patch(
-                Rectangle((x, y), 1.0, 0.8, facecolor="#dbe9f5" if there else "#ececec")
-            )
+            axes.add_patch(Rectangle((x, y), 1.0, 0.8, facecolor="#dbe9f5" if there else "#ececec"))
             axes.text(
                 x + 0.5, y + 0.42, text, ha="center", va="center", fontsize=11,
                 color=BLUE if there else BLACK,
@@ -227,7 +225,11 @@ def allocations(folder: Path) -> None:
     for axes in (left, right):
         axes.set_xlabel("hints")
         axes.set_xlim(36.5, 16.5)
-    for name, colour, mark in (("paper", RED, "s"), ("candidates", BLUE, "o"), ("singles", PINK, "^")):
+    for name, colour, mark in (
+        ("paper", RED, "s"),
+        ("candidates", BLUE, "o"),
+        ("singles", PINK, "^"),
+    ):
         rows = [
             r for r in _results("ordering_table")
             if r["case"]["allocation"] == name and r["case"]["procedure"] == 2
