@@ -26,7 +26,7 @@ def state(folder: Path) -> None:
     same: dict[frozenset[str], list[str]] = defaultdict(list)
     for begin, ends in futures.items():
         same[frozenset(ends)].append(begin)
-    ends, (one, other, *_) = max(same.items(), key=lambda item: (len(item[1]) > 1, len(item[0])))
+    shared, (one, other, *_) = max(same.items(), key=lambda item: (len(item[1]) > 1, len(item[0])))
     figure, axes = canvas(6.6, 3.0, 13.2, 6.0)
     shade = {(n // 4, n % 4): PALE[BLUE] for n in range(length)}
     for left, begin in ((0.2, one), (5.0, other)):
@@ -41,7 +41,7 @@ def state(folder: Path) -> None:
         for left in (0.2, 5.0):
             axes.text(left + column + 0.5, 5.2, "".join(used), ha="center", color=BLUE, fontsize=11)
     axes.text(11.2, 0.9, "may follow both:", ha="center", fontsize=11)
-    for n, end in enumerate(sorted(ends)[:4]):
+    for n, end in enumerate(sorted(shared)[:4]):
         axes.text(11.2, 1.9 + n, f"{end[:4]}  {end[4:]}", ha="center", fontsize=13)
     arrow(axes, (9.2, 2.6), (9.9, 2.6))
     axes.text(4.6, 5.85, "digits used in each column", ha="center", fontsize=10, color=GREY)

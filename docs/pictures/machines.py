@@ -19,7 +19,7 @@ BITS = ("0", "1")
 def one_hot(folder: Path) -> None:
     """Exactly one of five."""
     made = machine(OneHot("one", "of five", (0, 1, 2, 3, 4)))
-    figure, axes = canvas(6.6, 2.0, 13.0, 3.6)
+    figure, axes = canvas(5.2, 1.44, 13.0, 3.6)
     states(axes, made, [BITS] * 5, "abcde", step=2.3)
     keep(figure, folder, "machines_onehot")
 
@@ -27,7 +27,7 @@ def one_hot(folder: Path) -> None:
 def linear(folder: Path) -> None:
     """A load between two bounds."""
     made = machine(Linear("load", "truck", (0, 1, 2, 3), (2, 3, 4, 5), low=5, high=7))
-    figure, axes = canvas(6.6, 3.3, 12.2, 5.8)
+    figure, axes = canvas(5.2, 2.39, 12.2, 5.6)
     heads = [f"{name}: {w} t" for name, w in zip("abcd", (2, 3, 4, 5), strict=True)]
     states(axes, made, [BITS] * 4, heads, step=2.6)
     keep(figure, folder, "machines_linear")
@@ -37,7 +37,7 @@ def formula(folder: Path) -> None:
     """A statement about parity."""
     problem = Problem.parse("symbol a b c d\n(a + b + c + d) % 2 == 0")
     made = machine(problem.model().constraints[0])
-    figure, axes = canvas(6.6, 2.0, 12.2, 3.6)
+    figure, axes = canvas(5.2, 1.53, 12.2, 3.6)
     states(axes, made, [BITS] * 4, "abcd", step=2.6)
     keep(figure, folder, "machines_formula")
 
@@ -62,7 +62,7 @@ def automata(folder: Path) -> None:
         made = machine(constraint, levels, exact=set(range(len(levels))))
         high = max(made.layers.widths) + 1.6
         wide = 1.6 + 3.0 * len(levels)
-        figure, axes = canvas(6.6, 6.6 * high / wide, wide, high)
+        figure, axes = canvas(5.2, 5.2 * high / wide, wide, high)
         states(axes, made, [signs] * len(levels), heads, step=3.0, size=10)
         keep(figure, folder, f"machines_{name}")
 
@@ -73,7 +73,7 @@ def product(folder: Path) -> None:
     order = [[0], [1], [2], [3]]
     one, other = (machine(c, order) for c in problem.model().constraints)
     both = one & other
-    figure, axes = canvas(6.6, 2.2, 12.2, 3.9)
+    figure, axes = canvas(5.2, 1.66, 12.2, 3.9)
     states(axes, both, [BITS] * 4, "abcd", step=2.6)
     keep(figure, folder, "machines_product")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from _diagrams import bdd
-from _drawing import BLACK, BLUE, GREEN, GREY, ORANGE, PALE, PINK, RED, canvas, grid, plain
+from _drawing import BLACK, BLUE, GREEN, GREY, ORANGE, PINK, RED, canvas, grid, plain
 from _drawing import save as keep
 from matplotlib.patches import Patch, Rectangle
 
@@ -36,7 +36,6 @@ TABLE = {
 REMOVAL = {17: (9_434, 564_048), 16: (188_105, 5_576_727), 15: (3_379_627, 54_943_067)}
 FAMILIES = {"cell": GREY, "row": BLUE, "column": RED, "block": GREEN}
 PROCEDURES = (GREY, BLUE, RED)
-MARKS = ("o", "s", "^")
 
 
 def _puzzle(hints: int) -> Puzzle:
@@ -76,10 +75,7 @@ def one_hot(folder: Path) -> None:
     figure, axes = canvas(5.2, 3.9, 6.4, 4.2)
     made = machine(OneHot("one", "of three", (0, 1, 2)))
     places = {0: 1.2, 1: 4.6, 2: 4.2, 3: 2.4, 4: 4.2, 5: 2.4, 6: 3.3}
-    variable, low, high, root = made.bdd()
-    assert len(variable) == 5 and root == 6
-    both = {int(n): places[int(n)] for n in (0, 1, *range(2, 7))}
-    bdd(axes, made, "abc", both, size=13)
+    bdd(axes, made, "abc", places, size=13)
     axes.text(5.3, 0.75, "solid: yes\ndashed: no", fontsize=11, va="center", ha="center")
     keep(figure, folder, "paper_onehot")
 
@@ -265,4 +261,3 @@ def draw(folder: Path) -> None:
         allocations,
     ):
         picture(folder)
-    assert PALE and MARKS
