@@ -1,0 +1,135 @@
+"""16×16 puzzles with hints taken away: taking apart, sweeping in order, visiting.
+
+Two puzzles of 98 and 102 hints with one solution, of which 4 and 8 hints were taken away
+(``data/sizes/16x16_too_few.txt``), counted by every engine that may be fast there, each in a
+process of its own; and 25×25, 16×16 and 12×12 grids with random hints.
+
+Checked: all that end agree.
+
+    python experiments/large_boards.py --table experiments/results/large_boards.md
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import harness
+import numpy as np
+
+from bddsudoku.puzzle.sudoku import Layout, Puzzle
+
+HERE = Path(__file__).resolve().parent
+TOO_FEW = HERE.parent / "data" / "sizes" / "16x16_too_few.txt"
+ENGINES = ("auto", "components", "frontier", "search", "dlx")
+RANDOM = ((3, 4, 0.45), (4, 4, 0.45), (4, 4, 0.40), (5, 5, 0.65), (5, 5, 0.60))
+
+
+def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
+    """One count."""
+    from bddsudoku.limits import Limits
+    from bddsudoku.solver import counted
+
+    layout = Layout(*case["layout"])
+    puzzle = Puzzle.parse(case["line"], layout)
+    begin = time.perf_counter()
+    found = counted(puzzle, case["engine"], Limits(None, case["seconds"]))
+    return {
+        "count": str(found.count),
+        "engine": found.engine,
+        "seconds": time.perf_counter() - begin,
+    }
+
+
+def diagram(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
+    """The decomposable diagram: what it costs and how large it is."""
+    from bddsudoku.limits import Limits
+    from bddsudoku.solver import solved
+
+    puzzle = Puzzle.parse(case["line"], Layout(*case["layout"]))
+    begin = time.perf_counter()
+    found = solved(puzzle, "components", limits=Limits(None, case["seconds"])).solutions
+    made = time.perf_counter() - begin
+    begin = time.perf_counter()
+    total = int(found.marginals()[0, 0].sum())
+    assert total == found.count()
+    return {
+        "count": str(total),
+        "nodes": found.diagram.size - 1,
+        "bytes": found.diagram.nbytes,
+        "seconds": made,
+        "marginals": time.perf_counter() - begin,
+    }
+
+
+def random_puzzle(rows: int, columns: int, share: float, seed: int) -> tuple[list[int], str]:
+    """A shuffled pattern grid of which each cell is a hint with a probability."""
+    rng = np.random.default_rng(seed)
+    n = rows * columns
+    r, c = np.mgrid[:n, :n]
+    grid = (columns * (r % rows) + r // rows + c) % n
+    lines = np.concatenate([b * rows + rng.permutation(rows) for b in rng.permutation(columns)])
+    across = np.concatenate([b * columns + rng.permutation(columns) for b in rng.permutation(rows)])
+    grid = rng.permutation(n)[grid[lines][:, across]] + 1
+    cells = np.where(rng.random((n, n)) < share, grid, 0)
+    return [rows, columns], Puzzle(cells.ravel().tolist(), Layout(rows, columns)).line
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = harness.parser(__doc__, output="large_boards.jsonl", time_limit="120")
+    parser.add_argument("--each", type=int, default=2, help="random boards (%(default)s)")
+    options = parser.parse_args(arguments)
+    journal = harness.Journal(options, "large_boards")
+    boards = [([4, 4], line) for line in TOO_FEW.read_text(encoding="utf-8").split()]
+    boards += [
+        random_puzzle(*kind, seed=options.seed + k) for kind in RANDOM for k in range(options.each)
+    ]
+
+    def case(board: tuple[list[int], str], engine: str) -> dict[str, Any]:
+        layout, line = board
+        return {"layout": layout, "line": line, "engine": engine, "seconds": options.time_limit}
+
+    cases = [case(board, engine) for board in boards for engine in (*ENGINES, "diagram")]
+    for one in journal.pending(cases):
+        harness.note(f"{one['layout']}, {one['engine']}")
+        task = "diagram" if one["engine"] == "diagram" else "work"
+        journal.add(one, harness.measured(f"large_boards:{task}", one, options))
+
+    checks = harness.Checks()
+    rows = []
+    for board in boards:
+        layout, line = board
+        results = {e: journal.get(case(board, e)) or {"limit": "?"} for e in (*ENGINES, "diagram")}
+        counts = {r["count"] for r in results.values() if "limit" not in r}
+        hints = sum(c != "." for c in line)
+        name = f"{layout[0] * layout[1]}x{layout[0] * layout[1]}, {hints} hints"
+        checks.expect(len(counts) <= 1, f"{name}: all agree, {counts}")
+        own, made = results["auto"], results["diagram"]
+        rows.append(
+            [
+                name,
+                f"{int(counts.pop()):,}" if counts else "×",
+                "×" if "limit" in own else f"{own['wall_seconds']:.2f}",
+                "" if "limit" in own else own["engine"],
+                *(
+                    "×" if "limit" in results[e] else f"{results[e]['seconds']:.2f}"
+                    for e in ENGINES[1:]
+                ),
+                *(
+                    ["×"] * 2
+                    if "limit" in made
+                    else [f"{made['nodes']:,}", f"{made['marginals']:.2f}"]
+                ),
+            ]
+        )
+    head = ["board", "solutions", "`count` s in all", "by"]
+    head += [f"{e} s" for e in ENGINES[1:]] + ["nodes", "marginals s"]
+    harness.show(options, journal, [("Boards", head, rows)])
+    return checks.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
