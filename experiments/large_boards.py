@@ -1,7 +1,7 @@
 """16×16 puzzles with hints taken away: taking apart, sweeping in order, visiting.
 
 Two puzzles of 98 and 102 hints with one solution, of which 4 and 8 hints were taken away
-(``data/sizes/16x16_too_few.txt``), counted by every engine that may be fast there, each in a
+(``data/too_few_16x16.txt``), counted by every engine that may be fast there, each in a
 process of its own; and 25×25, 16×16 and 12×12 grids with random hints.
 
 Checked: all that end agree.
@@ -23,7 +23,7 @@ import numpy as np
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 
 HERE = Path(__file__).resolve().parent
-TOO_FEW = HERE.parent / "data" / "sizes" / "16x16_too_few.txt"
+TOO_FEW = HERE.parent / "data" / "too_few_16x16.txt"
 ENGINES = ("auto", "components", "frontier", "search", "dlx")
 RANDOM = ((3, 4, 0.45), (4, 4, 0.45), (4, 4, 0.40), (5, 5, 0.65), (5, 5, 0.60))
 
