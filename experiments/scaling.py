@@ -1,0 +1,242 @@
+"""What more workers bring, and what handing work over costs.
+
+Two questions whose parts know nothing of each other: everything that ``hints`` tells of a list of
+puzzles with 17 hints, and populations of the estimate of minimal puzzles. Each is asked of one
+worker and of two, each on one thread: processes of this machine (``jobs``), and workers of a Dask
+cluster on this machine. Workers are there and have loaded their kernels before the clock starts.
+The speed-up is over one process; the overhead of a cluster is over as many processes. Every answer
+is compared with that of one process.
+
+Bytes are those of the tasks and of their answers as they are pickled, for each puzzle.
+
+What leaves too few hints for a short search is what a large cluster is for: the third table takes
+two hints away from puzzles with 17, at random, and counts; from the mean follows what all 49,158
+known puzzles' C(17, 2) removals would take. ``--list`` names a file of puzzles with 17 hints; by
+default they are those of :mod:`puzzle_lists`.
+
+    python experiments/scaling.py --table experiments/results/scaling.md
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import harness
+import numpy as np
+
+KNOWN = 49_158
+"""Puzzles with 17 hints that are known, up to symmetry (G. Royle's list)."""
+WAYS = ("processes", "cluster")
+CHUNKS = (8, 64, 256)
+
+
+# -- the cases -------------------------------------------------------------------------------------
+
+
+@contextmanager
+def runner(way: str, workers: int) -> Iterator[Any]:
+    """Who runs tasks."""
+    from bddsudoku.work import DaskRunner, Processes
+
+    if way == "processes":
+        with Processes(workers) as found:
+            yield found
+        return
+    from distributed import Client, LocalCluster
+
+    with (
+        LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+            silence_logs=60,
+        ) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        yield DaskRunner(client)
+
+
+def tasks_of(case: dict[str, Any], seed: int) -> list[Any]:
+    """The tasks of a question."""
+    import puzzle_lists
+
+    from bddsudoku.solver.subject import Subject
+    from bddsudoku.work import Task
+
+    if case["what"] == "hints":
+        from bddsudoku.puzzle.sudoku.grid import Puzzle
+
+        lines = puzzle_lists.make("17 hints", case["size"], seed)
+        subjects = [Subject(Puzzle.parse(line)) for line in lines]
+        chunk = case["chunk"]
+        return [
+            Task("bddsudoku.solver.hints:hint_chunk", subjects[at : at + chunk])
+            for at in range(0, len(subjects), chunk)
+        ]
+    told = [(seed, n, case["boards"], 32, 25) for n in range(case["size"])]
+    return [Task("bddsudoku.authoring.estimate:one_population", one) for one in told]
+
+
+def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
+    """Ask a question of some workers, several times; seconds of each time."""
+    with runner(case["way"], case["workers"]) as found:
+        # As many small tasks as keep every worker busy for a while: kernels and tables are loaded.
+        small = tasks_of({**case, "size": 2 * case["workers"], "chunk": 1, "boards": 64}, 99)
+        for _ in range(3):
+            list(found.run(small))
+        seconds = []
+        for number in range(case["repeat"]):
+            asked = tasks_of(case, 1 + number)
+            begin = time.perf_counter()
+            outcomes = list(found.run(asked, ordered=True))
+            seconds.append(time.perf_counter() - begin)
+        values = [outcome.result() for outcome in outcomes]
+    plain = [v.tolist() if isinstance(v, np.ndarray) else v for v in values]
+    flat = [a for v in plain for a in v] if case["what"] == "hints" else plain
+    sent = sum(len(pickle.dumps(task)) for task in asked)
+    home = sum(len(pickle.dumps(value)) for value in values)
+    return {
+        "seconds": seconds,
+        "busy": sum(outcome.seconds for outcome in outcomes),
+        "sent": sent / case["size"],
+        "home": home / case["size"],
+        "answer": hashlib.sha256(repr(flat).encode()).hexdigest(),
+        "load": os.getloadavg()[0],
+    }
+
+
+def removals(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
+    """Two hints taken away at random: seconds of each count, on one thread."""
+    import puzzle_lists
+
+    from bddsudoku.solver.many import count_many
+    from bddsudoku.work.cores import threads
+
+    lines = Path(case["list"]).read_text("utf-8").split() if case["list"] else None
+    rng = np.random.default_rng(case["seed"])
+    boards = puzzle_lists.digits_of(lines or puzzle_lists.SEVENTEEN)
+    boards = boards[rng.integers(0, len(boards), case["size"])].copy()
+    for board in boards:
+        board[rng.choice(np.flatnonzero(board), 2, replace=False)] = 0
+    seconds, counts = [], []
+    with threads(1):
+        count_many(boards[:20], jobs=1)
+        for board in boards:
+            begin = time.perf_counter()
+            counts.append(int(count_many(board[None], jobs=1)[0]))
+            seconds.append(time.perf_counter() - begin)
+    return {"each": seconds, "counts": [str(count) for count in counts]}
+
+
+# -- the tables ------------------------------------------------------------------------------------
+
+Table = tuple[str, list[str], list[list[Any]]]
+
+
+def speed_table(what: str, title: str, found: list[dict[str, Any]]) -> Table:
+    rows: list[list[Any]] = []
+    mine = [r for r in found if r["what"] == what]
+    usual = {r["chunk"]: statistics.median(r["seconds"]) for r in mine if base(r)}
+    both = {
+        (r["chunk"], r["workers"]): statistics.median(r["seconds"])
+        for r in mine
+        if r["way"] == "processes"
+    }
+    for r in mine:
+        seconds = statistics.median(r["seconds"])
+        beside = both.get((r["chunk"], r["workers"]))
+        over = None if r["way"] == "processes" or not beside else f"{seconds / beside - 1:+.1%}"
+        one = usual.get(r["chunk"])
+        rows.append(
+            [
+                r["way"], r["workers"], r["chunk"] or None, f"{seconds:.2f}",
+                None if one is None else f"{one / seconds:.2f}",
+                over, f"{r['sent']:,.0f}", f"{r['home']:,.0f}", f"{r['load']:.1f}",
+            ]
+        )  # fmt: skip
+    heads = ["by", "workers", "chunk", "seconds", "speed-up", "over processes", "bytes sent"]
+    return title, [*heads, "bytes home", "load"], rows
+
+
+def base(result: dict[str, Any]) -> bool:
+    return result["way"] == "processes" and result["workers"] == 1
+
+
+def paper_table(each: list[float], overhead: float) -> Table:
+    rows: list[list[Any]] = []
+    mean = float(np.mean(each))
+    half = 1.96 * float(np.std(each, ddof=1)) / len(each) ** 0.5
+    number = KNOWN * 17 * 16 // 2
+    for cores in (1, 2, 100, 1000):
+        hours = number * mean * (1 + (overhead if cores > 1 else 0)) / cores / 3600
+        shown = f"{hours:,.1f} h" if hours >= 1 else f"{60 * hours:.1f} min"
+        rows.append([f"{cores:,}", f"{1000 * mean:.2f} ± {1000 * half:.2f} ms", shown])
+    title = f"{number:,} puzzles with 15 hints, on paper ({len(each):,} counted)"
+    return title, ["cores", "a puzzle", "all of them"], rows
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = harness.parser(__doc__, output="scaling.jsonl", time_limit="900")
+    parser.add_argument("--list", default="", help="file of puzzles with 17 hints")
+    parser.add_argument(
+        "--sample", type=int, default=400, help="of two-hint removals (%(default)s)"
+    )
+    options = parser.parse_args(arguments)
+    size, populations, boards = (16, 2, 64) if options.quick else (512, 8, 1024)
+    repeat = 1 if options.quick else 3
+    journal = harness.Journal(options, "scaling", seed=options.seed)
+    cases = [
+        {"what": "hints", "way": way, "workers": workers, "chunk": chunk, "size": size}
+        for chunk in (CHUNKS[:1] if options.quick else CHUNKS)
+        for workers in (1, 2)
+        for way in WAYS
+    ]
+    cases += [
+        {
+            "what": "estimate", "way": way, "workers": workers, "chunk": 0,
+            "size": populations, "boards": boards,
+        }
+        for workers in (1, 2)
+        for way in WAYS
+    ]  # fmt: skip
+    cases = [{**case, "repeat": repeat} for case in cases]
+    last = {"removals": 10 if options.quick else options.sample, "list": Path(options.list).name}
+    for case in journal.pending([*cases, last]):
+        harness.note(" ".join(map(str, case.values())))
+        if "removals" in case:
+            told = {"size": case["removals"], "list": options.list, "seed": options.seed}
+            result = harness.measured("scaling:removals", told, options)
+        else:
+            unbound = {"bound_address_space": False}
+            result = harness.measured("scaling:work", case, options, **unbound)
+        journal.add(case, result)
+
+    checks = harness.Checks()
+    found = [r for r in journal.results() if "seconds" in r]
+    checks.expect(len(found) == len(cases), "every case ends")
+    for what in ("hints", "estimate"):
+        answers = {r["answer"] for r in found if r["what"] == what}
+        checks.expect(len(answers) == 1, f"{what}: all workers answer alike")
+    tables = [
+        speed_table("hints", f"hints of {size} puzzles with 17 hints", found),
+        speed_table("estimate", f"{populations} populations of {boards} boards", found),
+    ]
+    each = (journal.get(last) or {}).get("each", [])
+    if checks.expect(len(each) == last["removals"], "the removals are counted"):
+        tables.append(paper_table(each, 0.05))
+    harness.show(options, journal, tables)
+    return checks.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,125 @@
+"""What is asked of workers has the answers that are given here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bddsudoku.solver.many as many
+from bddsudoku.authoring import Wanted, generate, populations
+from bddsudoku.authoring.minimal import minimal_subsets
+from bddsudoku.authoring.minimal_answers import subset_answers
+from bddsudoku.authoring.minimal_lists import subset_answers_many
+from bddsudoku.errors import BddSudokuError, PuzzleFormatError
+from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.solver import (
+    Subject,
+    count,
+    count_each,
+    count_many,
+    hint_answers,
+    hint_answers_many,
+    marginals,
+    rule_answers,
+    rule_answers_many,
+    solve,
+    solve_many,
+    true_candidates_many,
+)
+from bddsudoku.work import Journal, Processes
+
+DATA = Path(__file__).parents[2] / "data" / "seventeen.txt"
+LINES = [
+    words[0]
+    for line in DATA.read_text(encoding="utf-8").splitlines()
+    if (words := line.split()) and len(words[0]) == 81
+][:30]
+FOUR = "1....2.........4"
+DIAGONAL = "1...............\ndiagonals"
+
+
+@pytest.fixture(scope="module")
+def two() -> Iterator[Processes]:
+    with Processes(2) as found:
+        yield found
+
+
+@pytest.fixture(autouse=True)
+def _short_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(many, "FAR", 7)
+
+
+def test_lists(two: Processes) -> None:
+    expected = count_many(LINES)
+    assert count_many(LINES, client=two).tolist() == expected.tolist()
+    assert list(count_each(iter(LINES), 2, client=two)) == np.minimum(expected, 2).tolist()
+    assert count_many([], client=two).tolist() == []
+    found, here = solve_many(LINES, client=two), solve_many(LINES)
+    assert (found.counts == here.counts).all()
+    assert (found.solutions == here.solutions).all()
+    assert (true_candidates_many(LINES, client=two) == true_candidates_many(LINES)).all()
+
+
+def test_mixed_lists(two: Processes) -> None:
+    mixed = [*LINES[:5], FOUR, Puzzle.parse(DIAGONAL), "." * 81, *LINES[5:9]]
+    found = count_many(mixed, client=two)
+    assert found.tolist() == [int(n) for n in count_many(mixed)]
+    assert found[7] == 6670903752021072936960
+    with pytest.raises(PuzzleFormatError, match="puzzle 5: expected an ordinary"):
+        solve_many(mixed, client=two)
+
+
+def test_a_bad_line_is_told_by_its_number(two: Processes) -> None:
+    counts = count_each([*LINES[:9], "12!4", *LINES[9:]], client=two)
+    assert list(islice(counts, 7)) == [1] * 7
+    with pytest.raises(PuzzleFormatError, match="puzzle 9: "):
+        list(counts)
+
+
+def test_hints_and_rules(two: Processes) -> None:
+    puzzles = [Puzzle.parse(text) for text in (*LINES[:3], FOUR, DIAGONAL, "." * 16)]
+    expected = [hint_answers(Subject(puzzle)) for puzzle in puzzles]
+    assert list(hint_answers_many(puzzles, client=two)) == expected
+    assert list(hint_answers_many(puzzles)) == expected
+    rules = [rule_answers(Subject(puzzle)) for puzzle in puzzles[3:]]
+    assert list(rule_answers_many(puzzles[3:], client=two)) == rules
+
+
+def test_minimal(two: Processes) -> None:
+    puzzles = [Puzzle.parse(FOUR), Puzzle.parse("12..34......21..")]
+    expected = [subset_answers(minimal_subsets(puzzle)) for puzzle in puzzles]
+    assert list(subset_answers_many(puzzles, client=two)) == expected
+
+
+@pytest.mark.parametrize(
+    "wanted", [Wanted(), Wanted(layout=Layout(2, 2)), Wanted(layout=Layout(2, 3))]
+)
+def test_the_same_puzzles_are_made(two: Processes, wanted: Wanted) -> None:
+    expected = [m.puzzle.line for m in islice(generate(wanted, 5), 4)]
+    assert [m.puzzle.line for m in islice(generate(wanted, 5, client=two), 4)] == expected
+
+
+def test_the_same_estimates(two: Processes, tmp_path: Path) -> None:
+    expected = populations(3, 7, boards=64, drawn=4)
+    assert expected.shape == (3, 82)
+    assert (populations(3, 7, boards=64, drawn=4, client=two) == expected).all()
+    with Journal(tmp_path / "journal", {"seed": 7}) as journal:
+        assert (populations(2, 7, boards=64, drawn=4, journal=journal) == expected[:2]).all()
+        assert (populations(3, 7, boards=64, drawn=4, journal=journal) == expected).all()
+        assert len(journal) == 3
+
+
+def test_one_puzzle(two: Processes, tmp_path: Path) -> None:
+    puzzle = Puzzle.parse("." * 36)
+    assert count(puzzle, client=two) == count(puzzle) == 28200960
+    assert (marginals(puzzle, client=two) == solve(puzzle).marginals()).all()
+    assert (marginals(puzzle) == solve(puzzle).marginals()).all()
+    with Journal(tmp_path / "journal", {}) as journal:
+        assert count(puzzle, journal=journal) == 28200960
+        assert len(journal) >= 64
+    with pytest.raises(BddSudokuError, match="cannot be named"):
+        count(puzzle, "bands", client=two)

@@ -1,0 +1,176 @@
+"""Commands on workers print what they print here; what goes wrong is one line."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from bddsudoku.cli import main
+
+pytest.importorskip("distributed", reason="needs bddsudoku[cluster]")
+
+from dask_cluster import Cluster, own_cluster
+
+DATA = Path(__file__).parents[2] / "data"
+SIX = "...8..9........................2.............5.............6.......3............."
+
+
+def here(*arguments: str, code: int = 0) -> Any:
+    result = CliRunner().invoke(main, arguments, prog_name="bddsudoku")
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == code, (result.stdout, result.stderr)
+    return result
+
+
+def program(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "bddsudoku", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},
+    )
+
+
+@pytest.fixture(scope="module")
+def far(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with own_cluster(tmp_path_factory.mktemp("cluster")) as made:
+        yield made
+
+
+@pytest.fixture
+def puzzles(tmp_path: Path) -> Path:
+    path = tmp_path / "list.txt"
+    lines = (DATA / "seventeen.txt").read_text(encoding="utf-8").splitlines(keepends=True)
+    boards = [line for line in lines if line[:1] in ".0123456789"]
+    path.write_text("".join(boards[:40]) + "1....2.........4\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)])
+@pytest.mark.parametrize("command", ["hints", "count"])
+def test_lists_of_a_command(command: str, options: tuple[str, ...], puzzles: Path) -> None:
+    asked = [command, str(puzzles), *options]
+    journal = ("--journal", str(puzzles.with_suffix(".journal")))
+    for more in (journal, journal):
+        found = here(*asked, *more)
+        assert without_times(found.stdout) == without_times(here(*asked).stdout)
+    assert "parts are done already" in found.stderr
+
+
+def without_times(text: str) -> list[Any]:
+    lines = text.splitlines()
+    if not text.startswith("{"):
+        return lines
+    return [{k: v for k, v in json.loads(t).items() if k not in ("seconds", "why")} for t in lines]
+
+
+def test_on_a_cluster_and_in_processes(far: Cluster, puzzles: Path) -> None:
+    expected = here("hints", str(puzzles)).stdout
+    assert program("hints", str(puzzles), "--jobs", "2").stdout == expected
+    told = program("hints", str(puzzles), "--scheduler-file", str(far.file))
+    assert (told.returncode, told.stdout, told.stderr) == (0, expected, "")
+
+
+def test_one_hard_puzzle(far: Cluster) -> None:
+    told = program("count", SIX, "--scheduler-file", str(far.file), "--json")
+    (record,) = map(json.loads, told.stdout.splitlines())
+    assert (record["count"], record["why"]) == ("13128507035632128", "64 parts")
+
+
+def test_a_poisoned_line_is_told_in_its_turn(far: Cluster, puzzles: Path) -> None:
+    good = puzzles.read_text(encoding="utf-8")
+    puzzles.write_text(good + "12!4\n" + good, encoding="utf-8")
+    expected = here("hints", str(puzzles), code=1)
+    told = program("hints", str(puzzles), "--scheduler-file", str(far.file))
+    assert (told.returncode, told.stdout) == (1, expected.stdout)
+    assert told.stderr.splitlines() == expected.stderr.splitlines()[-1:]
+
+
+def test_rules_minimal_and_generate(far: Cluster, tmp_path: Path) -> None:
+    path = tmp_path / "variants.txt"
+    path.write_text("1...............\ndiagonals\n\n1....2.........4\nantiknight\n")
+    for asked in (
+        ["rules", str(path)],
+        ["minimal", str(path)],
+        ["generate", "--layout", "2x2", "-n", "3", "--seed", "5"],
+    ):
+        told = program(*asked, "--scheduler-file", str(far.file))
+        assert (told.returncode, told.stdout) == (0, here(*asked).stdout)
+
+
+def test_the_scheduler_goes_and_the_same_command_goes_on(tmp_path: Path, puzzles: Path) -> None:
+    lines = puzzles.read_text(encoding="utf-8").splitlines(keepends=True)[:40]
+    puzzles.write_text("".join(lines * 16), encoding="utf-8")
+    journal = tmp_path / "journal"
+    with own_cluster(tmp_path) as first:
+        asked = ["hints", str(puzzles), "--scheduler-file", str(first.file)]
+        running = subprocess.Popen(
+            [sys.executable, "-m", "bddsudoku", *asked, "--journal", str(journal)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},
+        )
+        for _ in range(600):
+            if journal.exists() and journal.read_bytes().count(b"\n") > 2:
+                break
+            time.sleep(0.1)
+        first.scheduler.send_signal(signal.SIGKILL)
+        _, said = running.communicate(timeout=30)
+    assert running.returncode == 3
+    assert said.splitlines()[-1].startswith("bddsudoku: the cluster's scheduler is gone")
+    assert len(said.splitlines()) == 1
+    kept = journal.read_bytes().count(b"\n") - 1
+    told = program("hints", str(puzzles), "--jobs", "2", "--journal", str(journal))
+    assert told.stdout == here("hints", str(puzzles)).stdout
+    assert told.stderr == f"{journal}: {kept} parts are done already\n"
+
+
+def test_nobody_answers() -> None:
+    told = program("hints", SIX, "--scheduler", "tcp://127.0.0.1:9")
+    assert told.returncode == 3
+    assert told.stdout == ""
+    assert told.stderr.splitlines() == [
+        "bddsudoku: no scheduler answers at tcp://127.0.0.1:9 within 10 s"
+    ]
+
+
+def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    result = here("count", SIX, "--scheduler", "tcp://127.0.0.1:9", code=2)
+    assert result.stderr.splitlines() == [
+        "bddsudoku: a cluster needs distributed: pip install 'bddsudoku[cluster]'"
+    ]
+
+
+def test_wrong_usage() -> None:
+    both = ("--scheduler", "tcp://127.0.0.1:9", "--scheduler-file", "x")
+    assert "not both" in here("hints", SIX, *both, code=2).stderr
+    assert "leave it out" in here("hints", SIX, "--jobs", "2", *both[:2], code=2).stderr
+    assert "not shared out" in here("minimal", SIX, "--jobs", "2", "-n", "3", code=2).stderr
+
+
+def test_nothing_of_dask_is_loaded_unasked() -> None:
+    code = (
+        "import sys; from click.testing import CliRunner; from bddsudoku.cli import main;"
+        "CliRunner().invoke(main, ['hints', '1....2.........4']);"
+        "import bddsudoku.work.choosing, bddsudoku.work.processes;"
+        "print([m for m in sys.modules if m.split('.')[0] in ('distributed', 'dask', 'tornado')])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"
