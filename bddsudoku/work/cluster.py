@@ -43,7 +43,7 @@ class Future(Protocol):
     """What is used of ``distributed.Future``."""
 
     @property
-    def status(self) -> str:
+    def status(self) -> str | None:
         """``pending``, ``finished``, ``error``, ``cancelled`` or ``lost``."""
         ...
 
