@@ -54,5 +54,5 @@ browser:  ## a headless Chromium for the tests of the report and of explore, whe
 	|| { echo "no package manager known here: install Chromium, or set BDDSUDOKU_BROWSER"; exit 1; }
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist docs/drawn *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

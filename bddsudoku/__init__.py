@@ -88,4 +88,4 @@ else:
     )
     __all__ += ["__version__"]
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"

@@ -209,6 +209,7 @@ class Server:
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             self._socket.bind(("127.0.0.1", port))
+            self._socket.listen()  # who asks before the server runs waits, and is not refused
         except OSError:
             self._socket.close()
             raise

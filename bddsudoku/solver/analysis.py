@@ -129,6 +129,7 @@ class Analysis:
         allocation: Allocation = Allocation.PAPER,
     ) -> dict[str, Any]:
         """The paper's procedures side by side, each in a process of its own."""
+        from bddsudoku.engine.conjunction import passed_over
         from bddsudoku.solver.build import build_puzzle
 
         runs: list[dict[str, Any]] = []
@@ -145,7 +146,7 @@ class Analysis:
                     limits=self.budget.run(),
                     progress=told,
                 )
-                backend = f"{result.backend} {result.backend_version}"
+                backend = f"{result.backend} {result.backend_version}{passed_over(result.backend)}"
                 run |= {"nodes": result.nodes, "count": str(result.count())}
                 run["seconds"] = result.seconds
                 steps = result.steps

@@ -10,20 +10,20 @@ from functools import cache, cached_property
 from importlib import import_module
 from types import FunctionType, ModuleType
 
-MODULES = {
-    "bddsudoku": "What most people need",
-    "bddsudoku.puzzle": "What is asked: boards, rules, covers, tilings, formulas",
-    "bddsudoku.model": "Variables and constraints",
-    "bddsudoku.solutions": "The answer as a set",
-    "bddsudoku.solver": "Questions to engines, and what is told about the answers",
-    "bddsudoku.authoring": "Puzzles to order",
-    "bddsudoku.report": "Answers as tables, frames and pictures",
-    "bddsudoku.explore": "The live board",
-    "bddsudoku.engine": "Writing an engine",
-    "bddsudoku.limits": "Memory and time",
-    "bddsudoku.errors": "What can go wrong",
-}
-"""Module → what its page is called."""
+MODULES = (
+    "bddsudoku",
+    "bddsudoku.puzzle",
+    "bddsudoku.model",
+    "bddsudoku.solutions",
+    "bddsudoku.solver",
+    "bddsudoku.authoring",
+    "bddsudoku.report",
+    "bddsudoku.explore",
+    "bddsudoku.engine",
+    "bddsudoku.limits",
+    "bddsudoku.errors",
+)
+"""What people import from, the package first."""
 
 
 @cache

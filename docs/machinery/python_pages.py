@@ -20,12 +20,16 @@ def page(module: str) -> str:
     for name in names(module):
         home = homes()[id(getattr(loaded, name))]
         (own if home == f"{module}.{name}" else elsewhere).append((name, home))
-    out = [f"# {MODULES[module]}", ""]
-    out += [f"::: {module}", "    options:", "      members: false", ""]
+    out = [f"::: {module}", "    options:", "      members: false", "      heading_level: 1"]
+    out += ["      show_root_full_path: true", ""]
     if elsewhere:
         told = ", ".join(f"[`{name}`][{home}]" for name, home in elsewhere)
         out += [f"Also importable from here: {told}.", ""]
-    kinds = ("Classes", inspect.isclass), ("Functions", inspect.isfunction)
+    kinds = (
+        ("Functions", inspect.isfunction),
+        ("Errors", _is_error),
+        ("Classes", inspect.isclass),
+    )
     left = list(own)
     for title, is_kind in kinds:
         chosen = [(name, home) for name, home in left if is_kind(getattr(loaded, name))]
@@ -33,6 +37,10 @@ def page(module: str) -> str:
         out += _section(title, chosen)
     out += _section("Values and modules", left)
     return "\n".join(out)
+
+
+def _is_error(found: object) -> bool:
+    return inspect.isclass(found) and issubclass(found, Exception)
 
 
 def _section(title: str, chosen: list[tuple[str, str]]) -> list[str]:

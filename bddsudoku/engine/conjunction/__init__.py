@@ -4,6 +4,7 @@ from bddsudoku.engine.conjunction.apart import build_isolated
 from bddsudoku.engine.conjunction.backends import (
     BACKENDS,
     available_backends,
+    passed_over,
     resolve_backend,
 )
 from bddsudoku.engine.conjunction.build import DEFAULT_MEMORY, build
@@ -17,5 +18,6 @@ __all__ = [
     "available_backends",
     "build",
     "build_isolated",
+    "passed_over",
     "resolve_backend",
 ]

@@ -1,7 +1,7 @@
 """The BDD packages that can do the multiplying, behind one small protocol.
 
 A backend is named by the caller, or chosen by one rule: the first of :data:`BACKENDS` that is
-installed. Which one it was stands in every result.
+installed. Which one it was stands in every result, and :func:`passed_over` says what comes before.
 """
 
 from __future__ import annotations
@@ -12,7 +12,14 @@ from importlib import import_module, util
 from bddsudoku.engine.conjunction.backends.protocol import Backend
 from bddsudoku.errors import BackendUnavailable
 
-__all__ = ["BACKENDS", "Backend", "available_backends", "make_backend", "resolve_backend"]
+__all__ = [
+    "BACKENDS",
+    "Backend",
+    "available_backends",
+    "make_backend",
+    "passed_over",
+    "resolve_backend",
+]
 
 BACKENDS = {
     "cudd": ("dd.cudd", "dd wheels with CUDD exist for Linux x86-64, CPython 3.11 to 3.13"),
@@ -44,6 +51,13 @@ def resolve_backend(name: str | None = None) -> str:
         module, advice = BACKENDS[name]
         raise BackendUnavailable(f"BDD backend {name!r} needs {module}, not installed: {advice}")
     return name
+
+
+def passed_over(name: str) -> str:
+    """Which backends before this one are not installed and how to get them; empty for the first."""
+    before = list(BACKENDS)[: list(BACKENDS).index(name)]
+    told = [f"no {other}: {BACKENDS[other][1]}" for other in before if not _is_installed(other)]
+    return f" ({'; '.join(told)})" if told else ""
 
 
 def make_backend(name: str, variables: int, memory: int) -> Backend:

@@ -1,0 +1,178 @@
+"""What is handed out: wheel and source archive, and the program installed from the wheel alone."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import site
+import subprocess
+import sys
+import tarfile
+import tomllib
+import urllib.request
+import venv
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+import bddsudoku
+
+ROOT = Path(__file__).parent.parent
+PUZZLE = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def test_one_place_for_the_version() -> None:
+    assert bddsudoku.__version__ == "1.0.0"
+    assert PROJECT["dynamic"] == ["version"]
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {bddsudoku.__version__}\n" in citation
+    assert re.search(r"^date-released: \d{4}-\d\d-\d\d$", citation, re.M)
+
+
+def test_all_extras_of_users_are_in_all() -> None:
+    extras = PROJECT["optional-dependencies"]
+    (everything,) = extras["all"]
+    named = re.fullmatch(r"bddsudoku\[(.*)\]", everything)
+    assert named
+    assert {*named[1].split(",")} == {*extras} - {"all", "docs", "peers", "test"}
+
+
+@pytest.fixture(scope="module")
+def archives(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Wheel and source archive, built from a copy of what a checkout has."""
+    pytest.importorskip("setuptools", minversion="77", reason="builds the archives")
+    folder = tmp_path_factory.mktemp("release")
+    copy = folder / "checkout"
+    leave = shutil.ignore_patterns(
+        ".*", "__pycache__", "*.egg-info", "build", "dist", "experiments", "drawn"
+    )
+    shutil.copytree(ROOT, copy, ignore=leave)
+    code = (
+        "from setuptools import build_meta as b\n"
+        f"b.build_sdist({str(folder)!r}); b.build_wheel({str(folder)!r})"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=copy, check=True, capture_output=True)
+    (wheel,) = folder.glob("*.whl")
+    (source,) = folder.glob("*.tar.gz")
+    return wheel, source
+
+
+def test_the_wheel_holds_the_package_and_nothing_else(archives: tuple[Path, Path]) -> None:
+    wheel = archives[0]
+    assert wheel.name == f"bddsudoku-{bddsudoku.__version__}-py3-none-any.whl"
+    with zipfile.ZipFile(wheel) as file:
+        names = {name for name in file.namelist() if not name.endswith("/")}
+        (said,) = (file.read(n).decode() for n in names if n.endswith("/METADATA"))
+    ours = {n for n in names if n.startswith("bddsudoku/")}
+    package = ROOT / "bddsudoku"
+    wanted = {*package.rglob("*.py")} | {*(package / "explore" / "static").iterdir()}
+    wanted |= {package / "py.typed"}
+    assert ours == {p.relative_to(ROOT).as_posix() for p in wanted}
+    assert {n.split("/")[0] for n in names - ours} == {
+        f"bddsudoku-{bddsudoku.__version__}.dist-info"
+    }
+    assert [n for n in names if n.endswith("licenses/LICENSE")]
+    for version in ("3.11", "3.12", "3.13", "3.14"):
+        assert f"Classifier: Programming Language :: Python :: {version}" in said
+    assert "Requires-Python: >=3.11" in said
+
+
+def test_the_source_archive_builds_and_has_no_tests(archives: tuple[Path, Path]) -> None:
+    with tarfile.open(archives[1]) as file:
+        names = {name.partition("/")[2] for name in file.getnames()}
+    assert {"pyproject.toml", "README.md", "LICENSE", "CITATION.cff", "bddsudoku/py.typed"} <= names
+    assert not [n for n in names if n.split("/")[0] in ("tests", "docs", "experiments", "data")]
+
+
+@pytest.fixture(scope="module")
+def installed(
+    archives: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, Path]:
+    """The program in an environment of its own, and an empty folder.
+
+    Other packages are those of this environment, so that no network is needed.
+    """
+    folder = tmp_path_factory.mktemp("bare")
+    venv.create(folder / "venv", with_pip=True)
+    bin_ = folder / "venv" / ("Scripts" if os.name == "nt" else "bin")
+    python = bin_ / "python"
+    words = [python, "-m", "pip", "install", "--no-index", "--no-deps", "--quiet", archives[0]]
+    subprocess.run(words, check=True)
+    (inner,) = (folder / "venv").rglob("site-packages")
+    lent = [*site.getsitepackages(), str(Path(pytest.__file__).parent.parent)]
+    (inner / "lent.pth").write_text("\n".join(dict.fromkeys(lent)) + "\n", encoding="utf-8")
+    empty = folder / "empty"
+    empty.mkdir()
+    return bin_ / "bddsudoku", empty
+
+
+def bare() -> dict[str, str]:
+    """The environment without anything that leads to a checkout."""
+    return {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "BDDSUDOKU"))}
+
+
+def run(installed: tuple[Path, Path], *arguments: str) -> str:
+    program, folder = installed
+    words = [str(program), *arguments]
+    done = subprocess.run(
+        words, cwd=folder, env=bare(), capture_output=True, text=True, timeout=600, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.slow
+class TestInstalled:
+    def test_it_is_the_wheel(self, installed: tuple[Path, Path]) -> None:
+        program, folder = installed
+        code = "import bddsudoku; print(bddsudoku.__file__)"
+        words = [str(program.with_name("python")), "-c", code]
+        done = subprocess.run(
+            words, cwd=folder, env=bare(), capture_output=True, text=True, check=True
+        )
+        assert Path(done.stdout.strip()).is_relative_to(program.parent.parent)
+        assert run(installed, "--version").split()[-1] == bddsudoku.__version__
+
+    def test_analyse_on_a_pasted_puzzle(self, installed: tuple[Path, Path]) -> None:
+        said = run(installed, "analyse", "--time-limit", "500", "--no-hints", PUZZLE)
+        assert "Solutions: 1\n" in said
+        assert "engines agree" in said
+
+    def test_formula(self, installed: tuple[Path, Path]) -> None:
+        (installed[1] / "one.formula").write_text("symbol a b c\na + b + c == 1\n", "utf-8")
+        assert run(installed, "formula", "one.formula", "count") == "3\n"
+
+    def test_report(self, installed: tuple[Path, Path]) -> None:
+        run(installed, "report", "1...............", "--output", "page.html")
+        page = (installed[1] / "page.html").read_text(encoding="utf-8")
+        assert page.startswith("<!DOCTYPE html>")
+
+    def test_explore(self, installed: tuple[Path, Path]) -> None:
+        pytest.importorskip("starlette")
+        pytest.importorskip("uvicorn")
+        program, folder = installed
+        with serving(program, folder) as address:
+            with urllib.request.urlopen(address, timeout=60) as answer:
+                page = answer.read().decode()
+            for name in re.findall(r'(?:src|href)="([\w/.-]+\.(?:js|css))"', page):
+                with urllib.request.urlopen(address + name, timeout=60) as answer:
+                    assert answer.status == 200
+        assert "<html" in page
+
+
+@contextmanager
+def serving(program: Path, folder: Path) -> Iterator[str]:
+    """``bddsudoku explore`` while it runs: its address."""
+    words = [str(program), "explore", "--no-browser", "1..............."]
+    server = subprocess.Popen(words, cwd=folder, env=bare(), stdout=subprocess.PIPE, text=True)
+    try:
+        assert server.stdout is not None
+        yield server.stdout.readline().strip()
+    finally:
+        server.terminate()
+        server.communicate(timeout=30)
