@@ -170,7 +170,5 @@ def test_nothing_of_dask_is_loaded_unasked() -> None:
         "import bddsudoku.work.choosing, bddsudoku.work.processes;"
         "print([m for m in sys.modules if m.split('.')[0] in ('distributed', 'dask', 'tornado')])"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
