@@ -6,6 +6,7 @@ import functools
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -25,10 +26,14 @@ from bddsudoku.cli.puzzles import (
     head,
     order_option,
     puzzle_argument,
+    said,
     tell_clashes,
-)  # fmt: skip
+)
+from bddsudoku.cli.spread import Workers, work_options
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from bddsudoku.puzzle.sudoku.grid import Puzzle
     from bddsudoku.solver import Solved, Subject
 
@@ -183,24 +188,75 @@ def unrank(asked: _Asked, index: int, form: str) -> None:
 @plot_option("A heat map")
 @engine_option
 @order_option
+@work_options()
 @about_puzzles()
-def marginals(given: Given, engine: str, order: str, as_csv: bool, plot: str | None) -> None:
+def marginals(
+    given: Given, engine: str, order: str, as_csv: bool, plot: str | None, workers: Workers
+) -> None:
     """For every cell and digit: the number of solutions in which it stands there.
 
-    A file with several puzzles gives one result after the other.
+    A file with several puzzles gives one result after the other; the work of one hard puzzle can
+    be shared out.
     """
-    from bddsudoku.report.tables import marginals_csv, marginals_table
-
+    if workers.asked:
+        if (engine, order) != ("auto", "auto"):
+            raise click.UsageError("--engine and --order do not go with work that is shared out")
+        _shared_marginals(given, workers, as_csv, plot)
+        return
     for asked in _solved_each(given, engine, order, plot):
         counts = asked.solutions.marginals()
-        if given.as_json:
-            nested = [[[str(c) for c in cell] for cell in row] for row in counts.tolist()]
-            given.tell(asked.record | {"marginals": nested}, "")
-        else:
-            text = marginals_csv(counts).removesuffix("\n") if as_csv else marginals_table(counts)
-            given.tell({}, text)
-        if plot is not None:
-            from bddsudoku.report.plots import plot_marginals, save
+        _tell_marginals(asked.given, asked.record, asked.puzzle, as_csv, plot, counts)
 
-            save(plot_marginals(asked.puzzle, counts), plot)
-            note(f"picture written to {plot}")
+
+def _shared_marginals(given: Given, workers: Workers, as_csv: bool, plot: str | None) -> None:
+    """One puzzle, in parts."""
+    from bddsudoku.solver.splitting import marginals_in_parts
+
+    subject = given.one_subject()
+    if subject.saved is not None:
+        fail(f"{subject.source}: a saved set is not shared out")
+    begin = perf_counter()
+    question = {"marginals": said(subject.puzzle), "memory": given.limits.memory}
+    with (
+        workers.kept(question) as journal,
+        workers.runner() as runner,
+        progress_bar("solving", unit="part") as progress,
+    ):
+        counts = marginals_in_parts(
+            subject.puzzle,
+            client=runner,
+            limits=given.limits,
+            progress=progress,
+            journal=journal,
+        )
+    record = head(subject) | {
+        "count": str(counts[0, 0].sum()),
+        "exact": True,
+        "engine": "parts",
+        "seconds": round(perf_counter() - begin, 6),
+    }
+    _tell_marginals(given, record, subject.puzzle, as_csv, plot, counts)
+
+
+def _tell_marginals(
+    given: Given,
+    record: dict[str, Any],
+    puzzle: Puzzle,
+    as_csv: bool,
+    plot: str | None,
+    counts: NDArray[Any],
+) -> None:
+    """Print marginals."""
+    from bddsudoku.report.tables import marginals_csv, marginals_table
+
+    if given.as_json:
+        nested = [[[str(c) for c in cell] for cell in row] for row in counts.tolist()]
+        given.tell(record | {"marginals": nested}, "")
+    else:
+        text = marginals_csv(counts).removesuffix("\n") if as_csv else marginals_table(counts)
+        given.tell({}, text)
+    if plot is not None:
+        from bddsudoku.report.plots import plot_marginals, save
+
+        save(plot_marginals(puzzle, counts), plot)
+        note(f"picture written to {plot}")

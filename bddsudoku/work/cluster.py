@@ -119,8 +119,8 @@ class DaskRunner:
     ) -> Iterator[Outcome]:
         """See :meth:`.runner.Runner.run`.
 
-        A task's time limit is told to the task; what does not look at it goes on on its worker
-        after this has ended.
+        A task's limits are told to the task; what does not look at the time goes on on its worker
+        after this has ended, and the memory of a worker is its nanny's business.
         """
         limits = limits or Limits()
         inbox: queue.SimpleQueue[tuple[int, Task, Future]] = queue.SimpleQueue()

@@ -95,9 +95,7 @@ def test_minimal(two: Processes) -> None:
     assert list(subset_answers_many(puzzles, client=two)) == expected
 
 
-@pytest.mark.parametrize(
-    "wanted", [Wanted(), Wanted(layout=Layout(2, 2)), Wanted(layout=Layout(2, 3))]
-)
+@pytest.mark.parametrize("wanted", [Wanted(), Wanted(layout=Layout(2, 2))])
 def test_the_same_puzzles_are_made(two: Processes, wanted: Wanted) -> None:
     expected = [m.puzzle.line for m in islice(generate(wanted, 5), 4)]
     assert [m.puzzle.line for m in islice(generate(wanted, 5, client=two), 4)] == expected
