@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Protocol, cast, runtime_checkable
 
 from bddsudoku.errors import BackendUnavailable, BddSudokuError, LimitReached
 from bddsudoku.limits import Limits, Progress
@@ -261,4 +261,4 @@ def connected(address: str | None = None, file: str | Path | None = None) -> Das
         raise LimitReached(message, limit="cluster") from error
     except (ValueError, KeyError) as error:
         raise BddSudokuError(f"{address or file}: no address of a scheduler: {error}") from error
-    return DaskRunner(client, owned=True)
+    return DaskRunner(cast("Client", client), owned=True)

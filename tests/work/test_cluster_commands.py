@@ -53,9 +53,8 @@ def far(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 @pytest.fixture
 def puzzles(tmp_path: Path) -> Path:
     path = tmp_path / "list.txt"
-    lines = (DATA / "seventeen.txt").read_text(encoding="utf-8").splitlines(keepends=True)
-    boards = [line for line in lines if line[:1] in ".0123456789"]
-    path.write_text("".join(boards[:40]) + "1....2.........4\n", encoding="utf-8")
+    boards = (DATA / "collection.sdm").read_text(encoding="utf-8")
+    path.write_text(boards + "1....2.........4\n", encoding="utf-8")
     return path
 
 
@@ -112,8 +111,8 @@ def test_rules_minimal_and_generate(far: Cluster, tmp_path: Path) -> None:
 
 
 def test_the_scheduler_goes_and_the_same_command_goes_on(tmp_path: Path, puzzles: Path) -> None:
-    lines = puzzles.read_text(encoding="utf-8").splitlines(keepends=True)[:40]
-    puzzles.write_text("".join(lines * 16), encoding="utf-8")
+    lines = puzzles.read_text(encoding="utf-8").splitlines(keepends=True)[:20]
+    puzzles.write_text("".join(lines * 30), encoding="utf-8")
     journal = tmp_path / "journal"
     with own_cluster(tmp_path) as first:
         asked = ["hints", str(puzzles), "--scheduler-file", str(first.file)]
@@ -135,7 +134,8 @@ def test_the_scheduler_goes_and_the_same_command_goes_on(tmp_path: Path, puzzles
     assert len(said.splitlines()) == 1
     kept = journal.read_bytes().count(b"\n") - 1
     told = program("hints", str(puzzles), "--jobs", "2", "--journal", str(journal))
-    assert told.stdout == here("hints", str(puzzles)).stdout
+    puzzles.write_text("".join(lines), encoding="utf-8")
+    assert told.stdout == 30 * here("hints", str(puzzles)).stdout
     assert told.stderr == f"{journal}: {kept} parts are done already\n"
 
 
