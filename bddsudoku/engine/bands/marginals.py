@@ -8,48 +8,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.bands.sums import RowSums, Sums
-from bddsudoku.engine.bands.tables import COLUMN_ORDERS, tables
+from bddsudoku.engine.bands.plan import Plan
+from bddsudoku.engine.bands.tables import COLUMN_ORDERS
 
 __all__ = ["band_marginals"]
 
 
-def _block(rows: RowSums) -> NDArray[Any]:
-    """Sums by [row, column, digit] of one block, as Python ints.
-
-    Limbs are carried first, so each low one is below 2**32 and there are fewer than 2**19
-    entries: their sums stay below 2**51, those of the high limbs below the count / 2**32 < 2**41;
-    float64 (bincount) holds both exactly.
-    """
-    part = tables().part
-    digit_of = np.zeros(512, dtype=np.int64)
-    digit_of[1 << np.arange(9)] = np.arange(9)
-    low = (rows.acc[:, 0] & np.uint64(0xFFFFFFFF)).astype(np.float64)
-    high = (rows.acc[:, 1] + (rows.acc[:, 0] >> np.uint64(32))).astype(np.float64)
-    out = np.zeros((3, 3, 9), dtype=object)
-    for i in range(3):
-        for j in range(3):
-            digit = digit_of[part[rows.rows, i] & part[rows.columns, j]]
-            lows = np.bincount(digit, weights=low, minlength=9)
-            highs = np.bincount(digit, weights=high, minlength=9)
-            out[i, j] = [int(a) + (int(b) << 32) for a, b in zip(lows, highs, strict=True)]
-    return out
-
-
-def band_marginals(sums: Sums) -> NDArray[Any]:
+def band_marginals(plan: Plan, blocks: NDArray[Any]) -> NDArray[Any]:
     """Marginals of the plan's outermost band: (3, 9, 9) Python ints, rows, columns, digits.
 
     The sums hold one row structure of each orbit of row permutations: the others follow by
     permuting rows. They hold one pair of each orbit, times its size. The group is a direct
     product (digits by groups, columns of each stack), so averaging over one factor after the
     other gives what the whole orbit would have given.
+
+    Args:
+        plan: of the sums.
+        blocks: see :class:`.Gathered`.
     """
-    plan = sums.plan
     roles = plan.roles
     out = np.zeros((3, 9, 9), dtype=object)
     orders = {roles.p: plan.p_orders, roles.q: plan.q_orders, roles.t: plan.t_orders}
-    for stack, rows in zip((roles.p, roles.q, roles.t), sums.rows, strict=True):
-        block = _block(rows)
+    for stack, by_order in zip((roles.p, roles.q, roles.t), blocks, strict=True):
+        block = sum(by_order[:, order, n] for n, order in enumerate(COLUMN_ORDERS))
         group = COLUMN_ORDERS[orders[stack]]
         mean = sum(block[:, order] for order in group)  # times len(group)
         factor = 6 // len(group)

@@ -13,12 +13,18 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Team", "available_threads"]
+__all__ = ["Team", "alone", "available_threads"]
 
 
 def available_threads() -> int:
     """Cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def alone(kernel: Callable[..., None], calls: list[tuple[Any, ...]]) -> None:
+    """Call a kernel with each tuple of arguments, on the caller's thread."""
+    for call in calls:
+        kernel(*call)
 
 
 class Team:

@@ -3,33 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.bands.bandtable import compatible_rows, flat_table
+from bddsudoku.engine.bands.bandtable import Parallel, flat_table
+from bddsudoku.engine.bands.fillings import Gathered, fillings_of, pieces_of, turned
 from bddsudoku.engine.bands.frames import Members, members_of
-from bddsudoku.engine.bands.kernels import run_pairs, spread_pairs
+from bddsudoku.engine.bands.kernels import run_pairs
 from bddsudoku.engine.bands.orbits import PairOrbits, pair_orbits
 from bddsudoku.engine.bands.parallel import Team
-from bddsudoku.engine.bands.plan import Plan
-from bddsudoku.engine.bands.tables import PARTITIONS, tables
+from bddsudoku.engine.bands.plan import ROWS_BYTES, Plan
+from bddsudoku.engine.bands.spreading import ORDERS
+from bddsudoku.engine.bands.tables import tables
 
-__all__ = ["Progress", "Sums", "exact_dot", "take_sums", "working_memory"]
+__all__ = ["Progress", "Ready", "Sums", "exact_dot", "ready", "take_sums", "working_memory"]
 
 #: Called with (multiply-adds done, multiply-adds in all).
 Progress = Callable[[float, float], None]
 
 _RUN: Callable[..., None] = run_pairs
-_SPREAD_PAIRS: Callable[..., None] = spread_pairs
 
 #: Pieces of the work for each thread.
 _PIECES = 24
-
-#: Orbits that are summed before the marginals of their members are.
-_SPREAD = 16
+#: Multiply-adds that take as long as carrying a member to block fillings does, roughly.
+_SPREAD_WORK = 2e5
 
 
 def exact_dot(values: NDArray[np.int64], weights: NDArray[np.int64]) -> int:
@@ -49,25 +50,8 @@ def working_memory(plan: Plan, chunk: int, w: NDArray[np.int64]) -> tuple[Any, .
     """The last arguments of `run_pairs`, for one thread."""
     x, y = operands(plan.tb.z.size + 7, chunk), operands(plan.tc.z.size + 7, chunk)
     image, wanted = np.empty(84, dtype=np.int32), np.empty(w.shape[1], dtype=np.bool_)
-    return x, y, np.empty(16, dtype=np.int64), w, image, wanted
-
-
-@dataclass
-class RowSums:
-    """Marginal accumulators of one stack: completions of each (column, row) partition pair.
-
-    Attributes:
-        columns, rows: (entries,) partition numbers.
-        ptr: where the lists start, by column partition (stacks p, q) or by row partition (t).
-        keys: (entries,) what the lists hold: row partitions, or places in the plan's `t_reps`.
-        acc: (entries, 2) uint64, limbs of weight 1 and 2**32.
-    """
-
-    columns: NDArray[np.int64]
-    rows: NDArray[np.int64]
-    ptr: NDArray[np.int64]
-    keys: NDArray[np.int16]
-    acc: NDArray[np.uint64]
+    offsets, four = np.empty(16, dtype=np.int64), np.empty(4, dtype=np.int32)
+    return x, y, offsets, four, w, image, wanted
 
 
 @dataclass
@@ -77,7 +61,7 @@ class Sums:
     Attributes:
         values: (n,) int64 for the n pairs of `orbits`: sum of W * T_a, without `plan.scale`.
         total: the number of solutions.
-        rows: with marginals, accumulators of the stacks p, q and t.
+        blocks: see :class:`.Gathered`; without marginals all 0.
     """
 
     plan: Plan
@@ -88,56 +72,37 @@ class Sums:
     chunk: int
     values: NDArray[np.int64]
     total: int
-    rows: list[RowSums]
+    blocks: NDArray[Any]
 
 
-def _row_sums(plan: Plan) -> list[RowSums]:
-    out = []
-    a = plan.roles.a
-    # One row structure of each orbit of row permutations, told by its partition in stack p;
-    # `band_marginals` adds the others.
-    orders = plan.grid.row_orders(a)
-    canonical = tables().reorder[orders].min(axis=0) == np.arange(PARTITIONS)
-    for stack in (plan.roles.p, plan.roles.q, plan.roles.t):
-        alive = plan.grid.rows[a, stack]
-        alive = alive & canonical if stack == plan.roles.p else alive
-        by_row = stack == plan.roles.t
-        living = plan.t_reps if by_row else np.nonzero(plan.grid.columns[a, stack])[0]
-        ptr, rows = compatible_rows(plan.grid.masks[a, stack], alive, living.astype(np.int32))
-        places = np.repeat(np.arange(len(living)), np.diff(ptr))
-        columns, wide = living[places], rows.astype(np.int64)
-        if by_row:
-            order = np.argsort(wide, kind="stable")
-            columns, wide, places = columns[order], wide[order], places[order]
-        starts = np.searchsorted(wide if by_row else columns, np.arange(PARTITIONS + 1))
-        keys = places if by_row else wide
-        acc = np.zeros((len(rows), 2), dtype=np.uint64)
-        out.append(RowSums(columns, wide, starts.astype(np.int64), keys.astype(np.int16), acc))
-    return out
-
-
-def _batches(orbits: Members, plan: Plan, threads: int) -> tuple[list[NDArray[np.int64]], float]:
-    """Orbits in pieces of about equal work; with the multiply-adds of all of them."""
+def _batches(
+    at: NDArray[np.int64], orbits: Members, plan: Plan, pieces: int
+) -> tuple[list[tuple[int, int]], float]:
+    """Slices of some orbits of about equal work; with the multiply-adds of all of them."""
     wide1, wide2 = np.diff(plan.p.ptr), np.diff(plan.q.ptr)
     dots = len(plan.dots[1])
-    work = wide1[orbits.firsts].astype(np.float64) * wide2[orbits.seconds] * dots
-    order = np.lexsort((orbits.firsts, orbits.seconds))
-    sizes = np.diff(orbits.ptr)[order].astype(np.float64)
-    done = np.cumsum(work[order] + sizes * work.sum() / sizes.sum())
-    cuts = np.searchsorted(done, np.linspace(0, done[-1], _PIECES * threads + 1)[1:-1])
-    return [piece for piece in np.split(order, cuts) if len(piece)], float(work.sum())
+    work = wide1[orbits.firsts[at]].astype(np.float64) * wide2[orbits.seconds[at]] * dots
+    sizes = np.diff(orbits.ptr)[at].astype(np.float64)
+    done = np.cumsum(work + sizes * work.sum() / sizes.sum())
+    cuts = np.searchsorted(done, np.linspace(0, done[-1], pieces + 1)[1:-1])
+    ends = sorted({0, *cuts.tolist(), len(at)})
+    return list(pairwise(ends)), float(work.sum())
 
 
-def take_sums(
-    plan: Plan, team: Team, progress: Progress | None = None, marginals: bool = False
-) -> Sums:
-    """Fill the band tables and sum every pair, on the team's threads.
+@dataclass(frozen=True)
+class Ready:
+    """The pairs of a plan, and its frame's orbits of them in the order of summing."""
 
-    Args:
-        plan: not an empty one.
-        team: the threads.
-        progress: called several times a second from the calling thread; may raise.
-        marginals: also accumulate block fillings of band a.
+    orbits: PairOrbits
+    frame: Members
+    at: NDArray[np.int64]
+
+
+def ready(plan: Plan, run: Parallel) -> Ready:
+    """List the pairs of a plan that is not empty.
+
+    Pairs that differ by the order of columns follow each other: they need the same parts of the
+    tables, and their completions go to the same block fillings.
     """
     grid, roles = plan.grid, plan.roles
     a = roles.a
@@ -147,18 +112,45 @@ def take_sums(
         plan.p_orders,
         plan.q_orders,
         plan.groups,
-        team.run,
+        run,
     )
-    frame = members_of(orbits, plan.frame, roles.p, roles.q, team.run)
-    batches, work = _batches(frame, plan, team.threads)
-    if progress:
-        progress(0.0, work)
+    frame = members_of(orbits, plan.frame, roles.p, roles.q, run)
+    alike = tables().reorder.min(axis=0)
+    keys = (frame.firsts, alike[frame.firsts], frame.seconds, alike[frame.seconds])
+    return Ready(orbits, frame, np.lexsort(keys))
+
+
+def take_sums(
+    plan: Plan,
+    team: Team,
+    progress: Progress | None = None,
+    marginals: bool = False,
+    pairs: Ready | None = None,
+) -> Sums:
+    """Fill the band tables and sum every pair, on the team's threads.
+
+    Args:
+        plan: not an empty one.
+        team: the threads.
+        progress: called several times a second from the calling thread; may raise.
+        marginals: also gather block fillings of band a.
+        pairs: of the plan, if they are there already.
+    """
+    known = ready(plan, team.run) if pairs is None else pairs
+    orbits, frame = known.orbits, known.frame
+    rows = max(1, ROWS_BYTES // (8 * len(plan.frame.t_reps))) if marginals else 1 << 62
+    rounds = [known.at[lo : lo + rows] for lo in range(0, len(known.at), rows)]
+    batches = [_batches(at, frame, plan, _PIECES * team.threads) for at in rounds]
+    work = sum(part for _, part in batches)
+    spread = _SPREAD_WORK * len(frame.pairs) if marginals else 0.0
+    counted, gathered = np.zeros((2, team.threads), dtype=np.int64)
 
     def watch() -> None:
         if progress:
-            progress(float(team.done.sum()), work)
+            told = float(counted.sum()) + _SPREAD_WORK * float(gathered.sum())
+            progress(min(told, work + spread), work + spread)
 
-    team.done[:] = 0
+    watch()
 
     def run(kernel: Callable[..., None], calls: list[tuple[Any, ...]]) -> None:
         team.run(kernel, calls, watch)
@@ -166,9 +158,6 @@ def take_sums(
     ta, tb, tc = (table.build(run) for table in (plan.ta, plan.tb, plan.tc))
     chunk = plan.chunk(int(tb.max(initial=0)), int(tc.max(initial=0)))
     values = np.zeros(len(orbits.firsts), dtype=np.int64)
-    rows = _row_sums(plan) if marginals else []
-    every_acc = [rows if n == 0 else _copies(rows) for n in range(team.threads)]
-    queue = iter(batches)
     t_ptr, t_c, t_a = plan.dots
     halves, place = plan.images
     t = tables()
@@ -176,44 +165,50 @@ def take_sums(
     members: tuple[Any, ...] = (frame.ptr, frame.pairs, frame.relabel)
     members += (orbits.firsts, orbits.seconds)
     flat: tuple[Any, ...] = flat_table(tb), tb.shape, flat_table(tc), tc.shape
-    images: tuple[Any, ...] = (halves, place, t.triples, t.subset)
+    # marginals want W of all pairs of a round, a count of one after the other
+    kept = min(rows, len(known.at)) if marginals else team.threads
+    w = np.empty((kept, len(plan.frame.t_reps)), dtype=np.int64)
+    fillings = fillings_of(plan) if marginals else None
+    turns = turned(fillings, orbits, run) if fillings else None
+    shares = [Gathered(fillings) for _ in range(team.threads)] if fillings else []
+    spaces = [working_memory(plan, chunk, w[:1]) for _ in range(team.threads)]
 
-    def worker(thread: int) -> None:
-        # marginals want W of some pairs at a time, a count of one after the other
-        w = np.empty((_SPREAD if marginals else 1, len(plan.frame.t_reps)), dtype=np.int64)
-        lists = np.empty((3, PARTITIONS), dtype=np.int32)
-        lists[0] = -1
-        sums = np.zeros((4, PARTITIONS), dtype=np.int64)
-        space = working_memory(plan, chunk, w)
-        fillings: list[Any] = []
-        for acc in every_acc[thread]:
-            fillings += [acc.ptr, acc.keys, acc.acc]
-        done = team.done[thread : thread + 1]
-        for at in queue:
-            step = len(w) if marginals else len(at)
-            for lo in range(0, len(at), step):
+    for at, (slices, _) in zip(rounds, batches, strict=True):
+        queue = iter(slices)
+
+        def sums_of(thread: int, at: Any = at, queue: Any = queue) -> None:
+            x, y, offsets, four, _, image, wanted = spaces[thread]
+            for lo, hi in queue:
                 if team.stop[0]:
                     return
-                hi = min(lo + step, len(at))
                 _RUN(
-                    at, lo, hi, frame.firsts, frame.seconds, values, team.stop, done,
-                    *members, ta, a_class, *images, *flat,
+                    at, lo, hi, frame.firsts, frame.seconds, values, team.stop,
+                    counted[thread : thread + 1],
+                    *members, ta, a_class, halves, place, t.triples, t.subset, *flat,
                     plan.p.ptr, plan.p.b, plan.p.c, plan.q.ptr, plan.q.b, plan.q.c,
-                    t_ptr, t_c, t_a, chunk, *space,
+                    t_ptr, t_c, t_a, chunk,
+                    x, y, offsets, four, w[lo:hi] if marginals else w[thread : thread + 1],
+                    image, wanted,
                 )  # fmt: skip
-                if marginals and not team.stop[0]:
-                    _SPREAD_PAIRS(
-                        at, lo, hi, *members, orbits.weights, values, w, *images, t.struct,
-                        team.stop, lists, sums, *fillings,
-                    )  # fmt: skip
 
-    team.each(worker, watch)
-    for other in every_acc[1:]:
-        for mine, theirs in zip(rows, other, strict=True):
-            mine.acc += theirs.acc
+        team.each(sums_of, watch)
+        if turns:
+            pieces = pieces_of(turns, orbits, frame, values, at, _PIECES * team.threads)
+            rest = iter(pieces)
+
+            def spread_of(thread: int, rest: Any = rest, turns: Any = turns) -> None:
+                for piece in rest:
+                    if team.stop[0]:
+                        return
+                    shares[thread].gather(
+                        piece, frame, orbits, turns, w, team.stop, gathered[thread : thread + 1]
+                    )
+
+            team.each(spread_of, watch)
+    if shares:
+        team.each(lambda thread: shares[thread].finish(), watch)
     total = exact_dot(values, orbits.weights) * plan.scale
-    return Sums(plan, orbits, ta, tb, tc, chunk, values, total, rows)
-
-
-def _copies(rows: list[RowSums]) -> list[RowSums]:
-    return [replace(r, acc=np.zeros_like(r.acc)) for r in rows]
+    blocks = np.zeros((3, 3, 3, ORDERS, 9), dtype=object)
+    for share in shares:
+        blocks += share.blocks
+    return Sums(plan, orbits, ta, tb, tc, chunk, values, total, blocks)
