@@ -27,7 +27,7 @@ def shares_of(masks: NDArray[np.uint16], outer: int, threads: int = 2) -> NDArra
     return shares
 
 
-@pytest.mark.parametrize(("held", "cut"), [(7, 0), (12, 20), (16, 6)])
+@pytest.mark.parametrize(("held", "cut"), [(14, 4), (12, 20), (16, 6)])
 def test_rounds_and_sums_of_any_size_give_the_same(
     held: int, cut: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -44,9 +44,9 @@ def test_rounds_and_sums_of_any_size_give_the_same(
 
 
 def test_shares_that_no_word_holds() -> None:
-    """One digit is barred from cells, so that no row, column or stack is like another."""
+    """One digit is barred from two cells: there are more solutions than 2**64."""
     masks = np.full(81, ALL, dtype=np.uint16)
-    masks[[0, 10, 23, 31, 41, 61, 66, 76, 80]] &= ~np.uint16(256)
+    masks[[0, 31]] &= ~np.uint16(256)
     total = count(masks)
     assert total > 1 << 64
     shares = BandSet(masks).marginals()
