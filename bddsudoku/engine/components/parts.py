@@ -7,7 +7,6 @@ from queue import SimpleQueue
 
 import numpy as np
 
-from bddsudoku.engine.bands.parallel import available_threads
 from bddsudoku.engine.components.search import Tree
 from bddsudoku.engine.components.tables import Made
 from bddsudoku.engine.quick.threads import Pause, each_piece
@@ -15,6 +14,7 @@ from bddsudoku.engine.search.prepare import Prepared
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.solutions.arrays import I32
 from bddsudoku.solutions.decomposed import Decomposed
+from bddsudoku.work.cores import available_threads
 
 __all__ = ["decomposed"]
 
