@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from itertools import accumulate
 from typing import Any
@@ -10,14 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bddsudoku.engine.bands.marginals import band_marginals, completed
-from bddsudoku.engine.bands.masks import HOUSES, as_grid, as_masks, place_singles
+from bddsudoku.engine.bands.masks import HOUSES, as_grid, as_masks
 from bddsudoku.engine.bands.narrow import NARROW_HINTS, WIDE, narrow_counts, narrow_shares
 from bddsudoku.engine.bands.parallel import Team
-from bddsudoku.engine.bands.parts import fitting_plans
 from bddsudoku.engine.bands.plan import Plan
 from bddsudoku.engine.bands.ranking import Ranking
-from bddsudoku.engine.bands.roles import bands_to_sum
+from bddsudoku.engine.bands.summing import Summing
 from bddsudoku.engine.bands.sums import Progress, Sums, take_sums
 from bddsudoku.engine.bands.tables import FULL
 from bddsudoku.errors import ModelError
@@ -71,6 +69,7 @@ class BandSet:
         self._threads = threads
         self._team = Team(threads)
         self._progress = progress
+        self._summing = Summing(self._masks, self._memory, self._team, progress)
         self._known: list[tuple[Plan, int]] | None = None
         self._held: tuple[int, Sums, Ranking] | None = None
 
@@ -86,38 +85,11 @@ class BandSet:
 
     # -- counting ----------------------------------------------------------------------------------
 
-    def _sums(
-        self, marginals: bool, outer: int | None = None, transposed: bool | None = None
-    ) -> Iterator[tuple[Plan, Sums]]:
-        """Plans within the limit with their sums taken, one after the other."""
-        singles = place_singles(self._masks)
-        if singles is None:
-            return
-        finished = 0.0
-        plans = fitting_plans(
-            singles,
-            self._memory,
-            self._team.threads,
-            marginals=marginals,
-            outer=outer,
-            transposed=transposed,
-        )
-        for plan, share in plans:
-            before = finished
-
-            def report(done: float, total: float, share: float = share) -> None:
-                assert self._progress is not None
-                self._progress(before * total / share + done, total / share)  # noqa: B023
-
-            sums = take_sums(plan, self._team, report if self._progress else None, marginals)
-            finished += share
-            yield plan, sums
-
     def _parts(self) -> list[tuple[Plan, int]]:
         """Plans and totals of the parts that make up the set."""
         if self._known is None:
             known: list[tuple[Plan, int]] = []
-            for plan, sums in self._sums(marginals=False):
+            for plan, sums in self._summing.parts():
                 self._hold(len(known), sums)
                 known.append((plan, sums.total))
             self._known = known
@@ -180,21 +152,7 @@ class BandSet:
             if number != WIDE:
                 self.__dict__.setdefault("_count", number)
                 return shares
-        return self._summed_marginals()
-
-    def _summed_marginals(self) -> NDArray[Any]:
-        out = np.zeros((9, 9, 9), dtype=object)
-        singles = place_singles(self._masks)
-        if singles is None:
-            return out.astype(np.int64)
-        way, bands = bands_to_sum(singles)
-        total = 0 if bands else self.count()
-        for band in bands:
-            total = 0
-            for _, sums in self._sums(marginals=True, outer=band, transposed=way):
-                total += sums.total
-                out[3 * band : 3 * band + 3] += band_marginals(sums)
-        return completed(out, total, way, bands)
+        return self._summing.marginals(self.count)
 
     def true_candidates(self) -> NDArray[np.bool_]:
         """Whether some solution has digit d in a cell: bool [row, column, d - 1]."""

@@ -27,7 +27,7 @@ from bddsudoku.engine.bands.masks import digit_classes
 from bddsudoku.engine.bands.tables import PARTITIONS, tables
 from bddsudoku.jit import kernel
 
-__all__ = ["BandRows", "TablePlan", "compatible_rows", "flat_table", "plan_table"]
+__all__ = ["BandRows", "Parallel", "TablePlan", "compatible_rows", "flat_table", "plan_table"]
 
 #: Entries that are read together, also behind the last one.
 _VECTOR = 8

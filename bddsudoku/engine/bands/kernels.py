@@ -20,18 +20,19 @@ from typing import Any
 
 import numpy as np
 
+from bddsudoku.engine.bands.dots import STEP, dot_four
 from bddsudoku.engine.bands.turning import fetch, turn_eight
-from bddsudoku.jit import inlined, kernel, part
+from bddsudoku.jit import kernel, part
 
-__all__ = ["LANES", "pair_values", "run_pairs", "spread_pairs"]
+__all__ = ["LANES", "pair_values", "relabelled", "run_pairs"]
 
-#: Chunks of k are padded with zeros to a multiple of this, so that no scalar tail is left.
+#: Chunks of k are as long as a multiple of this: rows of operands begin on cache lines.
 LANES = 64
 
 
 @part
 def _lay_out(
-    flat: Any, shape: Any, firsts: Any, seconds: Any, n2: int, lo: int, n: int, width: int,
+    flat: Any, shape: Any, firsts: Any, seconds: Any, n2: int, lo: int, n: int, width: Any,
     offsets: Any, out: Any,
 ) -> None:  # fmt: skip
     """out[u, k] = table[firsts[i], seconds[j], u] with i * n2 + j = lo + k.
@@ -62,7 +63,7 @@ def _lay_out(
 def pair_values(
     flat_b: Any, shape_b: Any, flat_c: Any, shape_c: Any,
     p_b: Any, p_c: Any, q_b: Any, q_c: Any, chunk: int,
-    t_ptr: Any, t_c: Any, t_a: Any, wanted: Any, x: Any, y: Any, offsets: Any, w: Any,
+    t_ptr: Any, t_c: Any, t_a: Any, wanted: Any, x: Any, y: Any, offsets: Any, four: Any, w: Any,
 ) -> None:  # fmt: skip
     """Fill w[a_t] for one pair; `p_b` … `q_c` are the classes along the structures of a_p, a_q.
 
@@ -73,21 +74,38 @@ def pair_values(
     n1 = p_b.shape[0]
     size = n1 * q_b.shape[0]
     pieces = (size + chunk - 1) // chunk
+    left, right = x.reshape(-1), y.reshape(-1)
+    wide, deep = np.int64(x.shape[1]), np.int64(y.shape[1])
     for piece in range(pieces):
         lo = size * piece // pieces
         n = size * (piece + 1) // pieces - lo
-        lanes = (n + 63) // 64
-        _lay_out(flat_b, shape_b, q_b, p_b, n1, lo, n, 64 * lanes, offsets, x)
-        _lay_out(flat_c, shape_c, q_c, p_c, n1, lo, n, 64 * lanes, offsets, y)
+        steps = np.int64((n + STEP - 1) // STEP)
+        _lay_out(flat_b, shape_b, q_b, p_b, n1, lo, n, STEP * steps, offsets, x)
+        _lay_out(flat_c, shape_c, q_c, p_c, n1, lo, n, STEP * steps, offsets, y)
         for u in range(t_ptr.shape[0] - 1):
-            left = x[u]
+            waiting = 0
             for e in range(t_ptr[u], t_ptr[u + 1]):
                 if wanted[t_a[e]]:
-                    right = y[t_c[e]]
-                    acc = np.int32(0)
-                    for k in range(64 * lanes):  # so that no tail is compiled
-                        acc = np.int32(acc + np.int32(left[k]) * np.int32(right[k]))
-                    w[t_a[e]] += acc
+                    offsets[waiting] = t_c[e] * deep
+                    offsets[4 + waiting] = t_a[e]
+                    waiting += 1
+                    if waiting == 4:
+                        dot_four(
+                            left, u * wide, right,
+                            offsets[0], offsets[1], offsets[2], offsets[3], steps, four,
+                        )  # fmt: skip
+                        for j in range(4):
+                            w[offsets[4 + j]] += four[j]
+                        waiting = 0
+            if waiting > 0:
+                for j in range(waiting, 4):
+                    offsets[j] = offsets[0]
+                dot_four(
+                    left, u * wide, right,
+                    offsets[0], offsets[1], offsets[2], offsets[3], steps, four,
+                )  # fmt: skip
+                for j in range(waiting):
+                    w[offsets[4 + j]] += four[j]
 
 
 @part
@@ -106,7 +124,7 @@ def run_pairs(
     flat_b: Any, shape_b: Any, flat_c: Any, shape_c: Any,
     p_ptr: Any, p_b: Any, p_c: Any, q_ptr: Any, q_b: Any, q_c: Any,
     t_ptr: Any, t_c: Any, t_a: Any, chunk: int,
-    x: Any, y: Any, offsets: Any, w: Any, image: Any, wanted: Any,
+    x: Any, y: Any, offsets: Any, four: Any, w: Any, image: Any, wanted: Any,
 ) -> None:  # fmt: skip
     """Completions of the orbits at[lo] … at[hi - 1], and values of their members.
 
@@ -118,7 +136,7 @@ def run_pairs(
     of W * T_a). `a_class` (2, 1680) are the classes of T_a; `t_halves` (m, 3) are the first two
     triples of the living a_t, by subset number, and their classes; `place` (7056,) says which a_t
     of the frame two triples make. Working memory: `x` and `y`, with rows for all classes and
-    seven more; `offsets` (16,); `image` (84,); `wanted` (as wide as `w`).
+    seven more; `offsets` (16,) int64; `four` (4,) int32; `image` (84,); `wanted` (as wide as `w`).
     """
     row = 0
     for i in range(lo, hi):
@@ -141,7 +159,7 @@ def run_pairs(
         pair_values(
             flat_b, shape_b, flat_c, shape_c,
             p_b[p0:p1], p_c[p0:p1], q_b[q0:q1], q_c[q0:q1], chunk,
-            t_ptr, t_c, t_a, wanted, x, y, offsets, mine,
+            t_ptr, t_c, t_a, wanted, x, y, offsets, four, mine,
         )  # fmt: skip
         for m in range(ptr[at[i]], ptr[at[i] + 1]):
             relabelled(relabel[m], triples, subset, image)
@@ -156,94 +174,3 @@ def run_pairs(
         done[0] += (p1 - p0) * (q1 - q0) * t_c.shape[0]
         if row + 1 < w.shape[0]:
             row += 1
-
-
-@inlined
-def _add(acc: Any, row: Any, value: Any, times: Any) -> None:
-    """acc[row] += value * times in two limbs of 32 and 64 bits.
-
-    value < 2**53 and times < 2**22, so each product of a half fits 64 bits; a low limb grows by
-    less than 2**32 a call and is called fewer than 2**32 times.
-    """
-    v = np.uint64(value)
-    t = np.uint64(times)
-    low = np.uint64(0xFFFFFFFF)
-    lo = (v & low) * t
-    acc[row, 0] += lo & low
-    acc[row, 1] += (v >> np.uint64(32)) * t + (lo >> np.uint64(32))
-
-
-@kernel
-def spread_pairs(
-    at: Any, lo: int, hi: int, ptr: Any, pairs: Any, relabel: Any, own1: Any, own2: Any,
-    weights: Any, values: Any, w: Any, t_halves: Any, place: Any, triples: Any, subset: Any,
-    struct: Any, stop: Any, lists: Any, sums: Any,
-    p_ptr: Any, p_rows: Any, p_acc: Any, q_ptr: Any, q_rows: Any, q_acc: Any,
-    t_ptr: Any, t_places: Any, t_acc: Any,
-) -> None:  # fmt: skip
-    """Add the completions of some pairs to every block filling (column, row) that takes part.
-
-    The pairs are the members of the orbits at[lo] … at[hi - 1], whose W are the rows of `w` (see
-    :func:`run_pairs`), each of them `weights` times over.
-
-    s[r_t] sums W over compatible a_t (at most 216 * 2**39 < 2**47) and m[r_t] counts the row
-    structures that end in r_t (at most 56), so the sums handed to `_add` stay below 2**53.
-    Lists of p and q go by column partition, those of t by row partition: only the rows that a
-    row structure of the pair meets are looked at. Working memory: `lists` (3, 1680), of which
-    `lists[0]` is all -1 before and after; `sums` (4, 1680), of which m = `sums[1]` is all zero
-    before and after.
-    """
-    q_at = lists[0]
-    met = lists[1]
-    image = lists[2]
-    s = sums[0]
-    m = sums[1]
-    q_sum = sums[2]
-    mine = sums[3]
-    for i in range(lo, hi):
-        for member in range(ptr[at[i]], ptr[at[i] + 1]):
-            pair = pairs[member]
-            if values[pair] == 0:
-                continue
-            if stop[0] != 0:
-                return
-            times = weights[pair]
-            relabelled(relabel[member], triples, subset, image)
-            for k in range(t_halves.shape[0]):
-                here = place[image[t_halves[k, 0]] * 84 + image[t_halves[k, 1]]]
-                mine[k] = w[i - lo, here]
-            q0 = q_ptr[own2[pair]]
-            q1 = q_ptr[own2[pair] + 1]
-            for e in range(q0, q1):
-                q_at[q_rows[e]] = e - q0
-                q_sum[e - q0] = 0
-            n_met = 0
-            for e in range(p_ptr[own1[pair]], p_ptr[own1[pair] + 1]):
-                r = int(p_rows[e])
-                total = 0
-                for n in range(56 * r, 56 * r + 56):
-                    there = q_at[struct[n, 1]]
-                    if there >= 0:
-                        r3 = struct[n, 2]
-                        if m[r3] == 0:
-                            met[n_met] = r3
-                            n_met += 1
-                            s[r3] = 0
-                            for k in range(t_ptr[r3], t_ptr[r3 + 1]):
-                                s[r3] += mine[t_places[k]]
-                        m[r3] += 1
-                        total += s[r3]
-                        q_sum[there] += s[r3]
-                if total != 0:
-                    _add(p_acc, e, total, times)
-            for e in range(q1 - q0):
-                q_at[q_rows[q0 + e]] = -1
-                if q_sum[e] != 0:
-                    _add(q_acc, q0 + e, q_sum[e], times)
-            for n in range(n_met):
-                r3 = met[n]
-                if s[r3] != 0:
-                    for k in range(t_ptr[r3], t_ptr[r3 + 1]):
-                        if mine[t_places[k]] != 0:
-                            _add(t_acc, k, mine[t_places[k]] * m[r3], times)
-                m[r3] = 0

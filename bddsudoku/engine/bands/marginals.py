@@ -3,67 +3,77 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import lcm
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.bands.sums import RowSums, Sums
-from bddsudoku.engine.bands.tables import COLUMN_ORDERS, tables
+from bddsudoku.engine.bands.plan import Plan
+from bddsudoku.engine.bands.tables import COLUMN_ORDERS
 
-__all__ = ["band_marginals", "completed"]
+__all__ = ["Images", "band_marginals", "completed"]
 
 
-def _block(rows: RowSums) -> NDArray[Any]:
-    """Sums by [row, column, digit] of one block, as Python ints.
+@dataclass(frozen=True)
+class Images:
+    """Symmetries of a plan's board: what its sums leave out.
 
-    Limbs are carried first, so each low one is below 2**32 and there are fewer than 2**19
-    entries: their sums stay below 2**51, those of the high limbs below the count / 2**32 < 2**41;
-    float64 (bincount) holds both exactly.
+    Attributes:
+        stacks: in the roles p, q, t.
+        columns: numbers of the `COLUMN_ORDERS` of each of these.
+        rows: those of the outermost band's rows.
+        groups: interchangeable digits.
+        scale: what all sums are multiplied by.
     """
-    part = tables().part
-    digit_of = np.zeros(512, dtype=np.int64)
-    digit_of[1 << np.arange(9)] = np.arange(9)
-    low = (rows.acc[:, 0] & np.uint64(0xFFFFFFFF)).astype(np.float64)
-    high = (rows.acc[:, 1] + (rows.acc[:, 0] >> np.uint64(32))).astype(np.float64)
-    out = np.zeros((3, 3, 9), dtype=object)
-    for i in range(3):
-        for j in range(3):
-            digit = digit_of[part[rows.rows, i] & part[rows.columns, j]]
-            lows = np.bincount(digit, weights=low, minlength=9)
-            highs = np.bincount(digit, weights=high, minlength=9)
-            out[i, j] = [int(a) + (int(b) << 32) for a, b in zip(lows, highs, strict=True)]
-    return out
+
+    stacks: tuple[int, int, int]
+    columns: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+    rows: NDArray[np.int64]
+    groups: list[list[int]]
+    scale: int
+
+    @classmethod
+    def of(cls, plan: Plan) -> Images:
+        """Those of a plan that is not empty."""
+        roles = plan.roles
+        return cls(
+            (roles.p, roles.q, roles.t),
+            (plan.p_orders, plan.q_orders, plan.t_orders),
+            plan.grid.row_orders(roles.a),
+            plan.groups,
+            plan.tb.scale * plan.tc.scale * len(plan.t_orders),
+        )
 
 
-def band_marginals(sums: Sums) -> NDArray[Any]:
+def band_marginals(images: Images, blocks: NDArray[Any]) -> NDArray[Any]:
     """Marginals of the plan's outermost band: (3, 9, 9) Python ints, rows, columns, digits.
 
     The sums hold one row structure of each orbit of row permutations: the others follow by
     permuting rows. They hold one pair of each orbit, times its size. The group is a direct
     product (digits by groups, columns of each stack), so averaging over one factor after the
     other gives what the whole orbit would have given.
+
+    Args:
+        images: of the sums' plan.
+        blocks: see :class:`.Gathered`: of all the plan's pairs, those of its parts added up.
     """
-    plan = sums.plan
-    roles = plan.roles
     out = np.zeros((3, 9, 9), dtype=object)
-    orders = {roles.p: plan.p_orders, roles.q: plan.q_orders, roles.t: plan.t_orders}
-    for stack, rows in zip((roles.p, roles.q, roles.t), sums.rows, strict=True):
-        block = _block(rows)
-        group = COLUMN_ORDERS[orders[stack]]
+    for stack, orders, by_order in zip(images.stacks, images.columns, blocks, strict=True):
+        block = sum(by_order[:, order, n] for n, order in enumerate(COLUMN_ORDERS))
+        group = COLUMN_ORDERS[orders]
         mean = sum(block[:, order] for order in group)  # times len(group)
         factor = 6 // len(group)
         out[:, 3 * stack : 3 * stack + 3] = mean * factor
-    rows_too = sum(out[order] for order in COLUMN_ORDERS[plan.grid.row_orders(roles.a)])
-    common = lcm(*(len(group) for group in plan.groups))
+    rows_too = sum(out[order] for order in COLUMN_ORDERS[images.rows])
+    common = lcm(*(len(group) for group in images.groups))
     averaged = np.zeros_like(out)
-    for digits in plan.groups:
+    for digits in images.groups:
         averaged[:, :, digits] = rows_too[:, :, digits].sum(axis=2, keepdims=True) * (
             common // len(digits)
         )
-    scale = plan.tb.scale * plan.tc.scale * len(plan.t_orders)
-    exact = averaged * scale
+    exact = averaged * images.scale
     divided = exact // (6 * common)
     if (divided * (6 * common) != exact).any():
         raise AssertionError("marginals of an orbit do not divide evenly")

@@ -14,7 +14,13 @@ import numpy as np
 
 from bddsudoku.work.cores import available_threads
 
-__all__ = ["Team"]
+__all__ = ["Team", "alone"]
+
+
+def alone(kernel: Callable[..., None], calls: list[tuple[Any, ...]]) -> None:
+    """Call a kernel with each tuple of arguments, on the caller's thread."""
+    for call in calls:
+        kernel(*call)
 
 
 class Team:

@@ -69,6 +69,7 @@ def fitting_plans(
     outer: int | None = None,
     transposed: bool | None = None,
     share: float = 1.0,
+    first: Plan | None = None,
 ) -> Iterator[tuple[Plan, float]]:
     """Non-empty plans within a memory limit, each with its rough share of the work.
 
@@ -80,6 +81,7 @@ def fitting_plans(
         outer: the outermost band, when it has to be this one.
         transposed: the orientation, when it has to be this one.
         share: what share of the work these masks are.
+        first: the plan of these masks with a frame, if it has been made.
 
     Where tables of a frame are too large, those of the board's own symmetries may fit.
 
@@ -87,9 +89,12 @@ def fitting_plans(
         LimitReached: nothing is left to split and the plan is still too large.
     """
     for framed in (True, False):
-        plan = make_plan(
-            singles, outer=outer, transposed=transposed, marginals=marginals, framed=framed
-        )
+        if first is not None and framed:
+            plan = first
+        else:
+            plan = make_plan(
+                singles, outer=outer, transposed=transposed, marginals=marginals, framed=framed
+            )
         if plan.empty:
             return
         need = plan.nbytes(threads, marginals)

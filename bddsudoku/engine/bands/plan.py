@@ -17,12 +17,14 @@ from bddsudoku.engine.bands.masks import as_masks, digit_classes, place_singles,
 from bddsudoku.engine.bands.roles import Roles, best_roles
 from bddsudoku.engine.bands.tables import PARTITIONS, tables
 
-__all__ = ["BASE_BYTES", "Links", "Plan", "make_plan", "predicted_cost"]
+__all__ = ["BASE_BYTES", "ROWS_BYTES", "Links", "Plan", "make_plan", "predicted_cost"]
 
 #: Bytes that the process holds besides tables: interpreter, libraries, plan.
 BASE_BYTES = 150_000_000
 #: Bytes of the two operand arrays of the dot products: some part of a second-level cache.
 _CACHE = 450_000
+#: Bytes of completions that are kept for marginals.
+ROWS_BYTES = 128 << 20
 #: Seconds that a count takes besides: narrowing, planning, starting threads.
 OVERHEAD_SECONDS = 0.1
 
@@ -146,10 +148,12 @@ class Plan:
         plans: tuple[TablePlan, ...] = (self.ta, self.tb, self.tc)
         total = sum(plan.nbytes for plan in plans) + max(plan.scratch for plan in plans)
         one = 2 * 1100 * (self.tb.z.size + self.tc.z.size)
-        if marginals:
-            one += 16 * 216 * int(self.grid.columns[self.roles.a].sum())
         pairs = prod(int(self.grid.columns[self.roles.a, s].sum()) for s in (0, 1, 2))
         pairs //= max(1, int(self.grid.columns[self.roles.a, self.roles.t].sum()))
+        if marginals:
+            fillings = 216 * sum(axis.size for axis in (self.ta.x, self.ta.y, self.ta.z))
+            one += 8 * 6 * fillings + 8 * 18 * PARTITIONS
+            total += min(8 * len(self.frame.t_reps) * pairs, ROWS_BYTES) + 64 * pairs
         return int(total + one * threads + 96 * pairs + BASE_BYTES)
 
 

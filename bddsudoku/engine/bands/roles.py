@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.engine.bands.blocks import as_blocks, mask_orders
-from bddsudoku.engine.bands.kernels import LANES
+from bddsudoku.engine.bands.dots import STEP
 from bddsudoku.engine.bands.masks import digit_classes, relax
 from bddsudoku.engine.bands.tables import PARTITIONS, tables
 
@@ -23,9 +23,9 @@ __all__ = ["Roles", "best_roles"]
 #: Multiply-adds that one core makes in a nanosecond (int16 pairs).
 MADDS = 32
 #: Nanoseconds for a dot product besides, for an entry of an operand, for a member's partition.
-DOT, ENTRY, IMAGE = 3.0, 0.4, 3.0
+DOT, ENTRY, IMAGE = 2.0, 0.4, 3.0
 #: Nanoseconds for a row structure that a pair's marginals look at.
-ROWS = 1.0
+ROWS = 4.0
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def _nanoseconds(
     products = (p.structures / p.partitions) * (q.structures / q.partitions)
     wanted = t.living / t.orders * pairs / orbits / (t.partitions / t.frame)
     dots = t.structures / t.frame * min(wanted, 1.0)
-    padded = LANES * np.ceil(products / LANES)
+    padded = STEP * np.ceil(products / STEP)
     one = dots * (DOT + padded / MADDS) + ENTRY * products * t.classes
     return float(orbits * one + pairs * (2 * IMAGE * t.living / t.orders + ROWS * rows))
 

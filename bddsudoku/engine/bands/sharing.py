@@ -9,24 +9,22 @@ first of its parts and keeps them, the last one's only.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
-from copy import copy
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import compress
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.engine.bands.bandset import MEMORY_LIMIT
-from bddsudoku.engine.bands.marginals import band_marginals, completed
+from bddsudoku.engine.bands.marginals import Images, band_marginals, completed
 from bddsudoku.engine.bands.masks import as_masks, place_singles
 from bddsudoku.engine.bands.parallel import Team
 from bddsudoku.engine.bands.parts import fitting_plans
-from bddsudoku.engine.bands.plan import Plan, make_plan
+from bddsudoku.engine.bands.plan import make_plan
 from bddsudoku.engine.bands.roles import bands_to_sum
-from bddsudoku.engine.bands.sums import Prepared, pieces_of, prepare, sum_pairs
+from bddsudoku.engine.bands.sums import Prepared, prepare, sum_pairs
 from bddsudoku.limits import Limits
 
 __all__ = ["Part", "Shared", "Summed", "share_out", "summed"]
@@ -35,7 +33,7 @@ FINE = 4
 """Pieces of the work for each part."""
 
 Summed = tuple[int, "NDArray[Any] | None"]
-"""Solutions, and with marginals (3, 9, 9) Python ints: rows, columns and digits of the band."""
+"""Solutions, and with marginals the block fillings gathered (:attr:`.Gathered.blocks`)."""
 
 
 @dataclass(frozen=True)
@@ -67,12 +65,14 @@ class Shared:
         marginals: whether these are wanted.
         way: orientation of the bands.
         bands: those whose marginals are summed.
+        images: with marginals, what the sums leave out: by masks and outermost band of the parts.
     """
 
     parts: tuple[Part, ...]
     marginals: bool
     way: bool = False
-    bands: tuple[int, ...] = field(default=())
+    bands: tuple[int, ...] = ()
+    images: Mapping[tuple[bytes, int], Images] = field(default_factory=dict)
 
     def count(self, told: Iterable[Summed]) -> int:
         """The number of solutions, from what the parts tell, in any order."""
@@ -82,11 +82,16 @@ class Shared:
         """The marginals, [row, column, digit - 1], from the parts in any order."""
         out = np.zeros((9, 9, 9), dtype=object)
         totals: dict[int, int] = {}
-        for part, (total, band) in told:
+        sums: dict[tuple[bytes, int], NDArray[Any]] = {}
+        for part, (total, blocks) in told:
             outer = part.outer if part.marginals else -1
             totals[outer] = totals.get(outer, 0) + total
-            if band is not None:
-                out[3 * outer : 3 * outer + 3] += band
+            if blocks is not None:
+                plan = part.masks, outer
+                sums[plan] = sums[plan] + blocks if plan in sums else blocks
+        for plan, blocks in sums.items():
+            band = slice(3 * plan[1], 3 * plan[1] + 3)
+            out[band] += band_marginals(self.images[plan], blocks)
         if len(set(totals.values())) > 1:
             raise AssertionError(f"the sums of a board's bands do not agree: {totals}")
         return completed(out, next(iter(totals.values()), 0), self.way, self.bands)
@@ -115,6 +120,7 @@ def share_out(
     way, bands = bands_to_sum(singles) if marginals else (False, [])
     outermost: list[int | None] = [*bands] or [None]
     plans: list[tuple[bytes, int, bool, bool]] = []
+    images: dict[tuple[bytes, int], Images] = {}
     for outer in outermost:
         for plan, _ in fitting_plans(
             singles,
@@ -125,11 +131,13 @@ def share_out(
             transposed=way if outer is not None else None,
         ):
             roles = plan.roles
-            framed = not plan.frame.own
-            plans.append((plan.singles.tobytes(), roles.a, roles.transposed, framed))
+            key = plan.singles.tobytes()
+            plans.append((key, roles.a, roles.transposed, not plan.frame.own))
+            if bands:
+                images[key, roles.a] = Images.of(plan)
     of = -(-parts // max(len(plans), 1))
     found = tuple(Part(*plan, bool(bands), number, of) for plan in plans for number in range(of))
-    return Shared(found, marginals, way, tuple(bands))
+    return Shared(found, marginals, way, tuple(bands), images)
 
 
 _making = threading.Lock()
@@ -147,7 +155,7 @@ def _prepared(
         marginals=marginals,
         framed=framed,
     )
-    return prepare(plan, Team())
+    return prepare(plan, Team(), marginals=marginals)
 
 
 def summed(part: Part, limits: Limits) -> Summed:
@@ -160,32 +168,28 @@ def summed(part: Part, limits: Limits) -> Summed:
     """
     with _making:
         tables = _prepared(part.masks, part.outer, part.transposed, part.framed, part.marginals)
-    plan, total, band = tables.plan, 0, None
-    pieces = pieces_of(tables, FINE * part.of)
+    pieces = tables.pairs.cut(FINE * part.of)
     size, slices = len(pieces), 1
     if size < part.of:
-        slices = min(-(-FINE * part.of // size), len(plan.t_reps))
+        slices = min(-(-FINE * part.of // size), len(tables.halves))
+    total, blocks = 0, None
     for n in range(slices):
         if slices == 1:
             mine = pieces[part.number :: part.of]
         else:  # few slices for each part: every one takes some preparation
-            at = range(n * size, n * size + size)
-            takes = [k * part.of // (slices * size) == part.number for k in at]
-            mine = list(compress(pieces, takes))
+            first = n * size
+            mine = [
+                piece
+                for k, piece in enumerate(pieces, first)
+                if k * part.of // (slices * size) == part.number
+            ]
         if not mine:
             continue
-        sliced = tables if slices == 1 else replace(tables, plan=_sliced(plan, n, slices))
-        found = sum_pairs(sliced, Team(), limits.watch(), part.marginals, mine)
+        where = np.concatenate([np.arange(piece.start, piece.stop) for piece in mine])
+        some = np.ascontiguousarray(tables.halves[n::slices])
+        wanted = replace(tables, pairs=tables.pairs[where], halves=some)
+        found = sum_pairs(wanted, Team(), limits.watch())
         total += found.total
         if part.marginals:
-            more = band_marginals(found)
-            band = more if band is None else band + more
-    return total, band
-
-
-def _sliced(plan: Plan, number: int, of: int) -> Plan:
-    """A plan that looks at some of the partitions in stack t alone."""
-    sliced = copy(plan)
-    sliced.__dict__.pop("images", None)
-    sliced.t_reps = plan.t_reps[number::of]
-    return sliced
+            blocks = found.blocks if blocks is None else blocks + found.blocks
+    return total, blocks

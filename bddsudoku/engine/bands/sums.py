@@ -4,26 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.bands.bandtable import compatible_rows, flat_table
+from bddsudoku.engine.bands.bandtable import Parallel, flat_table
+from bddsudoku.engine.bands.fillings import (
+    Fillings,
+    Gathered,
+    Turned,
+    fillings_of,
+    pieces_of,
+    turned,
+)
 from bddsudoku.engine.bands.frames import Members, members_of
-from bddsudoku.engine.bands.kernels import run_pairs, spread_pairs
+from bddsudoku.engine.bands.kernels import run_pairs
 from bddsudoku.engine.bands.orbits import PairOrbits, pair_orbits
 from bddsudoku.engine.bands.parallel import Team
-from bddsudoku.engine.bands.plan import Plan
-from bddsudoku.engine.bands.tables import PARTITIONS, tables
+from bddsudoku.engine.bands.plan import ROWS_BYTES, Plan
+from bddsudoku.engine.bands.spreading import ORDERS
+from bddsudoku.engine.bands.tables import tables
 
 __all__ = [
     "Prepared",
     "Progress",
+    "Ready",
     "Sums",
     "exact_dot",
-    "pieces_of",
     "prepare",
+    "ready",
     "sum_pairs",
     "take_sums",
     "working_memory",
@@ -32,16 +43,12 @@ __all__ = [
 #: Called with (multiply-adds done, multiply-adds in all).
 Progress = Callable[[float, float], None]
 
-Work = NDArray[np.float64]
-
 _RUN: Callable[..., None] = run_pairs
-_SPREAD_PAIRS: Callable[..., None] = spread_pairs
 
 #: Pieces of the work for each thread.
 _PIECES = 24
-
-#: Orbits that are summed before the marginals of their members are.
-_SPREAD = 16
+#: Multiply-adds that take as long as carrying a member to block fillings does, roughly.
+_SPREAD_WORK = 2e5
 
 
 def exact_dot(values: NDArray[np.int64], weights: NDArray[np.int64]) -> int:
@@ -61,35 +68,19 @@ def working_memory(plan: Plan, chunk: int, w: NDArray[np.int64]) -> tuple[Any, .
     """The last arguments of `run_pairs`, for one thread."""
     x, y = operands(plan.tb.z.size + 7, chunk), operands(plan.tc.z.size + 7, chunk)
     image, wanted = np.empty(84, dtype=np.int32), np.empty(w.shape[1], dtype=np.bool_)
-    return x, y, np.empty(16, dtype=np.int64), w, image, wanted
-
-
-@dataclass
-class RowSums:
-    """Marginal accumulators of one stack: completions of each (column, row) partition pair.
-
-    Attributes:
-        columns, rows: (entries,) partition numbers.
-        ptr: where the lists start, by column partition (stacks p, q) or by row partition (t).
-        keys: (entries,) what the lists hold: row partitions, or places in the plan's `t_reps`.
-        acc: (entries, 2) uint64, limbs of weight 1 and 2**32.
-    """
-
-    columns: NDArray[np.int64]
-    rows: NDArray[np.int64]
-    ptr: NDArray[np.int64]
-    keys: NDArray[np.int16]
-    acc: NDArray[np.uint64]
+    offsets, four = np.empty(16, dtype=np.int64), np.empty(4, dtype=np.int32)
+    return x, y, offsets, four, w, image, wanted
 
 
 @dataclass
 class Sums:
-    """Band tables and pair values of a plan.
+    """Band tables and pair values of a plan, or of a part of its pairs.
 
     Attributes:
-        values: (n,) int64 for the n pairs of `orbits`: sum of W * T_a, without `plan.scale`.
+        values: (n,) int64 for the n pairs of `orbits`: sum of W * T_a, without `plan.scale`; 0
+            where a pair is not of the part.
         total: the number of solutions.
-        rows: with marginals, accumulators of the stacks p, q and t.
+        blocks: see :class:`.Gathered`; without marginals all 0.
     """
 
     plan: Plan
@@ -100,71 +91,48 @@ class Sums:
     chunk: int
     values: NDArray[np.int64]
     total: int
-    rows: list[RowSums]
-
-
-def _row_sums(plan: Plan) -> list[RowSums]:
-    out = []
-    a = plan.roles.a
-    # One row structure of each orbit of row permutations, told by its partition in stack p;
-    # `band_marginals` adds the others.
-    orders = plan.grid.row_orders(a)
-    canonical = tables().reorder[orders].min(axis=0) == np.arange(PARTITIONS)
-    for stack in (plan.roles.p, plan.roles.q, plan.roles.t):
-        alive = plan.grid.rows[a, stack]
-        alive = alive & canonical if stack == plan.roles.p else alive
-        by_row = stack == plan.roles.t
-        living = plan.t_reps if by_row else np.nonzero(plan.grid.columns[a, stack])[0]
-        ptr, rows = compatible_rows(plan.grid.masks[a, stack], alive, living.astype(np.int32))
-        places = np.repeat(np.arange(len(living)), np.diff(ptr))
-        columns, wide = living[places], rows.astype(np.int64)
-        if by_row:
-            order = np.argsort(wide, kind="stable")
-            columns, wide, places = columns[order], wide[order], places[order]
-        starts = np.searchsorted(wide if by_row else columns, np.arange(PARTITIONS + 1))
-        keys = places if by_row else wide
-        acc = np.zeros((len(rows), 2), dtype=np.uint64)
-        out.append(RowSums(columns, wide, starts.astype(np.int64), keys.astype(np.int16), acc))
-    return out
+    blocks: NDArray[Any]
 
 
 @dataclass(frozen=True)
-class Prepared:
-    """What every part of a plan's sums needs: tables of the bands, pairs and their orbits."""
+class Ready:
+    """The pairs of a plan, and its frame's orbits of them in the order of summing.
 
-    plan: Plan
+    Attributes:
+        orbits: of the board.
+        frame: of the frame.
+        at: (n,) places in `frame`: all of them, or some.
+        madds: (n,) multiply-adds of each.
+    """
+
     orbits: PairOrbits
     frame: Members
-    ta: NDArray[np.int16]
-    tb: NDArray[np.int16]
-    tc: NDArray[np.int16]
-    chunk: int
+    at: NDArray[np.int64]
+    madds: NDArray[np.float64]
+
+    def __getitem__(self, where: slice | NDArray[np.int64]) -> Ready:
+        """Some of the orbits alone."""
+        return replace(self, at=self.at[where], madds=self.madds[where])
+
+    @property
+    def members(self) -> NDArray[np.int64]:
+        """(n,) how many members each of the orbits has."""
+        return np.diff(self.frame.ptr)[self.at]
+
+    def cut(self, pieces: int) -> list[slice]:
+        """Slices of about equal work, so many or fewer."""
+        sizes = self.members.astype(np.float64)
+        done = np.cumsum(self.madds + sizes * self.madds.sum() / sizes.sum())
+        cuts = np.searchsorted(done, np.linspace(0, done[-1], pieces + 1)[1:-1])
+        ends = sorted({0, *cuts.tolist(), len(self.at)})
+        return [slice(lo, hi) for lo, hi in pairwise(ends)]
 
 
-def pieces_of(prepared: Prepared, pieces: int) -> list[NDArray[np.int64]]:
-    """Orbits in so many pieces of about equal work, or fewer."""
-    return _batches(prepared.frame, prepared.plan, pieces)[0]
+def ready(plan: Plan, run: Parallel) -> Ready:
+    """List the pairs of a plan that is not empty.
 
-
-def _batches(orbits: Members, plan: Plan, pieces: int) -> tuple[list[NDArray[np.int64]], Work]:
-    """Orbits in pieces of about equal work, and the multiply-adds of each orbit."""
-    wide1, wide2 = np.diff(plan.p.ptr), np.diff(plan.q.ptr)
-    dots = len(plan.dots[1])
-    work = wide1[orbits.firsts].astype(np.float64) * wide2[orbits.seconds] * dots
-    order = np.lexsort((orbits.firsts, orbits.seconds))
-    sizes = np.diff(orbits.ptr)[order].astype(np.float64)
-    done = np.cumsum(work[order] + sizes * work.sum() / sizes.sum())
-    cuts = np.searchsorted(done, np.linspace(0, done[-1], pieces + 1)[1:-1])
-    return [piece for piece in np.split(order, cuts) if len(piece)], work
-
-
-def prepare(plan: Plan, team: Team, watch: Callable[[], None] = lambda: None) -> Prepared:
-    """Fill the tables of a plan that is not an empty one.
-
-    Args:
-        plan: the plan.
-        team: its threads do it.
-        watch: called several times a second from the calling thread; may raise.
+    Pairs that differ by the order of columns follow each other: they need the same parts of the
+    tables, and their completions go to the same block fillings.
     """
     grid, roles = plan.grid, plan.roles
     a = roles.a
@@ -174,20 +142,78 @@ def prepare(plan: Plan, team: Team, watch: Callable[[], None] = lambda: None) ->
         plan.p_orders,
         plan.q_orders,
         plan.groups,
-        team.run,
+        run,
     )
-    frame = members_of(orbits, plan.frame, roles.p, roles.q, team.run)
+    frame = members_of(orbits, plan.frame, roles.p, roles.q, run)
+    alike = tables().reorder.min(axis=0)
+    keys = (frame.firsts, alike[frame.firsts], frame.seconds, alike[frame.seconds])
+    at = np.lexsort(keys)
+    wide1, wide2 = np.diff(plan.p.ptr), np.diff(plan.q.ptr)
+    madds = wide1[frame.firsts[at]].astype(np.float64) * wide2[frame.seconds[at]]
+    return Ready(orbits, frame, at, madds * len(plan.dots[1]))
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What the sums of a plan need: pairs and tables, the same for all parts of the sums.
+
+    A part is asked for with fewer `pairs`, or with some rows of `halves` alone. What disjoint parts
+    tell adds up: :attr:`Sums.total`, :attr:`Sums.blocks`.
+
+    Attributes:
+        pairs: those to sum.
+        halves: (m, 3) int16, the a_t to sum (see :attr:`.Plan.images`).
+        ta, tb, tc: the tables.
+        chunk: length of dot products.
+        gathering: with marginals, block fillings and the pairs turned for them.
+    """
+
+    plan: Plan
+    pairs: Ready
+    halves: NDArray[np.int16]
+    ta: NDArray[np.int16]
+    tb: NDArray[np.int16]
+    tc: NDArray[np.int16]
+    chunk: int
+    gathering: tuple[Fillings, Turned] | None
+
+
+def prepare(
+    plan: Plan,
+    team: Team,
+    watch: Callable[[], None] = lambda: None,
+    marginals: bool = False,
+    pairs: Ready | None = None,
+) -> Prepared:
+    """Fill the tables of a plan that is not an empty one.
+
+    Args:
+        plan: the plan.
+        team: its threads do it.
+        watch: called several times a second from the calling thread; may raise.
+        marginals: whether block fillings of band a will be gathered.
+        pairs: of the plan, if they are there already.
+    """
+    pairs = ready(plan, team.run) if pairs is None else pairs
 
     def run(kernel: Callable[..., None], calls: list[tuple[Any, ...]]) -> None:
         team.run(kernel, calls, watch)
 
     ta, tb, tc = (table.build(run) for table in (plan.ta, plan.tb, plan.tc))
     chunk = plan.chunk(int(tb.max(initial=0)), int(tc.max(initial=0)))
-    return Prepared(plan, orbits, frame, ta, tb, tc, chunk)
+    gathering = None
+    if marginals:
+        fillings = fillings_of(plan)
+        gathering = fillings, turned(fillings, pairs.orbits, run)
+    return Prepared(plan, pairs, plan.images[0], ta, tb, tc, chunk, gathering)
 
 
 def take_sums(
-    plan: Plan, team: Team, progress: Progress | None = None, marginals: bool = False
+    plan: Plan,
+    team: Team,
+    progress: Progress | None = None,
+    marginals: bool = False,
+    pairs: Ready | None = None,
 ) -> Sums:
     """Fill the band tables and sum every pair, on the team's threads.
 
@@ -195,94 +221,97 @@ def take_sums(
         plan: not an empty one.
         team: the threads.
         progress: called several times a second from the calling thread; may raise.
-        marginals: also accumulate block fillings of band a.
+        marginals: also gather block fillings of band a.
+        pairs: of the plan, if they are there already.
     """
+    known = ready(plan, team.run) if pairs is None else pairs
+    work = _work(known, marginals)
 
     def watch() -> None:
         if progress:
-            progress(0.0, 1.0)
+            progress(0.0, work)
 
-    return sum_pairs(prepare(plan, team, watch), team, progress, marginals)
+    watch()
+    return sum_pairs(prepare(plan, team, watch, marginals, known), team, progress)
 
 
-def sum_pairs(
-    prepared: Prepared,
-    team: Team,
-    progress: Progress | None = None,
-    marginals: bool = False,
-    chosen: list[NDArray[np.int64]] | None = None,
-) -> Sums:
-    """Sum pairs, or some pieces of them: what the pieces hold adds up.
+def _work(pairs: Ready, marginals: bool) -> float:
+    """Multiply-adds, and what takes as long."""
+    spread = _SPREAD_WORK * float(pairs.members.sum()) if marginals else 0.0
+    return float(pairs.madds.sum()) + spread
+
+
+def sum_pairs(prepared: Prepared, team: Team, progress: Progress | None = None) -> Sums:
+    """Sum pairs, whose tables are there; with marginals, gather block fillings of band a.
 
     Args:
-        prepared: a plan with its tables.
+        prepared: the pairs, not none of them.
         team: the threads.
         progress: called several times a second from the calling thread; may raise.
-        marginals: also accumulate block fillings of band a.
-        chosen: some of :func:`pieces_of` it; the others' values are 0.
     """
-    plan, orbits, frame = prepared.plan, prepared.orbits, prepared.frame
+    plan, pairs, gathering = prepared.plan, prepared.pairs, prepared.gathering
+    orbits, frame = pairs.orbits, pairs.frame
     ta, tb, tc, chunk = prepared.ta, prepared.tb, prepared.tc, prepared.chunk
-    batches, each = _batches(frame, plan, _PIECES * team.threads)
-    batches = batches if chosen is None else chosen
-    work = float(sum(each[batch].sum() for batch in batches))
-    if progress:
-        progress(0.0, work)
+    # marginals want W of all pairs of a round, a count of one after the other
+    rows = max(1, ROWS_BYTES // (8 * len(plan.frame.t_reps))) if gathering else len(pairs.at)
+    kept = min(rows, len(pairs.at)) if gathering else team.threads
+    work = _work(pairs, gathering is not None)
+    counted, gathered = np.zeros((2, team.threads), dtype=np.int64)
 
     def watch() -> None:
         if progress:
-            progress(float(team.done.sum()), work)
+            told = float(counted.sum()) + _SPREAD_WORK * float(gathered.sum())
+            progress(min(told, work), work)
 
-    team.done[:] = 0
     values = np.zeros(len(orbits.firsts), dtype=np.int64)
-    rows = _row_sums(plan) if marginals else []
-    every_acc = [rows if n == 0 else _copies(rows) for n in range(team.threads)]
-    queue = iter(batches)
     t_ptr, t_c, t_a = plan.dots
-    halves, place = plan.images
+    images = prepared.halves, plan.images[1]
     t = tables()
     a_class = np.stack([plan.ta.x.of, plan.ta.y.of])
     members: tuple[Any, ...] = (frame.ptr, frame.pairs, frame.relabel)
     members += (orbits.firsts, orbits.seconds)
     flat: tuple[Any, ...] = flat_table(tb), tb.shape, flat_table(tc), tc.shape
-    images: tuple[Any, ...] = (halves, place, t.triples, t.subset)
+    w = np.empty((kept, len(plan.frame.t_reps)), dtype=np.int64)
+    shares = [Gathered(gathering[0]) for _ in range(team.threads)] if gathering else []
+    spaces = [working_memory(plan, chunk, w[:1]) for _ in range(team.threads)]
 
-    def worker(thread: int) -> None:
-        # marginals want W of some pairs at a time, a count of one after the other
-        w = np.empty((_SPREAD if marginals else 1, len(plan.frame.t_reps)), dtype=np.int64)
-        lists = np.empty((3, PARTITIONS), dtype=np.int32)
-        lists[0] = -1
-        sums = np.zeros((4, PARTITIONS), dtype=np.int64)
-        space = working_memory(plan, chunk, w)
-        fillings: list[Any] = []
-        for acc in every_acc[thread]:
-            fillings += [acc.ptr, acc.keys, acc.acc]
-        done = team.done[thread : thread + 1]
-        for at in queue:
-            step = len(w) if marginals else len(at)
-            for lo in range(0, len(at), step):
+    for first in range(0, len(pairs.at), rows):
+        mine = pairs[first : first + rows]
+        queue = iter(mine.cut(_PIECES * team.threads))
+
+        def sums_of(thread: int, at: Any = mine.at, queue: Any = queue) -> None:
+            x, y, offsets, four, _, image, wanted = spaces[thread]
+            for piece in queue:
                 if team.stop[0]:
                     return
-                hi = min(lo + step, len(at))
                 _RUN(
-                    at, lo, hi, frame.firsts, frame.seconds, values, team.stop, done,
-                    *members, ta, a_class, *images, *flat,
+                    at, piece.start, piece.stop, frame.firsts, frame.seconds, values, team.stop,
+                    counted[thread : thread + 1],
+                    *members, ta, a_class, *images, t.triples, t.subset, *flat,
                     plan.p.ptr, plan.p.b, plan.p.c, plan.q.ptr, plan.q.b, plan.q.c,
-                    t_ptr, t_c, t_a, chunk, *space,
+                    t_ptr, t_c, t_a, chunk,
+                    x, y, offsets, four, w[piece] if gathering else w[thread : thread + 1],
+                    image, wanted,
                 )  # fmt: skip
-                if marginals and not team.stop[0]:
-                    _SPREAD_PAIRS(
-                        at, lo, hi, *members, orbits.weights, values, w, *images, t.struct,
-                        team.stop, lists, sums, *fillings,
-                    )  # fmt: skip
 
-    team.each(worker, watch)
-    for other in every_acc[1:]:
-        for mine, theirs in zip(rows, other, strict=True):
-            mine.acc += theirs.acc
+        team.each(sums_of, watch)
+        if gathering:
+            turns = gathering[1]
+            pieces = pieces_of(turns, orbits, frame, values, mine.at, _PIECES * team.threads)
+            rest = iter(pieces)
+
+            def spread_of(thread: int, rest: Any = rest, turns: Any = turns) -> None:
+                done = gathered[thread : thread + 1]
+                for piece in rest:
+                    if team.stop[0]:
+                        return
+                    shares[thread].gather(piece, frame, orbits, turns, images, w, team.stop, done)
+
+            team.each(spread_of, watch)
+    if shares:
+        team.each(lambda thread: shares[thread].finish(), watch)
     total = exact_dot(values, orbits.weights) * plan.scale
-    return Sums(plan, orbits, ta, tb, tc, chunk, values, total, rows)
-
-
-def _copies(rows: list[RowSums]) -> list[RowSums]:
-    return [replace(r, acc=np.zeros_like(r.acc)) for r in rows]
+    blocks = np.zeros((3, 3, 3, ORDERS, 9), dtype=object)
+    for share in shares:
+        blocks += share.blocks
+    return Sums(plan, orbits, ta, tb, tc, chunk, values, total, blocks)

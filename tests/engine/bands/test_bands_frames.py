@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from test_bands_count import ALL, KNOWN, hints, moved, random_grid
 
 from bddsudoku.engine.bands import BandSet, count
-from bddsudoku.engine.bands.marginals import band_marginals
+from bddsudoku.engine.bands.marginals import Images, band_marginals
 from bddsudoku.engine.bands.masks import place_singles
 from bddsudoku.engine.bands.parallel import Team
 from bddsudoku.engine.bands.plan import make_plan
@@ -67,7 +67,7 @@ def test_marginals_with_frames_and_without(seed: int) -> None:
                 singles_of(masks), outer=outer, transposed=False, marginals=True, framed=framed
             )
             sums = take_sums(plan, Team(2), marginals=True)
-            found.append(band_marginals(sums))
+            found.append(band_marginals(Images.of(plan), sums.blocks))
             assert (found[-1].sum(axis=2) == sums.total).all()
         assert (found[0] == found[1]).all(), masks.tolist()
 
