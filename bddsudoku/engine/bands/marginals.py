@@ -8,28 +8,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.bands.plan import Plan
+from bddsudoku.engine.bands.sums import Sums
 from bddsudoku.engine.bands.tables import COLUMN_ORDERS
 
 __all__ = ["band_marginals"]
 
 
-def band_marginals(plan: Plan, blocks: NDArray[Any]) -> NDArray[Any]:
+def band_marginals(sums: Sums) -> NDArray[Any]:
     """Marginals of the plan's outermost band: (3, 9, 9) Python ints, rows, columns, digits.
 
     The sums hold one row structure of each orbit of row permutations: the others follow by
     permuting rows. They hold one pair of each orbit, times its size. The group is a direct
     product (digits by groups, columns of each stack), so averaging over one factor after the
     other gives what the whole orbit would have given.
-
-    Args:
-        plan: of the sums.
-        blocks: see :class:`.Gathered`.
     """
+    plan = sums.plan
     roles = plan.roles
     out = np.zeros((3, 9, 9), dtype=object)
     orders = {roles.p: plan.p_orders, roles.q: plan.q_orders, roles.t: plan.t_orders}
-    for stack, by_order in zip((roles.p, roles.q, roles.t), blocks, strict=True):
+    for stack, by_order in zip((roles.p, roles.q, roles.t), sums.blocks, strict=True):
         block = sum(by_order[:, order, n] for n, order in enumerate(COLUMN_ORDERS))
         group = COLUMN_ORDERS[orders[stack]]
         mean = sum(block[:, order] for order in group)  # times len(group)

@@ -119,9 +119,9 @@ class Summing:
             for first in planned:
                 total = 0
                 rows = out[3 * first.outer : 3 * first.outer + 3]
-                for plan, sums in self.parts(first):
+                for _, sums in self.parts(first):
                     total += sums.total
-                    rows += band_marginals(plan, sums.blocks)
+                    rows += band_marginals(sums)
         if len(bands) < 3:  # rows that may change places have equal parts of what is left
             rest = [row for row in range(9) if row // 3 not in bands]
             left = np.full((9, 9), total, dtype=object) - out.sum(axis=0)

@@ -22,7 +22,7 @@ from bddsudoku.jit import kernel
 def shares_of(masks: NDArray[np.uint16], outer: int, threads: int = 2) -> NDArray[Any]:
     plan = make_plan(singles_of(masks), outer=outer, transposed=False, marginals=True)
     found = sums.take_sums(plan, Team(threads), marginals=True)
-    shares = band_marginals(plan, found.blocks)
+    shares = band_marginals(found)
     assert (shares.sum(axis=2) == found.total).all()
     return shares
 
