@@ -88,6 +88,7 @@ class Backward:
         self.runs = forward.runs
         self.offsets = forward.offsets
         self.limits = limits
+        self.threads = forward.threads
         self.next_id = 2
         self.segments: list[tuple[int | NDArray[np.uint16], NDArray[np.uint64]]] = []
         self._reader: ThreadPoolExecutor | None = None
@@ -296,13 +297,18 @@ class Backward:
         high = np.empty(size, np.uint32)
         variable[:2] = terminal
         low[:2] = high[:2] = 0, 1
-        at = 2
-        for v, unique in self.segments:
-            end = at + len(unique)
-            variable[at:end] = v
-            halves = unique.view(np.uint32).reshape(-1, 2)
-            low[at:end] = halves[:, _LOW_HALF]
-            high[at:end] = halves[:, 1 - _LOW_HALF]
-            at = end
+        ends = np.cumsum([2, *(len(unique) for _, unique in self.segments)])
+
+        def take(turn: int) -> None:
+            for n in range(turn, len(self.segments), self.threads):
+                v, unique = self.segments[n]
+                here = slice(ends[n], ends[n + 1])
+                variable[here] = v
+                halves = unique.view(np.uint32).reshape(-1, 2)
+                low[here] = halves[:, _LOW_HALF]
+                high[here] = halves[:, 1 - _LOW_HALF]
+
+        with ThreadPoolExecutor(self.threads, "nodes") as pool:
+            list(pool.map(take, range(self.threads)))
         self.segments.clear()
         return Diagram.from_arrays(self.spec.labels, variable, low, high, root, overwrite=True)

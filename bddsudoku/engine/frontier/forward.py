@@ -244,12 +244,11 @@ class Forward:
         for at in range(0, len(ranges), _JOBS):
             jobs = self._wave(level, table, choices, ranges[at : at + _JOBS], span)
             self.after_wave(level, table, jobs)
-            for job in jobs:
-                edges += job.edges
-                if self.keep_edges:
-                    chunk = self._chunk(level, job)
-                    self.limits.take(chunk.nbytes)
-                    out.chunks.append(chunk)
+            edges += sum(job.edges for job in jobs)
+            if self.keep_edges:
+                chunks = self._chunks(level, jobs)
+                self.limits.take(sum(chunk.nbytes for chunk in chunks))
+                out.chunks += chunks
             self.limits.check_time()
         self.limits.free(table.nbytes)
         del table
@@ -363,12 +362,18 @@ class Forward:
         for future in [self._pool.submit(task) for task in tasks]:
             future.result()
 
-    def _chunk(self, level: int, job: Job) -> Chunk:
-        """What stays of a job."""
-        m = job.edges
-        return Chunk(
-            job.degree[: job.hi - job.lo].copy(),
-            job.rank[:m].copy(),
-            job.target[:m].copy(),
-            (job.to[: m if self.spec.max_jump > 1 else 0] - level).astype(np.uint16),
-        )
+    def _chunks(self, level: int, jobs: list[Job]) -> list[Chunk]:
+        """What stays of some jobs."""
+        chunks: dict[int, Chunk] = {}
+
+        def copied(n: int, job: Job) -> None:
+            m = job.edges
+            chunks[n] = Chunk(
+                job.degree[: job.hi - job.lo].copy(),
+                job.rank[:m].copy(),
+                job.target[:m].copy(),
+                (job.to[: m if self.spec.max_jump > 1 else 0] - level).astype(np.uint16),
+            )
+
+        self._each([partial(copied, n, job) for n, job in enumerate(jobs)], len(jobs) > 1)
+        return [chunks[n] for n in range(len(jobs))]

@@ -20,7 +20,7 @@ import numpy as np
 
 from bddsudoku.engine.frontier.spec import DEAD, expand_by
 from bddsudoku.jit import inlined, kernel
-from bddsudoku.jit.bits import trailing_zeros
+from bddsudoku.jit.bits import lowest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,8 +44,7 @@ class CoverParams(NamedTuple):
         span: int32 (items, 2); words of ``of_item`` that are not 0 lie in this range.
         of_item: uint64 (items, option words); options that cover an exact item; words last first.
         conflict: uint64 (options, option words); other options that share an item; likewise.
-        first: int32 (options + 1,) and
-        items: int32; the exact items of an option.
+        touch: uint64 (options, item words); exact items of the option, by fours of words.
     """
 
     words: int
@@ -57,8 +56,7 @@ class CoverParams(NamedTuple):
     span: NDArray[np.int32]
     of_item: NDArray[np.uint64]
     conflict: NDArray[np.uint64]
-    first: NDArray[np.int32]
-    items: NDArray[np.int32]
+    touch: NDArray[np.uint64]
 
 
 @kernel
@@ -71,61 +69,79 @@ def propagate(params, rows, row, base, size, work, queue, count):  # type: ignor
         row: see rows.
         base: see rows.
         size: words of it in use.
-        work: uint64; working memory, zero when first used: the serial number of the last option
-            placed, for every item the serial when it was last looked at, the options ruled out
-            (as many words as an option set has), the queue.
-        queue: where the queue begins; room for every item of every option.
+        work: uint64; working memory: the items that lost options, as many words as ``touch`` has,
+            the options that were queued here, as many as an option set has, and the queue.
+        queue: where the queue begins; room for every option.
         count: options in the queue.
     """
     zero = np.uint64(0)
     one = np.uint64(1)
-    top = params.conflict.shape[1] - 1
-    gone_at = queue - top - 1
+    six = np.uint64(6)
+    top = np.uint64(params.conflict.shape[1] - 1)
+    kinds = params.touch.shape[1]
+    left = rows[row, base : base + size]
+    touched = work[:kinds]
+    done = work[kinds : kinds + size]
+    for w in range(size):
+        done[w] = zero
     end = queue + count
     at = queue
     while at < end:
-        option = np.int64(work[at])
+        option = work[np.uint64(at)]
         at += 1
-        some = zero
+        a = b = c = d = zero
+        for i in range(4, kinds):
+            touched[i] = zero
         for w in range(size):
-            gone = rows[row, base + w] & params.conflict[option, w]
-            rows[row, base + w] ^= gone
-            work[gone_at + w] = gone
-            some |= gone
-        if some == zero:
-            continue
-        work[0] += one
-        serial = work[0]
-        for w in range(size):
-            gone = work[gone_at + w]
+            gone = left[w] & params.conflict[option, w]
+            if gone == zero:
+                continue
+            left[w] ^= gone
+            start = (top - np.uint64(w)) << six
             while gone != zero:
-                lost = (top - w) * 64 + trailing_zeros(gone)
+                lost = start + lowest(gone)
                 gone &= gone - one
-                for e in range(params.first[lost], params.first[lost + 1]):
-                    item = params.items[e]
-                    if work[1 + item] == serial:
-                        continue
-                    work[1 + item] = serial
-                    # the last option left of this item, if there is one only
-                    only = zero
-                    word = -1
-                    many = False
-                    for v in range(params.span[item, 0], min(size, params.span[item, 1])):
-                        hit = rows[row, base + v] & params.of_item[item, v]
-                        if hit != zero:
-                            if word >= 0 or hit & (hit - one) != zero:
-                                many = True
-                                break
-                            only = hit
-                            word = v
-                    if many:
-                        continue
-                    if word < 0:
-                        return False
-                    last = (top - word) * 64 + trailing_zeros(only)
-                    if last != option:
-                        work[end] = np.uint64(last)
-                        end += 1
+                a |= params.touch[lost, 0]
+                b |= params.touch[lost, 1]
+                c |= params.touch[lost, 2]
+                d |= params.touch[lost, 3]
+                for i in range(4, kinds):
+                    touched[i] |= params.touch[lost, i]
+        touched[0] = a
+        touched[1] = b
+        touched[2] = c
+        touched[3] = d
+        for i in range(kinds):
+            items = touched[i]
+            if items == zero:
+                continue
+            items &= ~params.touch[option, i]
+            while items != zero:
+                item = (np.uint64(i) << six) + lowest(items)
+                items &= items - one
+                # the last option left of this item, if there is one only
+                only = zero
+                word = zero
+                many = False
+                v = np.uint64(params.span[item, 0])
+                stop = min(np.uint64(size), np.uint64(params.span[item, 1]))
+                while v < stop:
+                    hit = left[v] & params.of_item[item, v]
+                    if hit != zero:
+                        if only != zero or hit & (hit - one) != zero:
+                            many = True
+                            break
+                        only = hit
+                        word = v
+                    v += one
+                if many:
+                    continue
+                if only == zero:
+                    return False
+                if done[word] & only == zero:
+                    done[word] |= only
+                    work[np.uint64(end)] = ((top - word) << six) + lowest(only)
+                    end += 1
     return True
 
 

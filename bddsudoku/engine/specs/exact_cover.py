@@ -134,22 +134,22 @@ def cover_levels(
         np.uint64(1) << (np.arange(options) & 63).astype(np.uint64)
     )
     exact = x < cover.primary
-    items = x[exact].astype(np.int32)
-    first_item = np.concatenate([[0], np.cumsum(exact)])[ends].astype(np.int32)
     own = np.array(
         [bit[i] if i >= 0 and birth[i] < at else -1 for at, i in enumerate(levels.item.tolist())],
         np.int32,
     )
-    queue = 1 + cover.items + option_words
     full = of_item != 0
     span = np.stack([full.argmax(axis=1), option_words - full[:, ::-1].argmax(axis=1)], axis=1)
+    touch = np.zeros((options, -(-cover.primary // 256) * 4), np.uint64)
+    _flip(touch, k[exact], x[exact])
+    queue = touch.shape[1] + option_words
     params = CoverParams(
         width, levels.first, add, keep, own, queue, span.astype(np.int32), of_item, conflict,
-        first_item, items,
+        touch,
     )  # fmt: skip
-    scratch = queue + len(items) + cover.primary + 1
-    number = np.bincount(items, minlength=cover.primary)
-    root, possible = _root(params, scratch, k[exact][number[items] == 1])
+    scratch = queue + options + cover.primary + 1
+    number = np.bincount(x[exact], minlength=cover.primary)
+    root, possible = _root(params, scratch, k[exact][number[x[exact]] == 1])
     return Spec(
         params=params,
         labels=labels,
@@ -189,7 +189,7 @@ def _root(
 def _no_params() -> CoverParams:
     """Parameters of a family that needs no step."""
     i, u = np.zeros(1, np.int32), np.zeros((0, 1), np.uint64)
-    return CoverParams(1, i, u, u, i, 0, i.reshape(1, 1), u, u, i, i)
+    return CoverParams(1, i, u, u, i, 0, i.reshape(1, 1), u, u, u)
 
 
 def registers(

@@ -63,24 +63,26 @@ def levels_of(model: Model, order: Sequence[int] | None = None) -> Levels:
     items = model.items
     given = list(usual_order(model)) if order is None else [int(number) for number in order]
     lone = set(model.loose)
+    numbers = np.array(given, np.int64).reshape(-1)
+    inside = (numbers >= 0) & (numbers < items.items)
     known = len(set(given)) == len(given) and all(
-        0 <= n < items.items or n - items.items in lone for n in given
+        n - items.items in lone for n in numbers[~inside].tolist()
     )
     if not known:
         raise ModelError("an item order names every item of the cover once")
-    left_out = items.primary - sum(n < items.primary for n in given)
+    left_out = items.primary - np.count_nonzero(inside & (numbers < items.primary))
     if left_out:
         raise ModelError(f"the item order leaves out {left_out} of {items.primary} items")
-    given += sorted({items.items + v for v in lone} - set(given))
-    levels = [n for n in given if n < items.primary or n >= items.items]
+    rest = sorted({items.items + v for v in lone} - set(given))
+    numbers = np.concatenate([numbers, np.array(rest, np.int64)])
+    levels = numbers[(numbers < items.primary) | (numbers >= items.items)]
 
     rank = np.full(items.items, len(levels), np.int64)
     first = np.full(items.options, len(levels), np.int64)
-    for at, number in enumerate(levels):
-        if number < items.primary:
-            rank[number] = at
-        else:
-            first[number - items.items] = at
+    places = np.arange(len(levels))
+    exact = levels < items.primary
+    rank[levels[exact]] = places[exact]
+    first[levels[~exact] - items.items] = places[~exact]
     owner = np.repeat(np.arange(items.options), np.diff(items.indptr))
     np.minimum.at(first, owner, rank[items.indices])
     sequence = np.lexsort((np.arange(items.options), first))
@@ -88,7 +90,7 @@ def levels_of(model: Model, order: Sequence[int] | None = None) -> Levels:
     level_of = np.empty(items.options, np.int64)
     level_of[sequence] = of_sorted
     starts = np.searchsorted(first[sequence], ranks)
-    number_of = np.array(levels, np.int64).reshape(-1)[ranks]
+    number_of = levels[ranks]
     covered = np.zeros(items.items, bool)
     covered[items.indices] = True
     return Levels(
