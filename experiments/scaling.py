@@ -116,7 +116,7 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def removals(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
-    """Two hints taken away at random: seconds of each count, on one thread."""
+    """Two hints taken away at random: processor seconds of each count, on one thread."""
     import puzzle_lists
 
     from bddsudoku.solver.many import count_many
@@ -132,9 +132,9 @@ def removals(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
     with threads(1):
         count_many(boards[:20], jobs=1)
         for board in boards:
-            begin = time.perf_counter()
+            begin = time.process_time()
             counts.append(int(count_many(board[None], jobs=1)[0]))
-            seconds.append(time.perf_counter() - begin)
+            seconds.append(time.process_time() - begin)
     return {"each": seconds, "counts": [str(count) for count in counts]}
 
 

@@ -95,7 +95,8 @@ def test_a_poisoned_line_is_told_in_its_turn(far: Cluster, puzzles: Path) -> Non
     expected = here("hints", str(puzzles), code=1)
     told = program("hints", str(puzzles), "--scheduler-file", str(far.file))
     assert (told.returncode, told.stdout) == (1, expected.stdout)
-    assert told.stderr.splitlines() == expected.stderr.splitlines()[-1:]
+    (said,) = told.stderr.splitlines()  # and how many lines were written
+    assert said.startswith(expected.stderr.splitlines()[-1])
 
 
 def test_rules_minimal_and_generate(far: Cluster, tmp_path: Path) -> None:
