@@ -113,7 +113,7 @@ def test_in_processes(tmp_path: Any) -> None:
 def test_what_cannot_be_sent_is_told() -> None:
     class Local:
         def model(self) -> Model:
-            return question_of(Puzzle.parse(FOUR)).model
+            return question_of(Puzzle.parse("." * 36)).model
 
         def decoder(self) -> None:
             return None
