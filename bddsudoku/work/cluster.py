@@ -248,8 +248,9 @@ def connected(address: str | None = None, file: str | Path | None = None) -> Das
     except ImportError as error:
         raise BackendUnavailable(MISSING) from error
     # What is wrong is told in one line, by whoever asked.
-    for name in ("distributed", "tornado", "asyncio"):
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    for name in list(logging.root.manager.loggerDict):
+        if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     if file is not None and not Path(file).is_file():
         raise BddSudokuError(f"{file}: there is no such scheduler file")
     begin = partial(DaskClient, timeout=_ANSWER, set_as_default=False)

@@ -129,7 +129,7 @@ def test_the_scheduler_goes_and_the_same_command_goes_on(tmp_path: Path, puzzles
                 break
             time.sleep(0.1)
         first.scheduler.send_signal(signal.SIGKILL)
-        _, said = running.communicate(timeout=30)
+        _, said = running.communicate(timeout=100)
     assert running.returncode == 3
     assert said.splitlines()[-1].startswith("bddsudoku: the cluster's scheduler is gone")
     assert len(said.splitlines()) == 1
