@@ -211,7 +211,11 @@ def _worker() -> str:
 
 
 def _outcome(task: Task, future: Future) -> Outcome:
-    """What a future that is over tells."""
+    """What a future that is over tells.
+
+    Raises:
+        TimeoutError: it is to be computed again.
+    """
     status = future.status
     if status == "finished":
         found = future.result(timeout=_GATHER)
@@ -219,8 +223,10 @@ def _outcome(task: Task, future: Future) -> Outcome:
         if not isinstance(found, Outcome):
             raise BddSudokuError(f"a worker answers with a {type(found).__name__}")
         return Outcome(task, found.value, found.error, found.seconds, found.where)
-    if status != "error":
+    if status == "cancelled":
         raise _gone()
+    if status != "error":
+        raise TimeoutError(status)  # it was over, and its worker has died
     error = future.exception(timeout=_GATHER)
     future.release()
     name = type(error).__name__
