@@ -51,6 +51,7 @@ def modules() -> list[str]:
                 "report",
                 "solutions",
                 "solver",
+                "work",
             )
         ),
     ]

@@ -20,6 +20,7 @@ MODULES = (
     "bddsudoku.report",
     "bddsudoku.explore",
     "bddsudoku.engine",
+    "bddsudoku.work",
     "bddsudoku.limits",
     "bddsudoku.errors",
 )
