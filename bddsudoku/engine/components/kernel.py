@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bddsudoku.engine.components.settling import NONE, fall_apart, settle, undo
 from bddsudoku.engine.components.tables import (
     BRANCHES,
     BROKEN,
@@ -32,7 +33,6 @@ from bddsudoku.engine.components.tables import (
     MARK,
     NEXT,
     NODES,
-    ONES,
     OPEN_BRANCHES,
     OPEN_CHILDREN,
     OPEN_LITERALS,
@@ -44,178 +44,18 @@ from bddsudoku.engine.components.tables import (
     TOP,
     TRAIL,
     TRIED,
-    TWOS,
     WORK,
 )
 from bddsudoku.jit import kernel, part
-from bddsudoku.jit.bits import lowest
 
 __all__ = ["rehash", "run", "start"]
 
 # uint64 throughout, so that numba emits no code for negative indices.
-U0, U1, U2, U4, U6, U20 = (np.uint64(n) for n in (0, 1, 2, 4, 6, 20))
+U0, U1, U2, U6 = (np.uint64(n) for n in (0, 1, 2, 6))
 LOW = np.uint64(63)
-NONE = np.uint64((1 << 32) - 1)
 START = np.uint64(0x9E3779B97F4A7C15)
 MIX = np.uint64(0xFF51AFD7ED558CCD)
 HALF = np.uint64(32)
-
-
-@part
-def _settle(t, s, x):  # type: ignore[no-untyped-def]
-    """Choose a candidate (or none) and draw every conclusion; False at a dead end."""
-    live, left, trail, ones, twos = s.live, s.left, s.trail, s.ones, s.twos
-    conflict, items_at, items = t.conflict, t.items_at, t.items
-    member_at, member, weight = t.member_at, t.member, s.weight
-    words = np.uint64(len(live))
-    trailed, first, second = s.head[TRAIL], s.head[ONES], s.head[TWOS]
-    begin = trailed
-    s.head[ONES] = U0
-    s.head[TWOS] = U0
-    fine = True
-    while fine:
-        a = x
-        b = x
-        if x == NONE:
-            if first > U0:
-                first -= U1
-                i = ones[first]
-                if left[i] != U1:
-                    continue
-            elif second > U0:
-                second -= U1
-                i = twos[second]
-                if left[i] != U2:
-                    continue
-            else:
-                break
-            for p in range(member_at[i], member_at[i + U1]):
-                u = member[p]
-                if live[u >> U6] >> (u & LOW) & U1 != U0:
-                    if a == NONE:
-                        a = u
-                    b = u
-            if a == b:
-                x = a
-        s.head[WORK] += words
-        for k in range(words):
-            word = live[k] & conflict[a, k] & conflict[b, k]
-            live[k] ^= word
-            while word != U0:
-                u = (k << U6) + lowest(word)
-                word &= word - U1
-                trail[trailed] = u << U1
-                trailed += U1
-                for p in range(items_at[u], items_at[u + U1]):
-                    i = items[p]
-                    many = left[i] - U1
-                    left[i] = many
-                    if many == U0:
-                        weight[i] += 1
-                        fine = False
-                    elif many == U1:
-                        ones[first] = i
-                        first += U1
-                    elif many == U2:
-                        twos[second] = i
-                        second += U1
-            if not fine:
-                break
-        if x != NONE and fine:
-            live[x >> U6] ^= U1 << (x & LOW)
-            trail[trailed] = x << U1 | U1
-            trailed += U1
-            for p in range(items_at[x], items_at[x + U1]):
-                left[items[p]] -= U1
-            x = NONE
-    s.head[TRAIL] = trailed
-    s.head[WORK] += U20 * (trailed - begin)
-    return fine
-
-
-@part
-def _undo(t, s, mark):  # type: ignore[no-untyped-def]
-    """Everything as it was when the trail had this length."""
-    live, left, items_at, items = s.live, s.left, t.items_at, t.items
-    n = s.head[TRAIL]
-    while n > mark:
-        n -= U1
-        u = s.trail[n] >> U1
-        live[u >> U6] |= U1 << (u & LOW)
-        for p in range(items_at[u], items_at[u + U1]):
-            left[items[p]] += U1
-    s.head[TRAIL] = n
-
-
-@part
-def _fall_apart(t, s, row, begin):  # type: ignore[no-untyped-def]
-    """Components of what is live of a row, as rows from ``begin``; the end of the rows."""
-    conflict, items_at, items = t.conflict, t.items_at, t.items
-    left, weight, parts, rest, near = s.left, s.weight, s.parts, s.rest, s.near
-    words = np.uint64(len(rest))
-    low = words
-    high = U0
-    for k in range(words):
-        rest[k] = parts[row, k] & s.live[k]
-        if rest[k] != U0:
-            if low == words:
-                low = np.uint64(k)
-            high = k + U1
-    end = begin
-    work = U0
-    some = U1
-    while low < high:
-        if rest[low] == U0:
-            low += U1
-            continue
-        for k in range(words):
-            parts[end, k] = U0
-        bit = rest[low] & ~(rest[low] - U1)
-        near[low] = bit
-        rest[low] ^= bit
-        # Neighbours of neighbours, until nothing is left that could be one.
-        more = True
-        while more:
-            more = False
-            for k in range(low, high):
-                while near[k] != U0:
-                    word = near[k]
-                    bit = word & ~(word - U1)
-                    near[k] = word ^ bit
-                    parts[end, k] |= bit
-                    u = (k << U6) + lowest(bit)
-                    more = True
-                    work += high - low
-                    some = U0
-                    for j in range(low, high):
-                        word = conflict[u, j] & rest[j]
-                        near[j] |= word
-                        rest[j] ^= word
-                        some |= rest[j]
-                    if some == U0:
-                        more = False
-                        break
-                if some == U0:
-                    break
-        many = 1.0
-        heavy = 0.0
-        for k in range(low, high):
-            parts[end, k] |= near[k]
-            near[k] = U0
-            word = parts[end, k]
-            while word != U0:
-                u = (k << U6) + lowest(word)
-                word &= word - U1
-                work += U4
-                for p in range(items_at[u], items_at[u + U1]):
-                    i = items[p]
-                    if left[i] * heavy < many * weight[i]:
-                        many = np.float64(left[i])
-                        heavy = weight[i]
-                        s.best[end] = i
-        end += U1
-    s.head[WORK] += work
-    return end
 
 
 @part
@@ -309,14 +149,14 @@ def _keep(s, m, made, row, frame):  # type: ignore[no-untyped-def]
 def start(t, s, chosen):  # type: ignore[no-untyped-def]
     """From the beginning: choose some candidates, settle, fall apart; False at a dead end."""
     head = s.head
-    _undo(t, s, U0)
+    undo(t, s, U0)
     for field in (OPEN_BRANCHES, OPEN_CHILDREN, OPEN_LITERALS, TOP):
         head[field] = U0
-    if not _settle(t, s, NONE):
+    if not settle(t, s, NONE):
         return False
     for x in chosen:
         if s.live[x >> U6] >> (x & LOW) & U1 != U0:
-            if not _settle(t, s, x):
+            if not settle(t, s, x):
                 return False
         else:
             # Settled before: chosen, or taken away.
@@ -328,7 +168,7 @@ def start(t, s, chosen):  # type: ignore[no-untyped-def]
     for k in range(len(s.live)):
         s.parts[U0, k] = s.live[k]
     s.frames[U0, NEXT] = U1
-    s.frames[U0, END] = _fall_apart(t, s, U0, U1)
+    s.frames[U0, END] = fall_apart(t, s, U0, U1)
     s.frames[U0, BROKEN] = U0
     return True
 
@@ -406,11 +246,11 @@ def run(t, s, m, made, chunk, literals):  # type: ignore[no-untyped-def]
             s.open_branch[head[OPEN_BRANCHES], 0] = head[OPEN_CHILDREN]
             s.open_branch[head[OPEN_BRANCHES], 1] = head[OPEN_LITERALS]
             head[OPEN_BRANCHES] += U1
-            _undo(t, s, frames[top, MARK])
+            undo(t, s, frames[top, MARK])
         while True:
             if failed:
                 head[OPEN_CHILDREN] = frames[top, BROKEN]
-                _undo(t, s, frames[top, MARK])
+                undo(t, s, frames[top, MARK])
                 failed = False
             # The next branch of the component under way.
             row = frames[top, ROW]
@@ -422,14 +262,14 @@ def run(t, s, m, made, chunk, literals):  # type: ignore[no-untyped-def]
                 if s.parts[row, x >> U6] >> (x & LOW) & U1 == U0:
                     continue
                 head[TRIED] += U1
-                if _settle(t, s, x):
+                if settle(t, s, x):
                     begin = frames[top - U1, END]
                     frames[top, NEXT] = begin
-                    frames[top, END] = _fall_apart(t, s, row, begin)
+                    frames[top, END] = fall_apart(t, s, row, begin)
                     frames[top, BROKEN] = head[OPEN_CHILDREN]
                     going = True
                     break
-                _undo(t, s, frames[top, MARK])
+                undo(t, s, frames[top, MARK])
             if going:
                 break
             node = _keep(s, m, made, row, top)

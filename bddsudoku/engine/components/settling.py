@@ -1,0 +1,173 @@
+"""What the inner loop does to the candidates: settle, take back, fall apart."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bddsudoku.engine.components.tables import ONES, TRAIL, TWOS, WORK
+from bddsudoku.jit import part
+from bddsudoku.jit.bits import lowest
+
+__all__ = ["NONE", "fall_apart", "settle", "undo"]
+
+# uint64 throughout, so that numba emits no code for negative indices.
+U0, U1, U2, U4, U6, U20 = (np.uint64(n) for n in (0, 1, 2, 4, 6, 20))
+LOW = np.uint64(63)
+NONE = np.uint64((1 << 32) - 1)
+
+
+@part
+def settle(t, s, x):  # type: ignore[no-untyped-def]
+    """Choose a candidate (or none) and draw every conclusion; False at a dead end."""
+    live, left, trail, ones, twos = s.live, s.left, s.trail, s.ones, s.twos
+    conflict, items_at, items = t.conflict, t.items_at, t.items
+    member_at, member, weight = t.member_at, t.member, s.weight
+    words = np.uint64(len(live))
+    trailed, first, second = s.head[TRAIL], s.head[ONES], s.head[TWOS]
+    begin = trailed
+    s.head[ONES] = U0
+    s.head[TWOS] = U0
+    fine = True
+    while fine:
+        a = x
+        b = x
+        if x == NONE:
+            if first > U0:
+                first -= U1
+                i = ones[first]
+                if left[i] != U1:
+                    continue
+            elif second > U0:
+                second -= U1
+                i = twos[second]
+                if left[i] != U2:
+                    continue
+            else:
+                break
+            for p in range(member_at[i], member_at[i + U1]):
+                u = member[p]
+                if live[u >> U6] >> (u & LOW) & U1 != U0:
+                    if a == NONE:
+                        a = u
+                    b = u
+            if a == b:
+                x = a
+        s.head[WORK] += words
+        for k in range(words):
+            word = live[k] & conflict[a, k] & conflict[b, k]
+            live[k] ^= word
+            while word != U0:
+                u = (k << U6) + lowest(word)
+                word &= word - U1
+                trail[trailed] = u << U1
+                trailed += U1
+                for p in range(items_at[u], items_at[u + U1]):
+                    i = items[p]
+                    many = left[i] - U1
+                    left[i] = many
+                    if many == U0:
+                        weight[i] += 1
+                        fine = False
+                    elif many == U1:
+                        ones[first] = i
+                        first += U1
+                    elif many == U2:
+                        twos[second] = i
+                        second += U1
+            if not fine:
+                break
+        if x != NONE and fine:
+            live[x >> U6] ^= U1 << (x & LOW)
+            trail[trailed] = x << U1 | U1
+            trailed += U1
+            for p in range(items_at[x], items_at[x + U1]):
+                left[items[p]] -= U1
+            x = NONE
+    s.head[TRAIL] = trailed
+    s.head[WORK] += U20 * (trailed - begin)
+    return fine
+
+
+@part
+def undo(t, s, mark):  # type: ignore[no-untyped-def]
+    """Everything as it was when the trail had this length."""
+    live, left, items_at, items = s.live, s.left, t.items_at, t.items
+    n = s.head[TRAIL]
+    while n > mark:
+        n -= U1
+        u = s.trail[n] >> U1
+        live[u >> U6] |= U1 << (u & LOW)
+        for p in range(items_at[u], items_at[u + U1]):
+            left[items[p]] += U1
+    s.head[TRAIL] = n
+
+
+@part
+def fall_apart(t, s, row, begin):  # type: ignore[no-untyped-def]
+    """Components of what is live of a row, as rows from ``begin``; the end of the rows."""
+    conflict, items_at, items = t.conflict, t.items_at, t.items
+    left, weight, parts, rest, near = s.left, s.weight, s.parts, s.rest, s.near
+    words = np.uint64(len(rest))
+    low = words
+    high = U0
+    for k in range(words):
+        rest[k] = parts[row, k] & s.live[k]
+        if rest[k] != U0:
+            if low == words:
+                low = np.uint64(k)
+            high = k + U1
+    end = begin
+    work = U0
+    some = U1
+    while low < high:
+        if rest[low] == U0:
+            low += U1
+            continue
+        for k in range(words):
+            parts[end, k] = U0
+        bit = rest[low] & ~(rest[low] - U1)
+        near[low] = bit
+        rest[low] ^= bit
+        # Neighbours of neighbours, until nothing is left that could be one.
+        more = True
+        while more:
+            more = False
+            for k in range(low, high):
+                while near[k] != U0:
+                    word = near[k]
+                    bit = word & ~(word - U1)
+                    near[k] = word ^ bit
+                    parts[end, k] |= bit
+                    u = (k << U6) + lowest(bit)
+                    more = True
+                    work += high - low
+                    some = U0
+                    for j in range(low, high):
+                        word = conflict[u, j] & rest[j]
+                        near[j] |= word
+                        rest[j] ^= word
+                        some |= rest[j]
+                    if some == U0:
+                        more = False
+                        break
+                if some == U0:
+                    break
+        many = 1.0
+        heavy = 0.0
+        for k in range(low, high):
+            parts[end, k] |= near[k]
+            near[k] = U0
+            word = parts[end, k]
+            while word != U0:
+                u = (k << U6) + lowest(word)
+                word &= word - U1
+                work += U4
+                for p in range(items_at[u], items_at[u + U1]):
+                    i = items[p]
+                    if left[i] * heavy < many * weight[i]:
+                        many = np.float64(left[i])
+                        heavy = weight[i]
+                        s.best[end] = i
+        end += U1
+    s.head[WORK] += work
+    return end
