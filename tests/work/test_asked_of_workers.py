@@ -80,6 +80,7 @@ def test_a_bad_line_is_told_by_its_number(two: Processes) -> None:
         list(counts)
 
 
+@pytest.mark.slow
 def test_hints_and_rules(two: Processes) -> None:
     puzzles = [Puzzle.parse(text) for text in (*LINES[:3], FOUR, DIAGONAL, "." * 16)]
     expected = [hint_answers(Subject(puzzle)) for puzzle in puzzles]
@@ -95,6 +96,7 @@ def test_minimal(two: Processes) -> None:
     assert list(subset_answers_many(puzzles, client=two)) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wanted", [Wanted(), Wanted(layout=Layout(2, 2))])
 def test_the_same_puzzles_are_made(two: Processes, wanted: Wanted) -> None:
     expected = [m.puzzle.line for m in islice(generate(wanted, 5), 4)]
@@ -111,6 +113,7 @@ def test_the_same_estimates(two: Processes, tmp_path: Path) -> None:
         assert len(journal) == 3
 
 
+@pytest.mark.slow
 def test_one_puzzle(two: Processes, tmp_path: Path) -> None:
     puzzle = Puzzle.parse("." * 36)
     assert count(puzzle, client=two) == count(puzzle) == 28200960

@@ -58,6 +58,7 @@ def puzzles(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [(), ("--json",)])
 @pytest.mark.parametrize("command", ["hints", "count"])
 def test_lists_of_a_command(command: str, options: tuple[str, ...], puzzles: Path) -> None:
@@ -76,6 +77,7 @@ def without_times(text: str) -> list[Any]:
     return [{k: v for k, v in json.loads(t).items() if k not in ("seconds", "why")} for t in lines]
 
 
+@pytest.mark.slow
 def test_on_a_cluster_and_in_processes(far: Cluster, puzzles: Path) -> None:
     expected = here("hints", str(puzzles)).stdout
     assert program("hints", str(puzzles), "--jobs", "2").stdout == expected
@@ -83,12 +85,14 @@ def test_on_a_cluster_and_in_processes(far: Cluster, puzzles: Path) -> None:
     assert (told.returncode, told.stdout, told.stderr) == (0, expected, "")
 
 
+@pytest.mark.slow
 def test_one_hard_puzzle(far: Cluster) -> None:
     told = program("count", SIX, "--scheduler-file", str(far.file), "--json")
     (record,) = map(json.loads, told.stdout.splitlines())
     assert (record["count"], record["why"]) == ("13128507035632128", "64 parts")
 
 
+@pytest.mark.slow
 def test_a_poisoned_line_is_told_in_its_turn(far: Cluster, puzzles: Path) -> None:
     good = puzzles.read_text(encoding="utf-8")
     puzzles.write_text(good + "12!4\n" + good, encoding="utf-8")
@@ -99,6 +103,7 @@ def test_a_poisoned_line_is_told_in_its_turn(far: Cluster, puzzles: Path) -> Non
     assert said.startswith(expected.stderr.splitlines()[-1])
 
 
+@pytest.mark.slow
 def test_rules_minimal_and_generate(far: Cluster, tmp_path: Path) -> None:
     path = tmp_path / "variants.txt"
     path.write_text("1...............\ndiagonals\n\n1....2.........4\nantiknight\n")
@@ -111,6 +116,7 @@ def test_rules_minimal_and_generate(far: Cluster, tmp_path: Path) -> None:
         assert (told.returncode, told.stdout) == (0, here(*asked).stdout)
 
 
+@pytest.mark.slow
 def test_the_scheduler_goes_and_the_same_command_goes_on(tmp_path: Path, puzzles: Path) -> None:
     lines = puzzles.read_text(encoding="utf-8").splitlines(keepends=True)[:20]
     puzzles.write_text("".join(lines * 30), encoding="utf-8")
