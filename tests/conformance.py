@@ -33,6 +33,8 @@ from bddsudoku.solutions import KeyDecoder
 
 LISTED = 3000
 """Solution lists are made up to this length."""
+MOST_CONJOINED = 400
+"""Variables of a model up to which constraints are conjoined in this process."""
 SEARCHED = 2_000_000
 """Brute force takes part where it needs no more nodes."""
 
@@ -109,7 +111,9 @@ def takers(model: Model, *, patience: int = 1) -> list[Engine]:
 
 
 def hopeless(engine: Engine, model: Model) -> bool:
-    """Whether brute force would search too long."""
+    """Whether brute force would search, or a conjunction of a nearly empty board grow, too long."""
+    if engine.name.startswith("conjunction"):
+        return len(model.variables) > MOST_CONJOINED
     if engine.name != "backtrack":
         return False
     try:
