@@ -74,9 +74,8 @@ def test_mixed_lists(two: Processes) -> None:
 
 
 def test_a_bad_line_is_told_by_its_number(two: Processes) -> None:
-    counts = count_each([*LINES[:9], "12!4", *LINES[9:]], client=two)
-    assert list(islice(counts, 7)) == [1] * 7
-    with pytest.raises(PuzzleFormatError, match="puzzle 9: "):
+    counts = count_each([*LINES[:5], "12!4", *LINES[5:]], client=two)
+    with pytest.raises(PuzzleFormatError, match="puzzle 5: "):
         list(counts)
 
 
