@@ -179,7 +179,7 @@ def pieces_of(
 
     Args:
         pairs_turned: see :func:`turned`.
-        orbits, frame, values: see :class:`.Sums`.
+        orbits, frame, values: see :class:`bddsudoku.engine.bands.sums.Sums`.
         at: places of orbits in the frame; completions of orbit at[n] are in row n.
         pieces: how many of about equal work, or some more.
     """

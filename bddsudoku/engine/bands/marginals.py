@@ -57,7 +57,8 @@ def band_marginals(images: Images, blocks: NDArray[Any]) -> NDArray[Any]:
 
     Args:
         images: of the sums' plan.
-        blocks: see :class:`.Gathered`: of all the plan's pairs, those of its parts added up.
+        blocks: see :class:`bddsudoku.engine.bands.fillings.Gathered`: of all the plan's pairs,
+            those of its parts added up.
     """
     out = np.zeros((3, 9, 9), dtype=object)
     for stack, orders, by_order in zip(images.stacks, images.columns, blocks, strict=True):

@@ -33,7 +33,8 @@ FINE = 4
 """Pieces of the work for each part."""
 
 Summed = tuple[int, "NDArray[Any] | None"]
-"""Solutions, and with marginals the block fillings gathered (:attr:`.Gathered.blocks`)."""
+"""Solutions, and with marginals the block fillings gathered
+(:attr:`bddsudoku.engine.bands.fillings.Gathered.blocks`)."""
 
 
 @dataclass(frozen=True)

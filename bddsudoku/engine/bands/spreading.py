@@ -122,7 +122,8 @@ def spread_members(
 ) -> None:  # fmt: skip
     """Add the completions of some members, pair of classes by pair of classes.
 
-    Those of members[n] are in row rows[n] of `w` (see :func:`.run_pairs`), and are taken `weights`
+    Those of members[n] are in row rows[n] of `w` (see
+    :func:`bddsudoku.engine.bands.kernels.run_pairs`), and are taken `weights`
     times. `turning` (by pair) are symmetries of the board; own1, own2 (by pair) are the partitions
     that they make of it; where `keys` are equal, these have the same classes. `x_of`, `y_of`,
     `z_of` are classes of partitions, `p_turn` … places in `wide`: by the orders of columns in
