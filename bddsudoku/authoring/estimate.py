@@ -55,6 +55,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.jit import kernel
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.solver.far import far_values
 from bddsudoku.solver.many import count_many
@@ -194,6 +195,8 @@ def population(
     """Weights are to be multiplied by exp(scale)."""
     asked = hints & (weights > 0)[:, None]
     last = np.full(size, NONE)
+    room = np.empty((size, cells))
+    """Taken once: new pages may cost more than drawing."""
     for left in range(cells - leap, -1, -1):
         asked = boards.removable(grids, hints, asked, last)
         goes = asked.sum(axis=1)
@@ -208,7 +211,7 @@ def population(
         parents = _systematic(worth, size, rng)
         weights = weights[parents] * goes[parents] / (size * worth[parents])
         grids, hints, asked = grids[parents], hints[parents], asked[parents]
-        last = _different(asked, parents, rng)
+        last = _different(asked, parents, rng, room)
         hints[np.arange(size), last] = False
         asked[np.arange(size), last] = False
         mean = weights.mean()
@@ -226,14 +229,41 @@ def _systematic(worth: F64, size: int, rng: np.random.Generator) -> I64:
     return parents
 
 
-def _different(asked: Flags, parents: I64, rng: np.random.Generator) -> I64:
-    """A cell of those asked about for every board, different ones for neighbours of one parent."""
-    first, group = np.unique(parents, return_index=True, return_inverse=True)[1:]
-    rank: I64 = np.arange(len(parents)) - first[group]
-    keys = np.where(asked[first], rng.random((len(first), asked.shape[1])), 2.0)
-    order = np.argsort(keys, axis=1)
-    found: I64 = order[group, rank % asked.sum(axis=1)]
-    return found
+def _different(asked: Flags, parents: I64, rng: np.random.Generator, room: F64) -> I64:
+    """A cell of those asked about for every board, different ones for neighbours of one parent.
+
+    Args:
+        asked: (boards, cells).
+        parents: (boards,), ascending.
+        rng: chance.
+        room: (boards, cells), working memory.
+    """
+    starts: I64 = np.flatnonzero(np.diff(parents, prepend=-1))
+    draw = rng.random(out=room[: len(starts)])
+    out = np.zeros(len(parents), dtype=np.int64)
+    _draw_without_return(asked, np.append(starts, len(parents)), draw, out)
+    return out
+
+
+@kernel
+def _draw_without_return(asked: Flags, starts: I64, draw: F64, out: I64) -> None:
+    """For the boards of each group cells by ascending random numbers; again from the first one on
+    when there are none left. What was drawn is 1 in `draw`."""
+    for g in range(len(starts) - 1):
+        taken = 0
+        for i in range(starts[g], starts[g + 1]):
+            best = -1
+            least = 1.0
+            for cell in range(draw.shape[1]):
+                if asked[i, cell] and draw[g, cell] < least:
+                    best = cell
+                    least = draw[g, cell]
+            if best < 0:
+                out[i] = out[i - taken]
+                continue
+            draw[g, best] = 1.0
+            out[i] = best
+            taken += 1
 
 
 # -- many populations ------------------------------------------------------------------------------

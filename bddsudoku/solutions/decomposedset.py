@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -10,26 +10,23 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.errors import DamagedFileError, ModelError
+from bddsudoku.errors import ModelError
 from bddsudoku.solutions.arrays import U8, AnyArray
-from bddsudoku.solutions.counting import from_limbs, to_limbs
 from bddsudoku.solutions.decoder import GridDecoder, PlainGridDecoder
 from bddsudoku.solutions.decomposed import Decomposed, Totals
-from bddsudoku.solutions.files import DecoderFactory, Stored, load, save, sensible
+from bddsudoku.solutions.files import DecoderFactory, Stored, load, save
+from bddsudoku.solutions.numbered import Numbered
 from bddsudoku.solutions.places import symbols_of
-from bddsudoku.solutions.walk import draw_ranks
-from bddsudoku.solutions.wording import number
 
 __all__ = ["DecomposedSet"]
 
 
-class DecomposedSet:
+class DecomposedSet(Numbered):
     """A set of grids: a decomposable diagram, symbols that all of them share, and a decoder.
 
     It answers what one pass over its branches answers: count, marginals, samples, numbers of
     solutions, membership, and all of these when more is known (:meth:`given`). It has no set
-    algebra: for that compile an ordered diagram. Satisfies
-    :class:`bddsudoku.solutions.protocol.SolutionFamily`.
+    algebra: for that compile an ordered diagram.
 
     The order is that of the branches, the first component's fastest; the same problem always gives
     the same one, but it is not lexicographic.
@@ -77,18 +74,10 @@ class DecomposedSet:
         """Number of solutions, exact. One linear pass at first, then remembered."""
         return self._totals.total
 
-    def __bool__(self) -> bool:
-        return self.count() > 0
-
     @property
     def space(self) -> Hashable:
         """What the solutions are about."""
         return self.decoder.space  # type: ignore[no-any-return]
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        """Rows, columns, symbols."""
-        return self.decoder.rows, self.decoder.columns, len(self.decoder.symbols)
 
     @cached_property
     def _marginals(self) -> AnyArray:
@@ -105,40 +94,21 @@ class DecomposedSet:
         out[list(self.fixed)] = self.count()
         return out.reshape(self.shape)
 
-    def true_candidates(self) -> NDArray[np.bool_]:
-        """Whether symbol s stands in a cell in some solution: [row, column, s - 1]."""
-        return np.asarray(self.marginals() != 0, dtype=bool)
-
-    def backbone(self) -> U8:
-        """The symbol of cells that are the same in all solutions, else 0: shape (rows, columns).
-
-        All 0 for an empty set.
-        """
-        always = (self.marginals() == self.count()).astype(bool) & bool(self)
-        return np.where(always.any(axis=2), always.argmax(axis=2) + 1, 0).astype(np.uint8)
-
     # -- single solutions ------------------------------------------------------------------------
 
-    def _keys_of(self, index: int) -> list[int]:
-        true = self.diagram.labels[self._totals.unrank(index)].tolist()
-        return sorted([*self.fixed, *true])
+    def _rows(self, numbers: Iterable[int]) -> U8:
+        rows, columns, symbols = self.shape
+        labels = self.diagram.labels
+        keys = [[*self.fixed, *labels[self._totals.unrank(n)].tolist()] for n in numbers]
+        cell, symbol = np.divmod(np.array(keys, dtype=np.int64), symbols)
+        out = np.zeros((len(cell), rows * columns), dtype=np.uint8)
+        if len(cell):
+            np.put_along_axis(out, cell, (symbol + 1).astype(np.uint8), axis=1)
+        return out
 
-    def unrank(self, index: int) -> Any:
-        """The solution with a number, from 0.
-
-        Raises:
-            IndexError: there is no such solution.
-        """
-        total = self.count()
-        if not 0 <= index.__index__() < total:
-            raise IndexError(f"no solution has number {number(index)}: there are {number(total)}")
-        return self.decoder.decode(self._keys_of(index))
-
-    def _number(self, solution: Any) -> int | None:
-        try:
-            held = {int(k) for k in self.decoder.encode(solution)}
-        except (TypeError, ValueError):
-            return None
+    def _number(self, row: Sequence[int]) -> int | None:
+        symbols = self.shape[2]
+        held = {cell * symbols + s - 1 for cell, s in enumerate(row) if s}
         level = self._level_of
         rest = held.difference(self.fixed)
         if not held.issuperset(self.fixed) or not rest.issubset(level):
@@ -148,60 +118,6 @@ class DecomposedSet:
     @cached_property
     def _level_of(self) -> dict[int, int]:
         return {key: i for i, key in enumerate(self.diagram.labels.tolist())}
-
-    def rank(self, solution: Any) -> int:
-        """Number of a solution, from 0, in the set's order.
-
-        Raises:
-            ValueError: it is not in the set.
-        """
-        found = self._number(solution)
-        if found is None:
-            raise ValueError(f"{solution!r} is not one of the {number(self.count())} solutions")
-        return found
-
-    def __contains__(self, solution: object) -> bool:
-        return self._number(solution) is not None
-
-    def __iter__(self) -> Iterator[Any]:
-        return (self.unrank(i) for i in range(self.count()))
-
-    def batches(self, size: int = 65536, start: int = 0, stop: int | None = None) -> Iterator[U8]:
-        """The solutions as rows of symbols, uint8 (≤ size, cells), in order.
-
-        Args:
-            size: rows in a batch.
-            start: number of the first solution.
-            stop: number behind the last one.
-        """
-        total = self.count()
-        stop = total if stop is None else min(stop, total)
-        for begin in range(start, stop, size):
-            yield self._rows(map(self._keys_of, range(begin, min(begin + size, stop))))
-
-    def _rows(self, solutions: Iterable[list[int]]) -> U8:
-        rows, columns, symbols = self.shape
-        cell, symbol = np.divmod(np.array(list(solutions), dtype=np.int64), symbols)
-        out = np.zeros((len(cell), rows * columns), dtype=np.uint8)
-        if len(cell):
-            np.put_along_axis(out, cell, (symbol + 1).astype(np.uint8), axis=1)
-        return out
-
-    def _drawn(self, n: int, rng: np.random.Generator | int | None) -> list[list[int]]:
-        if n < 0:
-            raise ValueError(f"expected a number of samples, found {n}")
-        total = self.count()
-        if n and not total:
-            raise ValueError("there is nothing to draw from an empty set")
-        if n == 0:
-            return []
-        limbs = to_limbs([total], -(-total.bit_length() // 64)).shape[1]
-        ranks = draw_ranks(total, limbs, n, np.random.default_rng(rng))
-        return [self._keys_of(from_limbs(rank)) for rank in ranks]
-
-    def sample(self, n: int, rng: np.random.Generator | int | None = None) -> U8:
-        """Independent solutions, each exactly as likely as any other: uint8, shape (n, cells)."""
-        return self._rows(self._drawn(n, rng))
 
     # -- smaller sets ----------------------------------------------------------------------------
 
@@ -267,19 +183,11 @@ class DecomposedSet:
     @classmethod
     def restored(cls, stored: Stored, decoders: Mapping[str, DecoderFactory] | None = None) -> Self:
         """The set that a file keeps; arguments and errors as for :meth:`load`."""
-        diagram = stored.diagram
-        if stored.kind != cls.kind or not isinstance(diagram, Decomposed):
-            found = f"holds a {stored.kind}, not a {cls.__name__}"
-            raise DamagedFileError(f"{stored.source}: {found}")
-        with sensible(stored.source):
-            made: DecoderFactory = (decoders or {}).get(
-                stored.decoder["kind"], PlainGridDecoder.of_any
-            )
+        with stored.opened(cls.kind, Decomposed) as diagram:
             info = dict(stored.info)
             allowed = ~np.isin(diagram.labels, np.array(info.pop("barred", []), dtype=np.int64))
-            return cls(
-                diagram, made(stored.decoder), fixed=stored.fixed, info=info, allowed=allowed
-            )
+            decoder = stored.decoded(decoders, PlainGridDecoder.of_any)
+            return cls(diagram, decoder, fixed=stored.fixed, info=info, allowed=allowed)
 
     def __repr__(self) -> str:
         d = self.diagram

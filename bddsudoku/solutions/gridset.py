@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bddsudoku.errors import ModelError
 from bddsudoku.solutions.arrays import I64, U8, AnyArray
+from bddsudoku.solutions.bycell import ByCell
 from bddsudoku.solutions.decoder import GridDecoder, PlainGridDecoder
 from bddsudoku.solutions.diagram import Diagram
 from bddsudoku.solutions.places import symbols_of
@@ -21,7 +22,7 @@ from bddsudoku.solutions.wording import number
 __all__ = ["GridSet"]
 
 
-class GridSet(SolutionSet):
+class GridSet(ByCell, SolutionSet):
     """A :class:`SolutionSet` whose solutions are grids.
 
     Every solution puts exactly one symbol in every cell. Rows of bytes (:meth:`batches`,
@@ -166,19 +167,6 @@ class GridSet(SolutionSet):
         out[self.diagram.labels] = counts
         out[list(self.fixed)] = self.count()
         return out.reshape(self.shape)
-
-    def true_candidates(self) -> NDArray[np.bool_]:
-        """Whether symbol s stands in a cell in some solution: [row, column, s - 1]."""
-        return np.asarray(self.marginals() != 0, dtype=bool)
-
-    def backbone(self) -> U8:
-        """The symbol of cells that are the same in all solutions, else 0: shape (rows, columns).
-
-        All 0 for an empty set.
-        """
-        counts = self.marginals()
-        always = (counts == self.count()).astype(bool) & bool(self)
-        return np.where(always.any(axis=2), always.argmax(axis=2) + 1, 0).astype(np.uint8)
 
     @cached_property
     def _pairs(self) -> tuple[I64, I64]:

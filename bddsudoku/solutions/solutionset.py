@@ -10,13 +10,13 @@ from typing import Any, ClassVar, Self, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.errors import DamagedFileError, ModelError
+from bddsudoku.errors import ModelError
 from bddsudoku.solutions import antichains, measure, product
 from bddsudoku.solutions.arrays import I64, U8, U64, AnyArray
 from bddsudoku.solutions.counting import Counts, from_limbs, to_limbs
 from bddsudoku.solutions.decoder import Decoder, KeyDecoder, PlainGridDecoder
 from bddsudoku.solutions.diagram import EMPTY, Diagram
-from bddsudoku.solutions.files import DecoderFactory, Stored, load, save, sensible
+from bddsudoku.solutions.files import DecoderFactory, Stored, load, save
 from bddsudoku.solutions.foreign import default_name
 from bddsudoku.solutions.setlike import SetLike
 from bddsudoku.solutions.slices import SolutionSlice
@@ -357,19 +357,9 @@ class SolutionSet(SetLike):
     @classmethod
     def restored(cls, stored: Stored, decoders: Mapping[str, DecoderFactory] | None = None) -> Self:
         """The set that a file keeps; arguments and errors as for :meth:`load`."""
-        diagram = stored.diagram
-        if stored.kind != cls.kind or not isinstance(diagram, Diagram):
-            found = f"holds a {stored.kind}, not a {cls.__name__}"
-            raise DamagedFileError(f"{stored.source}: {found}")
-        with sensible(stored.source):
-            made: DecoderFactory = (decoders or {}).get(stored.decoder["kind"], cls.plain.of_any)
-            return cls(
-                diagram,
-                made(stored.decoder),
-                fixed=stored.fixed,
-                info=stored.info,
-                count=stored.count,
-            )
+        with stored.opened(cls.kind, Diagram) as diagram:
+            decoder = stored.decoded(decoders, cls.plain.of_any)
+            return cls(diagram, decoder, fixed=stored.fixed, info=stored.info, count=stored.count)
 
     def export(self, target: Any, form: str = "csv", **options: Any) -> int:
         """Stream all solutions to a file; see :func:`bddsudoku.solutions.export.export`."""

@@ -8,32 +8,28 @@ are alike share theirs, so that the marginals of an empty board need one count i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.model import Model, candidates, substitute
 from bddsudoku.model.colours import colourings
 from bddsudoku.solutions.arrays import U8, AnyArray
-from bddsudoku.solutions.counting import from_limbs, to_limbs
 from bddsudoku.solutions.decoder import GridDecoder
+from bddsudoku.solutions.numbered import Numbered
 from bddsudoku.solutions.places import symbols_of
-from bddsudoku.solutions.walk import draw_ranks
-from bddsudoku.solutions.wording import number
 
 __all__ = ["CountedSet"]
 
 Counter = Callable[[Model], int]
 
 
-class CountedSet:
+class CountedSet(Numbered):
     """All grids of a model, held by nothing but the model and a way to count.
 
-    Satisfies :class:`bddsudoku.solutions.protocol.SolutionFamily`. Its order is that of the grids'
-    lines, cell by cell.
+    Its order is that of the grids' lines, cell by cell.
 
     Args:
         model: under ``candidates``, with a variable for every symbol that an open cell may have.
@@ -49,11 +45,6 @@ class CountedSet:
         self._model = candidates(model)
         self._counter = count
 
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        """Rows, columns, symbols."""
-        return self.decoder.rows, self.decoder.columns, len(self.decoder.symbols)
-
     @cached_property
     def _total(self) -> int:
         return 0 if self._model.is_contradictory else self._counter(self._model)
@@ -61,9 +52,6 @@ class CountedSet:
     def count(self) -> int:
         """Number of solutions, exact."""
         return self._total
-
-    def __bool__(self) -> bool:
-        return self.count() > 0
 
     # -- one more hint ---------------------------------------------------------------------------
 
@@ -140,20 +128,14 @@ class CountedSet:
         """
         return self._marginals.copy()
 
-    def true_candidates(self) -> NDArray[np.bool_]:
-        """Whether symbol s stands in a cell in some solution: [row, column, s - 1]."""
-        return np.asarray(self._marginals != 0, dtype=bool)
-
-    def backbone(self) -> U8:
-        """The symbol of cells that are the same in all solutions, else 0: shape (rows, columns)."""
-        possible = self.true_candidates()
-        alone = possible.sum(axis=2) == 1
-        return np.where(alone, possible.argmax(axis=2) + 1, 0).astype(np.uint8)
-
-    def _row(self, index: int) -> U8:
-        """The symbols, from 1, of the solution with a number."""
+    def _rows(self, numbers: Iterable[int]) -> U8:
         rows, columns, _ = self.shape
-        here: CountedSet = self
+        found = [self._unranked(n) for n in numbers]
+        return np.array(found, dtype=np.uint8).reshape(-1, rows * columns)
+
+    def _unranked(self, index: int) -> list[int]:
+        """The symbols, from 1, of the solution with a number."""
+        here = self
         while here._open:
             cell = next(iter(here._open))
             for symbol, share in here._shares(cell):
@@ -161,76 +143,23 @@ class CountedSet:
                     here = here._with(cell, symbol)
                     break
                 index -= share
-        out = np.zeros(rows * columns, dtype=np.uint8)
-        for cell, symbol in here._fixed.items():
-            out[cell] = symbol + 1
-        return out
+        return [here._fixed[cell] + 1 for cell in sorted(here._fixed)]
 
-    def unrank(self, index: int) -> Any:
-        """The solution with a number, from 0.
-
-        Raises:
-            IndexError: there is no such solution.
-        """
-        total = self.count()
-        if not 0 <= index.__index__() < total:
-            raise IndexError(f"no solution has number {number(index)}: there are {number(total)}")
-        return self.decoder.decode_row(self._row(index))
-
-    def _number(self, solution: Any) -> int | None:
-        try:
-            row = self.decoder.encode_row(solution).astype(int) - 1
-        except (TypeError, ValueError):
-            return None
-        if any(row[cell] != symbol for cell, symbol in self._fixed.items()):
+    def _number(self, row: Sequence[int]) -> int | None:
+        if any(row[cell] != symbol + 1 for cell, symbol in self._fixed.items()):
             return None
         before = 0
-        here: CountedSet = self
+        here = self
         while here._open:
             cell = next(iter(here._open))
             for symbol, share in here._shares(cell):
-                if symbol == row[cell]:
+                if symbol + 1 == row[cell]:
                     break
                 before += share
             else:
                 return None
             here = here._with(cell, symbol)
         return before if here.count() else None
-
-    def rank(self, solution: Any) -> int:
-        """Number of a solution, from 0, in the order of the lines.
-
-        Raises:
-            ValueError: it is not in the set.
-        """
-        found = self._number(solution)
-        if found is None:
-            raise ValueError(f"{solution!r} is not one of the {number(self.count())} solutions")
-        return found
-
-    def __contains__(self, solution: object) -> bool:
-        return self._number(solution) is not None
-
-    def sample(self, n: int, rng: np.random.Generator | int | None = None) -> U8:
-        """Independent solutions, each exactly as likely as any other: uint8, shape (n, cells).
-
-        Raises:
-            ValueError: the set is empty and ``n`` is not 0, or n is negative.
-        """
-        if n < 0:
-            raise ValueError(f"expected a number of samples, found {n}")
-        total = self.count()
-        if n and not total:
-            raise ValueError("there is nothing to draw from an empty set")
-        rows, columns, _ = self.shape
-        out = np.zeros((n, rows * columns), dtype=np.uint8)
-        if n:
-            limbs = to_limbs([total], -(-total.bit_length() // 64)).shape[1]
-            for row, rank in zip(
-                out, draw_ranks(total, limbs, n, np.random.default_rng(rng)), strict=True
-            ):
-                row[:] = self._row(from_limbs(rank))
-        return out
 
     def given(self, hints: Any) -> Self:
         """The solutions that agree with more hints.

@@ -20,7 +20,6 @@ from bddsudoku.engine.quick import Boards, Tally
 from bddsudoku.engine.quick import count_many as tally_of
 from bddsudoku.engine.quick import solve_many as firsts_of
 from bddsudoku.engine.quick import true_candidates as candidates_of
-from bddsudoku.engine.quick.threads import Pause, each_piece
 from bddsudoku.engine.registry import engines_for, searcher_for
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits, Progress
@@ -39,6 +38,7 @@ from bddsudoku.solver.pieces import (
 from bddsudoku.solver.question import question_of
 from bddsudoku.solver.short import short_count
 from bddsudoku.solver.solving import counted
+from bddsudoku.work.pieces import Pause, each_piece
 
 if TYPE_CHECKING:
     from bddsudoku.work import Client, Home, Runner

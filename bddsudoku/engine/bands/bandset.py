@@ -19,6 +19,7 @@ from bddsudoku.engine.bands.summing import Summing
 from bddsudoku.engine.bands.sums import Progress, Sums, take_sums
 from bddsudoku.engine.bands.tables import FULL
 from bddsudoku.errors import ModelError
+from bddsudoku.solutions.bycell import ByCell
 
 __all__ = ["MEMORY_LIMIT", "BandSet", "count"]
 
@@ -26,7 +27,7 @@ __all__ = ["MEMORY_LIMIT", "BandSet", "count"]
 MEMORY_LIMIT = 8 << 30
 
 
-class BandSet:
+class BandSet(ByCell):
     """All completed 9 x 9 grids whose every digit is a candidate of its cell.
 
     Holds no diagram: sums over column partitions of bands answer instead, so sets of any size are
@@ -153,19 +154,6 @@ class BandSet:
                 self.__dict__.setdefault("_count", number)
                 return shares
         return self._summing.marginals(self.count)
-
-    def true_candidates(self) -> NDArray[np.bool_]:
-        """Whether some solution has digit d in a cell: bool [row, column, d - 1]."""
-        return np.asarray(self._marginals != 0, dtype=np.bool_)
-
-    def backbone(self) -> NDArray[np.uint8]:
-        """The digit that a cell has in all solutions, else 0: uint8 [row, column].
-
-        All 0 when there is no solution.
-        """
-        possible = self.true_candidates()
-        alone = possible.sum(axis=2) == 1
-        return np.where(alone, possible.argmax(axis=2) + 1, 0).astype(np.uint8)
 
     # -- single solutions --------------------------------------------------------------------------
 

@@ -45,6 +45,10 @@ class _Slice:
     before: NDArray[np.int64]
 
 
+Rooms = dict[int, tuple[NDArray[np.int64], tuple[Any, ...]]]
+"""By the length of dot products: completions, and the working memory that makes them."""
+
+
 class Ranking:
     """Ranks and unranks grids of a plan's orientation; safe to call from several threads."""
 
@@ -69,7 +73,7 @@ class Ranking:
         ones = np.ones(len(self._seconds), dtype=np.int64)
         return list(accumulate((exact_dot(self._row(a), ones) for a in self._firsts), initial=0))
 
-    def _slice(self, first: int, second: int) -> _Slice:
+    def _slice(self, first: int, second: int, rooms: Rooms) -> _Slice:
         plan, sums = self.sums.plan, self.sums
         t_ptr, t_c, t_a = plan.dots
         halves, place = plan.images
@@ -77,7 +81,10 @@ class Ranking:
         wide = int(plan.p.ptr[first + 1] - plan.p.ptr[first])
         wide *= int(plan.q.ptr[second + 1] - plan.q.ptr[second])
         chunk = max(LANES, min(sums.chunk, -(-wide // LANES) * LANES))
-        w = np.empty((1, len(plan.frame.t_reps)), dtype=np.int64)
+        if chunk not in rooms:
+            w = np.empty((1, len(plan.frame.t_reps)), dtype=np.int64)
+            rooms[chunk] = w, working_memory(plan, chunk, w)
+        w, room = rooms[chunk]
         none = np.zeros(1, dtype=np.int64)
         pair = np.array([first], dtype=np.int32), np.array([second], dtype=np.int32)
         run_pairs(
@@ -86,7 +93,7 @@ class Ranking:
             sums.ta, np.stack([plan.ta.x.of, plan.ta.y.of]), halves, place, t.triples, t.subset,
             flat_table(sums.tb), sums.tb.shape, flat_table(sums.tc), sums.tc.shape,
             plan.p.ptr, plan.p.b, plan.p.c, plan.q.ptr, plan.q.b, plan.q.c,
-            t_ptr, t_c, t_a, chunk, *working_memory(plan, chunk, w),
+            t_ptr, t_c, t_a, chunk, *room,
         )  # fmt: skip
         weight = sums.ta[plan.ta.x.of[first], plan.ta.y.of[second], plan.ta.z.of[self._thirds]]
         each = w[0, plan.frame.t_place[self._thirds]]
@@ -114,6 +121,7 @@ class Ranking:
         """Grids (n, 9, 9), in the plan's orientation, of ascending numbers."""
         out = np.zeros((len(numbers), 9, 9), dtype=np.uint8)
         row: list[int] = []
+        rooms: Rooms = {}
         at_first, pair, cut = -1, (-1, -1), None
         for n, number in enumerate(numbers):
             i = bisect_right(self._before, number // self._unit) - 1
@@ -124,7 +132,7 @@ class Ranking:
             j = bisect_right(row, rest // self._unit) - 1
             rest -= row[j] * self._unit
             if cut is None or pair != (i, j):
-                pair, cut = (i, j), self._slice(self._firsts[i], self._seconds[j])
+                pair, cut = (i, j), self._slice(self._firsts[i], self._seconds[j], rooms)
             k = int(np.searchsorted(cut.before, rest // self._unit, side="right")) - 1
             rest -= int(cut.before[k]) * self._unit
             a = (int(self._firsts[i]), int(self._seconds[j]), int(cut.seconds[k]))
@@ -172,7 +180,7 @@ class Ranking:
         j = int(np.searchsorted(self._seconds, a[1]))
         ones = np.ones(j, dtype=np.int64)
         number = (self._before[i] + exact_dot(self._row(a[0])[:j], ones)) * unit
-        cut = self._slice(a[0], a[1])
+        cut = self._slice(a[0], a[1], {})
         k = int(np.searchsorted(cut.seconds, a[2]))
         number += int(cut.before[k]) * unit
         out = np.zeros(3, dtype=np.int64)

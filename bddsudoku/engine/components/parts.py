@@ -9,12 +9,12 @@ import numpy as np
 
 from bddsudoku.engine.components.search import Tree
 from bddsudoku.engine.components.tables import Made
-from bddsudoku.engine.quick.threads import Pause, each_piece
 from bddsudoku.engine.search.prepare import Prepared
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.solutions.arrays import I32
 from bddsudoku.solutions.decomposed import Decomposed
 from bddsudoku.work.cores import available_threads
+from bddsudoku.work.pieces import Pause, each_piece
 
 __all__ = ["decomposed"]
 

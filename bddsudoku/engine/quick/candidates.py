@@ -12,8 +12,8 @@ from bddsudoku.engine.quick.layout import CELLS, DIGITS
 from bddsudoku.engine.quick.search import new_stack
 from bddsudoku.engine.quick.support import CANDIDATES, new_place, support
 from bddsudoku.engine.quick.tally import SLICE
-from bddsudoku.engine.quick.threads import Pause, each_piece
 from bddsudoku.limits import Limits, Progress
+from bddsudoku.work.pieces import Pause, each_piece
 
 __all__ = ["candidate_counts", "true_candidates"]
 

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from bddsudoku.engine.quick.instructions import DEAD, STABLE, fill
 from bddsudoku.engine.quick.layout import PLACE, STATE
 from bddsudoku.engine.quick.search import branch, new_stack, settle
-from bddsudoku.engine.quick.threads import Pause, each_piece
 from bddsudoku.jit import kernel, part
 from bddsudoku.limits import Limits, Progress
+from bddsudoku.work.pieces import Pause, each_piece
 
 __all__ = ["NONE", "reduced", "removable"]
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from bddsudoku.engine.quick.boards import Boards, boards_of, states_of
 from bddsudoku.engine.quick.layout import CELLS
 from bddsudoku.engine.quick.search import COUNTED, FIRST, new_stack, new_state, run
-from bddsudoku.engine.quick.threads import Pause, each_piece
 from bddsudoku.limits import Limits, Progress
+from bddsudoku.work.pieces import Pause, each_piece
 
 __all__ = ["SLICE", "Tally", "count_many", "solve_many"]
 

@@ -31,11 +31,11 @@ from bddsudoku.engine.quick import (
     true_candidates,
 )
 from bddsudoku.engine.quick.search import fill_states
-from bddsudoku.engine.quick.threads import PIECE
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku import Puzzle
 from bddsudoku.puzzle.sudoku.text import read_puzzles
+from bddsudoku.work.pieces import PIECE
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "9x9.txt"
 P17 = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"

@@ -1,0 +1,33 @@
+"""What the marginals of a set of grids tell, however it holds them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.solutions.arrays import U8, AnyArray
+
+__all__ = ["ByCell"]
+
+
+class ByCell(ABC):
+    """Answers that follow from the marginals."""
+
+    @abstractmethod
+    def marginals(self) -> AnyArray:
+        """In how many solutions symbol s stands in a cell, exact: [row, column, s - 1]."""
+
+    def true_candidates(self) -> NDArray[np.bool_]:
+        """Whether symbol s stands in a cell in some solution: bool [row, column, s - 1]."""
+        return np.asarray(self.marginals() != 0, dtype=np.bool_)
+
+    def backbone(self) -> U8:
+        """The symbol of cells that are the same in all solutions, else 0: uint8 [row, column].
+
+        All 0 for an empty set.
+        """
+        possible = self.true_candidates()
+        alone = possible.sum(axis=2) == 1
+        return np.where(alone, possible.argmax(axis=2) + 1, 0).astype(np.uint8)

@@ -1,0 +1,116 @@
+"""Families of grids that are not held as an ordered diagram, but whose grids have numbers."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from bddsudoku.solutions.arrays import U8
+from bddsudoku.solutions.bycell import ByCell
+from bddsudoku.solutions.counting import from_limbs, to_limbs
+from bddsudoku.solutions.walk import draw_ranks
+from bddsudoku.solutions.wording import number
+
+__all__ = ["Numbered"]
+
+
+class Numbered(ByCell):
+    """A family without an ordered diagram, each of whose grids has a number.
+
+    Whoever derives from it counts, knows the grid with a number, and the number of a grid.
+    Satisfies :class:`bddsudoku.solutions.protocol.SolutionFamily`.
+    """
+
+    decoder: Any
+
+    @abstractmethod
+    def count(self) -> int:
+        """Number of solutions, exact."""
+
+    @abstractmethod
+    def _rows(self, numbers: Iterable[int]) -> U8:
+        """The solutions with some numbers, all below the count: uint8, shape (n, cells)."""
+
+    @abstractmethod
+    def _number(self, row: Sequence[int]) -> int | None:
+        """The number of a grid, a symbol from 1 in every cell; None: it is no member."""
+
+    def __bool__(self) -> bool:
+        return self.count() > 0
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Rows, columns, symbols."""
+        return self.decoder.rows, self.decoder.columns, len(self.decoder.symbols)
+
+    def unrank(self, index: int) -> Any:
+        """The solution with a number, from 0.
+
+        Raises:
+            IndexError: there is no such solution.
+        """
+        total = self.count()
+        if not 0 <= index.__index__() < total:
+            raise IndexError(f"no solution has number {number(index)}: there are {number(total)}")
+        return self.decoder.decode_row(self._rows([index.__index__()])[0])
+
+    def _found(self, solution: Any) -> int | None:
+        try:
+            row = self.decoder.encode_row(solution)
+        except (TypeError, ValueError):
+            return None
+        return self._number(row.tolist())
+
+    def rank(self, solution: Any) -> int:
+        """Number of a solution, from 0, in the set's order.
+
+        Raises:
+            ValueError: it is not in the set.
+        """
+        found = self._found(solution)
+        if found is None:
+            raise ValueError(f"{solution!r} is not one of the {number(self.count())} solutions")
+        return found
+
+    def __contains__(self, solution: object) -> bool:
+        return self._found(solution) is not None
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self.unrank(i) for i in range(self.count()))
+
+    def batches(self, size: int = 65536, start: int = 0, stop: int | None = None) -> Iterator[U8]:
+        """The solutions as rows of symbols, uint8 (≤ size, cells), in order.
+
+        Args:
+            size: rows in a batch.
+            start: number of the first solution.
+            stop: number behind the last one.
+        """
+        total = self.count()
+        stop = total if stop is None else min(stop, total)
+        for begin in range(start, stop, size):
+            yield self._rows(range(begin, min(begin + size, stop)))
+
+    def sample(self, n: int, rng: np.random.Generator | int | None = None) -> U8:
+        """Independent solutions, each exactly as likely as any other: uint8, shape (n, cells).
+
+        Args:
+            n: how many, with replacement.
+            rng: a generator, a seed, or None for fresh randomness.
+
+        Raises:
+            ValueError: the set is empty and ``n`` is not 0, or n is negative.
+        """
+        if n < 0:
+            raise ValueError(f"expected a number of samples, found {n}")
+        total = self.count()
+        if n and not total:
+            raise ValueError("there is nothing to draw from an empty set")
+        if n == 0:
+            return self._rows(())
+        limbs = to_limbs([total], -(-total.bit_length() // 64)).shape[1]
+        ranks = draw_ranks(total, limbs, n, np.random.default_rng(rng))
+        return self._rows([from_limbs(rank) for rank in ranks])
