@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
+# Commands and tests start hundreds of processes: the byte code of one serves the next.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test check slow clean notebooks docs browser
 
 $(VENV)/.demo: pyproject.toml

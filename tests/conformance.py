@@ -29,7 +29,7 @@ from bddsudoku.model import Model, candidates, singles, substitute
 from bddsudoku.puzzle.formula import Problem, dimacs
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, full_model
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
-from bddsudoku.solutions import KeyDecoder
+from bddsudoku.solutions.decoder import PlainGridDecoder
 
 LISTED = 3000
 """Solution lists are made up to this length."""
@@ -141,31 +141,19 @@ def answer(engine: Engine, model: Model) -> Answer:
         if count <= LISTED:
             told.append([frozenset(decoder.encode(held.unrank(i))) for i in range(count)])
     if isinstance(engine, Decomposes) and not unconstrained(model):
-        fallen = engine.family(model, Limits(), decoder=AnyKeys())
+        # Any model's keys as a grid of one row: a cell for every key, with a symbol or without.
+        keys = 1 + max((v.key for v in (*model.variables, *model.fixed)), default=0)
+        cells = PlainGridDecoder(1, keys, "1")
+        fallen = engine.family(model, Limits(), decoder=cells)
         assert fallen.count() == count
         if count <= LISTED:
             members = [fallen.unrank(i) for i in range(count)]
             assert [fallen.rank(m) for m in members[:100]] == list(range(min(count, 100)))
-            told.append([frozenset(m) for m in members])
+            told.append([frozenset(cells.encode(m)) for m in members])
     for solutions in told:
         assert len(solutions) == count, engine.name
         assert frozenset(solutions) == frozenset(told[0]), engine.name
     return count, frozenset(told[0]) if told else None
-
-
-class AnyKeys(KeyDecoder):
-    """Takes any model's keys for a grid's; solutions are tuples of keys all the same."""
-
-    rows, columns, symbols = 1, 1, "?"
-
-    def decode_row(self, row: Any) -> Any:
-        raise NotImplementedError
-
-    def encode_row(self, solution: Any) -> Any:
-        raise NotImplementedError
-
-    def narrowed(self, hints: Any, masks: Any = None) -> Any:
-        return self
 
 
 def unconstrained(model: Model) -> bool:

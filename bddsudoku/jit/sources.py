@@ -15,6 +15,7 @@ from numba.core import types
 
 __all__ = ["classes_in", "fingerprint"]
 
+_PACKAGE = Path(__file__).parents[1]
 _IMPORTS = re.compile(
     rb"^(?:from (bddsudoku[.\w]*) import (\([^)]*\)|.*)|import (bddsudoku[.\w]*))", re.MULTILINE
 )
@@ -32,6 +33,26 @@ def _read(path: str, _mtime: int, _size: int) -> tuple[bytes, frozenset[str]]:
     return hashlib.sha256(text).digest(), frozenset(modules)
 
 
+def _file_of(name: str) -> str | None:
+    """Where a module's text is; None if it is no module.
+
+    Those of the package are looked for on disk: which of them are loaded already, and so how far a
+    fingerprint goes, would depend on who imported what first.
+    """
+    if name.partition(".")[0] == _PACKAGE.name:
+        return _place(name)
+    path: str | None = getattr(sys.modules.get(name), "__file__", None)
+    return path
+
+
+@cache
+def _place(name: str) -> str | None:
+    """The file of a module of the package."""
+    place = os.path.join(_PACKAGE.parent, *name.split("."))
+    files = (f"{place}.py", os.path.join(place, "__init__.py"))
+    return next(filter(os.path.isfile, files), None)
+
+
 def fingerprint(names: Sequence[str]) -> bytes | None:
     """Fingerprint of modules and all that they import from the package; None if it cannot be had.
 
@@ -41,8 +62,10 @@ def fingerprint(names: Sequence[str]) -> bytes | None:
     waiting = list(names)
     while waiting:
         name = waiting.pop()
-        path: str | None = getattr(sys.modules.get(name), "__file__", None)
-        if name in found or (path is None and name not in names):
+        if name in found:
+            continue
+        path = _file_of(name)
+        if path is None and name not in names:
             continue  # a name that is no module
         if path is None:
             return None

@@ -14,6 +14,7 @@ def _found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(EXPERIMENTS))
 
 
+@pytest.mark.slow
 def test_every_engine_counts_the_problems(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -28,6 +28,7 @@ def test_removals_end_in_the_empty_grid() -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_small_run_checks_itself_and_resumes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

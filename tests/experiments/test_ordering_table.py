@@ -40,6 +40,7 @@ def run(ordering: ModuleType, folder: Path, puzzle: str, *more: str) -> int:
     return ordering.main(["--puzzles", str(file), "--output", str(output), "--repeat", "1", *more])
 
 
+@pytest.mark.slow
 def test_figure_1(ordering: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sheet = tmp_path / "table.csv"
     limits = ("--time-limit", "3", "--max-memory", "1GiB")

@@ -9,6 +9,7 @@ import pytest
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 
 
+@pytest.mark.slow
 def test_what_is_printed_reads_back(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 
 
+@pytest.mark.slow
 def test_a_few_boards(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -51,12 +52,23 @@ HARD = [
 ]
 """One solution each, among the hardest known."""
 
-RNG = np.random.default_rng(3)
-GRIDS = random_grids(400, 3)
-PUZZLES = np.concatenate(
-    [random_puzzles(GRIDS[:150], 1, RNG), random_puzzles(GRIDS[150:], 2000, RNG)]
-)
-MASKS = np.concatenate([random_masks(GRIDS[:100], share, RNG) for share in (0.3, 0.45, 0.5)])
+
+@cache
+def material() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Grids; puzzles with one solution and with up to 2,000; candidate masks."""
+    rng = np.random.default_rng(3)
+    drawn = random_grids(400, 3)
+    puzzles = [random_puzzles(drawn[:150], 1, rng), random_puzzles(drawn[150:], 2000, rng)]
+    masks = [random_masks(drawn[:100], share, rng) for share in (0.3, 0.45, 0.5)]
+    return drawn, np.concatenate(puzzles), np.concatenate(masks)
+
+
+def grids() -> np.ndarray:
+    return material()[0]
+
+
+def puzzles() -> np.ndarray:
+    return material()[1]
 
 
 def by_dlx(masks: np.ndarray, limit: int | None = None) -> int:
@@ -72,8 +84,8 @@ def well_formed(grids: np.ndarray) -> bool:
 
 
 def test_random_puzzles_are_of_all_kinds() -> None:
-    hints = (PUZZLES > 0).sum(axis=1)
-    counts = count_many(PUZZLES).counts
+    hints = (puzzles() > 0).sum(axis=1)
+    counts = count_many(puzzles()).counts
     assert hints.min() <= 21
     assert hints.max() >= 39
     assert (counts == 1).sum() > 50
@@ -81,19 +93,21 @@ def test_random_puzzles_are_of_all_kinds() -> None:
 
 
 def test_random_puzzles() -> None:
-    tally = count_many(PUZZLES)
+    tally = count_many(puzzles())
     assert tally.exact.all()
-    assert tally.counts.tolist() == [by_dlx(m) for m in masks_of(PUZZLES)]
-    assert (count_many(masks_of(PUZZLES)).counts == tally.counts).all()
-    for puzzle, found in list(zip(PUZZLES, tally.counts, strict=True))[::40]:
+    assert tally.counts.tolist() == [by_dlx(m) for m in masks_of(puzzles())]
+    assert (count_many(masks_of(puzzles())).counts == tally.counts).all()
+    for puzzle, found in list(zip(puzzles(), tally.counts, strict=True))[::40]:
         assert bands.count(masks_of(puzzle).tolist()) == found
 
 
 def test_random_masks() -> None:
-    tally = count_many(MASKS, 5000)
-    assert tally.counts.tolist() == [by_dlx(m, 5000) for m in MASKS]
+    tally = count_many(material()[2], 5000)
+    assert tally.counts.tolist() == [by_dlx(m, 5000) for m in material()[2]]
     assert len(set(tally.counts.tolist())) > 30
-    for masks, found, exact in list(zip(MASKS, tally.counts, tally.exact, strict=True))[::50]:
+    for masks, found, exact in list(zip(material()[2], tally.counts, tally.exact, strict=True))[
+        ::50
+    ]:
         if exact:
             assert bands.count(masks.tolist()) == found
 
@@ -101,7 +115,7 @@ def test_random_masks() -> None:
 @given(st.integers(0, 2**32))
 def test_masks_that_need_not_have_a_solution(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    masks = random_masks(GRIDS[seed % 400][None], 0.5, rng)
+    masks = random_masks(grids()[seed % 400][None], 0.5, rng)
     cells = rng.integers(0, 81, rng.integers(0, 8))
     masks[0, cells] = rng.integers(0, 512, len(cells))
     assert count_many(masks, 500).counts[0] == by_dlx(masks[0], 500)
@@ -161,7 +175,7 @@ def test_contradictions() -> None:
         board = np.zeros(81, np.uint8)
         board[[a, b]] = 5
         clashes.append(board)
-    grid = GRIDS[0].copy()
+    grid = grids()[0].copy()
     grid[40] = grid[40] % 9 + 1
     tally = count_many(np.array([*clashes, grid]))
     assert not tally.counts.any()
@@ -174,11 +188,11 @@ def test_contradictions() -> None:
 
 
 def test_full_grids() -> None:
-    for digits in (GRIDS, masks_of(GRIDS)):
+    for digits in (grids(), masks_of(grids())):
         tally = solve_many(digits)
         assert (tally.counts == 1).all()
         assert (tally.nodes == 1).all()
-        assert (tally.solutions == GRIDS).all()
+        assert (tally.solutions == grids()).all()
 
 
 # Limits
@@ -223,7 +237,7 @@ def test_time() -> None:
 
 
 def test_progress_and_threads() -> None:
-    many = np.concatenate([PUZZLES] * 12)
+    many = np.concatenate([puzzles()] * 12)
     want = count_many(many, jobs=1)
     assert len(many) > 4 * PIECE
     for jobs in (1, 2, 3):
@@ -269,14 +283,14 @@ def test_all_solutions_in_batches() -> None:
         assert (np.concatenate([found[:0], *some]) == found[:limit]).all()
     assert (first(board, 5) == found[:5]).all()
     assert first(boards("11" + "0" * 79)[0]).shape == (0, 81)
-    assert (first(GRIDS[0]) == GRIDS[:1]).all()
+    assert (first(grids()[0]) == grids()[:1]).all()
 
 
 @given(st.integers(1, 40), st.integers(1, 30), st.integers(0, 399))
 def test_a_search_goes_on_where_it_stopped(nodes: int, size: int, which: int) -> None:
-    board = PUZZLES[which]
-    whole = np.concatenate([GRIDS[:0], *solutions(board)])
-    search, parts, before = Search(board), [GRIDS[:0]], 0
+    board = puzzles()[which]
+    whole = np.concatenate([grids()[:0], *solutions(board)])
+    search, parts, before = Search(board), [grids()[:0]], 0
     while not search.done:
         parts.append(search.batch(size, nodes))
         assert before <= search.nodes <= before + nodes
@@ -301,10 +315,10 @@ def held_by(found: np.ndarray) -> np.ndarray:
 
 
 def test_true_candidates() -> None:
-    some = PUZZLES[::2]
+    some = puzzles()[::2]
     masks, capped = true_candidates(some), candidate_counts(some, 7)
     for board, mask, counts in zip(some, masks, capped, strict=True):
-        held = held_by(np.concatenate([GRIDS[:0], *solutions(board)]))
+        held = held_by(np.concatenate([grids()[:0], *solutions(board)]))
         assert ((mask[:, None] >> np.arange(9) & 1) == (held > 0)).all()
         assert (counts == np.minimum(held, 7)).all()
     assert (candidate_counts(some, 1) == (capped > 0)).all()
@@ -313,10 +327,10 @@ def test_true_candidates() -> None:
 
 def test_true_candidates_of_masks_without_solutions_and_without_hints() -> None:
     rng = np.random.default_rng(8)
-    some = random_masks(GRIDS[:40], 0.48, rng)
+    some = random_masks(grids()[:40], 0.48, rng)
     some[::4, 40] = 0
     for board, mask in zip(some, true_candidates(some), strict=True):
-        held = held_by(np.concatenate([GRIDS[:0], *solutions(board)]))
+        held = held_by(np.concatenate([grids()[:0], *solutions(board)]))
         assert ((mask[:, None] >> np.arange(9) & 1) == (held > 0)).all()
     assert (true_candidates(boards(EMPTY, "11" + "0" * 79)) == [[511] * 81, [0] * 81]).all()
     assert (candidate_counts(boards(EMPTY), 100) == 100).all()
@@ -356,13 +370,13 @@ def test_no_boards_and_strange_strides() -> None:
     assert count_many(np.zeros((0, 81), np.uint8)).counts.shape == (0,)
     assert true_candidates(np.zeros((0, 81), np.uint16)).shape == (0, 81)
     wide = np.zeros((400, 100), np.uint8)
-    wide[:, 10:91] = PUZZLES
-    assert (count_many(wide[:, 10:91]).counts == count_many(PUZZLES).counts).all()
-    assert (count_many(PUZZLES[::-3]).counts == count_many(PUZZLES).counts[::-3]).all()
+    wide[:, 10:91] = puzzles()
+    assert (count_many(wide[:, 10:91]).counts == count_many(puzzles()).counts).all()
+    assert (count_many(puzzles()[::-3]).counts == count_many(puzzles()).counts[::-3]).all()
 
 
 def test_neighbouring_memory_is_left_alone() -> None:
     """The kernels check no bounds."""
     room = np.full((5, 18), 7, np.uint64)
-    fill_states(PUZZLES[:3], room[1:4])
+    fill_states(puzzles()[:3], room[1:4])
     assert (room[[0, 4]] == 7).all()
