@@ -95,11 +95,11 @@ def test_a_limit_is_exit_code_3(
 ) -> None:
     many = "." * 81
     told = shell(
-        "count", "-", "--engine", "dlx", "--time-limit", "5", stdin=f"{FIGURE_1}\n{many}\n"
+        "count", "-", "--engine", "dlx", "--time-limit", "3", stdin=f"{FIGURE_1}\n{many}\n"
     )
     assert told.returncode == 3
     assert told.stdout == "1\n×\n"
-    assert told.stderr.count("time limit of 5 s reached") == 1
+    assert told.stderr.count("time limit of 3 s reached") == 1
     told = shell(
         "count", "-", "--engine", "bands", "--max-memory", "1M", stdin=f"{many}\n{FIGURE_1}\n"
     )

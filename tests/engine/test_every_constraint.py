@@ -119,7 +119,9 @@ def arithmetic(function: int) -> Expression:
     return operation("%", operation("/", function, operation("<<", 1, row)), 2)
 
 
-@pytest.mark.parametrize("start", range(0, 256, 64))
+@pytest.mark.parametrize(
+    "start", [0, 128, *(pytest.param(n, marks=pytest.mark.slow) for n in (64, 192))]
+)
 def test_all_functions_of_three_variables_in_three_ways(start: int) -> None:
     variables = tuple(Variable(name, k) for k, name in enumerate("abc"))
     for function in range(start, start + 64):

@@ -188,6 +188,7 @@ def test_pruning_stays_right_where_it_is_given_up() -> None:
             assert pruned.states < plain.states
 
 
+@pytest.mark.slow
 def test_states_of_two_words_lead_to_the_same_solutions() -> None:
     """Sweeps along the longer side, where the plugs do not fit into one word, and the shorter."""
     rng = random.Random(3)

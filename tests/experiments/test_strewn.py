@@ -9,6 +9,7 @@ import pytest
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 
 
+@pytest.mark.slow
 def test_one_board_of_each_kind(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

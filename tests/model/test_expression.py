@@ -267,6 +267,7 @@ def test_wrong_operators_and_operands() -> None:
         Operation("->", (a, a))
 
 
+@pytest.mark.slow
 def test_a_very_deep_expression() -> None:
     e: Expression = Reference(0)
     expected = 1

@@ -72,7 +72,15 @@ def test_marginals_with_frames_and_without(seed: int) -> None:
         assert (found[0] == found[1]).all(), masks.tolist()
 
 
-@pytest.mark.parametrize(("held", "cut"), [(5, 0), (8, 0), (11, 6), (12, 30)])
+@pytest.mark.parametrize(
+    ("held", "cut"),
+    [
+        pytest.param(5, 0, marks=pytest.mark.slow),
+        (8, 0),
+        pytest.param(11, 6, marks=pytest.mark.slow),
+        (12, 30),
+    ],
+)
 def test_moved_boards_have_moved_marginals(held: int, cut: int) -> None:
     """Counts are the same; so are the numbers of solutions, cell by cell, in some order."""
     rng = np.random.default_rng(held)
