@@ -33,8 +33,6 @@ A small one in full::
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import json
 import os
 import platform
@@ -46,12 +44,13 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from showing import FORMATS, header_lines, save_figure, show, table
+
 from bddsudoku import __version__
-from bddsudoku.cli.units import format_size, parse_duration, parse_size
+from bddsudoku.cli.units import parse_duration, parse_size
 from bddsudoku.work.isolated import ProcessEndedError, isolated
 from bddsudoku.work.journal import Lines
 from bddsudoku.work.task import Task
-from bddsudoku.writing import write_text, writing
 
 __all__ = [
     "Checks",
@@ -70,7 +69,6 @@ HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 DATA = HERE.parent / "data"
 PACKAGES = ("numpy", "numba", "dd", "oxidd")
-FORMATS = {"plain": "simple", "markdown": "github"}
 
 
 def note(message: str) -> None:
@@ -143,20 +141,6 @@ def header(options: argparse.Namespace) -> dict[str, Any]:
         "time_limit": options.time_limit,
         "seed": options.seed,
     }
-
-
-def header_lines(told: Mapping[str, Any]) -> list[str]:
-    """A header for people."""
-    versions = ", ".join(f"{name} {version}" for name, version in told["versions"].items())
-    memory = format_size(told["memory"]) if told["memory"] else "unknown memory"
-    resumed = f" (goes on with results since {told['resumed']})" if "resumed" in told else ""
-    return [
-        f"{told['date']}, commit {told['commit'] or 'unknown'}{resumed}",
-        versions,
-        f"{told['cpu']}, {told['cores']} cores, {memory}, {told['system']}",
-        f"limits of each run: {format_size(told['max_memory'])}, {told['time_limit']:g} s "
-        f"(× where one was reached); seed {told['seed']}",
-    ]
 
 
 def _cpu() -> str:
@@ -348,64 +332,3 @@ def warmed(work: Callable[[], Any]) -> None:
         work()
     finally:
         Forward.narrow = usual
-
-
-def table(headers: Sequence[str], rows: Iterable[Sequence[Any]], form: str = "plain") -> str:
-    """A table as plain text, Markdown or CSV; None is a dash."""
-    cells = [["–" if c is None else str(c) for c in row] for row in rows]
-    if form == "csv":
-        out = io.StringIO()
-        csv.writer(out, lineterminator="\n").writerows([list(headers), *cells])
-        return out.getvalue().rstrip("\n")
-    from tabulate import tabulate
-
-    return tabulate(
-        cells,
-        headers=list(headers),
-        tablefmt=FORMATS[form],
-        disable_numparse=True,
-        stralign="right",
-    )
-
-
-def show(
-    options: argparse.Namespace,
-    journal: Journal,
-    tables: Sequence[tuple[str, Sequence[str], Sequence[Sequence[Any]]]],
-) -> None:
-    """Print header and tables, and write them to ``--table`` where asked.
-
-    Args:
-        options: of the experiment's parser.
-        journal: for its header.
-        tables: (title, headers, rows).
-    """
-    lines = header_lines(journal.header)
-    for form, sink in ((_form_of(options.table), options.table), (options.format, None)):
-        if form is None:
-            continue
-        mark = "# " if form == "csv" else ""
-        parts = ["\n".join(mark + line for line in lines)]
-        if form == "markdown":
-            parts = ["\n".join(f"    {line}" for line in lines)]
-        for title, headers, rows in tables:
-            head = {"csv": f"# {title}", "markdown": f"## {title}\n"}.get(form, title)
-            parts.append(f"{head}\n{table(headers, rows, form)}")
-        text = "\n\n".join(parts)
-        if sink is None:
-            print(text)
-        else:
-            write_text(sink, text + "\n")
-
-
-def save_figure(figure: Any, path: Path, **how: Any) -> None:
-    """Write a matplotlib figure in the format of the file's ending; ``how`` goes to savefig."""
-    with writing(path) as file:
-        figure.savefig(file, format=path.suffix[1:] or None, **how)
-
-
-def _form_of(path: Path | None) -> str | None:
-    """The form of a table file by its name."""
-    if path is None:
-        return None
-    return {".md": "markdown", ".csv": "csv"}.get(path.suffix, "plain")

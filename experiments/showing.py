@@ -1,0 +1,101 @@
+"""What an experiment shows: header and tables, in the forms that people and programs read."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from bddsudoku.cli.units import format_size
+from bddsudoku.writing import write_text, writing
+
+__all__ = ["FORMATS", "header_lines", "save_figure", "show", "table"]
+
+FORMATS = {"plain": "simple", "markdown": "github"}
+
+
+class Headed(Protocol):
+    """Whatever has a header, as a journal has."""
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """Versions, machine, limits."""
+        ...
+
+
+def header_lines(told: Mapping[str, Any]) -> list[str]:
+    """A header for people."""
+    versions = ", ".join(f"{name} {version}" for name, version in told["versions"].items())
+    memory = format_size(told["memory"]) if told["memory"] else "unknown memory"
+    resumed = f" (goes on with results since {told['resumed']})" if "resumed" in told else ""
+    return [
+        f"{told['date']}, commit {told['commit'] or 'unknown'}{resumed}",
+        versions,
+        f"{told['cpu']}, {told['cores']} cores, {memory}, {told['system']}",
+        f"limits of each run: {format_size(told['max_memory'])}, {told['time_limit']:g} s "
+        f"(× where one was reached); seed {told['seed']}",
+    ]
+
+
+def table(headers: Sequence[str], rows: Iterable[Sequence[Any]], form: str = "plain") -> str:
+    """A table as plain text, Markdown or CSV; None is a dash."""
+    cells = [["–" if c is None else str(c) for c in row] for row in rows]
+    if form == "csv":
+        out = io.StringIO()
+        csv.writer(out, lineterminator="\n").writerows([list(headers), *cells])
+        return out.getvalue().rstrip("\n")
+    from tabulate import tabulate
+
+    return tabulate(
+        cells,
+        headers=list(headers),
+        tablefmt=FORMATS[form],
+        disable_numparse=True,
+        stralign="right",
+    )
+
+
+def show(
+    options: argparse.Namespace,
+    journal: Headed,
+    tables: Sequence[tuple[str, Sequence[str], Sequence[Sequence[Any]]]],
+) -> None:
+    """Print header and tables, and write them to ``--table`` where asked.
+
+    Args:
+        options: of the experiment's parser.
+        journal: for its header.
+        tables: (title, headers, rows).
+    """
+    lines = header_lines(journal.header)
+    for form, sink in ((_form_of(options.table), options.table), (options.format, None)):
+        if form is None:
+            continue
+        mark = "# " if form == "csv" else ""
+        parts = ["\n".join(mark + line for line in lines)]
+        if form == "markdown":
+            parts = ["\n".join(f"    {line}" for line in lines)]
+        for title, headers, rows in tables:
+            head = {"csv": f"# {title}", "markdown": f"## {title}\n"}.get(form, title)
+            parts.append(f"{head}\n{table(headers, rows, form)}")
+        text = "\n\n".join(parts)
+        if sink is None:
+            print(text)
+        else:
+            write_text(sink, text + "\n")
+
+
+def save_figure(figure: Any, path: Path, **how: Any) -> None:
+    """Write a matplotlib figure in the format of the file's ending; ``how`` goes to savefig."""
+    with writing(path) as file:
+        figure.savefig(file, format=path.suffix[1:] or None, **how)
+
+
+def _form_of(path: Path | None) -> str | None:
+    """The form of a table file by its name."""
+    if path is None:
+        return None
+    return {".md": "markdown", ".csv": "csv"}.get(path.suffix, "plain")
