@@ -36,7 +36,7 @@ import numpy as np
 KNOWN = 49_158
 """Puzzles with 17 hints that are known, up to symmetry (G. Royle's list)."""
 WAYS = ("processes", "cluster")
-CHUNKS = (8, 64, 256)
+CHUNKS = (8, 64)
 
 
 # -- the cases -------------------------------------------------------------------------------------
@@ -188,8 +188,8 @@ def main(arguments: list[str] | None = None) -> int:
         "--sample", type=int, default=400, help="of two-hint removals (%(default)s)"
     )
     options = parser.parse_args(arguments)
-    size, populations, boards = (16, 2, 64) if options.quick else (384, 16, 1024)
-    repeat = 1 if options.quick else 5
+    size, populations, boards = (16, 2, 64) if options.quick else (1024, 16, 1024)
+    repeat = 1 if options.quick else 3
     journal = harness.Journal(options, "scaling", seed=options.seed)
     cases = [
         {"what": "hints", "workers": workers, "chunk": chunk, "size": size}
