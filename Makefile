@@ -31,7 +31,7 @@ test: check  ## everything but the slow tests
 	$(BIN)/python -m pytest -m "not slow" -n 2 || $(BIN)/python -m pytest -m "not slow" --last-failed
 
 slow: check $(VENV)/.notebook  ## every test, the long ones too
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --hypothesis-profile=thorough
 
 $(VENV)/.notebook: pyproject.toml
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)

@@ -60,7 +60,7 @@ def test_steps_one_by_one() -> None:
     assert told.stdout.count(" column ") > 30
 
 
-@pytest.mark.parametrize("procedure", ["2", "3"])
+@pytest.mark.parametrize("procedure", [pytest.param("2", marks=pytest.mark.slow), "3"])
 def test_constraints_are_a_file_to_read_back(tmp_path: Path, procedure: str) -> None:
     told = run(FIGURE_1, "--procedure", procedure, "--show-constraints")
     assert "row a 8: 0 + 0 + 0" not in told.stdout  # nothing is left to say there

@@ -79,7 +79,16 @@ def test_symmetries_keep_the_number_of_grids() -> None:
     assert len(numbers) == 1
 
 
-@pytest.mark.parametrize("kind", ["killer", "thermometer", "sandwich", "jigsaw", "windoku"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "killer",
+        "thermometer",
+        pytest.param("sandwich", marks=pytest.mark.slow),
+        "jigsaw",
+        "windoku",
+    ],
+)
 def test_puzzles_that_are_made_have_one_solution(kind: str) -> None:
     import variant_boards
 
