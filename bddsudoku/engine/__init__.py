@@ -12,6 +12,7 @@ from bddsudoku.lazy import lazy_names
 if TYPE_CHECKING:
     from bddsudoku.engine.protocol import Compiled as Compiled
     from bddsudoku.engine.protocol import Compiles as Compiles
+    from bddsudoku.engine.protocol import Decomposes as Decomposes
     from bddsudoku.engine.protocol import Engine as Engine
     from bddsudoku.engine.protocol import Forecast as Forecast
     from bddsudoku.engine.protocol import Found as Found
@@ -27,6 +28,7 @@ else:
             "bddsudoku.engine.protocol": [
                 "Compiled",
                 "Compiles",
+                "Decomposes",
                 "Engine",
                 "Forecast",
                 "Found",
