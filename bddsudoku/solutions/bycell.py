@@ -9,7 +9,23 @@ from numpy.typing import NDArray
 
 from bddsudoku.solutions.arrays import U8, AnyArray
 
-__all__ = ["ByCell"]
+__all__ = ["ByCell", "check_drawing"]
+
+
+def check_drawing(n: int, total: int) -> None:
+    """Whether so many solutions can be drawn of a set.
+
+    Args:
+        n: how many, with replacement.
+        total: solutions of the set.
+
+    Raises:
+        ValueError: the set is empty and ``n`` is not 0, or n is negative.
+    """
+    if n < 0:
+        raise ValueError(f"expected a number of samples, found {n}")
+    if n and not total:
+        raise ValueError("there is nothing to draw from an empty set")
 
 
 class ByCell(ABC):

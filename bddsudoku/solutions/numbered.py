@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bddsudoku.solutions.arrays import U8
-from bddsudoku.solutions.bycell import ByCell
+from bddsudoku.solutions.bycell import ByCell, check_drawing
 from bddsudoku.solutions.counting import from_limbs, to_limbs
 from bddsudoku.solutions.walk import draw_ranks
 from bddsudoku.solutions.wording import number
@@ -104,11 +104,8 @@ class Numbered(ByCell):
         Raises:
             ValueError: the set is empty and ``n`` is not 0, or n is negative.
         """
-        if n < 0:
-            raise ValueError(f"expected a number of samples, found {n}")
-        total = self.count()
-        if n and not total:
-            raise ValueError("there is nothing to draw from an empty set")
+        total = self.count() if n else 0
+        check_drawing(n, total)
         if n == 0:
             return self._rows(())
         limbs = to_limbs([total], -(-total.bit_length() // 64)).shape[1]

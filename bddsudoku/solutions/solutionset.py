@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from bddsudoku.errors import ModelError
 from bddsudoku.solutions import antichains, measure, product
 from bddsudoku.solutions.arrays import I64, U8, U64, AnyArray
+from bddsudoku.solutions.bycell import check_drawing
 from bddsudoku.solutions.counting import Counts, from_limbs, to_limbs
 from bddsudoku.solutions.decoder import Decoder, KeyDecoder, PlainGridDecoder
 from bddsudoku.solutions.diagram import EMPTY, Diagram
@@ -298,10 +299,7 @@ class SolutionSet(SetLike):
 
         Cost: at most one node a level for each.
         """
-        if n < 0:
-            raise ValueError(f"expected a number of samples, found {n}")
-        if n and not self:
-            raise ValueError("there is nothing to draw from an empty set")
+        check_drawing(n, self.count() if n else 0)
         if n == 0:
             return np.zeros((0, len(self.form.blank)), dtype=np.uint8)
         generator = np.random.default_rng(rng)

@@ -19,7 +19,7 @@ from bddsudoku.engine.bands.summing import Summing
 from bddsudoku.engine.bands.sums import Progress, Sums, take_sums
 from bddsudoku.engine.bands.tables import FULL
 from bddsudoku.errors import ModelError
-from bddsudoku.solutions.bycell import ByCell
+from bddsudoku.solutions.bycell import ByCell, check_drawing
 
 __all__ = ["MEMORY_LIMIT", "BandSet", "count"]
 
@@ -255,11 +255,8 @@ class BandSet(ByCell):
         Raises:
             ValueError: the set is empty and ``n`` is not 0, or n is negative.
         """
-        if n < 0:
-            raise ValueError(f"expected a number of samples, found {n}")
-        total = self.count()
-        if n and not total:
-            raise ValueError("there is nothing to draw from an empty set")
+        total = self.count() if n else 0
+        check_drawing(n, total)
         generator = np.random.default_rng(rng)
         bits = max(1, (total - 1).bit_length()) if total else 1
         width = -(-bits // 8)
