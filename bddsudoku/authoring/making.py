@@ -21,7 +21,6 @@ from bddsudoku.authoring.wanted import Made, Wanted
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
-from bddsudoku.puzzle.sudoku.text.rule_lines import settled
 from bddsudoku.solver.far import far_values
 from bddsudoku.solver.reducing import reduced, removable, second_count, second_counts
 
@@ -214,7 +213,10 @@ def _searched(
         if rules is None:
             yield None
             continue
-        full = settled(grid.with_rule(*rules))
+        full = grid.with_rule(*rules)
+        if not full.is_solution:
+            yield None  # a placed rule has changed what another one means
+            continue
         (order,) = _orders(len(units), must, 1, rng).tolist()
         loose = [rule for rule in rules if rule not in wanted.rules]
         dropped: list[Unit] = [units[i] for i in order]

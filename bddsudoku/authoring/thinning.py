@@ -66,14 +66,14 @@ def thinned(
     """
     left = Thinned(full, 1, "given")
     for unit in units[:must]:
-        left, goes = _without(left, [unit], most, least, limits)
+        left, goes = _without(full, left, [unit], most, least, limits)
         if not goes:
             return None
     rest = units[must:]
     waiting = [rest[i : i + GROUP] for i in range(0, len(rest), GROUP)][::-1]
     while waiting:
         group = waiting.pop()
-        left, goes = _without(left, group, most, least, limits)
+        left, goes = _without(full, left, group, most, least, limits)
         if not goes and len(group) > 1:
             half = len(group) // 2
             waiting += [group[half:], group[:half]]
@@ -81,14 +81,20 @@ def thinned(
 
 
 def _without(
-    left: Thinned, units: Sequence[Unit], most: int, least: int, limits: Limits
+    grid: Puzzle, left: Thinned, units: Sequence[Unit], most: int, least: int, limits: Limits
 ) -> tuple[Thinned, bool]:
-    """The board without some units, if it has hints enough and not too many solutions then."""
+    """The board without some units, if it has hints enough and not too many solutions then.
+
+    The grid is one of them: a rule may say more when another one is gone.
+    """
     limits.check("while hints were taken away")
     gone: list[int | Rule] = []
     for unit in units:
         gone += [unit] if isinstance(unit, Rule) else [c for c in unit if left.puzzle[c]]
     puzzle = left.puzzle.without(*gone)
+    rules = puzzle.rules
+    if rules != left.puzzle.rules and not Puzzle(grid.cells, grid.layout, rules=rules).is_solution:
+        return left, False  # a mark of which another rule speaks
     if puzzle.hint_count < min(least, left.puzzle.hint_count):
         return left, False
     number, engine = search_count(puzzle, most + 1, NODES, limits)

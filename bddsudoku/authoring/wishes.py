@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from bddsudoku.authoring.placing import canonical
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
-from bddsudoku.puzzle.sudoku.text.rule_lines import settled, with_line
+from bddsudoku.puzzle.sudoku.text.rule_lines import with_line
 
 __all__ = ["read_wishes"]
 
@@ -45,7 +45,9 @@ def read_wishes(
                 empty = with_line(empty, words)
         except PuzzleFormatError as error:
             raise PuzzleFormatError(error.expected, source=source, line=number) from None
-    return settled(empty), tuple(place)
+    # What a rule means stays what it means here, whatever is placed beside it.
+    rules = [rule.beside(empty.rules) for rule in empty.rules]
+    return Puzzle(empty.cells, empty.layout, rules=rules), tuple(place)
 
 
 def _kind(words: str) -> tuple[str, int]:

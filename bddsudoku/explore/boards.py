@@ -15,7 +15,7 @@ from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS
 from bddsudoku.puzzle.sudoku.svg import board_svg
 from bddsudoku.puzzle.sudoku.text import read_puzzles
-from bddsudoku.puzzle.sudoku.text.rule_lines import layout_lines, settled, with_line
+from bddsudoku.puzzle.sudoku.text.rule_lines import layout_lines, with_line
 
 __all__ = ["LARGEST", "board_of", "board_record", "masks_of", "puzzle_of", "read_board"]
 
@@ -93,7 +93,7 @@ def _frame(box: tuple[int, int], lines: tuple[str, ...], rules: tuple[str, ...])
     found = _empty(Layout(*box))
     for line in (*lines, *rules):
         found = with_line(found, line)
-    return settled(found)
+    return found
 
 
 def puzzle_of(board: Mapping[str, Any]) -> Puzzle:

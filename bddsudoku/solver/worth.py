@@ -2,6 +2,8 @@
 
 Rules and hints are alike: each is taken away by itself, and what is left is another puzzle, which
 is counted by whatever engine suits it (without its only rule a board may be an ordinary one again).
+Where a mark is taken away of which another rule speaks, that rule means something else then, and
+the solutions may be others, even where they are as many.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.rules.rule import Rule
 from bddsudoku.solutions.protocol import SolutionFamily
 from bddsudoku.solver.far import far_values
 from bddsudoku.solver.few import Few, few_solutions
@@ -44,10 +47,11 @@ def rule_answers(
 
     Returns:
         ``count``: decimal string, or None where it stayed open. ``rules``: a list of {rule, count
-        without it, redundant (None when open)}. ``without``, ``redundant``, ``minimal``: the same
-        for hints (:func:`.removals.removal_answers`). ``dead``: candidates that no house strikes
-        and no solution has; ``always_equal``, ``always_different``: pairs of cells; None where the
-        set could not be made.
+        without it, redundant (None when open, or when as many are left but another rule means
+        something else without it)}. ``without``, ``redundant``, ``minimal``: the same for hints
+        (:func:`.removals.removal_answers`). ``dead``: candidates that no house strikes and no
+        solution has; ``always_equal``, ``always_different``: pairs of cells; None where the set
+        could not be made.
 
     Raises:
         LimitReached: the time was used up before the puzzle itself was counted.
@@ -60,6 +64,8 @@ def rule_answers(
     for number in without_each_rule(puzzle, limits, each):
         rule = puzzle.rules[len(found["rules"])]
         known = None if number is None or total is None else number == total
+        if known and total and _is_spoken_of(rule, puzzle):
+            known = None
         count = None if number is None else str(number)
         found["rules"].append({"rule": rule.text, "count": count, "redundant": known})
         if progress is not None:
@@ -119,6 +125,12 @@ def without_each_rule(
             yield _count(puzzle.without(rule), limits, each)
         except LimitReached:
             yield None
+
+
+def _is_spoken_of(rule: Rule, puzzle: Puzzle) -> bool:
+    """Whether other rules mean something else without a rule."""
+    others = [other for other in puzzle.rules if other != rule]
+    return any(other.beside(puzzle.rules) != other.beside(others) for other in others)
 
 
 def _count(puzzle: Puzzle, limits: Limits, each: float | None) -> int | None:

@@ -42,7 +42,8 @@ class SudokuOrigin(Origin):
             return None
         board, n, puzzle = _board(self.layout, tuple(self.families)), self.layout.n, self.puzzle
         if self.rules:
-            board = replace(board, holds=_Obeys(self.layout, self.rules))
+            meant = tuple(rule.beside(self.rules) for rule in self.rules)
+            board = replace(board, holds=_Obeys(self.layout, meant))
         if puzzle is None:
             return board
         given, uses = tuple(cell * n + d - 1 for cell, d in puzzle.hints.items()), board.uses
@@ -80,7 +81,12 @@ class SudokuOrigin(Origin):
 
 @dataclass(frozen=True)
 class _Obeys:
-    """Whether a filled board obeys rules, each by its own plain definition."""
+    """Whether a filled board obeys rules, each by its own plain definition.
+
+    Attributes:
+        layout: the board.
+        rules: as they are meant beside each other.
+    """
 
     layout: Layout
     rules: tuple[Rule, ...]

@@ -78,7 +78,7 @@ def full_model(
                 OneHot(family, f"{name} {SYMBOLS[d]}", tuple(c * n + d for c in house.cells))
                 for d in range(n)
             ]
-    for rule in rules:
+    for rule in dict.fromkeys(rule.beside(rules) for rule in rules):
         # A rule that says nothing here is a constraint that says nothing: it is not forgotten.
         constraints += rule.constraints(layout) or [OneHot(rule.name, rule.label, (), 0)]
     return Model(variables, tuple(constraints)).made_by(SudokuOrigin(layout, families, rules))

@@ -96,10 +96,14 @@ class SudokuDecoder:
     def merged(self, other: SudokuDecoder, both: bool) -> SudokuDecoder:
         """With hints, candidates and rules of either puzzle, or only what they share."""
         mine, theirs = self.puzzle, other.puzzle
-        if both:
-            rules = (*mine.rules, *(rule for rule in theirs.rules if rule not in mine.rules))
-        else:
-            rules = tuple(rule for rule in mine.rules if rule in theirs.rules)
+        rules = mine.rules
+        if {*rules} != {*theirs.rules}:
+            # Beside other rules they may mean something else: what they mean here is kept.
+            ours = [rule.beside(mine.rules) for rule in mine.rules]
+            others = [rule.beside(theirs.rules) for rule in theirs.rules]
+            rules = tuple(
+                dict.fromkeys([*ours, *others]) if both else [r for r in ours if r in others]
+            )
         if mine.candidates is None and theirs.candidates is None:
             if both:
                 return self._with({**theirs.hints, **mine.hints}, rules)

@@ -48,7 +48,8 @@ class Puzzle:
         layout: the shape; by default the usual one of that size.
         candidates: n² masks, bit ``d - 1`` set when digit d may stand in the cell; None when any
             digit may stand in the open cells.
-        rules: in any order; what is said twice is said once.
+        rules: in any order; what is said twice is said once. What a rule means may depend on the
+            others (:meth:`Rule.beside`), not on their order or on how they were given.
 
     Attributes:
         cells: n² digits, 0 for an open cell.
@@ -283,7 +284,7 @@ class Puzzle:
         return (
             self.is_complete
             and next(self.clashes(), None) is None
-            and all(rule.holds(self) for rule in self.rules)
+            and all(rule.beside(self.rules).holds(self) for rule in self.rules)
         )
 
     @property

@@ -290,7 +290,7 @@ def test_a_flag_that_is_not_set(key: str) -> None:
 
 def pairs(puzzle: Puzzle, kind: str) -> tuple[set[int], set[frozenset[str]]]:
     """Values and spared pairs of the negative rule of a kind."""
-    (found,) = (r.to_dict() for r in puzzle.rules if r.name == "negative")
+    (found,) = (r.beside(puzzle.rules).to_dict() for r in puzzle.rules if r.name == "negative")
     assert found["kind"] == kind
     spared = found.get("spared", [])
     pairs = {frozenset(spared[i : i + 2]) for i in range(0, len(spared), 2)}
@@ -316,14 +316,15 @@ def test_negative_ratio() -> None:
 
 
 def test_negative_signs() -> None:
-    """Both sums are meant, whichever sign occurs; as far as there are such sums."""
-    rule("negative", kind="xv")
+    """Both sums are meant, whichever sign occurs."""
     puzzle = read(board(negative=["xv"], xv=[{"cells": TWO, "value": "X"}]))
-    assert pairs(puzzle, "xv") == ({5, 10}, {frozenset(PAIR)})
+    assert pairs(puzzle, "xv") == (set(), {frozenset(PAIR)})
     assert read(json.loads(write_fpuzzles(puzzle))) == puzzle
     small = read(board(4, negative=["xv"]))
-    assert pairs(small, "xv") == ({5}, set())
-    assert read(json.loads(write_fpuzzles(small))) == small
+    assert small == Puzzle([0] * 16, rules=[rule("negative", kind="xv")])
+    assert small == Puzzle.parse(small.text) == read(json.loads(write_fpuzzles(small)))
+    said = Puzzle([0] * 81, rules=[rule("negative", kind="xv", values=[5, 10])])
+    assert read(json.loads(write_fpuzzles(said))).rules == (rule("negative", kind="xv"),)
 
 
 def test_a_dot_takes_its_pair_out_of_nonconsecutive() -> None:
@@ -496,10 +497,14 @@ def test_rules_without_a_word_for_them() -> None:
         rule("negative", kind="ratio", values=[2], spared=["r1c1", "r1c2"]),
     ):
         assert "negative" in refused(board.with_rule(more))
-    assert "negative" in refused(board.with_rule(ratio, rule("negative", kind="ratio", values=[2])))
+    marked = board.with_rule(ratio, rule("negative", kind="ratio", values=[2]))
+    assert read(json.loads(write_fpuzzles(marked))).rules[1] == rule("negative", kind="ratio")
     neighbours = [rule("minimum", cells=[c]) for c in ("r1c1", "r1c2")]
-    assert "minimum" in refused(board.with_rule(*neighbours))
-    assert read(json.loads(write_fpuzzles(board.with_rule(neighbours[0])))).rules
+    (both,) = read(json.loads(write_fpuzzles(board.with_rule(*neighbours)))).rules
+    assert both == rule("minimum", cells=["r1c1", "r1c2"])
+    more = rule("minimum", cells=["r1c1"], spared=["r1c2"])
+    assert "minimum" in refused(board.with_rule(more))
+    assert read(json.loads(write_fpuzzles(board.with_rule(more, neighbours[1])))).rules == (both,)
     dead = Puzzle([0] * 81, candidates=[0] + [511] * 80)
     assert "r1c1" in refused(dead)
     with pytest.raises(PuzzleFormatError):

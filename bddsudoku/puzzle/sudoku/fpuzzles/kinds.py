@@ -13,7 +13,6 @@ __all__ = [
     "PASSED_OVER",
     "Kind",
     "Shape",
-    "sums_of_signs",
 ]
 
 
@@ -119,8 +118,3 @@ DRESS = frozenset((
     "fromConstraint", "isNewConstraint",
 ))  # fmt: skip
 """The same, of a rule: how it is drawn."""
-
-
-def sums_of_signs(n: int) -> list[int]:
-    """What all X and V being given speaks of: 5 and 10, as far as digits of the board add up."""
-    return [total for total in (5, 10) if total < 2 * n]

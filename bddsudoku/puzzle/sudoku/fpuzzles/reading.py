@@ -15,7 +15,6 @@ from bddsudoku.puzzle.sudoku.fpuzzles.kinds import (
     PASSED_OVER,
     Kind,
     Shape,
-    sums_of_signs,
 )
 from bddsudoku.puzzle.sudoku.fpuzzles.links import unpacked
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -115,9 +114,7 @@ class _Reading:
         """The puzzle."""
         cells, masks, layout = self._grid()
         said = list(self._all_said())
-        rules = [self._rule(s, layout) for s in said]
-        rules = list(dict.fromkeys(rule.beside(rules) for rule in rules))
-        puzzle = Puzzle(cells, layout, masks, rules)
+        puzzle = Puzzle(cells, layout, masks, [self._rule(s, layout) for s in said])
         return FPuzzle(puzzle, self._notes())
 
     def _notes(self) -> tuple[str, ...]:
@@ -244,16 +241,7 @@ class _Reading:
                 raise self._file.refuse(
                     f"negative: expected {' or '.join(NEGATIVES)}, found {shown(word)}"
                 )
-            values = sums_of_signs(self._n)
-            if word == "ratio":
-                marks = self._file.items("ratio", self._data.get("ratio") or [])
-                found = {
-                    self._file.number("ratio", m.get("value")) or 2
-                    for m in marks
-                    if isinstance(m, dict)
-                }
-                values = sorted(found or {2})
-            yield _Said({"rule": "negative", "kind": word, "values": values}, "negative", None)
+            yield _Said({"rule": "negative", "kind": word}, "negative", None)
 
     def _rule(self, said: _Said, layout: Layout) -> Rule:
         """The rule, if it fits the board."""

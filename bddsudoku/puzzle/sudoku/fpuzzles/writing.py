@@ -7,17 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku.fpuzzles.kinds import (
-    KINDS,
-    Kind,
-    Shape,
-    sums_of_signs,
-)
+from bddsudoku.puzzle.sudoku.fpuzzles.kinds import KINDS, Kind, Shape
 from bddsudoku.puzzle.sudoku.fpuzzles.lzstring import compress_to_base64
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout, cell_name
-from bddsudoku.puzzle.sudoku.rules import LittleKiller, Rule, Windoku, rule_from_dict
-from bddsudoku.puzzle.sudoku.rules.places import are_neighbours, place_of
+from bddsudoku.puzzle.sudoku.rules import LittleKiller, Negative, Rule, Windoku
+from bddsudoku.puzzle.sudoku.rules.places import place_of
 
 __all__ = ["write_fpuzzles", "write_link"]
 
@@ -29,8 +24,8 @@ def write_fpuzzles(puzzle: Puzzle) -> str:
     """The puzzle as f-puzzles' JSON, on one line, without line end.
 
     It reads back as the same puzzle, but for a few rules that have equivalents only: inner blocks
-    and extra houses become extra regions, rules that name even (odd) cells one, two diagonals one
-    rule.
+    and extra houses become extra regions, rules that mark even (odd, least, greatest) cells one
+    rule, two diagonals as well.
 
     Raises:
         PuzzleFormatError: f-puzzles cannot say one of the rules, or that a cell has no candidate.
@@ -78,7 +73,7 @@ class _Writing:
         kind = _KINDS.get(rule.name)
         if rule.name == "diagonals":
             self.data |= {"diagonal+": True, "diagonal-": True}
-        elif rule.name == "negative":
+        elif isinstance(rule, Negative):
             self._negative(rule)
         elif isinstance(rule, Windoku):
             for places in rule.sets(self._layout).values():
@@ -97,7 +92,7 @@ class _Writing:
             case Shape.FLAG:
                 self._flag(kind, rule)
             case Shape.TOGETHER:
-                self._together(kind, rule, data["cells"])
+                self._together(kind, rule, data)
             case Shape.OUTSIDE | Shape.DIAGONAL:
                 self._add(kind.key, self._clue(rule, data) | more)
             case Shape.CELLS:
@@ -123,19 +118,17 @@ class _Writing:
     def _named(self, *names: str) -> list[Rule]:
         return [rule for rule in self._rules if rule.name in names]
 
-    def _together(self, kind: Kind, rule: Rule, cells: Sequence[str]) -> None:
+    def _together(self, kind: Kind, rule: Rule, data: Mapping[str, Any]) -> None:
         """Cells that join those of the rules before."""
-        entries = [{"cell": cell} for cell in _upper(cells)]
+        marked = {
+            str(place) for other in self._named(rule.name) for place in other.to_dict()["cells"]
+        }
+        if not marked.issuperset(data.get("spared", [])):
+            raise rule.refuse("in f-puzzles only the marked cells are spared")
         before = [entry["cell"] for entry in self.data.get(kind.key, [])]
-        if kind.key in ("minimum", "maximum") and any(
-            are_neighbours(place_of(a), place_of(b)) for a in before for b in cells
-        ):
-            raise rule.refuse(
-                "f-puzzles does not compare such a cell with one of another such rule"
-            )
-        for entry in entries:
-            if entry["cell"] not in before:
-                self._add(kind.key, entry)
+        for cell in _upper(data["cells"]):
+            if cell not in before:
+                self._add(kind.key, {"cell": cell})
 
     def _clue(self, rule: Rule, data: Mapping[str, Any]) -> dict[str, object]:
         """A place beside the board; for a little killer with its diagonal."""
@@ -145,20 +138,15 @@ class _Writing:
             entry["direction"] = rule.direction.upper()
         return entry
 
-    def _negative(self, rule: Rule) -> None:
+    def _negative(self, rule: Negative) -> None:
         """All marks of a kind are there: said for the usual values, and the pairs with marks."""
-        data = rule.to_dict()
-        word = data["kind"]
-        signs = sums_of_signs(self._layout.n)
-        usual = {"difference": {1}, "xv": {*signs}, "ratio": {2}}.get(word, {0})
-        if word == "ratio" and (dots := self._named("ratio")):
-            usual = {dot.to_dict()["value"] for dot in dots}
-        values = data.get("values") or {"difference": [1], "xv": [5, 10]}.get(word, [2])
-        if {v for v in values if word != "xv" or v < 2 * self._layout.n} != usual:
-            numbers = " and ".join(map(str, sorted(usual)))
-            raise rule.refuse(f"f-puzzles says this of {numbers} only")
-        bare = rule_from_dict({"rule": "negative", "kind": word, "values": sorted(usual)})
-        if _pairs(bare.beside(self._rules)) != _pairs(rule):
+        word = rule.kind
+        own = rule.beside(self._rules)
+        usual = Negative(word, (1,) if word == "difference" else ()).beside(self._rules)
+        digits = range(1, self._layout.n + 1)
+        if any(own.related(a, b) != usual.related(a, b) for a in digits for b in digits):
+            raise rule.refuse("f-puzzles says this of other values")
+        if own.pairs != usual.pairs:
             raise rule.refuse("in f-puzzles the spared pairs are those with a dot or sign")
         if word == "difference":
             self.data["nonconsecutive"] = True
@@ -207,9 +195,3 @@ def _end(circle: Sequence[str], first: str) -> str:
     places = [place_of(cell) for cell in reversed(circle)]
     nearest = min(places, key=lambda p: max(abs(p.row - row), abs(p.column - column)))
     return str(nearest).upper()
-
-
-def _pairs(rule: Rule) -> set[frozenset[str]]:
-    """The pairs that a negative rule spares."""
-    spared = rule.to_dict().get("spared", [])
-    return {frozenset(spared[i : i + 2]) for i in range(0, len(spared), 2)}

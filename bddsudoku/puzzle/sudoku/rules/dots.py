@@ -149,8 +149,10 @@ class Negative(Rule):
 
     Attributes:
         kind: the relation: ``difference``, ``ratio`` or ``xv``.
-        values: the differences, ratios or sums; none for 1, 2, and 5 and 10.
-        spared: pairs of neighbours, one after the other, of which nothing is said.
+        values: the differences, ratios or sums; none for those of the puzzle's signs, and where
+            there are none for 1 and 2; of sums for 5 and 10.
+        spared: pairs of neighbours, one after the other, of which nothing is said, beside those
+            with a sign.
     """
 
     kind: str
@@ -180,11 +182,11 @@ class Negative(Rule):
         n = layout.n
         digits, said = range(1, n + 1), self.label
         related = {(d, e) for d in digits for e in digits if self.related(d, e)}
-        spared = {frozenset(pair) for pair in _pairs(self.spared)}
+        spared = self.pairs
         found: list[OneHot] = []
         for a in (Place(*divmod(cell, n)) for cell in range(n * n)):
             for b in (Place(a.row, a.column + 1), Place(a.row + 1, a.column)):
-                if max(b) < n and frozenset((a, b)) not in spared:
+                if max(b) < n and (a, b) not in spared:
                     label = f"{said} {a} {b}"
                     found += pairwise(self, layout, a, b, lambda d, e: (d, e) not in related, label)
         return found
@@ -197,33 +199,31 @@ class Negative(Rule):
             self.check_number(value, 1, 2 * layout.n if self.kind == "xv" else layout.n)
         if len(self.spared) % 2:
             raise self.refuse("the spared cells are no pairs")
-        for pair in _pairs(self.spared):
+        for pair in zip(self.spared[::2], self.spared[1::2], strict=True):
             self.check_places(pair, layout)
             if not are_neighbours(*pair):
                 raise self.refuse(f"{pair[0]} and {pair[1]} do not share a side")
 
-    def beside(self, rules: Sequence[Rule]) -> Rule:
-        """The pairs with a sign are spared; where no values are said, they are those that occur.
+    @property
+    def pairs(self) -> set[Places]:
+        """The spared pairs, each in reading order."""
+        return {tuple(sorted(self.spared[i : i + 2])) for i in range(0, len(self.spared), 2)}
+
+    def beside(self, rules: Sequence[Rule]) -> Negative:
+        """The pairs with a sign are spared; where no values are said, those that occur are meant.
 
         A pair with a white dot may deserve a black one as well, and a pair with a black dot a white
         one: both spare it. Of sums always 5 and 10 are meant, whichever sign occurs.
         """
-        signed: list[_Pair] = []
-        values: set[int] = set()
-        for rule in rules:
-            if isinstance(rule, XV) if self.kind == "xv" else isinstance(rule, Difference | Ratio):
-                assert isinstance(rule, _Pair)
-                signed.append(rule)
-            if rule.name == self.kind and isinstance(rule, Difference | Ratio):
-                values.add(rule.value)
-        known = {frozenset(pair) for pair in _pairs(self.spared)}
-        spared = list(self.spared)
-        for rule in signed:
-            if frozenset(rule.cells) not in known:
-                known.add(frozenset(rule.cells))
-                spared += rule.cells
-        found = self.values or tuple(sorted(values)) or _USUAL.get(self.kind, ())
-        return replace(self, values=found, spared=tuple(spared))
+        kinds = (XV,) if self.kind == "xv" else (Difference, Ratio)
+        signs = [r for r in rules if isinstance(r, kinds)]
+        more = {tuple(sorted(sign.cells)) for sign in signs} - self.pairs
+        spared = (*self.spared, *(place for pair in sorted(more) for place in pair))
+        values = self.values
+        if not values and self.kind != "xv":
+            dots = {r.value for r in signs if not isinstance(r, XV) and r.name == self.kind}
+            values = tuple(sorted(dots)) or _USUAL[self.kind]
+        return replace(self, values=values, spared=spared)
 
     def holds(self, grid: Grid) -> bool:
         """Look right and down from every cell."""
@@ -240,7 +240,3 @@ class Negative(Rule):
                     if found[self.kind] in values:
                         return False
         return True
-
-
-def _pairs(places: Places) -> Iterator[Places]:
-    return (places[i : i + 2] for i in range(0, len(places), 2))

@@ -99,7 +99,12 @@ class Rule(ABC):
         return ()
 
     def beside(self, rules: Sequence[Rule]) -> Rule:
-        """This rule in the company of all rules of a file, for rules that speak of others."""
+        """What this rule means on a puzzle that has these rules, itself among them.
+
+        A rule may speak of the marks of others. Whoever builds constraints, judges a grid or draws
+        asks the rule that is returned, which says all of it by itself; the puzzle keeps its rules
+        as they were given, so that their meaning follows when one is added or taken away.
+        """
         return self
 
     @property

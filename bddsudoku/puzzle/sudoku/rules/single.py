@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from bddsudoku.model.onehot import OneHot
@@ -71,14 +71,32 @@ class Odd(_Parity):
 
 @dataclass(frozen=True)
 class _Extreme(Rule):
-    """Cells that stand out among the neighbours that are not among them."""
+    """Cells that stand out among their neighbours. Marked cells are not compared with each other.
+
+    Attributes:
+        cells: the marked ones.
+        spared: others with which they are not compared either.
+    """
 
     cells: Places
-    fields: ClassVar[Mapping[str, Field]] = {"cells": Field.PLACES}
+    spared: Places = ()
+    fields: ClassVar[Mapping[str, Field]] = {"cells": Field.PLACES, "spared": Field.PLACES}
+
+    def check(self, layout: Layout) -> None:
+        """Marked cells, and others."""
+        self.check_places(self.cells, layout)
+        self.check_places((*self.cells, *self.spared), layout)
+
+    def beside(self, rules: Sequence[Rule]) -> Rule:
+        """The cells that other rules of its kind mark are spared."""
+        marked = {
+            p for r in rules if isinstance(r, _Extreme) and r.name == self.name for p in r.cells
+        }
+        return replace(self, spared=(*self.spared, *sorted(marked - {*self.cells, *self.spared})))
 
     def around(self, layout: Layout) -> Iterator[tuple[Place, Place]]:
         """Each cell with each neighbour that it is compared with."""
-        among = {*self.cells}
+        among = {*self.cells, *self.spared}
         for place in self.cells:
             for other in neighbours(place, layout.n):
                 if other not in among:
@@ -124,7 +142,9 @@ class Minimum(_Extreme):
             grid[r, c] < grid[r + a, c + b]
             for r, c in self.cells
             for a, b in ((-1, 0), (0, -1), (0, 1), (1, 0))
-            if 0 <= r + a < grid.n and 0 <= c + b < grid.n and (r + a, c + b) not in self.cells
+            if 0 <= r + a < grid.n
+            and 0 <= c + b < grid.n
+            and (r + a, c + b) not in (*self.cells, *self.spared)
         )
 
 
@@ -145,5 +165,7 @@ class Maximum(_Extreme):
             grid[r, c] > grid[r + a, c + b]
             for r, c in self.cells
             for a, b in ((-1, 0), (0, -1), (0, 1), (1, 0))
-            if 0 <= r + a < grid.n and 0 <= c + b < grid.n and (r + a, c + b) not in self.cells
+            if 0 <= r + a < grid.n
+            and 0 <= c + b < grid.n
+            and (r + a, c + b) not in (*self.cells, *self.spared)
         )

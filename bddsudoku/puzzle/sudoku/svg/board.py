@@ -55,7 +55,7 @@ def board_svg(
         Shade(tuple(Place(*divmod(cell, n)) for cell in house.cells)) for house in lay.extras
     ]
     for rule in puzzle.rules:
-        marks += rule.marks(lay)
+        marks += rule.beside(puzzle.rules).marks(lay)
     seen = drawn(marks, n)
     digits = Digits(lay, seen.worded)
     grounds, cells = _cells(puzzle, digits, solution, shares, struck)

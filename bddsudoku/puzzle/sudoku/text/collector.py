@@ -20,7 +20,6 @@ from bddsudoku.puzzle.sudoku.text.rule_lines import (
     begins_like_one,
     is_one,
     is_unknown,
-    settled,
     with_line,
 )
 from bddsudoku.puzzle.sudoku.text.sides import is_sixteen
@@ -142,8 +141,7 @@ class Collector:
     def _release(self) -> Iterator[Found]:
         held, self._held = self._held, None
         if held is not None:
-            with self._at(held.line):
-                yield held._replace(puzzle=settled(held.puzzle)) if held.puzzle.rules else held
+            yield held
 
     # Lines
 

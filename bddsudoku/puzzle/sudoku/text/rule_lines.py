@@ -27,7 +27,6 @@ __all__ = [
     "is_unknown",
     "layout_lines",
     "rule_lines",
-    "settled",
     "with_line",
 ]
 
@@ -86,14 +85,6 @@ def with_line(puzzle: Puzzle, text: str) -> Puzzle:
             return _on(puzzle, replace(layout, extra=(*layout.extra, house)))
         case _:
             return puzzle.with_rule(rule_from_line(text))
-
-
-def settled(puzzle: Puzzle) -> Puzzle:
-    """The puzzle after its last line: rules that speak of others know them now."""
-    rules = [rule.beside(puzzle.rules) for rule in puzzle.rules]
-    if rules == [*puzzle.rules]:
-        return puzzle
-    return Puzzle(puzzle.cells, puzzle.layout, puzzle.candidates, rules)
 
 
 def rule_lines(puzzle: Puzzle) -> list[str]:

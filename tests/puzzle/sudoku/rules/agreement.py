@@ -46,7 +46,7 @@ def wanted(puzzle: Puzzle) -> set[Cells]:
         grid.cells
         for grid in grids
         if all(grid[c] == d for c, d in puzzle.hints.items())
-        and all(rule.holds(grid) for rule in puzzle.rules)
+        and all(rule.beside(puzzle.rules).holds(grid) for rule in puzzle.rules)
     }
 
 

@@ -130,9 +130,14 @@ def negative(draw: Draw) -> Fields:
     spared = {tuple(sorted(draw.pair())) for _ in range(draw.rng.randint(0, 3))}
     return {
         "kind": kind,
-        "values": tuple(draw.rng.sample(values, draw.rng.randint(1, 2))),
+        "values": tuple(draw.rng.sample(values, draw.rng.randint(0, 2))),
         "spared": tuple(p for pair in spared for p in pair),
     }
+
+
+def extreme(draw: Draw) -> Fields:
+    cells, spared = draw.some(1, 3), draw.some(0, 2)
+    return {"cells": cells, "spared": tuple(p for p in spared if p not in cells)}
 
 
 def little_killer(draw: Draw) -> Fields:
@@ -237,8 +242,8 @@ RECIPES: dict[str, Recipe] = {
     "even": on_cells(1, 4),
     "extraregion": lambda draw: {"cells": draw.some(1, draw.n)},
     "littlekiller": little_killer,
-    "maximum": on_cells(1, 3),
-    "minimum": on_cells(1, 3),
+    "maximum": extreme,
+    "minimum": extreme,
     "modular": modular,
     "nabner": on_line(2, 4),
     "negative": negative,

@@ -1,17 +1,39 @@
-"""Any two rules on one board."""
+"""Any rules on one board: all engines agree, however the rules were given."""
 
 from __future__ import annotations
 
+import json
 import random
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import combinations_with_replacement
 
 import pytest
 from agreement import ENGINES, agreed
-from grids import random_grids
+from grids import every_grid, random_grids
 from recipes import names, random_rule
 
+from bddsudoku import solver
+from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
+from bddsudoku.puzzle.sudoku.fpuzzles import read_fpuzzles, write_fpuzzles
+from bddsudoku.puzzle.sudoku.rules import (
+    XV,
+    Difference,
+    Even,
+    Maximum,
+    Minimum,
+    Negative,
+    Odd,
+    Ratio,
+    Rule,
+    rule_from_line,
+)
+from bddsudoku.puzzle.sudoku.rules.places import Place, neighbours
+from bddsudoku.solver import rule_answers
+from bddsudoku.solver.subject import Subject
 
 PAIRS = [*combinations_with_replacement(names(), 2)]
 LAYOUTS = [
@@ -61,3 +83,183 @@ def test_all_pairs(first: str) -> None:
         if first == pair[0]:
             for seed in range(6):
                 looked_at(pair, f"all {seed}")
+
+
+# What a rule means beside others
+
+SPEAKING = ["difference", "maximum", "minimum", "negative", "ratio", "xv"]
+"""Rules that speak of others, and those that they speak of."""
+
+
+def obeys(grid: Puzzle, rules: Sequence[Rule]) -> bool:
+    """Whether a grid is one of a puzzle with these rules: plain words, of all rules together."""
+    n = grid.n
+    signs = [r for r in rules if isinstance(r, Difference | Ratio | XV)]
+    every = [Place(r, c) for r in range(n) for c in range(n)]
+    for rule in rules:
+        if isinstance(rule, Minimum | Maximum):
+            marked = {p for r in rules if type(r) is type(rule) for p in r.cells}
+            sign = 1 if isinstance(rule, Minimum) else -1
+            for p in rule.cells:
+                around = [q for q in neighbours(p, n) if q not in marked and q not in rule.spared]
+                if any(sign * grid[p] >= sign * grid[q] for q in around):
+                    return False
+        elif isinstance(rule, Negative):
+            spared = [{*rule.spared[i : i + 2]} for i in range(0, len(rule.spared), 2)]
+            spared += [{*s.cells} for s in signs if isinstance(s, XV) == (rule.kind == "xv")]
+            said = {s.value for s in signs if s.name == rule.kind and not isinstance(s, XV)}
+            usual = {"difference": {1}, "ratio": {2}, "xv": {5, 10}}[rule.kind]
+            values = {*rule.values} or said or usual
+            for p in every:
+                for q in neighbours(p, n):
+                    a, b = sorted((grid[p], grid[q]))
+                    found = {"difference": b - a, "ratio": b / a, "xv": a + b}[rule.kind]
+                    if found in values and {p, q} not in spared:
+                        return False
+        elif not rule.holds(grid):
+            return False
+    return True
+
+
+def regrouped(rules: Sequence[Rule], rng: random.Random) -> list[Rule]:
+    """The same marks on fewer or more lines."""
+    out: list[Rule] = []
+    for rule in rules:
+        if isinstance(rule, Even | Odd | Minimum | Maximum):
+            parts = [replace(rule, cells=(p,)) for p in rule.cells]
+            same = [r for r in out if type(r) is type(rule)]
+            if same and rng.random() < 0.5 and getattr(rule, "spared", ()) == ():
+                # joins the rule before
+                more = tuple(p for p in rule.cells if p not in same[0].cells)
+                out[out.index(same[0])] = replace(same[0], cells=(*same[0].cells, *more))
+            else:
+                out += parts
+        else:
+            out.append(rule)
+    return out
+
+
+def given(rules: Sequence[Rule], layout: Layout, rng: random.Random) -> Iterator[Puzzle]:
+    """Rules on the empty board, given in every way that there is."""
+    empty = Puzzle([0] * layout.cell_count, layout)
+    for order in (rules, rules[::-1], rng.sample(rules, len(rules))):
+        yield empty.with_rule(*order)
+        puzzle = empty
+        for rule in order:
+            puzzle = puzzle.with_rule(rule)
+        yield puzzle
+        yield Puzzle.parse(puzzle.text)
+        yield Puzzle.parse(str(puzzle))
+        yield SudokuDecoder.from_dict(
+            json.loads(json.dumps(SudokuDecoder(puzzle).to_dict()))
+        ).puzzle
+        yield empty.with_rule(*(rule_from_line(rule.text) for rule in order))
+        yield empty.with_rule(*(rule.beside(order) for rule in order))
+    yield empty.with_rule(*regrouped(rules, rng))
+    puzzle = empty.with_rule(*rules)
+    some = rng.choice([*rules])
+    yield puzzle.without(some).with_rule(some)
+
+
+def drawn(name: str, layout: Layout, rng: random.Random) -> list[Rule]:
+    """Rules of a name and of those that speak of others, bare ones among them."""
+    grid = rng.choice(every_grid(layout))
+    found: list[Rule] = []
+    for kind in [name, name, *rng.sample(SPEAKING, 2), rng.choice(SPEAKING)]:
+        rule = random_rule(kind, layout, rng, grid)
+        if isinstance(rule, Negative) and rng.random() < 0.5:
+            rule = Negative(rule.kind)
+        if rule is not None and obeys(grid, [*found, rule]):
+            found.append(rule)
+    return list(dict.fromkeys(found))
+
+
+@pytest.mark.parametrize("name", names())
+def test_how_rules_were_given_plays_no_part(name: str) -> None:
+    rng = random.Random(name)
+    for layout in (Layout(2, 2), LAYOUTS[3]):
+        rules = drawn(name, layout, rng)
+        wanted = sum(obeys(grid, rules) for grid in every_grid(layout))
+        judged: set[Puzzle] = set()
+        for puzzle in given(rules, layout, rng):
+            if puzzle not in judged:
+                solved = (Puzzle(g.cells, layout, rules=puzzle.rules) for g in every_grid(layout))
+                assert sum(grid.is_solution for grid in solved) == wanted, puzzle.text
+            judged.add(puzzle)
+            assert solver.count(puzzle, "search") == wanted, puzzle.text
+        for left in rules:
+            rest = [rule for rule in rules if rule != left]
+            without = Puzzle([0] * 16, layout, rules=rules).without(left)
+            wanted = sum(obeys(grid, rest) for grid in every_grid(layout))
+            assert solver.count(without) == solver.count(Puzzle.parse(without.text)) == wanted
+
+
+def test_marks_of_one_kind_belong_together() -> None:
+    board = Puzzle([0] * 16)
+    for kind in ("minimum", "maximum"):
+        apart = board.with_rule(*(rule_from_line(f"{kind} {p}") for p in ("r2c2", "r2c3")))
+        together = board.with_rule(rule_from_line(f"{kind} r2c2 r2c3"))
+        assert solver.count(apart) == solver.count(together) > 0
+        assert solver.count(apart, "backtrack") == solver.count(together)
+        assert solver.count(Puzzle.parse(apart.text)) == solver.count(together)
+        alone = solver.count(board.with_rule(rule_from_line(f"{kind} r2c2")))
+        assert solver.count(apart.without(apart.rules[1])) == alone
+        far = apart.with_rule(rule_from_line(f"{kind} r4c4"))
+        assert solver.count(far.without(far.rules[2])) == solver.count(together)
+
+
+DOTS = ["r1c3 r2c3", "r2c3 r2c4", "r3c1 r4c1", "r5c2 r6c2", "r5c3 r5c4", "r6c3 r6c4"]
+"""All black dots of a 6x6 grid."""
+
+
+def test_a_sign_is_spared_however_it_was_given() -> None:
+    board = Puzzle([0] * 36)
+    rules = [rule_from_line(f"ratio {pair}") for pair in DOTS]
+    rules.insert(2, rule_from_line("negative ratio"))
+    by_rule = board.with_rule(*rules[::-1])
+    by_text = Puzzle.parse("\n".join(["." * 36, *(rule.text for rule in rules)]))
+    assert by_rule == by_text
+    assert solver.count(by_rule) == solver.count(by_text) == solver.count(by_rule, "dlx") == 16
+    # what is said of each is what the text says without its line
+    answers = rule_answers(Subject(by_text))
+    assert answers["count"] == "16"
+    for rule, row in zip(by_text.rules, answers["rules"], strict=True):
+        lines = [line for line in by_text.text.split("\n") if line != rule.text]
+        assert row["rule"] == rule.text
+        assert row["count"] == str(solver.count(Puzzle.parse("\n".join(lines))))
+    # without this dot there are as many, and none of them the same
+    dot = rule_from_line(f"ratio {DOTS[4]}")
+    (row,) = (row for row in answers["rules"] if row["rule"] == dot.text)
+    assert row == {"rule": dot.text, "count": "16", "redundant": None}
+    solutions = {grid.cells for grid in solver.solve(by_rule)}
+    assert not solutions & {grid.cells for grid in solver.solve(by_rule.without(dot))}
+
+
+def test_sets_of_puzzles_whose_rules_mean_different_things() -> None:
+    """What is kept of two puzzles' rules holds in every solution of both, or of either."""
+    board = Puzzle([0] * 36)
+    rules = [rule_from_line(f"ratio {pair}") for pair in DOTS]
+    negative = rule_from_line("negative ratio")
+    one, other = board.with_rule(negative, *rules), board.with_rule(negative, *rules[:5])
+    sets = solver.solve(one), solver.solve(other)
+    for both in (sets[0] | sets[1], sets[0] & sets[1], sets[0] & solver.solve(one)):
+        assert both.count() == sum(grid.is_solution for grid in both)
+    assert (sets[0] | sets[1]).count() >= 16
+
+
+def test_f_puzzles_mean_the_same() -> None:
+    rng = random.Random(2)
+    written = 0
+    for _ in range(60):
+        layout = Layout(2, 2)
+        rules = drawn(rng.choice(SPEAKING), layout, rng)
+        puzzle = Puzzle([0] * 16, layout, rules=rules)
+        try:
+            text = write_fpuzzles(puzzle)
+        except PuzzleFormatError:
+            continue
+        written += 1
+        back = read_fpuzzles(text).puzzle
+        for grid in every_grid(layout):
+            assert obeys(grid, back.rules) == obeys(grid, rules), puzzle.text
+    assert written > 15
