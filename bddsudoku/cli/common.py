@@ -32,6 +32,7 @@ __all__ = [
     "command",
     "emit_json",
     "fail",
+    "is_set",
     "limit_option",
     "note",
     "number_option",
@@ -228,9 +229,23 @@ def _max_memory(usual: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
         "--max-memory",
         type=_Unit("SIZE", parse_size),
         default=usual,
-        show_default=True,
+        show_default=f"{usual}, or what is available",
+        callback=_what_is_there,
         help="Memory limit, e.g. 4GiB; reached: exit code 3.",
     )
+
+
+def _what_is_there(ctx: click.Context, param: click.Parameter, told: int) -> int | None:
+    """The memory limit: where none was set, no more than the machine or container has left."""
+    from bddsudoku.work.memory import memory_to_use
+
+    return told if is_set(param.name) else memory_to_use(told)
+
+
+def is_set(name: str | None) -> bool:
+    """Whether a parameter of the command that runs was set, or has its default."""
+    source = click.get_current_context().get_parameter_source(name or "")
+    return source is not click.core.ParameterSource.DEFAULT
 
 
 def emit_json(record: dict[str, Any], **lists: Iterable[str]) -> None:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.frontier.accounts import available_memory
 from bddsudoku.engine.protocol import Compiles, Lists
 from bddsudoku.engine.registry import engines_for, searcher_for
 from bddsudoku.errors import LimitReached
@@ -19,6 +18,7 @@ from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.solver.answers import Solved
 from bddsudoku.solver.solving import solve_subject
+from bddsudoku.work.memory import available_memory
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import Puzzle

@@ -146,12 +146,11 @@ class LiveBoard:
 
     @cached_property
     def _bands(self) -> Any:
-        from bddsudoku.engine.bands.bandset import MEMORY_LIMIT, BandSet
+        from bddsudoku.engine.bands.bandset import BandSet
 
-        memory = self._limits.memory
         return BandSet(
             self.puzzle.masks,
-            memory_limit=MEMORY_LIMIT if memory is None else memory,
+            memory_limit=self._limits.memory,
             progress=self._watch,
             decoder=question_of(self.puzzle).decoder,
         )

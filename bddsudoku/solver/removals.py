@@ -189,14 +189,12 @@ def _on_ordinary(
         yield from counts
         return
     # Only now: their kernels take longer to load than most puzzles to search.
-    from bddsudoku.engine.bands.bandset import MEMORY_LIMIT, BandSet
-
-    memory = MEMORY_LIMIT if limits.memory is None else limits.memory
+    from bddsudoku.engine.bands.bandset import BandSet
 
     def one(board: NDArray[np.uint16]) -> int | None:
         try:
             limits.check()
-            held = BandSet(board, memory_limit=memory, threads=1, progress=limits.watch())
+            held = BandSet(board, memory_limit=limits.memory, threads=1, progress=limits.watch())
             return held.count()
         except LimitReached:
             return None

@@ -26,15 +26,15 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import IO, Any
 
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.work.cores import cores
+from bddsudoku.work.memory import resident_memory
 from bddsudoku.work.serving import LENGTH
 from bddsudoku.work.task import Message, Outcome, Task
 
-__all__ = ["Child", "ProcessEndedError", "isolated", "memory_left", "run_isolated"]
+__all__ = ["Child", "ProcessEndedError", "isolated", "run_isolated"]
 
 _POLL = 0.02
 _LAST_WORDS = 2000
@@ -178,7 +178,7 @@ class Child:
             elif kind == "error":
                 raise content
             if stop is None:
-                resident = _resident(str(self.pid)) or 0
+                resident = resident_memory(str(self.pid)) or 0
                 peak = max(peak, resident)
                 if task.seconds is not None and time.monotonic() - begin > task.seconds:
                     stop = LimitReached(f"{task.seconds:g} s have passed", limit="time")
@@ -246,11 +246,6 @@ def isolated(task: Task, *, bound_address_space: bool = True) -> Outcome:
     return Outcome(task, value, error, time.perf_counter() - begin, "a process of its own")
 
 
-def memory_left(memory: int) -> int:
-    """Of ``memory`` bytes for this whole process, how many are not in use yet."""
-    return max(memory - (_resident("self") or 0), 0)
-
-
 def _ended(child: subprocess.Popen[bytes], last_words: IO[bytes], peak: int) -> Exception:
     """Why a child ended without an answer."""
     status = child.wait()
@@ -288,12 +283,3 @@ def _read(stream: IO[bytes], inbox: queue.SimpleQueue[tuple[str, Any] | None]) -
     except (OSError, ValueError):
         pass
     inbox.put(None)
-
-
-def _resident(process: str) -> int | None:
-    """Resident set of a process in bytes; None where the system does not tell."""
-    try:
-        pages = int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1])
-    except (OSError, IndexError):
-        return None
-    return pages * os.sysconf("SC_PAGE_SIZE")

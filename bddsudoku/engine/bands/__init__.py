@@ -10,7 +10,7 @@ leave alone (`orbits`, `frames`). After F. Jarvis and B. Felgenhauer's enumerati
 
 from __future__ import annotations
 
-from bddsudoku.engine.bands.bandset import MEMORY_LIMIT, BandSet, count
+from bddsudoku.engine.bands.bandset import BandSet, count
 from bddsudoku.engine.bands.plan import predicted_cost
 
-__all__ = ["MEMORY_LIMIT", "BandSet", "count", "predicted_cost"]
+__all__ = ["BandSet", "count", "predicted_cost"]

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from bddsudoku.engine.bands.masks import HOUSES, as_grid, as_masks
 from bddsudoku.engine.bands.narrow import NARROW_HINTS, WIDE, narrow_counts, narrow_shares
 from bddsudoku.engine.bands.parallel import Team
+from bddsudoku.engine.bands.parts import allowed_memory
 from bddsudoku.engine.bands.plan import Plan
 from bddsudoku.engine.bands.ranking import Ranking
 from bddsudoku.engine.bands.summing import Summing
@@ -21,10 +22,7 @@ from bddsudoku.engine.bands.tables import FULL
 from bddsudoku.errors import ModelError
 from bddsudoku.solutions.bycell import ByCell, check_drawing
 
-__all__ = ["MEMORY_LIMIT", "BandSet", "count"]
-
-#: Bytes that the engine takes at most unless told otherwise.
-MEMORY_LIMIT = 8 << 30
+__all__ = ["BandSet", "count"]
 
 
 class BandSet(ByCell):
@@ -43,7 +41,8 @@ class BandSet(ByCell):
 
     Args:
         masks: 81 (or 9 x 9) integers, bit d - 1 set when digit d is allowed; rows first.
-        memory_limit: bytes for the whole process.
+        memory_limit: bytes for the whole process; by default 8 GiB, or what the machine or the
+            container has left where that is less.
         threads: how many; by default all cores that the process may use.
         progress: called with (done, total) multiply-adds several times a second while sums are
             taken, from the calling thread. What it raises ends the work.
@@ -58,7 +57,7 @@ class BandSet(ByCell):
         self,
         masks: ArrayLike,
         *,
-        memory_limit: int | None = MEMORY_LIMIT,
+        memory_limit: int | None = None,
         threads: int | None = None,
         progress: Progress | None = None,
         decoder: Any = None,
@@ -66,7 +65,7 @@ class BandSet(ByCell):
         self.decoder = decoder
         self._masks = as_masks(masks)
         self._masks.setflags(write=False)
-        self._memory = MEMORY_LIMIT if memory_limit is None else int(memory_limit)
+        self._memory = allowed_memory(memory_limit)
         self._threads = threads
         self._team = Team(threads)
         self._progress = progress
@@ -310,7 +309,7 @@ class BandSet(ByCell):
 def count(
     masks: ArrayLike,
     *,
-    memory_limit: int | None = MEMORY_LIMIT,
+    memory_limit: int | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> int:
@@ -322,7 +321,7 @@ def count(
 
     Args:
         masks: 81 (or 9 x 9) integers, bit d - 1 set when digit d is allowed; rows first.
-        memory_limit: bytes for the whole process.
+        memory_limit: bytes for the whole process; by default as for :class:`BandSet`.
         threads: how many; by default all cores that the process may use.
         progress: called with (done, total) multiply-adds several times a second, from the calling
             thread. What it raises (a time limit, say) ends the work, as Ctrl-C does.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from bddsudoku.engine.bands.bandset import MEMORY_LIMIT, BandSet
+from bddsudoku.engine.bands.bandset import BandSet
 from bddsudoku.engine.bands.plan import predicted_cost
 from bddsudoku.engine.ordinary import masks_of, strange_to_ordinary
 from bddsudoku.engine.protocol import Forecast, Holds
@@ -51,7 +51,7 @@ class Bands(Holds):
         """The set of grids that fit the model's candidates."""
         return BandSet(
             masks_of(model),
-            memory_limit=MEMORY_LIMIT if limits.memory is None else limits.memory,
+            memory_limit=limits.memory,
             threads=threads,
             progress=limits.watch(progress),
             decoder=decoder,

@@ -16,8 +16,16 @@ from numpy.typing import NDArray
 from bddsudoku.engine.bands.masks import place_singles
 from bddsudoku.engine.bands.plan import Plan, make_plan
 from bddsudoku.errors import LimitReached
+from bddsudoku.work.memory import memory_to_use
 
-__all__ = ["fitting_plans"]
+__all__ = ["allowed_memory", "fitting_plans"]
+
+_USUAL = 8 << 30
+
+
+def allowed_memory(told: int | None) -> int:
+    """Bytes to keep to: those told, else 8 GiB, or less where less is available."""
+    return memory_to_use(_USUAL) or _USUAL if told is None else told
 
 
 def _readable(nbytes: float) -> str:

@@ -17,11 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.bands.bandset import MEMORY_LIMIT
 from bddsudoku.engine.bands.marginals import Images, band_marginals, completed
 from bddsudoku.engine.bands.masks import as_masks, place_singles
 from bddsudoku.engine.bands.parallel import Team
-from bddsudoku.engine.bands.parts import fitting_plans
+from bddsudoku.engine.bands.parts import allowed_memory, fitting_plans
 from bddsudoku.engine.bands.plan import make_plan
 from bddsudoku.engine.bands.roles import bands_to_sum
 from bddsudoku.engine.bands.sums import Prepared, prepare, sum_pairs
@@ -106,7 +105,7 @@ def share_out(
     Args:
         masks: 81 candidate masks.
         parts: at least so many, while there are pairs.
-        memory: bytes for each process; by default :data:`.bandset.MEMORY_LIMIT`.
+        memory: bytes for each process; by default as for :class:`.bandset.BandSet`.
         marginals: whether these are wanted, or the number alone.
 
     Raises:
@@ -117,7 +116,7 @@ def share_out(
     singles = place_singles(as_masks(masks))
     if singles is None:
         return Shared((), marginals)
-    room = MEMORY_LIMIT if memory is None else memory
+    room = allowed_memory(memory)
     way, bands = bands_to_sum(singles) if marginals else (False, [])
     outermost: list[int | None] = [*bands] or [None]
     plans: list[tuple[bytes, int, bool, bool]] = []

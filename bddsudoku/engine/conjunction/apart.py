@@ -12,7 +12,8 @@ from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.limits import Limits
 from bddsudoku.model.model import Model
 from bddsudoku.model.schedule import Schedule, schedule
-from bddsudoku.work.isolated import ProcessEndedError, memory_left, run_isolated
+from bddsudoku.work.isolated import ProcessEndedError, run_isolated
+from bddsudoku.work.memory import memory_left
 
 __all__ = ["build_isolated"]
 

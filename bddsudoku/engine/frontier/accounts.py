@@ -2,45 +2,27 @@
 
 from __future__ import annotations
 
-import os
 from time import perf_counter
 from typing import Any, NoReturn
 
 from bddsudoku.limits import Limits
+from bddsudoku.work.memory import memory_to_use
 
-__all__ = ["Accounts", "available_memory"]
-
-
-def available_memory() -> int | None:
-    """Bytes that the machine could give away now; None where it does not tell."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as file:
-            for line in file:
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
-        return None
+__all__ = ["Accounts"]
 
 
 class Accounts:
     """Accounts of the big arrays; growth is asked for before it happens.
 
     Args:
-        limits: memory (by default 85 % of what the machine has available now) and time.
+        limits: memory (by default :func:`~bddsudoku.work.memory.memory_to_use`) and time.
         states: states of all levels together.
     """
 
     def __init__(self, limits: Limits | None = None, states: int | None = None) -> None:
         self.limits = limits or Limits()
         memory = self.limits.memory
-        if memory is None:
-            free = available_memory()
-            memory = None if free is None else free * 85 // 100
-        self.memory = memory
+        self.memory = memory_to_use() if memory is None else memory
         self.states = states
         self.began = perf_counter()
         self.bytes = 0

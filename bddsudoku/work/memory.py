@@ -1,0 +1,119 @@
+"""How much memory there is for this process: of the machine, and of the container it runs in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+__all__ = ["available_memory", "memory_left", "memory_to_use", "resident_memory"]
+
+_SHARE = 0.85
+"""Of what is available: some is left to others."""
+
+
+def available_memory(root: str | Path = "/") -> int | None:
+    """Bytes that this process could get now; None where the system does not tell.
+
+    That is what the machine could give away, or what the process's control groups still leave
+    (a container's limit, say) where that is less. Takes half a millisecond.
+
+    Args:
+        root: the folder in which ``proc`` and ``sys`` are looked for.
+    """
+    least = _of_machine(Path(root))
+    for folder, (limit, use, cache) in _groups(Path(root)):
+        most, taken = _number(folder / limit), _number(folder / use)
+        if most is None or taken is None or (least is not None and most - taken >= least):
+            continue
+        # Copies of files are given back when memory is wanted.
+        left = max(most - taken + _fields(folder / "memory.stat").get(cache, 0), 0)
+        least = left if least is None else min(least, left)
+    return least
+
+
+def memory_to_use(most: int | None = None) -> int | None:
+    """Bytes that work may take where no limit was set: 85 % of what is available now.
+
+    Args:
+        most: no more than these; None: as many as there are, None where the system does not tell.
+    """
+    free = available_memory()
+    if free is None:
+        return most
+    share = int(free * _SHARE)
+    return share if most is None else min(most, share)
+
+
+def memory_left(memory: int) -> int:
+    """Of ``memory`` bytes for this whole process, how many are not in use yet."""
+    return max(memory - (resident_memory("self") or 0), 0)
+
+
+def resident_memory(process: str) -> int | None:
+    """Resident set of a process in bytes; None where the system does not tell.
+
+    Args:
+        process: its number, or ``self``.
+    """
+    try:
+        pages = int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1])
+    except (OSError, IndexError):
+        return None
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def _of_machine(root: Path) -> int | None:
+    told = _fields(root / "proc/meminfo").get("MemAvailable:")
+    if told is not None:
+        return told * 1024
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+_OF_CGROUP_1 = "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"
+_OF_CGROUP_2 = "memory.max", "memory.current", "inactive_file"
+"""Where a control group's limit and its use stand, and in its statistics the copies of files."""
+
+
+def _groups(root: Path) -> Iterator[tuple[Path, tuple[str, str, str]]]:
+    """The folders of the control groups that this process is in, and of those above them.
+
+    See https://docs.kernel.org/admin-guide/cgroup-v2.html and …/cgroup-v1/memory.html.
+    """
+    try:
+        lines = (root / "proc/self/cgroup").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return
+    for line in lines:
+        _, controllers, name = line.split(":", 2)
+        if not controllers:
+            top, names = root / "sys/fs/cgroup", _OF_CGROUP_2
+        elif "memory" in controllers.split(","):
+            top, names = root / "sys/fs/cgroup/memory", _OF_CGROUP_1
+        else:
+            continue
+        # A container sees its own group as the topmost, though its name may be that of the host:
+        # what does not exist there has no limit.
+        parts = [part for part in name.split("/") if part not in ("", "..")]
+        for length in range(len(parts), -1, -1):
+            yield top.joinpath(*parts[:length]), names
+
+
+def _number(path: Path) -> int | None:
+    """The number that a file holds; None where there is none, or the word "max"."""
+    try:
+        return int(path.read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return None
+
+
+def _fields(path: Path) -> dict[str, int]:
+    """Lines of a name and a number; none where there is no such file."""
+    try:
+        words = [line.split() for line in path.read_text(encoding="ascii").splitlines()]
+    except OSError:
+        return {}
+    return {line[0]: int(line[1]) for line in words if len(line) > 1 and line[1].isdecimal()}
