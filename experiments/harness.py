@@ -223,12 +223,10 @@ class Journal:
         }
         self._done: dict[str, dict[str, Any]] = {}
         self._cases: list[str] = []
-        self._lines = Lines(
-            self.path,
-            fresh=options.fresh,
-            damaged=lambda: note(f"{self.path}: a damaged line is dropped"),
-        )
+        self._lines = Lines(self.path, fresh=options.fresh)
         resumed = self._read()
+        if self._lines.torn:
+            note(f"{self.path}: the last line was cut off and is dropped")
         self._lines.add({"header": self.header | {"experiment": name, **settings}})
         if resumed:
             note(f"{self.path}: {resumed} results of an earlier run found")

@@ -128,7 +128,7 @@ def _shared_out(given: Given, engine: str, limit: int | None, workers: Workers) 
     plain = engine == "auto" and limit is None
     if isinstance(subject, Subject) and plain and subject.saved is None:
         puzzle = subject.puzzle
-        question = {"count": said(puzzle), "memory": given.limits.memory}
+        question = {"count": said(puzzle)}
         with workers.kept(question) as journal, workers.runner() as runner:
 
             def counting(progress: Progress) -> Counted:

@@ -216,7 +216,7 @@ def _shared_marginals(given: Given, workers: Workers, as_csv: bool, plot: str | 
     if subject.saved is not None:
         fail(f"{subject.source}: a saved set is not shared out")
     begin = perf_counter()
-    question = {"marginals": said(subject.puzzle), "memory": given.limits.memory}
+    question = {"marginals": said(subject.puzzle)}
     with (
         workers.kept(question) as journal,
         workers.runner() as runner,

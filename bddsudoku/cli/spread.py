@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast
 
 import click
 
-from bddsudoku.cli.common import EXIT_LIMIT, fail, note, progress_bar
+from bddsudoku.cli.common import EXIT_LIMIT, fail, is_set, note, progress_bar
 from bddsudoku.errors import BackendUnavailable, BddSudokuError
 
 if TYPE_CHECKING:
@@ -64,12 +64,14 @@ class Workers:
         scheduler: address of a cluster's scheduler.
         file: file that a scheduler has written its address to.
         journal: file that keeps what is done.
+        memory: the limit that was set; None where it is the usual one.
     """
 
     jobs: int | None
     scheduler: str | None
     file: str | None
     journal: str | None
+    memory: int | None
 
     @property
     def asked(self) -> bool:
@@ -109,7 +111,9 @@ class Workers:
             return
         from bddsudoku.work import Journal
 
-        with Journal(self.journal, question) as journal:
+        with Journal(self.journal, {**question, "memory": self.memory}) as journal:
+            if journal.torn:
+                note(f"{self.journal}: the last line was cut off and is dropped")
             if len(journal):
                 note(f"{self.journal}: {len(journal):,} parts are done already")
             yield journal
@@ -142,7 +146,8 @@ def work_options(
             else:
                 number = None
             kept = cast("str | None", kwargs.pop("journal")) if journal else None
-            workers = Workers(number, scheduler, scheduler_file, kept)
+            memory = cast("int", kwargs["max_memory"]) if is_set("max_memory") else None
+            workers = Workers(number, scheduler, scheduler_file, kept, memory)
             return function(*args, workers=workers, **kwargs)
 
         options = [*_OPTIONS[not jobs : -1], *(_OPTIONS[-1:] if journal else ())]
@@ -212,7 +217,6 @@ def print_answers(
         "options": options,
         "size": size,
         "layout": layout,
-        "memory": given.limits.memory,
     }
     stopped = None
     with (

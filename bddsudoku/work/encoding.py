@@ -7,7 +7,10 @@ with one member whose name begins with ``$``: ``{"$int": "6670903752021072936960
 from __future__ import annotations
 
 import base64
+import json
+import re
 import zlib
+from typing import cast
 
 from bddsudoku.errors import BddSudokuError, DamagedFileError
 
@@ -17,6 +20,10 @@ Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 _SAFE = 1 << 53
 """Integers beyond are rounded by some readers of JSON."""
+_INTEGER = re.compile("-?[0-9]+")
+_PLAIN = re.compile("[<>|=][biuf][0-9]+")
+"""Kinds of numbers in an array."""
+_SHOWN = 60
 
 
 def to_json(value: object) -> Json:
@@ -72,7 +79,7 @@ def from_json(kept: Json) -> object:
         ((name, inner),) = kept.items()
         if name == "$dict" and isinstance(inner, dict):
             return {key: from_json(item) for key, item in inner.items()}
-        if name == "$int" and isinstance(inner, str):
+        if name == "$int" and isinstance(inner, str) and _INTEGER.fullmatch(inner):
             return int(inner)
         if name == "$bytes" and isinstance(inner, str):
             return _unpacked(inner)
@@ -81,24 +88,33 @@ def from_json(kept: Json) -> object:
         if name == "$array" and isinstance(inner, list):
             return _array_from_json(inner)
         if name.startswith("$"):
-            raise DamagedFileError(f"a journal holds {name!r}, which is nothing known")
+            raise DamagedFileError(f"expected a value, found {_shown(kept)}")
     return {key: from_json(item) for key, item in kept.items()}
 
 
 def _array_from_json(told: list[Json]) -> object:
     import numpy as np
 
-    kind, shape, data = told
-    assert isinstance(kind, str)
-    assert isinstance(shape, list)
-    sizes = [size for size in shape if isinstance(size, int)]
-    if kind == "object":
-        assert isinstance(data, list)
-        whole = np.empty(len(data), dtype=object)
-        whole[:] = [from_json(item) for item in data]
+    try:
+        kind, shape, data = told
+        sizes = tuple(cast("list[int]", shape))
+        if kind == "object" and isinstance(data, list):
+            whole = np.empty(len(data), dtype=object)
+            whole[:] = [from_json(item) for item in data]
+        elif isinstance(kind, str) and isinstance(data, str) and _PLAIN.fullmatch(kind):
+            whole = np.frombuffer(bytearray(_unpacked(data)), dtype=kind)
+        else:
+            raise ValueError("unknown kind")
         return whole.reshape(sizes)
-    assert isinstance(data, str)
-    return np.frombuffer(bytearray(_unpacked(data)), dtype=kind).reshape(sizes)
+    except (TypeError, ValueError) as error:
+        found = _shown({"$array": told})
+        raise DamagedFileError(f"expected an array, found {found}: {error}") from error
+
+
+def _shown(kept: Json) -> str:
+    """The beginning of a value, for a message."""
+    text = json.dumps(kept)
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + " …"
 
 
 def _packed(data: bytes) -> str:
@@ -109,4 +125,4 @@ def _unpacked(text: str) -> bytes:
     try:
         return zlib.decompress(base64.b64decode(text))
     except (ValueError, zlib.error) as error:
-        raise DamagedFileError(f"a journal holds damaged bytes: {error}") from error
+        raise DamagedFileError(f"expected packed bytes, found {_shown(text)}: {error}") from error

@@ -1,19 +1,25 @@
 """What is done stays done: results as JSON lines, appended as they come.
 
-A process that is killed at any moment loses nothing that was added; a last line that was cut off
-in the middle is dropped when the file is read again.
+A process that is killed at any moment loses nothing that was added. At most the last line is cut
+off in the middle; that one is dropped when the file is read again, and nothing else ever is. The
+lines of a :class:`Journal` carry checksums, and what does not fit is refused with its number;
+docs/reference/files.md has the format.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import stat
 import time
-from collections.abc import Callable, Iterator, Mapping
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import IO, Self
+from typing import IO, NamedTuple, Self
 
 from bddsudoku.errors import BddSudokuError, DamagedFileError
+from bddsudoku.streams import named
 from bddsudoku.work.encoding import Json, from_json, to_json
 from bddsudoku.work.stamp import stamp
 from bddsudoku.writing import write_text
@@ -22,8 +28,19 @@ __all__ = ["Journal", "Lines"]
 
 Record = dict[str, "Json"]
 
+_FORMAT = 2
 _SYNC = 1.0
 """Seconds after which what was added is brought to the disk, for the case of a power failure."""
+_LONGEST_HEAD = 1 << 20
+"""Bytes of a file's first line that are looked at to tell what it is."""
+
+
+class Place(NamedTuple):
+    """Where a line is: its number from 1, the offset of its first byte, its length."""
+
+    number: int
+    offset: int
+    size: int
 
 
 class Lines:
@@ -32,80 +49,126 @@ class Lines:
     Args:
         path: made where it is not there.
         fresh: begin anew.
-        damaged: called for a line that is no JSON object, and is dropped.
+        sealed: every line ends with a checksum: the member ``crc``, eight hexadecimal digits of
+            the CRC-32 of all bytes of the line before it.
+
+    Attributes:
+        torn: whether the last line was found cut off, and dropped.
 
     Raises:
+        BddSudokuError: it is no regular file.
         OSError: it cannot be read or written.
     """
 
-    def __init__(
-        self,
-        path: str | Path,
-        *,
-        fresh: bool = False,
-        damaged: Callable[[], None] = lambda: None,
-    ) -> None:
+    def __init__(self, path: str | Path, *, fresh: bool = False, sealed: bool = False) -> None:
         self.path = Path(path)
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._damaged = damaged
-        if fresh or not self.path.exists():
-            write_text(self.path, "")
-        else:
-            self._mend()
+        self.torn = False
+        self._sealed = sealed
+        self._count = 0
         self._synced = time.monotonic()
+        try:
+            kind = self.path.stat().st_mode
+        except FileNotFoundError:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            fresh = True
+        else:
+            if not stat.S_ISREG(kind):  # a pipe would be waited for, a device never ends
+                raise BddSudokuError(f"{self.path}: expected a regular file, or none yet")
+        if fresh:
+            write_text(self.path, "")
 
-    def _mend(self) -> None:
-        """Drop what is no JSON object: the end of a line that was cut off."""
-        whole = True
-        kept = []
+    def records(self) -> Iterator[tuple[Place, Record]]:
+        """Every record from the first on, and its place.
+
+        A last line without a line feed was cut off. It is dropped, unless it is the only one: then
+        this may be anybody's file.
+
+        Raises:
+            DamagedFileError: a line is no such object; its number is told.
+        """
+        end = 0
         with self.path.open("rb") as file:
-            for line in file:
-                if line.endswith(b"\n") and _record(line) is not None:
-                    kept.append(line)
-                else:
-                    whole = False
-                    self._damaged()
-        if not whole:
-            write_text(self.path, b"".join(kept).decode())
+            for number, line in enumerate(file, 1):
+                if number > 1 and not line.endswith(b"\n"):
+                    self.torn = True
+                    break
+                self._count = number
+                yield Place(number, end, len(line)), self._record(line, number)
+                end += len(line)
+        if self.torn:
+            os.truncate(self.path, end)
 
-    def records(self) -> Iterator[tuple[int, Record]]:
-        """Every record, and where its line begins."""
+    def at(self, place: Place) -> Record:
+        """The record at a place.
+
+        Raises:
+            DamagedFileError: it is not there any more.
+        """
         with self.path.open("rb") as file:
-            at = 0
-            for line in file:
-                record = _record(line)
-                if record is not None:
-                    yield at, record
-                at += len(line)
+            file.seek(place.offset)
+            return self._record(file.read(place.size), place.number)
 
-    def at(self, offset: int) -> Record:
-        """The record whose line begins there."""
-        with self.path.open("rb") as file:
-            file.seek(offset)
-            record = _record(file.readline())
-        if record is None:
-            raise DamagedFileError(f"{self.path}: no record at byte {offset}")
-        return record
+    def add(self, record: Mapping[str, Json]) -> Place:
+        """Append a record.
 
-    def add(self, record: Mapping[str, Json]) -> int:
-        """Append a record; where its line begins."""
-        line = json.dumps(record, ensure_ascii=False).encode() + b"\n"
-        with self.path.open("ab") as file:
+        Raises:
+            OSError: the disk is full, say; then the file is as it was.
+        """
+        line = self.line(record)
+        with self.path.open("ab", buffering=0) as file:
             offset = file.tell()
-            file.write(line)
-            file.flush()
-            if time.monotonic() - self._synced > _SYNC:
-                os.fsync(file.fileno())
-                self._synced = time.monotonic()
-        return offset
+            try:
+                left = memoryview(line)
+                while left:
+                    left = left[file.write(left) :]
+                if time.monotonic() - self._synced > _SYNC:
+                    os.fsync(file.fileno())
+                    self._synced = time.monotonic()
+            except BaseException as error:
+                with suppress(OSError):
+                    file.truncate(offset)
+                if isinstance(error, OSError):
+                    raise named(error, str(self.path)) from None
+                raise
+        self._count += 1
+        return Place(self._count, offset, len(line))
+
+    def line(self, record: Mapping[str, Json]) -> bytes:
+        """A record as a line of this file."""
+        text = json.dumps(record, ensure_ascii=False).encode()
+        return _with_seal(text.removesuffix(b"}")) if self._sealed else text + b"\n"
+
+    def _record(self, line: bytes, number: int) -> Record:
+        found = _object(line)
+        if found is None:
+            raise DamagedFileError(f"{self.path}, line {number}: expected a line of JSON")
+        if self._sealed and not _is_sealed(line):
+            raise DamagedFileError(f"{self.path}, line {number}: {_CHANGED}")
+        return found
 
 
-def _record(line: bytes) -> Record | None:
+_SEAL = b', "crc": "'
+_CHANGED = (
+    "its checksum is wrong, so it was damaged or altered; remove the line to have this part done "
+    "again"
+)
+
+
+def _with_seal(begin: bytes) -> bytes:
+    return b'%b%b%08x"}\n' % (begin, _SEAL, zlib.crc32(begin))
+
+
+def _is_sealed(line: bytes) -> bool:
+    return line == _with_seal(line.rpartition(_SEAL)[0])
+
+
+def _object(line: bytes) -> Record | None:
+    """The JSON object on a whole line; None where there is none."""
     try:
         found = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return found if isinstance(found, dict) and line.endswith(b"\n") else None
 
 
 def _locked(path: Path) -> IO[bytes]:
@@ -131,7 +194,7 @@ class Journal:
     """What came of the tasks of one question, by their keys.
 
     The first line says which question it is, and which code answered it; the others are
-    ``{"key": …, "value": …, "seconds": …, "where": …}``. Values stay in the file.
+    ``{"key": …, "value": …, "seconds": …, "where": …, "crc": …}``. Values stay in the file.
 
     Args:
         path: of the file; what it holds already is taken up.
@@ -139,27 +202,48 @@ class Journal:
 
     Raises:
         BddSudokuError: the file answers another question, was written by other code, is no
-            journal, or is being written to.
+            journal, or is being written to. It is left as it is.
+        DamagedFileError: a line of it is damaged; its number is told.
         OSError: it cannot be read or written.
     """
 
     def __init__(self, path: str | Path, question: Mapping[str, object]) -> None:
-        self._places: dict[str, int] = {}
-        wanted = {name: to_json(value) for name, value in question.items()}
-        head: Record = {"journal": "bddsudoku", "code": stamp(), "question": wanted}
-        if Path(path).exists() and Path(path).stat().st_size:
-            _check(Path(path), head)
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-        with _locked(Path(path)):
-            self._lines = Lines(path)
-        self._lock = _locked(Path(path))  # mending may have made it another file
-        known = False
-        for offset, record in self._lines.records():
-            known = True
-            if isinstance(key := record.get("key"), str):
-                self._places[key] = offset
-        if not known:
+        self._places: dict[str, Place] = {}
+        self._lines = Lines(path, sealed=True)
+        self._lock = _locked(self._lines.path)
+        try:
+            self._take_up({name: to_json(value) for name, value in question.items()})
+        except BaseException:
+            self._lock.close()
+            raise
+
+    def _take_up(self, question: Record) -> None:
+        """Read what is there, or begin the file."""
+        path = self._lines.path
+        head: Record = {
+            "journal": "bddsudoku",
+            "format": _FORMAT,
+            "code": stamp(),
+            "question": question,
+        }
+        whole = self._lines.line(head)
+        with path.open("rb") as file:
+            begin = file.read(len(whole))
+        if begin == whole:
+            records = self._lines.records()
+            next(records)
+            for place, record in records:
+                key = record.get("key")
+                if not isinstance(key, str) or "value" not in record:
+                    message = "expected the members key and value"
+                    raise DamagedFileError(f"{path}, line {place.number}: {message}")
+                self._places[key] = place
+        elif whole.startswith(begin):
+            self._lines.torn = bool(begin)
+            os.truncate(path, 0)
             self._lines.add(head)
+        else:
+            raise _refused(path, head)
 
     def __len__(self) -> int:
         return len(self._places)
@@ -167,15 +251,30 @@ class Journal:
     def __contains__(self, key: object) -> bool:
         return key in self._places
 
+    @property
+    def torn(self) -> bool:
+        """Whether the last line was found cut off, and dropped."""
+        return self._lines.torn
+
     def value(self, key: str) -> object:
-        """What came of a task that is in here."""
-        return from_json(self._lines.at(self._places[key]).get("value"))
+        """What came of a task that is in here.
+
+        Raises:
+            DamagedFileError: the file has been changed since it was opened, or holds what no
+                journal does.
+        """
+        place = self._places[key]
+        try:
+            return from_json(self._lines.at(place)["value"])
+        except DamagedFileError as error:
+            raise DamagedFileError(f"{self._lines.path}, line {place.number}: {error}") from error
 
     def add(self, key: str, value: object, seconds: float = 0.0, where: str = "here") -> None:
         """Keep what came of a task, unless that is known.
 
         Raises:
             BddSudokuError: the value is nothing that JSON can hold (:mod:`.encoding`).
+            OSError: it cannot be written.
         """
         if key not in self._places:
             self._places[key] = self._lines.add(
@@ -200,16 +299,22 @@ class Journal:
         self.close()
 
 
-def _check(path: Path, head: Record) -> None:
-    """Refuse a file that does not begin as this journal does."""
+def _refused(path: Path, head: Record) -> BddSudokuError:
+    """Why a file that does not begin as this journal does is left alone."""
     with path.open("rb") as file:
-        line = file.readline()
-    found = _record(line) if line.endswith(b"\n") else {}
-    if found == {}:
-        return  # cut off in the very first line
+        line = file.readline(_LONGEST_HEAD)
+    found = _object(line)
     if found is None or found.get("journal") != head["journal"]:
-        raise BddSudokuError(f"{path}: expected a journal of bddsudoku, or no file")
-    for name, what in (("question", "of another question"), ("code", "written by other code")):
-        if found.get(name) != head[name]:
-            there, here = json.dumps(found.get(name)), json.dumps(head[name])
-            raise BddSudokuError(f"{path}: a journal {what}: {there}, not {here}")
+        return BddSudokuError(f"{path}: expected a journal of bddsudoku, or no file")
+    if found.get("format") != head["format"]:
+        return BddSudokuError(
+            f"{path}: a journal of another format, written by {found.get('code')}: go on with that "
+            "version, or remove the file and begin anew"
+        )
+    if not _is_sealed(line):
+        return DamagedFileError(f"{path}, line 1: its checksum is wrong: remove the file")
+    name, what = "question", "of another question"
+    if found.get(name) == head[name]:
+        name, what = "code", "written by other code"
+    there, here = json.dumps(found.get(name)), json.dumps(head[name])
+    return BddSudokuError(f"{path}: a journal {what}: {there}, not {here}")

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bddsudoku.errors import BddSudokuError
+from bddsudoku.cli import main
+from bddsudoku.errors import BddSudokuError, DamagedFileError
 from bddsudoku.work import Here, Journal, Task
 from bddsudoku.work.encoding import from_json, to_json
+from bddsudoku.work.journal import Lines
 
 VALUES = st.recursive(
     st.none()
@@ -69,6 +74,7 @@ def test_it_goes_on_where_it_was(tmp_path: Path) -> None:
     with path.open("a", encoding="utf-8") as file:
         file.write('{"key": "12')  # a process killed in the middle of a line
     again = Journal(path, {"what": "squares"})
+    assert again.torn
     assert len(again) == 3
     found = list(Here().run(tasks, ordered=True, journal=again))
     assert done == [0, 1, 4]
@@ -76,7 +82,7 @@ def test_it_goes_on_where_it_was(tmp_path: Path) -> None:
     assert [o.where for o in found] == ["journal"] * 3 + ["here"] * 2
     again.close()
     records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    assert [set(r) for r in records[1:]] == [{"key", "value", "seconds", "where"}] * 5
+    assert [set(r) for r in records[1:]] == [{"key", "value", "seconds", "where", "crc"}] * 5
 
 
 def test_what_failed_is_tried_again(tmp_path: Path) -> None:
@@ -86,20 +92,184 @@ def test_what_failed_is_tried_again(tmp_path: Path) -> None:
         assert len(journal) == 0
 
 
-def test_another_question_is_refused_in_one_line(tmp_path: Path) -> None:
+def test_another_question_is_refused_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "journal"
     Journal(path, {"what": "squares"}).close()
     with pytest.raises(BddSudokuError, match=r"a journal of another question: .*squares.*, not"):
         Journal(path, {"what": "cubes"})
-    text = path.read_text(encoding="utf-8").replace("sources ", "sources 0")
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(BddSudokuError, match="written by other code") as caught:
+    with monkeypatch.context() as patch:
+        patch.setattr("bddsudoku.work.journal.stamp", lambda: "0.1.0 (sources 0123456789ab)")
+        with pytest.raises(BddSudokuError, match="written by other code") as caught:
+            Journal(path, {"what": "squares"})
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"000000010400000000\n",
+        b"a note",
+        b"{}",
+        b"{}\n{}\n",
+        b'{"one": "line of JSON"}',
+        b"[" * 9999 + b"\n",
+        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+        b"\0" * 2000,
+        b'{"journal": "bddsudoku", "format": 2, "code": "0.9',  # the beginning of another head
+    ],
+    ids=range(9),
+)
+def test_a_file_that_is_no_journal_is_left_as_it_is(tmp_path: Path, text: bytes) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(text)
+    with pytest.raises(BddSudokuError, match="file: expected a journal of bddsudoku, or no file"):
+        Journal(path, {"what": "squares"})
+    assert path.read_bytes() == text
+
+
+def test_journals_of_the_older_format_are_refused_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "journal"
+    path.write_text('{"journal": "bddsudoku", "code": "1.0.0 (sources 12)", "question": {}}\n')
+    with pytest.raises(BddSudokuError, match=r"another format, written by 1\.0\.0 .*begin anew"):
+        Journal(path, {})
+
+
+def filled(path: Path) -> list[bytes]:
+    """A journal of three squares; its lines."""
+    with Journal(path, {"what": "squares"}) as journal:
+        list(Here().run([Task("working:square", n) for n in range(3)], journal=journal))
+    return path.read_bytes().splitlines(keepends=True)
+
+
+def test_a_head_that_was_cut_off_is_written_anew(tmp_path: Path) -> None:
+    path = tmp_path / "journal"
+    head, *_ = filled(path)
+    for size in (0, 1, 20, len(head) - 1):
+        path.write_bytes(head[:size])
+        with Journal(path, {"what": "squares"}) as journal:
+            assert (len(journal), journal.torn) == (0, size > 0)
+        assert path.read_bytes() == head
+
+
+def test_nothing_but_a_last_line_that_was_cut_off_is_dropped(tmp_path: Path) -> None:
+    path = tmp_path / "journal"
+    lines = filled(path)
+    for cut in range(1, len(lines[3]) + 1):
+        path.write_bytes(b"".join(lines)[:-cut])
+        with Journal(path, {"what": "squares"}) as journal:
+            assert (len(journal), journal.torn) == (2, cut < len(lines[3]))
+        assert path.read_bytes() == b"".join(lines[:3])
+
+
+DAMAGES: dict[str, Callable[[list[bytes]], None]] = {
+    "line 2: expected a line of JSON": lambda lines: lines.insert(1, b"\n"),
+    "line 3: expected a line of JSON": lambda lines: lines.__setitem__(2, lines[2][:30] + b"\n"),
+    "line 3: its checksum is wrong": lambda lines: lines.__setitem__(
+        2, lines[2].replace(b'"value": 1', b'"value": 7')
+    ),
+    "line 4: its checksum is wrong": lambda lines: lines.__setitem__(3, b'{"key": "1"}\n'),
+    "line 4: expected a line of JSON": lambda lines: lines.__setitem__(3, b"null\n"),
+    "line 1: its checksum is wrong": lambda lines: lines.__setitem__(
+        0, lines[0].replace(b"squares", b"cubes")
+    ),
+}
+
+
+@pytest.mark.parametrize("said", DAMAGES)
+def test_what_is_damaged_is_refused_with_its_number(tmp_path: Path, said: str) -> None:
+    path = tmp_path / "journal"
+    lines = filled(path)
+    DAMAGES[said](lines)
+    path.write_bytes(b"".join(lines))
+    with pytest.raises(DamagedFileError, match=f"journal, {said}") as caught:
         Journal(path, {"what": "squares"})
     assert "\n" not in str(caught.value)
-    path.write_text("000000010400000000\n", encoding="utf-8")
-    with pytest.raises(BddSudokuError, match="expected a journal of bddsudoku"):
-        Journal(path, {"what": "squares"})
-    assert path.read_text(encoding="utf-8") == "000000010400000000\n"
+    assert path.read_bytes() == b"".join(lines)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"$int": "12x"},
+        {"$int": "٣"},
+        {"$int": 5},
+        {"$bytes": "AAAA"},
+        {"$tuple": 5},
+        {"$dict": []},
+        {"$new": 5},
+        {"$array": []},
+        {"$array": ["<i8", [2], "AAAA"]},
+        {"$array": ["|O8", [1], to_json(b"12345678")["$bytes"]]},
+        {"$array": ["<i8", [3], to_json(b"12345678")["$bytes"]]},
+        {"$array": ["<i8", ["x"], to_json(b"12345678")["$bytes"]]},
+        {"$array": ["object", [2], [5]]},
+        {"$array": ["object", None, [5]]},
+        [{"$int": "١"}],
+    ],
+)
+def test_values_that_nobody_wrote_are_refused(tmp_path: Path, value: Any) -> None:
+    with pytest.raises(DamagedFileError, match=r"^expected") as caught:
+        from_json(value)
+    assert "\n" not in str(caught.value)
+    path = tmp_path / "journal"
+    Journal(path, {}).close()
+    Lines(path, sealed=True).add({"key": "12", "value": value})
+    with Journal(path, {}) as journal, pytest.raises(DamagedFileError, match="journal, line 2: "):
+        journal.value("12")
+    Lines(path, sealed=True).add({"key": 12, "value": 5})
+    with pytest.raises(DamagedFileError, match="line 3: expected the members key and value"):
+        Journal(path, {})
+
+
+def test_what_is_no_regular_file_is_refused_at_once(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("/dev/zero")
+    for name in ("folder", "pipe", "link", "/dev/full"):
+        if Path(tmp_path, name).exists():
+            with pytest.raises(BddSudokuError, match=f"{name}: expected a regular file"):
+                Journal(tmp_path / name, {})
+
+
+def test_a_disk_that_is_full_leaves_whole_lines(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    path = tmp_path / "journal"
+    with Journal(path, {}) as journal:
+        journal.add("first", 1)
+        before = path.read_bytes()
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 40, limits[1]))
+        try:
+            with pytest.raises(OSError, match="File too large") as caught:
+                journal.add("second", "much" * 100)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        assert caught.value.filename == str(path)
+        assert path.read_bytes() == before
+        journal.add("third", 3)
+    with Journal(path, {}) as journal:
+        assert [key in journal for key in ("first", "second", "third")] == [True, False, True]
+
+
+def test_the_file_of_puzzles_is_not_taken_for_the_journal(tmp_path: Path) -> None:
+    path = tmp_path / "p.txt"
+    path.write_text("1" + "." * 15, encoding="utf-8")
+    told = CliRunner().invoke(main, ["count", str(path), "--journal", str(path)])
+    assert told.exit_code == 1
+    assert told.stderr == f"bddsudoku: {path}: expected a journal of bddsudoku, or no file\n"
+    assert path.read_text(encoding="utf-8") == "1" + "." * 15
+
+
+def test_commands_say_what_they_dropped(tmp_path: Path) -> None:
+    path = tmp_path / "journal"
+    asked = ["count", "1" + "." * 15 + "\n2" + "." * 15, "--journal", str(path)]
+    assert CliRunner().invoke(main, asked).stdout == "72\n72\n"
+    path.write_bytes(path.read_bytes()[:-9])
+    told = CliRunner().invoke(main, asked)
+    assert (told.exit_code, told.stdout) == (0, "72\n72\n")
+    assert f"{path}: the last line was cut off and is dropped\n" in told.stderr
 
 
 def test_one_writer_at_a_time(tmp_path: Path) -> None:
