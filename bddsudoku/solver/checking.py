@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from bddsudoku.engine.protocol import Engine
+from bddsudoku.engine.protocol import Compiles, Engine, Lists
 from bddsudoku.engine.registry import engine as engine_of
 from bddsudoku.engine.registry import engines_for
 from bddsudoku.errors import BddSudokuError, LimitReached
@@ -14,7 +14,7 @@ from bddsudoku.model.model import Model
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.solver.answers import Agreement, Run, agreement, said
 from bddsudoku.solver.question import Askable, Question, question_of
-from bddsudoku.solver.solving import willing
+from bddsudoku.solver.solving import counted, willing
 
 __all__ = ["check", "warm_up"]
 
@@ -45,6 +45,8 @@ def check(
 ) -> Agreement:
     """Count with every engine that does not refuse, side by side.
 
+    A projection is counted by those of them from which a set can be had.
+
     Args:
         asked: a puzzle, a problem, a model.
         engines: only these; by default all that take it.
@@ -59,8 +61,10 @@ def check(
         many counted; ``agree``: True or False for two and more, else None.
     """
     limits = limits or Limits()
-    model = question_of(asked).model
-    names = engines or [e.name for e in engines_for(model, Engine)]
+    question = question_of(asked)
+    model = question.model
+    able = Engine if question.projection is None else Compiles | Lists
+    names = engines or [e.name for e in engines_for(model, Engine) if isinstance(e, able)]
     runs: list[Run] = []
     if saved is not None:
         runs.append(said("saved", saved, 0.0))
@@ -71,11 +75,11 @@ def check(
         run: Run = {"engine": name, "count": None, "limit": None, "seconds": 0.0}
         begin = time.perf_counter()
         try:
-            counter = willing(name, model)
+            willing(name, model)
             mine = limits.share(len(names) - done).within(each)
             warm_up(name)
             begin = time.perf_counter()
-            run["count"] = str(counter.count(model, mine, progress(name)))
+            run["count"] = str(counted(question, name, mine, progress(name)).count)
         except LimitReached as stop:
             run["limit"] = stop.limit
         except BddSudokuError as error:

@@ -145,7 +145,7 @@ def _fallen_apart(
     apart = decomposer_for(question.model)
     if apart is None or forecast is None or forecast.seconds <= DIAGRAM_SECONDS:
         return None
-    if not isinstance(question.decoder, GridDecoder):
+    if question.projection is not None or not isinstance(question.decoder, GridDecoder):
         return None
     share = limits.within(APART_SHARE * forecast.seconds)
     try:
@@ -169,6 +169,7 @@ def _only_counted(question: Question, forecast: Forecast | None, limits: Limits)
     if (
         forecast is None
         or forecast.seconds <= COUNT_SECONDS
+        or question.projection is not None
         or not isinstance(decoder, GridDecoder)
     ):
         return None
@@ -209,7 +210,7 @@ def choose_set(
     compilers = engines_for(model, Compiles)
     if order != "auto":
         return Choice(compilers[0].name, f"the order {order} was named", order=order)
-    holders = engines_for(model, Holds)
+    holders = engines_for(model, Holds) if question.projection is None else ()
     tried = short_trial(model, limits)
     few = SEARCH_SOLUTIONS_HELD if holders else SEARCH_SOLUTIONS
     if tried is not None and tried[1].count <= few and isinstance(tried[0], Lists):

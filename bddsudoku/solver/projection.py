@@ -46,4 +46,5 @@ def projected(found: SolutionSet, keys: Iterable[int]) -> SolutionSet:
         np.concatenate((terminals, to[diagram.high[inner]])),
         int(to[diagram.root]),
     )
-    return type(found)(seen, found.decoder, fixed=[k for k in found.fixed if k in kept])
+    fixed = [k for k in found.fixed if k in kept]
+    return type(found)(seen, found.decoder, fixed=fixed, info=found.info)

@@ -26,7 +26,11 @@ __all__ = ["Askable", "Question", "model_of", "question_of"]
 
 @runtime_checkable
 class Askable(Protocol):
-    """A puzzle that makes a model and reads its answers."""
+    """A puzzle that makes a model and reads its answers.
+
+    It may also have a ``projection``: the keys of the variables that are looked at, or None for
+    all. Solutions that agree on these are then one solution.
+    """
 
     def model(self) -> Model:
         """The constraints."""
@@ -44,20 +48,24 @@ class Question:
     Attributes:
         model: the constraints, what is given substituted.
         decoder: turns keys into solutions; None for plain tuples of keys.
+        projection: keys of the variables that are looked at; None for all.
     """
 
     model: Model
     decoder: Decoder | None = None
+    projection: frozenset[int] | None = None
 
     def set_of(self, done: Compiled, **info: Any) -> SolutionSet:
-        """The set object of a diagram: a GridSet where solutions are grids."""
+        """The set object of the model's diagram: a GridSet where solutions are grids."""
         from bddsudoku.solutions.decoder import GridDecoder
         from bddsudoku.solutions.gridset import GridSet
         from bddsudoku.solutions.solutionset import SolutionSet
+        from bddsudoku.solver.projection import projected
 
-        if isinstance(self.decoder, GridDecoder):
-            return GridSet(done.diagram, self.decoder, fixed=done.fixed, info=info)
-        return SolutionSet(done.diagram, self.decoder, fixed=done.fixed, info=info)
+        plain = self.projection is not None or not isinstance(self.decoder, GridDecoder)
+        kind = SolutionSet if plain else GridSet
+        found = kind(done.diagram, self.decoder, fixed=done.fixed, info=info)
+        return found if self.projection is None else projected(found, self.projection)
 
 
 def model_of(variables: Iterable[Variable], constraints: Iterable[Constraint]) -> Model:
@@ -81,5 +89,8 @@ def question_of(asked: Puzzle | Askable | Model | Question) -> Question:
     if isinstance(asked, Model):
         return Question(asked)
     if isinstance(asked, Askable):
-        return Question(asked.model(), asked.decoder())
+        model, seen = asked.model(), getattr(asked, "projection", None)
+        if seen is not None and model.index_of_key.keys() <= set(seen):
+            seen = None  # all are looked at
+        return Question(model, asked.decoder(), None if seen is None else frozenset(seen))
     raise BddSudokuError(f"a puzzle, a problem or a model can be asked about, not {asked!r}")

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from bddsudoku.engine.protocol import Compiled, Compiles, Decomposes, Engine, Holds, Lists
 from bddsudoku.engine.registry import engine as engine_of
@@ -20,7 +24,6 @@ from bddsudoku.solver.choose import Choice, choose_counter, choose_set
 from bddsudoku.solver.question import Askable, Question, question_of
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -75,7 +78,12 @@ def counted(
     """
     limits = limits or Limits()
     begin = time.perf_counter()
-    model = question_of(asked).model
+    question = question_of(asked)
+    if question.projection is not None:
+        made = solved(question, engine, limits=limits, progress=progress)
+        number = made.solutions.count()
+        return Counted(number, made.engine, made.why, time.perf_counter() - begin)
+    model = question.model
     choice = choose_counter(model, limits) if engine == "auto" else Choice(engine, "named")
     number, name, why = choice.count, choice.engine, choice.why
     if number is None:
@@ -212,6 +220,8 @@ def solved(
         cost = _settled(question.model, choice.count)
     else:
         maker = willing(name, question.model, Engine)
+        if question.projection is not None and not isinstance(maker, Compiles | Lists):
+            raise BddSudokuError(f"engine {name} cannot project; take frontier")
         if isinstance(maker, Holds | Decomposes) and not isinstance(maker, Compiles):
             held = maker.family(question.model, limits, progress, decoder=question.decoder)
             return Solved(held, name, choice.why, time.perf_counter() - begin)
@@ -273,15 +283,25 @@ def keys_of(
 ) -> Iterator[NDArray[np.int64]]:
     """The solutions one by one as a search finds them, each as its ascending keys.
 
+    Those of a projection come from its set, in that set's order: a search would meet them again
+    and again.
+
     Args:
         asked: a puzzle, a problem, a model.
         limits: the time includes what the caller does with the solutions.
         limit: stop after so many.
-        seed: try the options in an order shuffled by this; None: in the order of the model.
+        seed: try the options in an order shuffled by this; None: in the order of the model. It
+            does not change the order of a projection.
 
     Raises:
         LimitReached: the time was used up before the end.
     """
-    model = question_of(asked).model
-    searcher = searcher_for(model)
-    yield from searcher.solutions(model, limits or Limits(), limit=limit, seed=seed)
+    question, limits = question_of(asked), limits or Limits()
+    if question.projection is None:
+        searcher = searcher_for(question.model)
+        yield from searcher.solutions(question.model, limits, limit=limit, seed=seed)
+        return
+    found = solved(replace(question, decoder=None), limits=limits).solutions
+    for keys in islice(found, limit):
+        limits.check("while solutions were listed")
+        yield np.array(keys, dtype=np.int64)

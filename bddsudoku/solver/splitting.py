@@ -16,8 +16,8 @@ import io
 import pickle
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import exp, log
 from typing import TYPE_CHECKING, Any, cast
@@ -71,13 +71,20 @@ class Branch:
     told: Told
 
 
-def branched(model: Model, parts: int, limits: Limits | None = None) -> list[Told]:
+def branched(
+    model: Model,
+    parts: int,
+    limits: Limits | None = None,
+    projection: Set[int] | None = None,
+) -> list[Told]:
     """What to tell of a model so that it falls into parts: disjoint, and together all of it.
 
     Args:
         model: of any kind.
         parts: at least so many, as long as there is something to branch on.
         limits: the time.
+        projection: keys of the variables that may be branched on; None for all. Parts of a
+            projected count add up where they differ in what is looked at.
 
     Raises:
         LimitReached: the time is used up.
@@ -104,7 +111,7 @@ def branched(model: Model, parts: int, limits: Limits | None = None) -> list[Tol
             break
         limits.check("while the question was split")
         _, _, told, part = heapq.heappop(heap)
-        ways = list(_ways(part))
+        ways = list(_ways(part, projection))
         if not ways:
             done.append(told)
         for way in ways:
@@ -123,14 +130,15 @@ def _settled(model: Model) -> Model:
     return singles(candidates(model))
 
 
-def _ways(model: Model) -> Iterator[Told]:
+def _ways(model: Model, projection: Set[int] | None) -> Iterator[Told]:
     """The ways to branch: which member of the smallest group holds, or whether a variable does."""
+    free = [projection is None or v.key in projection for v in model.variables]
     groups = [c.variables for _, c in model.one_hots if not c.at_most and c.total == 1]
-    if choices := [group for group in groups if len(group) > 1]:
+    if choices := [group for group in groups if len(group) > 1 and all(free[v] for v in group)]:
         for v in min(choices, key=len):
             yield ((model.variables[v].key, True),)
         return
-    held = Counter(v for _, c in model.demands for v in c.variables)
+    held = Counter(v for _, c in model.demands for v in c.variables if free[v])
     if held:
         ((v, _),) = held.most_common(1)
         for holds in (True, False):
@@ -159,7 +167,7 @@ def _asked(data: bytes) -> Question:
 
 def _branch(part: Branch) -> Question:
     question = _asked(part.asked)
-    return Question(told_of(question.model, part.told), question.decoder)
+    return replace(question, model=told_of(question.model, part.told))
 
 
 def count_branch(part: Branch, home: Home) -> int:
@@ -211,11 +219,12 @@ def counted_in_parts(
     begin = time.perf_counter()
     limits = limits or Limits()
     question = question_of(asked)
-    if (tried := short_trial(question.model, limits)) is not None:
+    seen = question.projection
+    if seen is None and (tried := short_trial(question.model, limits)) is not None:
         engine, at_once = tried
         return Counted(at_once.count, engine.name, at_once.why, time.perf_counter() - begin)
     with runner_for(jobs, client) as runner:
-        shared = _shared(question.model, parts, limits, marginals=False)
+        shared = _shared(question, parts, limits, marginals=False)
         tasks = _tasks(asked, question, shared, parts, limits, marginals=False)
         found = _run(runner, tasks, limits, progress, journal)
     if shared is not None:
@@ -251,7 +260,7 @@ def marginals_in_parts(
         raise BddSudokuError(f"marginals in parts are those of a Sudoku, not of {asked!r}")
     question = question_of(asked)
     with runner_for(jobs, client) as runner:
-        shared = _shared(question.model, parts, limits, marginals=True)
+        shared = _shared(question, parts, limits, marginals=True)
         tasks = _tasks(asked, question, shared, parts, limits, marginals=True)
         found = _run(runner, tasks, limits, progress, journal)
     if shared is not None:
@@ -264,11 +273,12 @@ def marginals_in_parts(
     return whole.astype(np.int64) if fits else whole
 
 
-def _shared(model: Model, parts: int, limits: Limits, *, marginals: bool) -> Shared | None:
+def _shared(question: Question, parts: int, limits: Limits, *, marginals: bool) -> Shared | None:
     """The parts of bands; None where the board is another one, or not worth splitting."""
     from bddsudoku.engine.ordinary import masks_of, strange_to_ordinary
 
-    if strange_to_ordinary(model) is not None:
+    model = question.model
+    if question.projection is not None or strange_to_ordinary(model) is not None:
         return None
     from bddsudoku.engine.bands.sharing import share_out
 
@@ -288,7 +298,7 @@ def _tasks(
         return [Task(f"{__name__}:sum_bands", part, limits.memory) for part in shared.parts]
     data = _pickled(asked)
     function = f"{__name__}:{'marginals_branch' if marginals else 'count_branch'}"
-    found = branched(question.model, parts, limits)
+    found = branched(question.model, parts, limits, question.projection)
     return [Task(function, Branch(data, told), limits.memory) for told in found]
 
 

@@ -20,7 +20,6 @@ choose it would be an arbitrary factor of two. Knuth's programs ignore such opti
 so does :meth:`ExactCover.model`, and :attr:`ExactCover.ignored` names them.
 """
 
-from bddsudoku.puzzle.exact_cover.decode import CoverDecoder
-from bddsudoku.puzzle.exact_cover.problem import ExactCover
+from bddsudoku.puzzle.exact_cover.problem import CoverDecoder, ExactCover
 
 __all__ = ["CoverDecoder", "ExactCover"]

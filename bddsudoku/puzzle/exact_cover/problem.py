@@ -1,8 +1,8 @@
-"""ExactCover: items, options, and what makes a cover. Immutable, hashable, comparable."""
+"""ExactCover: items, options, and what makes a cover; and covers as labels of options."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from bddsudoku.model.origin import DefinedBy, Definition
 from bddsudoku.puzzle.exact_cover import json_form, text_form
 from bddsudoku.puzzle.exact_cover.items import check_option, distinct
 
-__all__ = ["ExactCover"]
+__all__ = ["CoverDecoder", "ExactCover"]
 
 
 class ExactCover:
@@ -127,6 +127,10 @@ class ExactCover:
             ),
         ).made_by(DefinedBy(Definition(self.primary, dict(enumerate(self.options)))))
 
+    def decoder(self) -> CoverDecoder:
+        """What turns numbers of options into covers."""
+        return CoverDecoder(self)
+
     def is_cover(self, chosen: Iterable[int]) -> bool:
         """True when these options (numbers from 0) are an exact cover."""
         covered = [item for o in set(chosen) for item in self.options[o]]
@@ -200,3 +204,57 @@ class ExactCover:
     def to_json(self) -> str:
         """The problem as JSON; reads back as an equal one."""
         return json_form.write(self)
+
+
+class CoverDecoder:
+    """What a set of covers needs to speak of options: a cover is the tuple of their labels.
+
+    Args:
+        problem: the problem solved.
+    """
+
+    kind = "exact-cover"
+
+    def __init__(self, problem: ExactCover) -> None:
+        self.problem = problem
+        self._number = {label: o for o, label in enumerate(problem.labels)}
+
+    @property
+    def space(self) -> Hashable:
+        """Covers of equal problems can be compared and combined."""
+        return (self.kind, self.problem)
+
+    def decode(self, keys: Sequence[int]) -> tuple[str, ...]:
+        """The labels of these options, in the problem's order."""
+        return tuple(self.problem.labels[int(k)] for k in keys)
+
+    def encode(self, solution: Iterable[str | int]) -> Iterable[int]:
+        """Options by label or number.
+
+        Raises:
+            PuzzleFormatError: one of them is no option.
+        """
+        numbers = []
+        for option in solution:
+            number = self._number.get(option) if isinstance(option, str) else int(option)
+            if number is None or not 0 <= number < len(self.problem.options):
+                raise PuzzleFormatError(f"expected an option, found {option!r}")
+            numbers.append(number)
+        return numbers
+
+    def merged(self, other: CoverDecoder, both: bool) -> CoverDecoder:
+        """The same problem."""
+        return self
+
+    def to_dict(self) -> dict[str, Any]:
+        """The problem as JSON values."""
+        return {"kind": self.kind, "problem": self.problem.to_dict()}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> CoverDecoder:
+        """The decoder that :meth:`to_dict` described.
+
+        Raises:
+            PuzzleFormatError: the problem is not one.
+        """
+        return cls(ExactCover.from_dict(data["problem"]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from bddsudoku.errors import ModelError
@@ -245,7 +246,24 @@ class Draft:
         elif isinstance(value, Reference):
             self.project_to([value.index])
         else:
-            raise ModelError("expected a variable to project to, found something else")
+            # An integer variable with one value is known by that alone, and adds nothing.
+            fixed = [i.members for i in self.integers.values() if i.values == (value,)]
+            if not fixed:
+                raise ModelError("expected a variable to project to, found something else")
+            self.project_to(chain.from_iterable(fixed))
+
+    def project_named(self, name: str) -> None:
+        """The same, by the name of a variable.
+
+        Raises:
+            ModelError: there is none of that name.
+        """
+        if name in self.integers:
+            self.project_to(self.integers[name].members)
+        elif name in self._position:
+            self.project_to([self._position[name]])
+        else:
+            raise ModelError(f"expected the name of a variable, found {shown(name)}")
 
     def project_to(self, positions: Iterable[int]) -> None:
         """Count assignments of these variables only (of all that were ever named so)."""

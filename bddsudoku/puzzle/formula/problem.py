@@ -92,19 +92,11 @@ class Problem(Draft):
         """
         for given in variables:
             if isinstance(given, str):
-                self._project_named(given)
+                self.project_named(given)
                 continue
             for one in given if isinstance(given, Terms) else (given,):
                 self.project_value(self._own(one))
         return self
-
-    def _project_named(self, name: str) -> None:
-        if name in self.integers:
-            self.project_to(self.integers[name].members)
-        elif name in self._position:
-            self.project_to([self._position[name]])
-        else:
-            raise ModelError(f"expected the name of a variable, found {shown(name)}")
 
     @classmethod
     def read(cls, path: str | Path, *, ignore_objective: bool = False) -> Self:

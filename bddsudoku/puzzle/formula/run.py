@@ -200,9 +200,11 @@ class _Runner(Evaluation):
             raise self._no_round(definition.clauses)
 
     def _project(self, name: Token) -> None:
-        value = self.named(name.text, name.offset)
-        for found in _leaves(value):
-            self.guarded(name.offset, self.problem.project_value, found)
+        for full, found in _leaves(name.text, self.named(name.text, name.offset)):
+            if self.problem.find(full) == found:
+                self.problem.project_named(full)
+            else:
+                self.guarded(name.offset, self.problem.project_value, found)
 
     # Statements
 
@@ -242,12 +244,13 @@ class _Runner(Evaluation):
         )
 
 
-def _leaves(value: Value) -> Iterator[Value]:
+def _leaves(name: str, value: Value) -> Iterator[tuple[str, Value]]:
+    """A value, or an array's, each with its full name."""
     if isinstance(value, Array):
-        for inner in value.items.values():
-            yield from _leaves(inner)
+        for index, inner in value.items.items():
+            yield from _leaves(f"{name}[{index}]", inner)
     else:
-        yield value
+        yield name, value
 
 
 def _product(ranges: list[Sequence[int]]) -> Iterator[tuple[int, ...]]:

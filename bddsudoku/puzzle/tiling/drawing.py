@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from typing import TYPE_CHECKING
 
 from bddsudoku.puzzle.tiling.board import Board
-from bddsudoku.puzzle.tiling.tiling import Placement, Tiling
+
+if TYPE_CHECKING:
+    from bddsudoku.puzzle.tiling.tiling import Placement, Tiling
 
 __all__ = ["PALETTE", "Picture", "colouring"]
 
