@@ -15,6 +15,7 @@ ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "jit": set(),
     "limits": set(),
+    "reading": set(),
     "streams": set(),
     "writing": set(),
     "lazy": set(),
@@ -29,7 +30,7 @@ ALLOWED: dict[str, set[str]] = {
     "explore": {"solver", "report", "puzzle"},
     "cli": {"authoring", "explore", "solver", "report", "puzzle", "work"},
 }
-GROUND = {"errors", "jit", "lazy", "limits", "streams", "writing"}
+GROUND = {"errors", "jit", "lazy", "limits", "reading", "streams", "writing"}
 """What every room may import; these import no room."""
 INDEPENDENT = {"dlx.py", "dlx_bits.py", "dlx_links.py", "dlx_state.py", "backtrack.py"}
 

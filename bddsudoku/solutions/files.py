@@ -45,12 +45,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.errors import BddSudokuError, DamagedFileError
+from bddsudoku.limits import Limits
+from bddsudoku.reading import chunks
 from bddsudoku.solutions import canonical
 from bddsudoku.solutions.arrays import AnyArray, frozen
 from bddsudoku.solutions.decomposed import Decomposed
@@ -58,7 +60,7 @@ from bddsudoku.solutions.diagram import Diagram
 from bddsudoku.solutions.magic import MAGIC
 from bddsudoku.writing import writing
 
-__all__ = ["VERSION", "DecoderFactory", "Stored", "load", "save", "sensible"]
+__all__ = ["VERSION", "DecoderFactory", "Stored", "held", "load", "save", "sensible"]
 
 VERSION = 1
 
@@ -236,12 +238,41 @@ def _mapped(path: str | Path) -> NDArray[np.uint8]:
         status = os.fstat(file.fileno())
         if stat.S_ISREG(status.st_mode) and status.st_size:
             return np.memmap(file, dtype=np.uint8, mode="r")
-        return np.frombuffer(file.read(), dtype=np.uint8)
+        return held(file, str(path))
 
 
-def _header(source: str | Path, raw: NDArray[np.uint8]) -> dict[str, Any]:
-    """The checked header."""
-    start = raw[:_START].tobytes()
+def held(stream: BinaryIO, name: str, limits: Limits | None = None) -> NDArray[np.uint8]:
+    """All bytes of a saved set that comes through a pipe, and one more if there are more.
+
+    Args:
+        stream: open for binary reading.
+        name: what messages call it.
+        limits: memory and time.
+
+    Raises:
+        DamagedFileError: it does not begin as a saved set.
+        LimitReached: it does not fit into the memory, or the time is used up.
+        OSError: it cannot be read.
+    """
+    limits = limits or Limits()
+    data = bytearray()
+    length: int | None = None
+    for chunk in chunks(stream, name, limits):
+        data += chunk
+        if length is None and len(data) >= _START:
+            _, length, _ = _preamble(name, data[:_START])
+        if limits.memory is not None and len(data) > limits.memory:
+            raise limits.reached(f"while {name} was read", limit="memory")
+        if length is not None and len(data) > length:
+            del data[length + 1 :]
+            break
+    raw = np.frombuffer(data, dtype=np.uint8)
+    raw.flags.writeable = False
+    return raw
+
+
+def _preamble(source: str | Path, start: bytes | bytearray) -> tuple[int, int, int]:
+    """Length of the header, length of the file, checksum of the header."""
     if start[:8] != MAGIC:
         raise DamagedFileError(f"{source}: not a saved solution set")
     if len(start) < _START:
@@ -253,6 +284,12 @@ def _header(source: str | Path, raw: NDArray[np.uint8]) -> dict[str, Any]:
         raise DamagedFileError(
             f"{source}: format version {version}; this release reads version {VERSION}"
         )
+    return size, length, checksum
+
+
+def _header(source: str | Path, raw: NDArray[np.uint8]) -> dict[str, Any]:
+    """The checked header."""
+    size, length, checksum = _preamble(source, raw[:_START].tobytes())
     if len(raw) != length:
         how = "truncated" if len(raw) < length else "longer than it should be"
         raise DamagedFileError(f"{source}: {how}: {len(raw)} bytes instead of {length}")

@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar
 
 from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.reading import MOST, text_of
 from bddsudoku.solutions.magic import MAGIC
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from bddsudoku.limits import Limits
     from bddsudoku.solutions.files import Stored
 
 __all__ = ["STDIN", "Source", "saved_in"]
@@ -36,6 +35,7 @@ class Source:
 
     Args:
         argument: a path, or ``-`` for standard input.
+        limits: what may be used in reading it.
 
     Attributes:
         name: what messages call it.
@@ -46,7 +46,8 @@ class Source:
         PuzzleFormatError: standard input is closed.
     """
 
-    def __init__(self, argument: str | Path) -> None:
+    def __init__(self, argument: str | Path, limits: Limits | None = None) -> None:
+        self._limits = limits
         self._own = str(argument) != "-"
         self.name = str(argument) if self._own else STDIN
         self._file: Any
@@ -56,7 +57,7 @@ class Source:
             raise PuzzleFormatError("cannot be read: it is closed", source=STDIN)
         else:
             # a test or a notebook may have put a stream of text in its place
-            self._file = getattr(sys.stdin, "buffer", None) or _encoded(sys.stdin)
+            self._file = getattr(sys.stdin, "buffer", None) or _Encoded(sys.stdin)
         try:
             self._mappable = _is_at_start(self._file)
             self._head = self._read_head()
@@ -87,39 +88,24 @@ class Source:
         """All bytes, in order, as they come."""
         return Chained(self._head, self._file)  # type: ignore[return-value]
 
-    def text(self) -> str:
-        """Everything, decoded from UTF-8.
-
-        Raises:
-            PuzzleFormatError: it is something else.
-        """
-        raw: bytes = self._head + self._file.read()
-        try:
-            return raw.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = raw[: error.start].count(b"\n") + 1
-            raise PuzzleFormatError(
-                f"expected UTF-8 text, found byte 0x{raw[error.start]:02x}",
-                source=self.name,
-                line=line,
-            ) from None
+    def text(self, most: int = MOST) -> str:
+        """Everything, decoded from UTF-8; see :func:`bddsudoku.reading.text_of`."""
+        return text_of(self.stream(), self.name, self._limits, most)
 
     def stored(self) -> Stored:
         """What is saved: a file is mapped, anything else read whole.
 
         Raises:
             DamagedFileError: it is truncated, damaged, or no saved set.
+            LimitReached: what comes through a pipe does not fit into the memory.
         """
-        import numpy as np
+        from bddsudoku.solutions.files import held, load
 
-        from bddsudoku.solutions.files import load
-
-        held: NDArray[np.uint8]
         if self._mappable and self.is_set:
-            held = np.memmap(self._file, dtype=np.uint8, mode="r")
-        else:
-            held = np.frombuffer(self._head + self._file.read(), dtype=np.uint8)
-        return load(held, name=self.name)
+            import numpy as np
+
+            return load(np.memmap(self._file, dtype=np.uint8, mode="r"), name=self.name)
+        return load(held(self.stream(), self.name, self._limits), name=self.name)
 
 
 def saved_in(source: str | Path | Source, read: Callable[[Stored], T]) -> T | None:
@@ -164,6 +150,19 @@ def _is_at_start(file: Any) -> bool:
         return False
 
 
-def _encoded(stream: Any) -> io.BytesIO:
+class _Encoded(io.RawIOBase):
     """A stream of text as bytes."""
-    return io.BytesIO(stream.read().encode("utf-8", "surrogateescape"))
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self._left = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        view = memoryview(buffer)
+        data = self._left or self._stream.read(len(view)).encode("utf-8", "surrogateescape")
+        view[: len(data[: len(view)])] = data[: len(view)]
+        self._left = data[len(view) :]
+        return len(data[: len(view)])

@@ -101,8 +101,8 @@ def test_compile_draw_and_marginals(run: Run, file: str, tmp_path: Path) -> None
         (b"SIZE 3X3\nLINE_NUM 2\nLINE#1 (0,0)-(1,0)\n", ", line 2: LINE_NUM says 2 pairs, found 1"),
         (b"SIZE 3\nLINE#1 (0,0)-(1,0)\n", ", line 1: expected SIZE, LINE_NUM or LINE#n"),
         (b"SIZE 1000000X1000000\n", ", line 1: expected a board of at most 1,000,000 cells"),
-        (b"1.1\n\x80\xff\n", ", line 2: expected UTF-8 text, found byte 0x80"),
-        (b"[" * 100_000, ": not JSON: maximum recursion"),
+        (b"1.1\n\x80\xff\n", ", line 2, column 1: expected UTF-8 text, found byte 0x80"),
+        (b"[" * 100_000, ": expected JSON: it is nested too deep"),
     ],
 )
 def test_bad_boards_are_refused_in_one_line(

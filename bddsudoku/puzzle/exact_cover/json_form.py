@@ -7,11 +7,25 @@ from typing import TYPE_CHECKING, Any
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.exact_cover.items import Parts
+from bddsudoku.reading import parse_json
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.exact_cover.problem import ExactCover
 
-__all__ = ["described", "parse", "parts_of", "write"]
+__all__ = ["described", "is_json", "parse", "parts_of", "write"]
+
+
+def is_json(text: str) -> bool:
+    """Whether a text is meant as JSON: it begins with a brace, or is a value that is no number.
+
+    ``null`` or ``[1, 2]`` would else be the only item of a problem in Knuth's format.
+    """
+    if text.lstrip()[:1] == "{":
+        return True
+    try:
+        return not isinstance(json.loads(text, parse_int=float), float)
+    except (ValueError, RecursionError):
+        return False
 
 
 def parse(text: str, source: str | None) -> Parts:
@@ -20,14 +34,7 @@ def parse(text: str, source: str | None) -> Parts:
     Raises:
         PuzzleFormatError: it holds none.
     """
-    try:
-        data = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise PuzzleFormatError(
-            f"expected JSON: {error.msg}", source=source, line=error.lineno
-        ) from None
-    except (ValueError, RecursionError) as error:  # a number too long, lists nested too deep
-        raise PuzzleFormatError(f"expected JSON: {error}", source=source) from None
+    data = parse_json(text, source)
     try:
         return parts_of(data)
     except PuzzleFormatError as error:
@@ -40,6 +47,10 @@ def parts_of(data: Any) -> Parts:
     Raises:
         PuzzleFormatError: they hold none.
     """
+    if not isinstance(data, dict):
+        raise PuzzleFormatError(
+            f'expected a JSON object with "items" and "options", found {_shown(data)}'
+        )
     surplus = sorted(set(data) - {"items", "optional", "options"})
     if surplus:
         raise PuzzleFormatError(f'expected "items", "optional" and "options", found {surplus[0]!r}')

@@ -13,6 +13,7 @@ from bddsudoku.model.onehot import OneHot, Variable
 from bddsudoku.model.origin import DefinedBy, Definition
 from bddsudoku.puzzle.exact_cover import json_form, text_form
 from bddsudoku.puzzle.exact_cover.items import check_option, distinct
+from bddsudoku.reading import read_text
 
 __all__ = ["CoverDecoder", "ExactCover"]
 
@@ -88,12 +89,13 @@ class ExactCover:
     def labels(self) -> tuple[str, ...]:
         """One name for every option, made distinct by ``#2``, ``#3``, … where options share one."""
         taken: set[str] = set()
+        last: dict[str, int] = {}
         found = []
         for option in range(len(self.options)):
-            label, k = self.name(option), 1
+            label = name = self.name(option)
             while label in taken:
-                k += 1
-                label = f"{self.name(option)}#{k}"
+                last[name] = last.get(name, 1) + 1
+                label = f"{name}#{last[name]}"
             taken.add(label)
             found.append(label)
         return tuple(found)
@@ -150,29 +152,23 @@ class ExactCover:
 
     @classmethod
     def read(cls, path: str | Path) -> ExactCover:
-        """A file in either format (JSON when the first character is ``{``).
+        """A file in either format.
 
         Raises:
             PuzzleFormatError: the file holds neither; the message names file and line.
             OSError: the file cannot be read.
         """
-        data = Path(path).read_bytes()
-        try:
-            text = data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = data[: error.start].count(b"\n") + 1
-            raise PuzzleFormatError(
-                f"expected UTF-8 text, found byte 0x{data[error.start]:02x}",
-                source=str(path),
-                line=line,
-            ) from None
-        return cls.parse(text, source=str(path))
+        return cls.parse(read_text(path), source=str(path))
 
     @classmethod
     def parse(cls, text: str, source: str | None = None) -> ExactCover:
-        """A text in either format; see :meth:`read`."""
+        """A text in either format: JSON when its first character is ``{``.
+
+        Raises:
+            PuzzleFormatError: it is in neither, or a list or another value in JSON.
+        """
         text = text.removeprefix("\ufeff")
-        form = json_form if text.lstrip().startswith("{") else text_form
+        form = json_form if json_form.is_json(text) else text_form
         parts = form.parse(text, source)
         try:
             return cls(*parts)

@@ -7,9 +7,10 @@
     -1 x1 +1 x3 = 0 ;
 
 When the header counts variables and all are called ``x1``, ``x2``, …, all of them exist, whether a
-constraint names them or not (each that none names doubles the count). An objective is no
-constraint, and is refused unless it shall be ignored. Lines ``* p show x1 x2 0`` project, as in
-DIMACS CNF. A coefficient of 1 may be left out.
+constraint names them or not (each that none names doubles the count). Without header and
+constraints a file says nothing, and is refused. An objective is no constraint, and is refused
+unless it shall be ignored. Lines ``* p show x1 x2 0`` project, as in DIMACS CNF. A coefficient of 1
+may be left out.
 """
 
 from __future__ import annotations
@@ -134,6 +135,10 @@ class _Reading:
                 raise self.source.error(
                     place, f"expected {constraints:,} constraints, found {self.found:,}"
                 )
+        elif not self.found:
+            raise self.source.error(
+                0, "expected a header '* #variable= … #constraint= …' or a constraint, found none"
+            )
         for place, name in self.shown:
             if name not in self.position:
                 raise self.source.error(place, f"expected a variable, found {shown(name)}")

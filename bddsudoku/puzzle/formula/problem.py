@@ -9,9 +9,10 @@ from typing import Any, Self
 from bddsudoku.errors import ModelError
 from bddsudoku.model.expression import Constant
 from bddsudoku.puzzle.formula.draft import Draft, Statement
-from bddsudoku.puzzle.formula.source import Source, shown
+from bddsudoku.puzzle.formula.source import Source
 from bddsudoku.puzzle.formula.terms import Term, Terms
 from bddsudoku.puzzle.formula.values import Distinct, Number, plain
+from bddsudoku.reading import read_text
 
 __all__ = ["Problem", "Statement"]
 
@@ -100,7 +101,7 @@ class Problem(Draft):
 
     @classmethod
     def read(cls, path: str | Path, *, ignore_objective: bool = False) -> Self:
-        """A file in the language, ``.opb`` (pseudo-Boolean) or ``.cnf`` (DIMACS), by its ending.
+        """A file: ``.opb`` (pseudo-Boolean), ``.cnf`` or ``.dimacs``, any other in the language.
 
         Args:
             path: the file.
@@ -110,8 +111,12 @@ class Problem(Draft):
             PuzzleFormatError: it is none; the message names line and column.
             OSError: it cannot be read.
         """
-        source, ending = Source.read(path), Path(path).suffix.lower()
-        return cls._filled(source, ending, ignore_objective)
+        from bddsudoku.puzzle.formula.files import ending_of
+
+        ending = ending_of(path)
+        return cls.parse(
+            read_text(path), str(path), ending=ending, ignore_objective=ignore_objective
+        )
 
     @classmethod
     def parse(
@@ -127,16 +132,17 @@ class Problem(Draft):
         Args:
             text: all of it.
             source: its name in messages.
-            ending: ``.opb``, ``.cnf``, another for the language; empty when the text shall tell.
+            ending: ``opb``, ``cnf``, ``dimacs``, or ``formula`` for the language, with or without
+                a dot; empty when the text shall tell.
             ignore_objective: as for :meth:`read`.
-        """
-        named = Source(text.removeprefix("\ufeff"), source)
-        return cls._filled(named, ending, ignore_objective)
 
-    @classmethod
-    def _filled(cls, source: Source, ending: str, ignore_objective: bool) -> Self:
+        Raises:
+            PuzzleFormatError: as for :meth:`read`.
+            ModelError: the ending is another one.
+        """
         from bddsudoku.puzzle.formula.files import fill
 
         problem = cls()
-        fill(problem, source, ending, ignore_objective)
+        named = Source(text.removeprefix("\ufeff"), source)
+        fill(problem, named, ending, ignore_objective)
         return problem

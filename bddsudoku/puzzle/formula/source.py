@@ -6,7 +6,6 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 from bddsudoku.errors import PuzzleFormatError
 
@@ -59,31 +58,3 @@ class Source:
         line = self.line(offset)
         column = offset - self._starts[line - 1] + 1
         return PuzzleFormatError(expected, source=self.name, line=line, column=column)
-
-    @classmethod
-    def of_bytes(cls, data: bytes, name: str | None = None) -> Source:
-        """UTF-8 text, with or without a byte order mark.
-
-        Raises:
-            PuzzleFormatError: it is not.
-        """
-        try:
-            return cls(data.decode("utf-8-sig"), name)
-        except UnicodeDecodeError as error:
-            start = data.rfind(b"\n", 0, error.start) + 1
-            raise PuzzleFormatError(
-                f"expected UTF-8 text, found byte 0x{data[error.start]:02x}",
-                source=name,
-                line=data.count(b"\n", 0, error.start) + 1,
-                column=error.start - start + 1,
-            ) from None
-
-    @classmethod
-    def read(cls, path: str | Path) -> Source:
-        """A file.
-
-        Raises:
-            PuzzleFormatError: it is no UTF-8 text.
-            OSError: it cannot be read.
-        """
-        return cls.of_bytes(Path(path).read_bytes(), str(path))

@@ -202,7 +202,11 @@ class Board:
             return cls(**read_fields(text))
         except PuzzleFormatError as error:
             raise PuzzleFormatError(
-                error.expected, source=source, line=error.line, cell=error.cell
+                error.expected,
+                source=source,
+                line=error.line,
+                column=error.column,
+                cell=error.cell,
             ) from None
 
     def to_dict(self) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.numberlink.shape import Point, check_size
+from bddsudoku.reading import parse_json
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.numberlink.board import Board
@@ -66,7 +67,7 @@ def read_fields(text: str) -> dict[str, Any]:
     if not lines:
         raise PuzzleFormatError("expected a board, found nothing")
     if lines[0][1][0] in "{[":
-        return _parse_json(text)
+        return fields_of(parse_json(text))
     if re.match(r"(SIZE|LINE_NUM|LINE#)", lines[0][1], re.IGNORECASE):
         return _parse_contest(lines)
     return _parse_grid(lines)
@@ -166,16 +167,6 @@ def _parse_grid(lines: list[tuple[int, str]]) -> dict[str, Any]:
         raise PuzzleFormatError("expected at least one pair of symbols, found none")
     pairs = {symbol: (found[0][0], found[1][0]) for symbol, found in places.items()}
     return _fields((width, len(rows)), pairs)
-
-
-def _parse_json(text: str) -> dict[str, Any]:
-    try:
-        data = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise PuzzleFormatError(f"not JSON: {error.msg}", line=error.lineno) from None
-    except (ValueError, RecursionError) as error:  # a number too long, lists nested too deep
-        raise PuzzleFormatError(f"not JSON: {error}") from None
-    return fields_of(data)
 
 
 def _shown(value: Any) -> str:

@@ -14,8 +14,15 @@ from bddsudoku.engine import dlx
 from bddsudoku.engine.frontier import compile_spec, count_spec
 from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.tiling import Board, Piece, Placement, Tiling, orbit_count, pieces
-from bddsudoku.puzzle.tiling import TilingDecoder
+from bddsudoku.puzzle.tiling import (
+    Board,
+    Piece,
+    Placement,
+    Tiling,
+    TilingDecoder,
+    orbit_count,
+    pieces,
+)
 from bddsudoku.solutions.solutionset import SolutionSet
 
 TROMINO_7 = [
