@@ -106,7 +106,8 @@ def asking(
 
     Args:
         ask: called with the subject and, by their names, with those of the action's options that
-            it takes; the action is called with the result and the other options.
+            it takes; the action is called with the result and the other options. Both are given
+            ``how``.
         options: click's options for ``ask``.
     """
     _, *names = inspect.signature(ask).parameters
@@ -115,8 +116,9 @@ def asking(
         @click.pass_obj
         @functools.wraps(action)
         def asked(subject: str, /, **values: object) -> None:
-            mine = {name: values.pop(name) for name in names}
-            action(ask(subject, **mine), **values)
+            mine = {name: values[name] for name in names}
+            rest = {name: v for name, v in values.items() if name == "how" or name not in mine}
+            action(ask(subject, **mine), **rest)
 
         for option in reversed(options):
             asked = option(asked)

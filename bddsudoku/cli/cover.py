@@ -8,7 +8,7 @@ import click
 
 from bddsudoku.cli import coverlike
 from bddsudoku.cli.actions import acting_on, asking
-from bddsudoku.cli.common import note
+from bddsudoku.cli.common import How, note
 
 __all__ = ["cover"]
 
@@ -23,16 +23,16 @@ def cover() -> None:
     """
 
 
-def _asked(file: str) -> coverlike.Asked:
+def _asked(file: str, how: How) -> coverlike.Asked:
     """The problem or saved set that FILE stands for."""
     from bddsudoku.puzzle.exact_cover import CoverDecoder, ExactCover
-    from bddsudoku.solver import load_covers
+    from bddsudoku.solver import load_covers, question_of
     from bddsudoku.solver.source import Source
 
-    with Source(file) as source:
+    with Source(file, how.limits) as source:
         saved = load_covers(source)
         if saved is None:
-            decoder = CoverDecoder(ExactCover.parse(source.text(), source=source.name))
+            decoder = ExactCover.parse(source.text(), source=source.name).decoder()
         elif saved.decoder.kind != CoverDecoder.kind:
             raise click.UsageError(f"{file} holds tilings: bddsudoku tiling {file} …")
         else:
@@ -53,7 +53,7 @@ def _asked(file: str) -> coverlike.Asked:
         "optional": len(problem.secondary),
         "options": len(problem.options),
     }
-    return coverlike.Asked(head, problem.model(), decoder, ", ".join, data, saved)
+    return coverlike.Asked(head, question_of(problem), ", ".join, data, saved)
 
 
 for _action in (

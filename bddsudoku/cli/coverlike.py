@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -32,7 +32,7 @@ from bddsudoku.cli.outputs import output_option, set_option
 from bddsudoku.solver import engine_names
 
 if TYPE_CHECKING:
-    from bddsudoku.solver import Counted, Solved
+    from bddsudoku.solver import Question, SolutionSet, Solved
 
 __all__ = [
     "COUNTERS",
@@ -44,6 +44,7 @@ __all__ = [
     "enumerate_",
     "print_count",
     "sample",
+    "without_statements",
 ]
 
 COUNTERS = tuple(n for n in engine_names() if n not in ("singles", "quick", "bands"))
@@ -59,44 +60,46 @@ class Asked:
 
     Attributes:
         head: members of every JSON object.
-        model: the constraints (a Model).
-        decoder: the puzzle's decoder.
+        question: what an engine is asked; None where a saved set does not keep it.
         text: a solution for people.
         data: a solution for programs.
         saved: the set, when a file of one was given.
-        projection: the variables that are looked at, where not all of them are.
     """
 
     head: dict[str, Any]
-    model: Any
-    decoder: Any
+    question: Question | None
     text: Callable[[Any], str]
     data: Callable[[Any], dict[str, Any]]
-    saved: Any = None
-    projection: Collection[int] | None = None
+    saved: SolutionSet | None = None
+
+    @property
+    def decoder(self) -> Any:
+        """The puzzle's decoder."""
+        return self.asking().decoder if self.saved is None else self.saved.decoder
+
+    def asking(self) -> Question:
+        """The question, where there is one; else the command ends."""
+        if self.question is None:
+            without_statements()
+        return self.question
 
     def compiled(self, engine: str, how: How) -> Solved:
-        """Compile the model, with a bar."""
-        from bddsudoku.solver import Question, projected, solved
+        """Compile the set, with a bar; or take the saved one where nothing else is known."""
+        from bddsudoku.solver.solving import kept, solved
 
-        question = Question(self.model, self.decoder)
+        if self.question is None and self.saved is not None:
+            return kept(self.saved)
         with progress_bar("compiling") as progress:
-            made = solved(question, engine, limits=how.limits, progress=progress)
-        if self.projection is None:
-            return made
-        return replace(made, solutions=projected(made.solutions, self.projection))
+            return solved(self.asking(), engine, limits=how.limits, progress=progress)
 
     def set_of(self, engine: str, how: How) -> Any:
         """The set of all solutions."""
         return self.compiled(engine, how).solutions if self.saved is None else self.saved
 
-    def held(self, engine: str, how: How) -> Any:
-        """The set, where it is there already or nothing else can answer; else None."""
-        if self.saved is not None or self.projection is None:
-            return self.saved
-        if engine not in ("auto", *HOLDERS):
-            fail(f"engine {engine} cannot project; take frontier", 2)
-        return self.set_of(engine, how)
+
+def without_statements() -> NoReturn:
+    """End a command that needs more than a saved set keeps."""
+    fail("a saved set keeps solutions, not what was demanded: give the file it was made of", 2)
 
 
 def engine_option(
@@ -136,10 +139,12 @@ def print_count(asked: Asked, engine: str, how: How) -> None:
     from bddsudoku.solver import Counted, counted
 
     def counting(progress: Callable[[float, float], None]) -> Counted:
-        held = asked.held(engine, how)
-        if held is None:
-            return counted(asked.model, engine, how.limits, progress)
-        return Counted(held.count(), "saved", "a saved set", 0.0)
+        if asked.saved is not None:
+            return Counted(asked.saved.count(), "saved", "a saved set", 0.0)
+        question = asked.asking()
+        if question.projection is not None and engine not in ("auto", *HOLDERS):
+            fail(f"engine {engine} cannot project; take frontier", 2)
+        return counted(question, engine, how.limits, progress)
 
     if tell_count(how, asked.head, counting) is None:
         raise SystemExit(EXIT_LIMIT)
@@ -159,10 +164,9 @@ def enumerate_(asking: Asking, what: str) -> click.Command:
     ) -> None:
         from bddsudoku.solver import keys_of
 
-        held = asked.held("auto", how)
-        found: Iterator[Any] = islice(held or (), limit)
-        if held is None:
-            keys = keys_of(asked.model, how.limits, limit=limit, seed=seed)
+        found: Iterator[Any] = islice(asked.saved or (), limit)
+        if asked.saved is None:
+            keys = keys_of(asked.asking(), how.limits, limit=limit, seed=seed)
             found = map(asked.decoder.decode, keys)
         if how.as_json:
             lines = (json.dumps(asked.data(s), ensure_ascii=False) + "\n" for s in found)
@@ -237,10 +241,10 @@ def check(asking: Asking, what: str) -> click.Command:
         from bddsudoku.report.tables import table
         from bddsudoku.solver import check as check_all
 
-        if asked.projection is not None:
-            fail("a projected count has one engine, the diagram: there is nothing to compare", 2)
         saved = None if asked.saved is None else asked.saved.count()
-        result = check_all(asked.model, engines or None, how.limits, each=how.each(), saved=saved)
+        result = check_all(
+            asked.asking(), engines or None, how.limits, each=how.each(), saved=saved
+        )
         rows = [
             [r["engine"], r["count"] or "×", f"{r['seconds']:.2f} s", r["limit"] or ""]
             for r in result["runs"]

@@ -11,7 +11,8 @@ from bddsudoku.cli.actions import acting_on, asking
 from bddsudoku.cli.common import How, command, emit_json, note, progress_bar
 
 if TYPE_CHECKING:
-    from bddsudoku.puzzle.formula import Problem
+    from bddsudoku.puzzle.formula import FormulaDecoder, Problem
+    from bddsudoku.solver.source import Source
 
 __all__ = ["formula"]
 
@@ -21,51 +22,63 @@ def formula() -> None:
     """Written constraints: FILE is in the language, .opb, .cnf, or - for standard input."""
 
 
-def _problem(file: str, names: tuple[str, ...] = ()) -> Problem:
-    """The problem in a file, looked at through the named variables."""
-    from bddsudoku.errors import ModelError
+def _problem(source: Source) -> Problem:
+    """The problem in a file; what a reader should be told is told."""
     from bddsudoku.puzzle.formula import Problem
-    from bddsudoku.solver.source import Source
+    from bddsudoku.puzzle.formula.files import ending_of
+    from bddsudoku.solver.source import STDIN
 
-    if file == "-":
-        with Source(file) as source:
-            problem = Problem.parse(source.text(), source.name)
-    else:
-        problem = Problem.read(file)
+    ending = "" if source.name == STDIN else ending_of(source.name)
+    problem = Problem.parse(source.text(), source.name, ending=ending)
     for remark in problem.notes:
         note(remark)
+    return problem
+
+
+def _demanded(file: str, how: How) -> Problem:
+    """The problem in a file that must not be a saved set."""
+    from bddsudoku.solver.source import Source
+
+    with Source(file, how.limits) as source:
+        if source.is_set:
+            coverlike.without_statements()
+        return _problem(source)
+
+
+def _asked(file: str, names: tuple[str, ...], how: How) -> coverlike.Asked:
+    """What the problem in a file asks, looked at through the named variables; or a saved set."""
+    from bddsudoku.errors import ModelError
+    from bddsudoku.solver import question_of
+    from bddsudoku.solver.source import Source
+    from bddsudoku.solver.subject import load_assignments
+
+    head: dict[str, Any] = {"formula": file}
+    with Source(file, how.limits) as source:
+        saved = load_assignments(source)
+        if saved is not None:
+            if names:
+                raise click.UsageError("a saved set has its projection; leave --project out")
+            head |= {"variables": len(saved.decoder.names), "statements": None}
+            return coverlike.Asked(head, None, _text, _data, saved)
+        problem = _problem(source)
     try:
         for name in (n.strip() for given in names for n in given.split(",")):
             problem.project(name)
     except ModelError as error:
         raise click.BadParameter(str(error), param_hint="--project") from None
-    return problem
-
-
-def _read(file: str, names: tuple[str, ...]) -> tuple[coverlike.Asked, Problem]:
-    """What the problem in a file asks, and the problem."""
-    from bddsudoku.solver import model_of
-
-    problem = _problem(file, names)
-
-    def text(solution: dict[str, int]) -> str:
-        return " ".join(f"{name}={value}" for name, value in solution.items()) or "(nothing)"
-
-    def data(solution: dict[str, int]) -> dict[str, Any]:
-        return {"assignment": solution}
-
-    head = {
-        "formula": file,
+    head |= {
         "variables": len(problem.names),
         "statements": len(problem.statements) or len(problem.constraints),
     }
-    model, projection = model_of(problem.variables, problem.constraints), problem.projection
-    asked = coverlike.Asked(head, model, problem.decoder(), text, data, projection=projection)
-    return asked, problem
+    return coverlike.Asked(head, question_of(problem), _text, _data)
 
 
-def _asked(file: str, names: tuple[str, ...]) -> coverlike.Asked:
-    return _read(file, names)[0]
+def _text(solution: dict[str, int]) -> str:
+    return " ".join(f"{name}={value}" for name, value in solution.items()) or "(nothing)"
+
+
+def _data(solution: dict[str, int]) -> dict[str, Any]:
+    return {"assignment": solution}
 
 
 _project_option = click.option(
@@ -95,17 +108,20 @@ formula.add_command(coverlike.enumerate_(_about_formula, "assignments"))
 def build(file: str, schedule: str | None, backend: str, how: How) -> None:
     """The BDD by conjunction, statement by statement, with its trace."""
     from bddsudoku.cli.build import trace_page
-    from bddsudoku.solver import build_model, model_of
+    from bddsudoku.solver import Compiled, build_model, question_of
     from bddsudoku.solver.build import steps_to_json
 
-    problem = _problem(file)
-    model = model_of(problem.variables, problem.constraints)
+    question = question_of(_demanded(file, how))
+    model = question.model
     chosen = None if backend == "auto" else backend
     with progress_bar("conjoining") as progress:
         result = build_model(model, schedule, backend=chosen, limits=how.limits, progress=progress)
+    number = result.count()
+    if question.projection is not None:
+        number = question.set_of(Compiled(result.diagram())).count()
     record = {
         "puzzle": file,
-        "count": str(result.count()),
+        "count": str(number),
         "exact": True,
         "engine": "bdd",
         "variables": len(model.variables),
@@ -128,29 +144,27 @@ formula.add_command(coverlike.sample(_about_formula, "assignments"))
 @formula.command()
 @coverlike.engine_option()
 @command()
-@asking(_read, _project_option)
-def marginals(read: tuple[coverlike.Asked, Problem], engine: str, how: How) -> None:
+@_about_formula
+def marginals(asked: coverlike.Asked, engine: str, how: How) -> None:
     """For every variable and value: in how many assignments?"""
     from bddsudoku.report.tables import table
 
-    asked, problem = read
     found = asked.set_of(engine, how)
+    variables: FormulaDecoder = found.decoder
     total = found.count()
     true = dict(zip(found.keys.tolist(), (int(n) for n in found.marginals()), strict=True))
-    counted = problem.projection
+    counted = range(len(variables.names)) if variables.counted is None else variables.counted
     rows: list[tuple[str, int, int]] = []
     inside: set[int] = set()
-    for name, integer in problem.integers.items():
-        inside.update(integer.members)
-        if counted is None or set(integer.members) & set(counted):
-            rows += [
-                (name, value, true.get(key, 0))
-                for value, key in zip(integer.values, integer.members, strict=True)
-            ]
-    for key, name in enumerate(problem.names):
-        if key not in inside and (counted is None or key in counted):
+    for name, values, first in variables.integers:
+        members = range(first, first + len(values))
+        inside.update(members)
+        if not set(counted).isdisjoint(members):
+            rows += [(name, v, true.get(k, 0)) for v, k in zip(values, members, strict=True)]
+    for key in counted:
+        if key not in inside:
             held = true.get(key, 0)
-            rows += [(name, 0, total - held), (name, 1, held)]
+            rows += [(variables.names[key], 0, total - held), (variables.names[key], 1, held)]
     if how.as_json:
         nested: dict[str, dict[str, str]] = {}
         for name, value, number in rows:
@@ -186,7 +200,7 @@ def print_(file: str, how: How) -> None:
     from bddsudoku.puzzle.formula.values import Distinct
     from bddsudoku.solver import Formula
 
-    problem = _problem(file)
+    problem = _demanded(file, how)
     for statement in problem.statements:
         name = f"{statement.family} {statement.label}".strip()
         try:

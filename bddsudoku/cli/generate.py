@@ -23,6 +23,7 @@ from bddsudoku.errors import PuzzleFormatError
 
 if TYPE_CHECKING:
     from bddsudoku.authoring import Made, Wanted
+    from bddsudoku.limits import Limits
     from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 
 __all__ = ["generate"]
@@ -142,7 +143,7 @@ def generate(
 
     from bddsudoku.authoring.making import generate as endless
 
-    wanted = _wanted(solutions, hints, pattern, inside, symmetry, rules, layout)
+    wanted = _wanted(solutions, hints, pattern, inside, symmetry, rules, layout, how.limits)
     seed = randbits(32) if seed is None else seed
     with ExitStack() as stack:
         far = stack.enter_context(workers.runner()) if workers.on_cluster else None
@@ -168,6 +169,7 @@ def _wanted(
     symmetry: str,
     rules: str | None,
     layout: Layout | None,
+    limits: Limits,
 ) -> Wanted:
     """What is asked for, its files read.
 
@@ -184,24 +186,25 @@ def _wanted(
         raise PuzzleFormatError(f"{board} has {board.cell_count} cells, not {hints[1]}")
     cells = None
     if pattern is not None:
-        lines, source = _read(pattern)
+        lines, source = _read(pattern, limits)
         cells = read_pattern(lines, board, source)
         check_whole(cells, orbits(board.n, symmetry), board.n)
-    lines, source = ([], None) if rules is None else _read(rules)
+    lines, source = ([], None) if rules is None else _read(rules, limits)
     empty, place = read_wishes(lines, board, source)
     return Wanted(empty.layout, solutions, hints, symmetry, cells, inside, empty.rules, place)
 
 
-def _read(name: str) -> tuple[list[str], str | None]:
+def _read(name: str, limits: Limits) -> tuple[list[str], str | None]:
     """The lines of a file, or of standard input, and what messages call it.
 
     Raises:
         PuzzleFormatError: it cannot be read, or is no text.
     """
+    from bddsudoku.reading import MOST_OF_A_BOARD
     from bddsudoku.solver.subject import opened
 
-    with opened(name) as source:
-        return source.text().splitlines(), source.name
+    with opened(name, limits) as source:
+        return source.text(MOST_OF_A_BOARD).splitlines(), source.name
 
 
 def _tell(made: Iterable[Made], how: How, form: str, seed: int) -> None:

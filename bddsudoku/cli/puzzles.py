@@ -102,7 +102,7 @@ class Given(How):
         """
         from bddsudoku.solver import subjects
 
-        found = subjects(self.puzzle, self.layout)
+        found = subjects(self.puzzle, self.layout, self.limits)
         if any(targets):
             first = list(islice(found, 2))
             if len(first) > 1:
@@ -117,7 +117,7 @@ class Given(How):
         from bddsudoku.solver.lists import groups
         from bddsudoku.solver.subject import Subject
 
-        for found in groups(self.puzzle, self.layout):
+        for found in groups(self.puzzle, self.layout, self.limits):
             if isinstance(found, Subject):
                 _tell(found)
             yield found
@@ -131,7 +131,7 @@ class Given(How):
         from bddsudoku.errors import PuzzleFormatError
         from bddsudoku.solver import subjects
 
-        found = subjects(self.puzzle, self.layout)
+        found = subjects(self.puzzle, self.layout, self.limits)
         first = next(found, None)
         if first is None:
             raise PuzzleFormatError("expected a puzzle, found none", source=self.puzzle)

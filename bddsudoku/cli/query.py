@@ -159,7 +159,7 @@ def rank(asked: _Asked, grid: str) -> None:
     """
     from bddsudoku.solver import subjects
 
-    for wanted in subjects(grid, asked.puzzle.layout):
+    for wanted in subjects(grid, asked.puzzle.layout, asked.given.limits):
         if wanted.puzzle not in asked.solutions:
             fail(f"{wanted.puzzle.line} is not a solution of the puzzle")
         number = asked.solutions.rank(wanted.puzzle)

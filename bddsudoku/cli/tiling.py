@@ -38,19 +38,20 @@ def tiling() -> None:
 
 
 def _asked(
-    board: str, pieces: str | None, once: bool, once_only: str | None, symmetry: str
+    board: str, pieces: str | None, once: bool, once_only: str | None, symmetry: str, how: How
 ) -> coverlike.Asked:
     """The tiling or saved set that the arguments stand for."""
     from bddsudoku.puzzle.tiling import Board, Tiling, TilingDecoder
-    from bddsudoku.solver import load_covers
+    from bddsudoku.reading import MOST_OF_A_BOARD
+    from bddsudoku.solver import load_covers, question_of
     from bddsudoku.solver.source import Source
 
     text, name, saved = board, "<argument>", None
     if board == "-" or Path(board).exists():
-        with Source(board) as source:
+        with Source(board, how.limits) as source:
             saved = load_covers(source)
             if saved is None:
-                text, name = source.text(), source.name
+                text, name = source.text(MOST_OF_A_BOARD), source.name
     if saved is not None:
         if saved.decoder.kind != TilingDecoder.kind:
             raise click.UsageError(f"{board} holds exact covers: bddsudoku cover {board} …")
@@ -63,10 +64,8 @@ def _asked(
         if once and once_only:
             raise click.UsageError("--once and --once-only exclude each other")
         names = [part.strip() for part in once_only.split(",")] if once_only else once
-        laid = Tiling(
-            Board.parse(text, source=name), _pieces(pieces), once=names, symmetry=symmetry
-        )
-        decoder = TilingDecoder(laid)
+        laid = Board.parse(text, source=name)
+        decoder = Tiling(laid, _pieces(pieces, how), once=names, symmetry=symmetry).decoder()
     problem: Tiling = decoder.tiling
 
     def data(picture: Picture) -> dict[str, Any]:
@@ -84,25 +83,32 @@ def _asked(
         "pieces": [p.name for p in problem.pieces],
         "placements": len(problem.placements),
     }
-    return coverlike.Asked(head, problem.model(), decoder, _WRITERS["line"], data, saved)
+    return coverlike.Asked(head, question_of(problem), _WRITERS["line"], data, saved)
 
 
 def _written(
-    board: str, pieces: str | None, once: bool, once_only: str | None, symmetry: str, form: str
+    board: str,
+    pieces: str | None,
+    once: bool,
+    once_only: str | None,
+    symmetry: str,
+    form: str,
+    how: How,
 ) -> coverlike.Asked:
     """The same with solutions in another form."""
-    return replace(_asked(board, pieces, once, once_only, symmetry), text=_WRITERS[form])
+    return replace(_asked(board, pieces, once, once_only, symmetry, how), text=_WRITERS[form])
 
 
-def _pieces(argument: str) -> tuple[Piece, ...]:
+def _pieces(argument: str, how: How) -> tuple[Piece, ...]:
     """Pieces by name, or drawn in a file."""
     from bddsudoku.puzzle.tiling.pieces import parse_pieces, pieces
+    from bddsudoku.reading import MOST_OF_A_BOARD
     from bddsudoku.solver.source import Source
 
     if not Path(argument).exists():
         return pieces(argument)
-    with Source(argument) as source:
-        return parse_pieces(source.text(), source=source.name)
+    with Source(argument, how.limits) as source:
+        return parse_pieces(source.text(MOST_OF_A_BOARD), source=source.name)
 
 
 _PIECES = (
@@ -184,7 +190,7 @@ def draw(
     if index is not None and seed is not None:
         raise click.UsageError("--number and --seed exclude each other")
     if seed is None and index is None and asked.saved is None:
-        keys = next(keys_of(asked.model, how.limits, limit=1), None)
+        keys = next(keys_of(asked.asking(), how.limits, limit=1), None)
         picture = None if keys is None else asked.decoder.decode(keys)
     else:
         solutions = asked.set_of(engine, how)
@@ -218,7 +224,7 @@ def _count_orbits(asked: coverlike.Asked, how: How) -> None:
 
     begin = time.perf_counter()
     images = asked.decoder.tiling.symmetry_images()
-    number = orbit_count(images, keys_of(asked.model, how.limits))
+    number = orbit_count(images, keys_of(asked.asking(), how.limits))
     record = asked.head | {
         "count": str(number),
         "exact": True,

@@ -115,7 +115,9 @@ class Settled:
     solutions: NDArray[np.uint8]
 
 
-def groups(argument: str, layout: Layout | None = None) -> Iterator[Boards | Subject]:
+def groups(
+    argument: str, layout: Layout | None = None, limits: Limits | None = None
+) -> Iterator[Boards | Subject]:
     """What a PUZZLE argument stands for, as :func:`subjects` has it, long lists in groups.
 
     What a pipe has to give is passed on as it comes.
@@ -128,7 +130,7 @@ def groups(argument: str, layout: Layout | None = None) -> Iterator[Boards | Sub
     if looks_like_puzzle(argument):
         yield from subjects(argument, layout)
         return
-    with opened(argument) as source:
+    with opened(argument, limits) as source:
         if source.is_set:
             yield saved_subject(source)
             return

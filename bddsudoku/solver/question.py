@@ -62,9 +62,9 @@ class Question:
         from bddsudoku.solutions.solutionset import SolutionSet
         from bddsudoku.solver.projection import projected
 
-        plain = self.projection is not None or not isinstance(self.decoder, GridDecoder)
-        kind = SolutionSet if plain else GridSet
-        found = kind(done.diagram, self.decoder, fixed=done.fixed, info=info)
+        if self.projection is None and isinstance(self.decoder, GridDecoder):
+            return GridSet(done.diagram, self.decoder, fixed=done.fixed, info=info)
+        found = SolutionSet(done.diagram, self.decoder, fixed=done.fixed, info=info)
         return found if self.projection is None else projected(found, self.projection)
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bddsudoku.puzzle.sudoku.grid import Puzzle
+    from bddsudoku.solutions.saved import AnySet
     from bddsudoku.solver.subject import Subject
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "compiled",
     "count_subject",
     "counted",
+    "kept",
     "keys_of",
     "solve",
     "solve_subject",
@@ -182,9 +184,13 @@ def solve_subject(
     """:func:`solved` for a puzzle or a saved set."""
     if subject.saved is None:
         return solved(subject.puzzle, engine, order, limits, progress)
+    return kept(subject.saved)
+
+
+def kept(saved: AnySet) -> Solved:
+    """A saved set as an answer."""
     from bddsudoku.solutions.decomposedset import DecomposedSet
 
-    saved = subject.saved
     if isinstance(saved, DecomposedSet):
         return Solved(saved, "saved", "a saved set", 0.0)
     name = str(saved.info.get("order", "")) or "as saved"

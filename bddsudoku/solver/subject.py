@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,13 +12,23 @@ from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 from bddsudoku.solver.source import STDIN, Source, saved_in
 
 if TYPE_CHECKING:
+    from bddsudoku.limits import Limits
     from bddsudoku.puzzle.sudoku.text import PuzzleRecord
     from bddsudoku.solutions.decomposedset import DecomposedSet
-    from bddsudoku.solutions.files import Stored
+    from bddsudoku.solutions.files import DecoderFactory, Stored
     from bddsudoku.solutions.gridset import GridSet
     from bddsudoku.solutions.solutionset import SolutionSet
 
-__all__ = ["Subject", "load", "load_covers", "opened", "read_subject", "saved_subject", "subjects"]
+__all__ = [
+    "Subject",
+    "load",
+    "load_assignments",
+    "load_covers",
+    "opened",
+    "read_subject",
+    "saved_subject",
+    "subjects",
+]
 
 
 @dataclass(frozen=True)
@@ -74,24 +85,35 @@ def load_covers(source: str | Path | Source) -> SolutionSet | None:
     Raises:
         DamagedFileError: the file is damaged, or holds another puzzle's set.
     """
-    return saved_in(source, _covers)
-
-
-def _covers(stored: Stored) -> SolutionSet:
-    from bddsudoku.errors import DamagedFileError
     from bddsudoku.puzzle.exact_cover import CoverDecoder
     from bddsudoku.puzzle.tiling import TilingDecoder
+
+    kinds = {d.kind: d.from_dict for d in (CoverDecoder, TilingDecoder)}
+    return saved_in(source, partial(_of_kinds, kinds, "exact covers or tilings"))
+
+
+def load_assignments(source: str | Path | Source) -> SolutionSet | None:
+    """A saved set of a formula's assignments; otherwise as :func:`load_covers`."""
+    from bddsudoku.puzzle.formula import FormulaDecoder
+
+    kinds = {FormulaDecoder.kind: FormulaDecoder.from_dict}
+    return saved_in(source, partial(_of_kinds, kinds, "a formula's assignments"))
+
+
+def _of_kinds(kinds: Mapping[str, DecoderFactory], what: str, stored: Stored) -> SolutionSet:
+    from bddsudoku.errors import DamagedFileError
     from bddsudoku.solutions.saved import restored
     from bddsudoku.solutions.solutionset import SolutionSet
 
-    kinds = {d.kind: d.from_dict for d in (CoverDecoder, TilingDecoder)}
     loaded = restored(stored, kinds)
     if loaded.decoder.kind not in kinds or not isinstance(loaded, SolutionSet):
-        raise DamagedFileError(f"{stored.source}: a saved set, but not of exact covers or tilings")
+        raise DamagedFileError(f"{stored.source}: a saved set, but not of {what}")
     return loaded
 
 
-def subjects(argument: str, layout: Layout | None = None) -> Iterator[Subject]:
+def subjects(
+    argument: str, layout: Layout | None = None, limits: Limits | None = None
+) -> Iterator[Subject]:
     """Everything that a PUZZLE argument stands for: a saved set, or one puzzle after another.
 
     A file or pipe is opened once.
@@ -99,6 +121,7 @@ def subjects(argument: str, layout: Layout | None = None) -> Iterator[Subject]:
     Args:
         argument: a path, ``-`` for standard input, or the puzzle itself.
         layout: the shape of all boards; by default what the text says.
+        limits: what may be used in reading a saved set through a pipe.
 
     Raises:
         PuzzleFormatError: something is not a puzzle (those before it were yielded), or cannot be
@@ -111,7 +134,7 @@ def subjects(argument: str, layout: Layout | None = None) -> Iterator[Subject]:
         for record in read_argument(argument, layout):
             yield read_subject(record, record.source or "")
         return
-    with opened(argument) as source:
+    with opened(argument, limits) as source:
         if source.is_set:
             yield saved_subject(source)
             return
@@ -129,8 +152,8 @@ def read_subject(record: PuzzleRecord, source: str) -> Subject:
     return Subject(record.puzzle, None, source, record.line, record.name, record.notes)
 
 
-def opened(argument: str) -> Source:
-    """The file, pipe or standard input that an argument names.
+def opened(argument: str, limits: Limits | None = None) -> Source:
+    """The file, pipe or standard input that an argument names; arguments as of :class:`Source`.
 
     Raises:
         PuzzleFormatError: it cannot be opened.
@@ -138,7 +161,7 @@ def opened(argument: str) -> Source:
     from bddsudoku.puzzle.sudoku.text.reader import unreadable
 
     try:
-        return Source(argument)
+        return Source(argument, limits)
     except (OSError, ValueError) as error:
         raise unreadable(STDIN if argument == "-" else argument, error) from None
 

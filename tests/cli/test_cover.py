@@ -142,7 +142,7 @@ def test_missing_and_undecodable_files(run: Run, tmp_path: Path) -> None:
     assert "No such file" in run("cover", str(tmp_path / "none"), "count", code=1).stderr
     path = tmp_path / "bytes"
     path.write_bytes(b"a b\n\xff")
-    assert "line 2: expected UTF-8" in run("cover", str(path), "count", code=1).stderr
+    assert "line 2, column 1: expected UTF-8" in run("cover", str(path), "count", code=1).stderr
 
 
 @pytest.mark.parametrize(

@@ -150,7 +150,10 @@ def test_bad_text_is_refused_with_its_line(text: str, line: int | None, message:
         ('{"items": ["a"], "options": [[]]}', "option 1: expected at least one item"),
         ('{"items": ["a"], "options": [["a", "a"]]}', "'a' twice"),
         ('{"items": [true], "options": []}', "found true"),
-        ('{"items": [' + "9" * 5000 + '], "options": []}', "expected JSON: a number has more than 4,300 digits"),
+        (
+            '{"items": [' + "9" * 5000 + '], "options": []}',
+            "expected JSON: a number has more than 4,300 digits",
+        ),
         ('{"items": ' + "[" * 200_000, "expected JSON: it is nested too deep"),
     ],
 )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import click
 
 from bddsudoku.cli.actions import asking
-from bddsudoku.cli.common import fail, progress_bar
+from bddsudoku.cli.common import How, fail, progress_bar
 from bddsudoku.errors import ModelError
 
 if TYPE_CHECKING:
@@ -89,16 +89,17 @@ class Asked:
             fail(f"{self.name}: {error}")
 
 
-def _board(file: str, rule: Rule | None, no_touch: bool) -> Asked:
+def _board(file: str, rule: Rule | None, no_touch: bool, how: How) -> Asked:
     """What FILE stands for, under the rule that the options name."""
     from bddsudoku.puzzle.numberlink import Board
+    from bddsudoku.reading import MOST_OF_A_BOARD
     from bddsudoku.solver.links import load_link_set
     from bddsudoku.solver.source import Source
 
-    with Source(file) as source:
+    with Source(file, how.limits) as source:
         saved = load_link_set(source)
         if saved is None:
-            board = Board.parse(source.text(), source.name)
+            board = Board.parse(source.text(MOST_OF_A_BOARD), source.name)
             return Asked(file, board.under(rule, no_touch or None), None)
     if rule not in (None, saved.board.rule) or (no_touch and not saved.board.no_touch):
         raise click.UsageError(f"{file} holds solutions under another rule; compile it anew")
@@ -106,10 +107,15 @@ def _board(file: str, rule: Rule | None, no_touch: bool) -> Asked:
 
 
 def _solutions(
-    file: str, rule: Rule | None, no_touch: bool, use: tuple[str, ...], avoid: tuple[str, ...]
+    file: str,
+    rule: Rule | None,
+    no_touch: bool,
+    use: tuple[str, ...],
+    avoid: tuple[str, ...],
+    how: How,
 ) -> Asked:
     """The same, and which of the solutions are meant."""
-    asked = _board(file, rule, no_touch)
+    asked = _board(file, rule, no_touch, how)
     using = tuple(_edge(asked.board, text, "--use") for text in use)
     avoiding = tuple(_edge(asked.board, text, "--avoid") for text in avoid)
     return replace(asked, use=using, avoid=avoiding)
