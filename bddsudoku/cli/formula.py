@@ -19,7 +19,10 @@ __all__ = ["formula"]
 
 @acting_on("file")
 def formula() -> None:
-    """Written constraints: FILE is in the language, .opb, .cnf, or - for standard input."""
+    """Written constraints.
+
+    FILE is in the language, .opb, .cnf, a saved set, or - for standard input.
+    """
 
 
 def _problem(source: Source) -> Problem:

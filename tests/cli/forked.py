@@ -77,6 +77,7 @@ class Program:
         stdout: int | None = None,
         stderr: int | None = None,
         file_size: int | None = None,
+        data: int | None = None,
     ) -> int:
         """Begin a run; its process.
 
@@ -87,6 +88,7 @@ class Program:
             stdout: the same; None for a scratch file, which ``end`` reads.
             stderr: the same.
             file_size: no file may grow beyond so many bytes, as on a full disk.
+            data: the process may ask the system for so many bytes of memory more than it has.
         """
         self._begin = time.monotonic()
         handed: list[int] = []
@@ -104,6 +106,7 @@ class Program:
             "folder": str(folder),
             "closed": [n for n, fd in enumerate(handed) if fd == CLOSED],
             "file_size": file_size,
+            "data": data,
         }
         socket.send_fds(
             self._socket,
@@ -190,6 +193,12 @@ def become(request: dict[str, Any], descriptors: list[int]) -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_FSIZE, (request["file_size"],) * 2)
+    if request["data"] is not None:
+        import resource
+
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        most = pages * resource.getpagesize() + request["data"]
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
     sys.argv = ["bddsudoku", *request["arguments"]]
 
 

@@ -99,3 +99,44 @@ def test_bad_files_end_in_one_line(run: Run, tmp_path: Path) -> None:
     assert result.stderr.count("\n") == 1
     assert "line 2" in result.stderr
     assert run("formula", str(tmp_path / "none"), "count", code=1).stderr.count("\n") == 1
+
+
+def test_a_saved_set_answers_without_its_statements(run: Run, tmp_path: Path) -> None:
+    path, saved = tmp_path / "p.formula", str(tmp_path / "p.set")
+    path.write_text("symbol a b c\ninteger n in 2..4\na | b\nn > 2 + a\nproject a n\n")
+    run("formula", str(path), "compile", "--output", saved)
+    for action in (["count"], ["enumerate"], ["marginals"], ["sample", "--seed", "1"]):
+        mine, theirs = (run("formula", name, *action).stdout for name in (str(path), saved))
+        assert sorted(mine.split("\n")) == sorted(theirs.split("\n")), action
+    assert run("formula", saved, "count").stdout == "3\n"
+    assert run("formula", saved, "compile").stdout.startswith("3 solutions in ")
+    (record,) = [
+        json.loads(line) for line in run("formula", saved, "count", "--json").stdout.splitlines()
+    ]
+    assert (record["count"], record["engine"], record["variables"]) == ("3", "saved", 6)
+    for action in ("build", "print", "check"):
+        result = run("formula", saved, action, code=2)
+        assert "a saved set keeps solutions, not what was demanded" in result.stderr
+    assert "leave --project out" in run("formula", saved, "count", "--project", "a", code=2).stderr
+    assert "not of exact covers" in run("cover", saved, "count", code=1).stderr
+    cover = tmp_path / "c.txt"
+    cover.write_text("a\na\n")
+    run("cover", str(cover), "compile", "--output", saved)
+    assert "not of a formula's assignments" in run("formula", saved, "count", code=1).stderr
+
+
+def test_every_action_looks_through_the_projection(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "p.formula"
+    path.write_text("symbol a b c\na | b\nproject a\n")
+    name = str(path)
+    assert run("formula", name, "count").stdout == "2\n"
+    assert sorted(run("formula", name, "enumerate").stdout.split()) == ["a=0", "a=1"]
+    assert run("formula", name, "enumerate", "--limit", "1").stdout.count("\n") == 1
+    checked = run("formula", name, "check").stdout
+    assert "all agree" in checked
+    assert "frontier        2" in checked
+    assert "solutions   2" in run("formula", name, "build").stdout
+    (record,) = [
+        json.loads(line) for line in run("formula", name, "count", "--json").stdout.splitlines()
+    ]
+    assert record["engine"] != "saved"

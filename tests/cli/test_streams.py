@@ -590,6 +590,63 @@ def test_standard_input_that_is_closed_is_told(program: Program, folder: Path, n
     assert listing(folder) == before
 
 
+READERS = {
+    "a formula": ("formula", "{}", "count"),
+    "a formula to build": ("formula", "{}", "build"),
+    "an exact cover": ("cover", "{}", "count"),
+    "a tiling": ("tiling", "{}", "count", "--pieces", "I2"),
+    "pieces": ("tiling", "3x4", "count", "--pieces", "{}"),
+    "a Numberlink board": ("numberlink", "{}", "count"),
+    "a pattern": ("generate", "--pattern", "{}"),
+    "rules": ("generate", "--rules", "{}"),
+    "puzzles": ("count", "{}"),
+    "a grid": ("rank", WIDE, "{}"),
+}
+"""What reads a file, and where its name stands."""
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_input_without_an_end_is_refused(program: Program, folder: Path, name: str) -> None:
+    ended = program.run([a.format("/dev/zero") for a in READERS[name]], folder, data=1 << 30)
+    well_ended(ended, 1)
+    (line,) = messages(ended)
+    assert line.startswith("bddsudoku: /dev/zero, line 1")
+    if name in ("puzzles", "a grid"):  # as long as there are puzzles, they are answered
+        return
+    pipe = folder / "pipe"
+    os.mkfifo(pipe)
+    program.start(
+        [*(a.format("pipe") for a in READERS[name]), "--max-memory", "300MiB"], folder, data=1 << 30
+    )
+    with contextlib.suppress(BrokenPipeError), pipe.open("wb") as writer:
+        for _ in range(1 << 10):  # a program that reads all of it has too little memory
+            writer.write(b"ab c\n" * (1 << 18))
+    ended = program.end()
+    well_ended(ended, 3)
+    assert messages(ended) == [
+        "bddsudoku: memory limit reached while pipe was read: it has more than 4,915,200 bytes"
+    ]
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_input_that_never_comes_obeys_the_time_limit(
+    program: Program, folder: Path, name: str
+) -> None:
+    with opened_for_both(folder / "pipe"):
+        arguments = [a.format("pipe") for a in READERS[name]]
+        ended = program.run([*arguments, "--time-limit", "0.2"], folder)
+    well_ended(ended, 3)
+    assert messages(ended) == ["bddsudoku: time limit of 0.2 s reached"]
+
+
+@contextlib.contextmanager
+def opened_for_both(path: Path) -> Iterator[None]:
+    """A named pipe into which nothing is written and which nobody closes."""
+    os.mkfifo(path)
+    with opened(path, os.O_RDWR):
+        yield
+
+
 def test_a_closed_stream_is_not_taken_for_the_file_that_is_opened_next(
     program: Program, folder: Path
 ) -> None:

@@ -70,7 +70,7 @@ def test_there_are_no_other_kinds() -> None:
     package = Path(__file__).parents[2] / "bddsudoku"
     found = {
         kind
-        for path in package.rglob("*deco*.py")
+        for path in package.rglob("*.py")
         for kind in re.findall(r'^    kind = "([a-z-]+)"', path.read_text(encoding="utf-8"), re.M)
     }
     assert found == {*KINDS}

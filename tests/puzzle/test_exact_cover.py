@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import time
 from pathlib import Path
 
 import pytest
@@ -135,6 +136,30 @@ def test_bad_text_is_refused_with_its_line(text: str, line: int | None, message:
     assert caught.value.line == line
     assert str(caught.value).startswith("f.dlx")
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["null", "true", "[]", "[1,2]", "[\n 1,\n 2\n]\n", '"a"', ' [{"items": ["a"]}]', "\ufeffnull"],
+)
+def test_json_of_another_shape_is_refused(text: str) -> None:
+    with pytest.raises(PuzzleFormatError, match=r'^x: expected a JSON object with "items" and'):
+        ExactCover.parse(text, source="x")
+
+
+@pytest.mark.parametrize(
+    "text", ["1", "1 2\n1\n2\n", "[1] [2]\n[1]\n[2]\n", "nul\nnul\n", "-3.5\n"]
+)
+def test_items_may_look_a_little_like_json(text: str) -> None:
+    assert ExactCover.parse(text).primary == tuple(text.splitlines()[0].split())
+
+
+def test_many_options_of_one_name_are_told_apart_in_linear_time() -> None:
+    begin = time.process_time()
+    labels = ExactCover("a", ["a"] * 20_000, names=["x", "x#2", *["x"] * 19_998]).labels
+    assert labels[:5] == ("x", "x#2", "x#3", "x#4", "x#5")
+    assert len(set(labels)) == 20_000
+    assert time.process_time() - begin < 5
 
 
 @pytest.mark.parametrize(

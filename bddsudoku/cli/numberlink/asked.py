@@ -24,7 +24,7 @@ Rule: TypeAlias = Literal["free", "cover"]
 
 __all__ = ["Asked", "about_board", "about_solutions"]
 
-_EDGE = re.compile(r"r(\d+)c(\d+)-r(\d+)c(\d+)", re.IGNORECASE)
+_EDGE = re.compile(r"r(\d{1,9})c(\d{1,9})-r(\d{1,9})c(\d{1,9})", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -143,8 +143,9 @@ def _fields(size: tuple[int, int], pairs: Mapping[str, tuple[Point, Point]]) -> 
 
 def _parse_grid(lines: list[tuple[int, str]]) -> dict[str, Any]:
     apart = any(len(line.split()) > 1 for _, line in lines)
+    width = len(lines[0][1].split() if apart else lines[0][1])
+    check_size(width, len(lines))
     rows = [(number, line.split() if apart else list(line)) for number, line in lines]
-    width = len(rows[0][1])
     places: dict[str, list[tuple[Point, int]]] = {}
     for y, (number, row) in enumerate(rows):
         if len(row) != width:

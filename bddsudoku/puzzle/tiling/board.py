@@ -9,11 +9,12 @@ from functools import cached_property
 
 from bddsudoku.errors import PuzzleFormatError
 
-__all__ = ["Board"]
+__all__ = ["LARGEST", "Board"]
 
-_SIZE = re.compile(r"(\d+)\s*[x×]\s*(\d+)", re.IGNORECASE)
-_CELL = re.compile(r"r(\d+)c(\d+)", re.IGNORECASE)
-_LARGEST = 10_000
+LARGEST = 10_000
+"""Squares of a board or a piece."""
+_SIZE = re.compile(r"(\d{1,18})\s*[x×]\s*(\d{1,18})", re.IGNORECASE)
+_CELL = re.compile(r"r(\d{1,9})c(\d{1,9})", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -40,9 +41,9 @@ class Board:
             PuzzleFormatError: the board has no or more than 10,000 squares, or a removed one is
                 not on it.
         """
-        if rows < 1 or columns < 1 or rows * columns > _LARGEST:
+        if rows < 1 or columns < 1 or rows * columns > LARGEST:
             raise PuzzleFormatError(
-                f"expected a board of 1 to {_LARGEST} squares, found {rows}x{columns}"
+                f"expected a board of 1 to {LARGEST} squares, found {rows}x{columns}"
             )
         gone = set()
         for place in removed:
@@ -80,6 +81,10 @@ class Board:
             for c, symbol in enumerate(line):
                 if symbol in "#Oo*":
                     cells.append((r, c))
+                    if len(cells) > LARGEST:
+                        raise PuzzleFormatError(
+                            f"expected at most {LARGEST} squares, found more", source=source
+                        )
                 elif symbol not in "._ ":
                     raise PuzzleFormatError(
                         f"expected # for a square or . for none, found {symbol!r}",
@@ -90,10 +95,6 @@ class Board:
         if not cells:
             raise PuzzleFormatError(
                 "expected a board such as 6x10, 8x8-r1c1, or a picture with #", source=source
-            )
-        if len(cells) > _LARGEST:
-            raise PuzzleFormatError(
-                f"expected at most {_LARGEST} squares, found {len(cells)}", source=source
             )
         rows = len(lines) - first
         return cls(rows, 1 + max(c for _, c in cells), tuple(cells))
@@ -108,7 +109,7 @@ class Board:
             cell = _CELL.fullmatch(part)
             if cell is None:
                 raise PuzzleFormatError(
-                    f"expected a square to remove such as r4c5, found {part!r}", source=source
+                    f"expected a square to remove such as r4c5, found {part[:40]!r}", source=source
                 )
             removed.append((int(cell[1]) - 1, int(cell[2]) - 1))
         try:

@@ -7,8 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from itertools import islice
 
 from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.tiling.board import LARGEST
 
 __all__ = ["Piece", "Symmetry", "parse_pieces", "pieces", "polyominoes"]
 
@@ -44,9 +46,11 @@ class Piece:
         """A piece from any squares.
 
         Raises:
-            PuzzleFormatError: there are none, or one is there twice.
+            PuzzleFormatError: there are none, or one is there twice, or more than a board has.
         """
-        given = list(cells)
+        given = list(islice(cells, LARGEST + 1))
+        if len(given) > LARGEST:
+            raise PuzzleFormatError(f"piece {name}: expected at most {LARGEST} squares, found more")
         if not given or len(set(given)) != len(given):
             raise PuzzleFormatError(f"piece {name}: expected different squares, found {given}")
         return cls(name, _cornered(given))

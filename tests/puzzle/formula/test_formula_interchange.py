@@ -11,7 +11,7 @@ from formula_oracle import assignments, count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.errors import ModelError, PuzzleFormatError
 from bddsudoku.model.constraint import Formula, Linear
 from bddsudoku.model.onehot import OneHot
 from bddsudoku.puzzle.formula import Problem, dimacs, pseudoboolean
@@ -283,3 +283,59 @@ def test_files(tmp_path: Path) -> None:
     assert str(caught.value) == f"{wrong}, line 2, column 6: expected UTF-8 text, found byte 0xff"
     with pytest.raises(FileNotFoundError):
         Problem.read(tmp_path / "e.formula")
+
+
+def test_formats_by_name(tmp_path: Path) -> None:
+    for ending in ("cnf", ".cnf", "CNF", "dimacs", ".dimacs"):
+        assert counted(Problem.parse("p cnf 2 1\n1 2 0\n", ending=ending)) == 3
+    for ending in ("opb", ".opb"):
+        assert counted(Problem.parse("+1 x1 +1 x2 = 1 ;", ending=ending)) == 2
+    for ending in ("formula", ".formula"):
+        assert counted(Problem.parse("symbol a b\na -> b", ending=ending)) == 3
+    for ending in ("txt", ".xcnf", "cnf.gz"):
+        with pytest.raises(ModelError) as caught:
+            Problem.parse("symbol a\na", ending=ending)
+        assert str(caught.value) == (
+            f"expected one of the endings formula, opb, cnf, dimacs, found {ending!r}"
+        )
+    path = tmp_path / "notes.txt"
+    path.write_text("symbol a b\na -> b\n")
+    assert counted(Problem.read(path)) == 3
+
+
+@pytest.mark.parametrize("ending", ["formula", "cnf", "opb", ""])
+@pytest.mark.parametrize("text", ["", "\n \n"])
+def test_a_file_that_says_nothing_is_refused(ending: str, text: str) -> None:
+    with pytest.raises(PuzzleFormatError, match=r"^line \d, column 1: expected .* found none$"):
+        Problem.parse(text, ending=ending)
+
+
+def test_a_header_says_something() -> None:
+    assert counted(Problem.parse("p cnf 2 0\n", ending="cnf")) == 4
+    assert counted(Problem.parse("* #variable= 2 #constraint= 0\n", ending="opb")) == 4
+    for text in ("* a comment\n", "min: +1 x1 ;\n"):
+        with pytest.raises(PuzzleFormatError, match=r"#variable= … #constraint= ….*found none"):
+            Problem.parse(text, ending="opb", ignore_objective=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "ending", "place"),
+    [
+        ("p cnf {n} 1\n1 0\n", "cnf", "line 1, column 1"),
+        ("p cnf 2 1\n{n} 0\n", "cnf", "line 2, column 1"),
+        ("c p show {n} 0\np cnf 2 0\n", "cnf", "line 1, column 10"),
+        ("* #variable= {n} #constraint= 1\n+1 x1 >= 1 ;\n", "opb", "line 1, column 1"),
+        ("+{n} x1 >= 1 ;\n", "opb", "line 1, column 1"),
+        ("+1 x1 >= {n} ;\n", "opb", "line 1, column 10"),
+        ("symbol a\na == {n}\n", "formula", "line 2, column 6"),
+        ("symbol a[1..{n}]\n1\n", "formula", "line 1, column 13"),
+        ("integer a in {{{n}}}\n1\n", "formula", "line 1, column 15"),
+    ],
+)
+def test_numbers_without_end_are_refused_with_their_place(
+    text: str, ending: str, place: str
+) -> None:
+    with pytest.raises(PuzzleFormatError) as caught:
+        Problem.parse(text.format(n="9" * 5000), ending=ending)
+    assert str(caught.value).startswith(f"{place}: expected ")
+    assert len(str(caught.value)) < 200

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from itertools import count
 
 import numpy as np
 import pytest
@@ -289,3 +290,16 @@ def test_tilings_that_make_no_sense(names: list[str], once: bool | list[str], me
     shapes = [Piece.of(name, [(0, 0)]) for name in names]
     with pytest.raises(PuzzleFormatError, match=message):
         Tiling(Board.rectangle(2, 2), shapes, once=once)
+
+
+def test_boards_and_pieces_are_refused_before_they_fill_the_memory() -> None:
+    for text in ("#" * 10_001, "##\n" * 5001):
+        with pytest.raises(PuzzleFormatError, match="expected at most 10000 squares, found more"):
+            Board.parse(text)
+    endless = ((0, c) for c in count())
+    with pytest.raises(PuzzleFormatError, match="piece x: expected at most 10000 squares"):
+        Piece.of("x", endless)
+    for size in ("9" * 18 + "x2", "9" * 5000 + "x2", "9x9-r" + "9" * 5000 + "c1"):
+        with pytest.raises(PuzzleFormatError, match="expected") as caught:
+            Board.parse(size)
+        assert len(str(caught.value)) < 200
