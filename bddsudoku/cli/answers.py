@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bddsudoku.cli.common import How, fail, note, progress_bar
 from bddsudoku.cli.outputs import opened
+from bddsudoku.decimals import to_decimal
 from bddsudoku.errors import LimitReached
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def tell_count(
 
 def count_record(answer: Counted) -> dict[str, Any]:
     """A count, for JSON objects."""
-    record = {"count": str(answer.count), "exact": answer.exact, "engine": answer.engine}
+    record = {"count": to_decimal(answer.count), "exact": answer.exact, "engine": answer.engine}
     if answer.why:
         record["why"] = answer.why
     return record | {"seconds": round(answer.seconds, 6)}
@@ -64,7 +65,7 @@ def limit_record(stop: LimitReached) -> dict[str, Any]:
 
 def count_text(answer: Counted) -> str:
     """A count, for people; ``2 or more`` where counting was to end there."""
-    return str(answer.count) if answer.exact else f"{answer.count} or more"
+    return to_decimal(answer.count) + ("" if answer.exact else " or more")
 
 
 def write_each(lines: Iterable[str], output: str | None) -> None:

@@ -13,6 +13,7 @@ import click
 from bddsudoku.cli.common import EXIT_LIMIT, fail, note, progress_bar
 from bddsudoku.cli.puzzles import Given, about_puzzles, head, puzzle_argument
 from bddsudoku.cli.units import format_seconds, format_size
+from bddsudoku.decimals import from_decimal, grouped, to_decimal
 from bddsudoku.errors import LimitReached, ScheduleError
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def build(
             count = result.count()
             steps: Sequence[Step] = result.steps
             record |= {
-                "count": str(count),
+                "count": to_decimal(count),
                 "exact": True,
                 "seconds": round(result.seconds, 6),
                 "cpu_seconds": round(result.cpu_seconds, 6),
@@ -176,7 +177,7 @@ def trace_page(record: dict[str, Any], steps: Sequence[Step], every: bool) -> It
     if record["peak_rss"]:
         yield f"memory      {format_size(record['peak_rss'])} (the whole process)"
     if record["exact"]:
-        yield f"solutions   {int(record['count']):,}"
+        yield f"solutions   {grouped(from_decimal(record['count']))}"
     else:
         yield f"stopped by  the {record['limit']} limit after {len(steps)} steps"
 

@@ -29,6 +29,7 @@ from bddsudoku.cli.common import (
     seed_option,
 )
 from bddsudoku.cli.outputs import output_option, set_option
+from bddsudoku.decimals import to_decimal
 from bddsudoku.solver import engine_names
 
 if TYPE_CHECKING:
@@ -189,7 +190,7 @@ def compile_(asking: Asking, what: str) -> click.Command:
         compiled = asked.compiled(engine, how)
         cost = cost_record(compiled)
         record = asked.head | {
-            "count": str(compiled.solutions.count()),
+            "count": to_decimal(compiled.solutions.count()),
             "exact": True,
             "engine": compiled.engine,
             **cost,

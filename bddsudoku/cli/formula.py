@@ -9,6 +9,7 @@ import click
 from bddsudoku.cli import coverlike
 from bddsudoku.cli.actions import acting_on, asking
 from bddsudoku.cli.common import How, command, emit_json, note, progress_bar
+from bddsudoku.decimals import grouped, to_decimal
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.formula import FormulaDecoder, Problem
@@ -124,7 +125,7 @@ def build(file: str, schedule: str | None, backend: str, how: How) -> None:
         number = question.set_of(Compiled(result.diagram())).count()
     record = {
         "puzzle": file,
-        "count": str(number),
+        "count": to_decimal(number),
         "exact": True,
         "engine": "bdd",
         "variables": len(model.variables),
@@ -171,17 +172,17 @@ def marginals(asked: coverlike.Asked, engine: str, how: How) -> None:
     if how.as_json:
         nested: dict[str, dict[str, str]] = {}
         for name, value, number in rows:
-            nested.setdefault(name, {})[str(value)] = str(number)
+            nested.setdefault(name, {})[str(value)] = to_decimal(number)
         emit_json(
             {
                 "formula": asked.head["formula"],
-                "count": str(total),
+                "count": to_decimal(total),
                 "exact": True,
                 "marginals": nested,
             }
         )
         return
-    shown = [(name, value, f"{number:,}") for name, value, number in rows if number]
+    shown = [(name, value, grouped(number)) for name, value, number in rows if number]
     click.echo(table(shown, ["variable", "value", "assignments"], align="lrr"))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from bddsudoku.decimals import to_decimal
+
 if TYPE_CHECKING:
     from bddsudoku.engine.protocol import Compiled
 
@@ -65,7 +67,8 @@ class Run(TypedDict):
 
 def said(engine: str, count: int | str, seconds: float) -> Run:
     """The run of an engine that has counted."""
-    return {"engine": engine, "count": str(count), "limit": None, "seconds": seconds}
+    count = count if isinstance(count, str) else to_decimal(count)
+    return {"engine": engine, "count": count, "limit": None, "seconds": seconds}
 
 
 class Agreement(TypedDict):

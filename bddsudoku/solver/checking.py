@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 
+from bddsudoku.decimals import to_decimal
 from bddsudoku.engine.protocol import Compiles, Engine, Lists
 from bddsudoku.engine.registry import engine as engine_of
 from bddsudoku.engine.registry import engines_for
@@ -79,7 +80,7 @@ def check(
             mine = limits.share(len(names) - done).within(each)
             warm_up(name)
             begin = time.perf_counter()
-            run["count"] = str(counted(question, name, mine, progress(name)).count)
+            run["count"] = to_decimal(counted(question, name, mine, progress(name)).count)
         except LimitReached as stop:
             run["limit"] = stop.limit
         except BddSudokuError as error:

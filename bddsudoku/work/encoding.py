@@ -12,6 +12,7 @@ import re
 import zlib
 from typing import cast
 
+from bddsudoku.decimals import from_decimal, to_decimal
 from bddsudoku.errors import BddSudokuError, DamagedFileError
 
 __all__ = ["Json", "from_json", "to_json"]
@@ -39,7 +40,7 @@ def to_json(value: object) -> Json:
     if value is None or isinstance(value, bool | float | str):
         return value
     if isinstance(value, int):
-        return value if abs(value) < _SAFE else {"$int": str(value)}
+        return value if abs(value) < _SAFE else {"$int": to_decimal(value)}
     if isinstance(value, bytes):
         return {"$bytes": _packed(value)}
     if isinstance(value, list):
@@ -80,7 +81,7 @@ def from_json(kept: Json) -> object:
         if name == "$dict" and isinstance(inner, dict):
             return {key: from_json(item) for key, item in inner.items()}
         if name == "$int" and isinstance(inner, str) and _INTEGER.fullmatch(inner):
-            return int(inner)
+            return from_decimal(inner)
         if name == "$bytes" and isinstance(inner, str):
             return _unpacked(inner)
         if name == "$tuple" and isinstance(inner, list):

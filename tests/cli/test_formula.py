@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from bddsudoku.decimals import grouped, to_decimal
 
 Run = Callable[..., Any]
 DATA = Path(__file__).parents[2] / "data" / "formula"
@@ -140,3 +143,41 @@ def test_every_action_looks_through_the_projection(run: Run, tmp_path: Path) -> 
         json.loads(line) for line in run("formula", name, "count", "--json").stdout.splitlines()
     ]
     assert record["engine"] != "saved"
+
+
+@pytest.fixture
+def _few_digits() -> Iterator[None]:
+    """Python refuses 641 digits, where it usually refuses 4,301."""
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(640)
+    yield
+    sys.set_int_max_str_digits(before)
+
+
+@pytest.mark.usefixtures("_few_digits")
+def test_counts_that_python_refuses_to_print(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "long.cnf"
+    path.write_text("p cnf 2200 1\n1 2 0\n")
+    expected = to_decimal(3 << 2198)
+    assert len(expected) == 663
+    name = str(path)
+    assert run("formula", name, "count").stdout == f"{expected}\n"
+    assert run("formula", name, "compile").stdout.startswith(f"{expected} solutions in ")
+    assert f"solutions   {grouped(3 << 2198)}\n" in run("formula", name, "build").stdout
+    assert grouped(3 << 2197) in run("formula", name, "marginals").stdout
+    record = json.loads(run("formula", name, "marginals", "--json").stdout)
+    assert record["count"] == expected
+    assert record["marginals"]["x3"] == dict.fromkeys("01", to_decimal(3 << 2197))
+    result = json.loads(run("formula", name, "check", "--json").stdout)
+    assert result["agree"]
+    assert {r["count"] for r in result["runs"]} == {expected}
+
+
+@pytest.mark.usefixtures("_few_digits")
+def test_tilings_that_python_refuses_to_print(run: Run, tmp_path: Path) -> None:
+    pieces = tmp_path / "pieces.txt"
+    pieces.write_text("a:\n#\n\nb:\n#\n\nc:\n#\n")
+    expected = to_decimal(3**1600)
+    arguments = ("--pieces", str(pieces))
+    assert run("tiling", "40x40", "count", *arguments).stdout == f"{expected}\n"
+    assert run("tiling", "40x40", "compile", *arguments).stdout.startswith(f"{expected} solutions")

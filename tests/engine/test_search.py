@@ -113,3 +113,11 @@ def test_free_variables_double_the_count() -> None:
     assert count(prepared).count == 8
     assert len(list(solutions(prepared, limit=7))) == 7
     assert true_candidates(prepared).all()
+
+
+def test_a_long_count_so_far_is_told_in_short() -> None:
+    """Free variables double it, and Python prints no more than 4,300 digits."""
+    some = " ".join(f"{v} {v + 1} 0\n" for v in range(1, 60))
+    problem = Problem.parse(f"p cnf 15000 59\n{some}", ending="cnf")
+    with pytest.raises(LimitReached, match=r"by search after .* nodes and about 2\*\*149\d\d sol"):
+        SearchEngine().count(problem.model(), Limits(seconds=0.3))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bddsudoku.cli import main
@@ -36,6 +36,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES)
+@example(-(1 << 20_000))
 def test_values_come_back_as_they_were(value: object) -> None:
     text = json.dumps(to_json(value))
     back = from_json(json.loads(text))

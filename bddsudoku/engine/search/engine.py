@@ -16,6 +16,7 @@ from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import candidates
+from bddsudoku.solutions.wording import number
 
 __all__ = ["SearchEngine", "prepared_of"]
 
@@ -122,7 +123,7 @@ class SearchEngine(Lists):
 
 
 def _where(result: SearchResult) -> str:
-    return f"by search after {result.nodes:,} nodes and {result.count:,} solutions"
+    return f"by search after {result.nodes:,} nodes and {number(result.count)} solutions"
 
 
 @contextmanager

@@ -23,6 +23,7 @@ from bddsudoku.engine.search.tables import (
     USED,
 )
 from bddsudoku.errors import LimitReached
+from bddsudoku.solutions.wording import number
 
 __all__ = ["Search", "SearchResult", "count", "solutions", "true_candidates"]
 
@@ -214,7 +215,8 @@ def _check(
         met = "time"
     if met:
         raise LimitReached(
-            f"search: {met} limit reached after {result.nodes} nodes and {result.count} solutions",
+            f"search: {met} limit reached after {result.nodes} nodes and {number(result.count)} "
+            "solutions",
             limit=met,
             trace=result,
         )

@@ -1,0 +1,58 @@
+"""Counts of any length as text, whatever Python is told to refuse."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bddsudoku.decimals import from_decimal, grouped, to_decimal
+
+
+@pytest.fixture(params=[640, 4300, 0])
+def _limit(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What Python may be told; 640 is the least."""
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(request.param)
+    yield
+    sys.set_int_max_str_digits(before)
+
+
+@pytest.mark.usefixtures("_limit")
+@pytest.mark.parametrize("digits", [1, 3, 4, 400, 602, 603, 640, 641, 4300, 4301, 30_000])
+def test_integers_of_any_length(digits: int) -> None:
+    nines, power = "9" * digits, "1" + "0" * (digits - 1)
+    for text in (nines, power, f"-{nines}", f"-{power}"):
+        n = from_decimal(text)
+        assert to_decimal(n) == text
+        assert grouped(n).replace(",", "") == text
+        assert from_decimal(to_decimal(n - 1)) + 1 == n
+    assert grouped(from_decimal(power))[-4:] in (power[-4:], "," + power[-3:])
+
+
+@given(st.integers(), st.integers(0, 3000))
+def test_as_python_writes_them(n: int, shift: int) -> None:
+    n <<= shift
+    assert to_decimal(n) == str(n)
+    assert grouped(n) == f"{n:,}"
+    assert from_decimal(str(n)) == n
+
+
+@pytest.mark.parametrize(
+    "text", ["", "-", "1e9", "1_0", " 1", "+1", "0x1", "٣", "1.0", "9" * 9000 + "e1"]
+)
+def test_what_is_no_integer_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="expected an integer, found"):
+        from_decimal(text)
+
+
+def test_a_hundred_thousand_digits_take_no_time() -> None:
+    n = 7**118_330
+    begin = time.process_time()
+    assert len(to_decimal(n)) == len(grouped(n).replace(",", "")) == 100_001
+    assert from_decimal(to_decimal(n)) == n
+    assert time.process_time() - begin < 5
