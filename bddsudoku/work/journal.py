@@ -57,7 +57,7 @@ class Lines:
 
     Raises:
         BddSudokuError: it is no regular file.
-        OSError: it cannot be read or written.
+        OSError: it cannot be read or written, or its folder is not there.
     """
 
     def __init__(self, path: str | Path, *, fresh: bool = False, sealed: bool = False) -> None:
@@ -69,7 +69,6 @@ class Lines:
         try:
             kind = self.path.stat().st_mode
         except FileNotFoundError:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
             fresh = True
         else:
             if not stat.S_ISREG(kind):  # a pipe would be waited for, a device never ends
@@ -204,7 +203,7 @@ class Journal:
         BddSudokuError: the file answers another question, was written by other code, is no
             journal, or is being written to. It is left as it is.
         DamagedFileError: a line of it is damaged; its number is told.
-        OSError: it cannot be read or written.
+        OSError: it cannot be read or written, or its folder is not there.
     """
 
     def __init__(self, path: str | Path, question: Mapping[str, object]) -> None:

@@ -67,7 +67,7 @@ def test_what_json_cannot_hold_is_told() -> None:
 
 
 def test_it_goes_on_where_it_was(tmp_path: Path) -> None:
-    path = tmp_path / "deep" / "journal.jsonl"
+    path = tmp_path / "journal.jsonl"
     journal = Journal(path, {"what": "squares"})
     tasks = [Task("working:square", n) for n in range(5)]
     done = [o.result() for o in Here().run(tasks[:3], journal=journal)]
@@ -232,6 +232,17 @@ def test_what_is_no_regular_file_is_refused_at_once(tmp_path: Path) -> None:
         if Path(tmp_path, name).exists():
             with pytest.raises(BddSudokuError, match=f"{name}: expected a regular file"):
                 Journal(tmp_path / name, {})
+
+
+def test_a_folder_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+    path = tmp_path / "missing" / "journal"
+    with pytest.raises(FileNotFoundError, match="there is no folder") as caught:
+        Journal(path, {})
+    assert caught.value.filename == str(path)
+    told = CliRunner().invoke(main, ["count", "1" + "." * 15, "--journal", str(path)])
+    assert told.exit_code == 1
+    assert told.stderr == f"bddsudoku: {path}: there is no folder {path.parent}\n"
+    assert not path.parent.exists()
 
 
 def test_a_disk_that_is_full_leaves_whole_lines(tmp_path: Path) -> None:
