@@ -16,13 +16,20 @@ from numpy.typing import NDArray
 
 from bddsudoku.authoring.grids import IMAGES, MANY_IMAGES, Grids, OrdinaryGrids
 from bddsudoku.authoring.placing import placed
-from bddsudoku.authoring.thinning import Unit, thinned
+from bddsudoku.authoring.thinning import Thinned, Unit, thinned
 from bddsudoku.authoring.wanted import Made, Wanted
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 from bddsudoku.solver.far import far_values
-from bddsudoku.solver.reducing import reduced, removable, second_count, second_counts
+from bddsudoku.solver.reducing import (
+    NODES,
+    reduced,
+    removable,
+    search_count,
+    second_count,
+    second_counts,
+)
 
 if TYPE_CHECKING:
     from bddsudoku.work import Client, Home, Runner
@@ -226,8 +233,23 @@ def _searched(
         if left is None or left.solutions != wanted.solutions or not _in_range(wanted, left.puzzle):
             yield None
             continue
-        minimal = True if wanted.leaves_minimal and left.sure else None
+        minimal = (wanted.leaves_minimal and left.sure) or _is_minimal(left, limits)
         yield Made(left.puzzle, full, left.solutions, minimal, grids.uniform, left.engine)
+
+
+def _is_minimal(left: Thinned, limits: Limits) -> bool | None:
+    """Whether every hint is needed; None where a search for one had to be given up.
+
+    Hints that went together, or had to stay, were not tried one by one before.
+    """
+    unsure = False
+    for cell in left.puzzle.hints:
+        fewer = left.puzzle.without(cell)
+        number, _ = search_count(fewer, left.solutions + 1, NODES, limits)
+        if number == left.solutions:
+            return False
+        unsure |= number is None
+    return None if unsure else True
 
 
 def _in_range(wanted: Wanted, puzzle: Puzzle) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from bddsudoku.errors import BddSudokuError
 
-__all__ = ["SYMMETRIES", "orbits"]
+__all__ = ["SYMMETRIES", "orbits", "require_symmetry"]
 
 Turn = Callable[[int, int, int], tuple[int, int]]
 
@@ -22,17 +22,36 @@ SYMMETRIES: dict[str, tuple[str, ...]] = {
     "none": (),
     "rotate180": ("half",),
     "rotate90": ("quarter",),
-    "horizontal": ("mirror",),
-    "vertical": ("flip",),
+    "left-right": ("mirror",),
+    "top-bottom": ("flip",),
     "diagonal": ("diagonal",),
     "antidiagonal": ("antidiagonal",),
     "mirrors": ("mirror", "flip"),
     "diagonals": ("diagonal", "antidiagonal"),
     "full": ("quarter", "diagonal"),
 }
-"""Classes of patterns by name, each with the moves that make the rest of them: ``horizontal`` looks
-the same when left and right are exchanged, ``vertical`` when top and bottom are, ``mirrors`` both
-ways, ``diagonals`` in both diagonals, ``full`` has all eight symmetries of the square."""
+"""Classes of patterns by name, each with the moves that make the rest of them: ``left-right`` is
+mirrored in the vertical axis (left and right change places), ``top-bottom`` in the horizontal one,
+``mirrors`` in both, ``diagonal`` in the line from the top left, ``antidiagonal`` in that from the
+top right, ``diagonals`` in both; ``full`` has all eight symmetries of the square."""
+
+_RENAMED = {"horizontal": "left-right", "vertical": "top-bottom"}
+"""Names of version 1. Other programs call a mirroring by its axis and mean the opposite by them."""
+
+
+def require_symmetry(name: str) -> None:
+    """Refuse what is not in :data:`SYMMETRIES`.
+
+    Raises:
+        BddSudokuError: there is no such symmetry; of a name of version 1, which it is now.
+    """
+    if name in _RENAMED:
+        raise BddSudokuError(
+            f"{name!r} means opposite things in different programs: say left-right (mirrored in "
+            f"the vertical axis) or top-bottom; here it was {_RENAMED[name]}"
+        )
+    if name not in SYMMETRIES:
+        raise BddSudokuError(f"no symmetry is called {name!r}; there are {', '.join(SYMMETRIES)}")
 
 
 def orbits(n: int, name: str) -> list[list[int]]:
@@ -41,8 +60,7 @@ def orbits(n: int, name: str) -> list[list[int]]:
     Raises:
         BddSudokuError: there is no such symmetry.
     """
-    if name not in SYMMETRIES:
-        raise BddSudokuError(f"no symmetry is called {name!r}; there are {', '.join(SYMMETRIES)}")
+    require_symmetry(name)
     moves = [_MOVES[move] for move in SYMMETRIES[name]]
     found: list[list[int]] = []
     seen: set[int] = set()

@@ -82,7 +82,8 @@ class Made:
         puzzle: hints and rules.
         grid: the solution that it was made from.
         solutions: exact number.
-        minimal: whether no hint can go without one more solution; None where nobody has looked.
+        minimal: whether no hint can go without one more solution; None where a search for that took
+            too long.
         uniform: whether the grid was drawn exactly uniformly.
         engine: which engine counted.
         second: which other engine has found the same number.

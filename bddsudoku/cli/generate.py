@@ -19,7 +19,7 @@ from bddsudoku.cli.common import (
 )
 from bddsudoku.cli.puzzles import jobs_option, layout_option
 from bddsudoku.cli.spread import Workers, work_options
-from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.errors import BddSudokuError, PuzzleFormatError
 
 if TYPE_CHECKING:
     from bddsudoku.authoring import Made, Wanted
@@ -30,7 +30,7 @@ __all__ = ["generate"]
 
 _MOST_SOLUTIONS = 1_000_000
 _NAMES = (
-    "none", "rotate180", "rotate90", "horizontal", "vertical", "diagonal", "antidiagonal",
+    "none", "rotate180", "rotate90", "left-right", "top-bottom", "diagonal", "antidiagonal",
     "mirrors", "diagonals", "full",
 )  # fmt: skip
 
@@ -51,6 +51,19 @@ class _Range(click.ParamType):  # type: ignore[type-arg,unused-ignore]
         if first > last:
             self.fail(f"expected the smaller number first, found {value!r}")
         return first, last
+
+
+class _Symmetry(click.Choice):  # type: ignore[type-arg,unused-ignore]
+    """One of the names of symmetries."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from bddsudoku.authoring.symmetry import require_symmetry
+
+        try:
+            require_symmetry(value)
+        except BddSudokuError as error:
+            self.fail(str(error), param, ctx)
+        return super().convert(value, param, ctx)
 
 
 @click.command()
@@ -77,10 +90,12 @@ class _Range(click.ParamType):  # type: ignore[type-arg,unused-ignore]
 @click.option("--inside", is_flag=True, help="Hints need not fill the pattern.")
 @click.option(
     "--symmetry",
-    type=click.Choice(_NAMES),
+    type=_Symmetry(_NAMES),
     default="none",
     show_default=True,
-    help="Of the cells with hints.",
+    help="Of the cells with hints. left-right is mirrored in the vertical axis, top-bottom in the "
+    "horizontal one, mirrors in both; diagonal runs from the top left, antidiagonal from the top "
+    "right, diagonals are both; full: all of them.",
 )
 @click.option(
     "--rules",

@@ -119,6 +119,22 @@ def test_other_boards(layout: Layout) -> None:
         assert count(m.puzzle, "frontier") == 2
 
 
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        Wanted(Layout(2, 2), symmetry="rotate180"),
+        Wanted(Layout(2, 3), symmetry="full"),
+        Wanted(Layout(2, 3), hints=(14, 16)),
+        Wanted(rules=(rule_from_line("diagonals"),), symmetry="left-right"),
+    ],
+    ids=["4x4", "6x6", "hints", "diagonals"],
+)
+def test_whether_it_is_minimal_is_always_known(wanted: Wanted) -> None:
+    for m in some(3, wanted):
+        needed = [count(m.puzzle.without(cell), "search") > 1 for cell in m.puzzle.hints]
+        assert m.minimal is all(needed)
+
+
 def test_rules_are_placed_and_needed() -> None:
     kinds = (("cage", 3), ("thermo", 1))
     for m in some(2, Wanted(Layout(2, 2), place=kinds)):

@@ -13,8 +13,8 @@ from bddsudoku.errors import BddSudokuError
 MOVES = {
     "rotate180": [lambda a: np.rot90(a, 2)],
     "rotate90": [np.rot90],
-    "horizontal": [np.fliplr],
-    "vertical": [np.flipud],
+    "left-right": [np.fliplr],
+    "top-bottom": [np.flipud],
     "diagonal": [np.transpose],
     "antidiagonal": [lambda a: np.rot90(a, 2).T],
     "mirrors": [np.fliplr, np.flipud],

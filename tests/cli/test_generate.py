@@ -105,6 +105,14 @@ def test_wrong_usage(run: Run, options: tuple[str, ...]) -> None:
     run("generate", *options, code=2)
 
 
+@pytest.mark.parametrize(("old", "new"), [("horizontal", "left-right"), ("vertical", "top-bottom")])
+def test_a_name_that_means_opposite_things_is_refused(run: Run, old: str, new: str) -> None:
+    """Programs that call a mirroring by its axis mean by "vertical" what was "horizontal" here."""
+    told = run("generate", "--symmetry", old, code=2).stderr
+    assert "left-right (mirrored in the vertical axis)" in told
+    assert told.strip().endswith(f"here it was {new}")
+
+
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
