@@ -86,33 +86,29 @@ class How:
         return seconds if self.limits.seconds is None else None
 
 
-def _in_one_line(function: Callable[P, R]) -> Callable[P, R]:
+@contextmanager
+def _in_one_line() -> Iterator[None]:
     """Turn the package's errors into one line and an exit code; never a traceback.
 
     Errors of the system are the same for all commands: see :mod:`bddsudoku.cli.entry`.
     """
-
-    @functools.wraps(function)
-    def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return function(*args, **kwargs)
-        except LimitReached as error:
-            fail(f"{error}{written(error)}", EXIT_LIMIT)
-        except MemoryError as error:
-            fail(f"out of memory: {error}" if str(error) else "out of memory", EXIT_LIMIT)
-        except ImportError as error:
-            # A library that does not load where the address space is small is out of memory.
-            if isinstance(error, BddSudokuError) or not _address_space_is_short():
-                raise
-            fail(f"out of memory while a library was loaded: {error}", EXIT_LIMIT)
-        except BddSudokuError as error:
-            fail(f"{error}{written(error)}")
-        except OSError as error:
-            if error.filename is not None or not _address_space_is_short():
-                raise
-            fail(f"out of memory: {error}", EXIT_LIMIT)
-
-    return wrapper
+    try:
+        yield
+    except LimitReached as error:
+        fail(f"{error}{written(error)}", EXIT_LIMIT)
+    except MemoryError as error:
+        fail(f"out of memory: {error}" if str(error) else "out of memory", EXIT_LIMIT)
+    except ImportError as error:
+        # A library that does not load where the address space is small is out of memory.
+        if isinstance(error, BddSudokuError) or not _address_space_is_short():
+            raise
+        fail(f"out of memory while a library was loaded: {error}", EXIT_LIMIT)
+    except BddSudokuError as error:
+        fail(f"{error}{written(error)}")
+    except OSError as error:
+        if error.filename is not None or not _address_space_is_short():
+            raise
+        fail(f"out of memory: {error}", EXIT_LIMIT)
 
 
 def _address_space_is_short() -> bool:
@@ -183,8 +179,6 @@ def command(
     """
 
     def decorate(function: Callable[..., R]) -> Callable[..., R]:
-        guarded = _in_one_line(function)
-
         @functools.wraps(function)
         def limited(
             *args: object,
@@ -193,15 +187,12 @@ def command(
             as_json: bool = False,
             **kwargs: object,
         ) -> R:
-            from bddsudoku.cli.deadline import enforced
+            from bddsudoku.cli.deadline import alarmed, ended_late
             from bddsudoku.limits import Limits
 
             limits = Limits(max_memory, time_limit)
-            try:
-                with enforced(limits):
-                    return guarded(*args, how=How(limits, as_json), **kwargs)
-            except LimitReached as error:
-                fail(f"{error}{written(error)}", EXIT_LIMIT)
+            with ended_late(limits), _in_one_line(), alarmed(limits):
+                return function(*args, how=How(limits, as_json), **kwargs)
 
         whole = _time_limit(_max_memory(memory)(limited))
         return _json(whole) if json else whole

@@ -22,7 +22,7 @@ from bddsudoku.cli.entry import lines_so_far
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits
 
-__all__ = ["enforced"]
+__all__ = ["alarmed", "ended_late"]
 
 _GENTLE = 0.4
 """Seconds after the deadline until a signal ends what does not look at the limit."""
@@ -31,39 +31,34 @@ _HARD = 1.4
 
 
 @contextmanager
-def enforced(limits: Limits) -> Iterator[None]:
-    """Run a command under its limits.
-
-    Raises:
-        LimitReached: a moment after the deadline; also in place of any other error from then on,
-            because what an alarm has interrupted (an import, say) may be left in pieces.
-    """
-    if limits.deadline is None:
+def ended_late(limits: Limits) -> Iterator[None]:
+    """End the process when the block is still running long after the deadline."""
+    if limits.deadline is None or not _is_ours():
         yield
         return
     over = threading.Event()
-    if _is_ours():
-        threading.Thread(target=_end_late, args=(limits, over), daemon=True).start()
+    threading.Thread(target=_end_late, args=(limits, over), daemon=True).start()
     try:
-        with _alarm(limits):
-            yield
-    except LimitReached:
-        raise
-    except Exception as error:
-        if time.monotonic() < limits.deadline + _GENTLE:
-            raise
-        raise limits.reached() from error
+        yield
     finally:
         over.set()
 
 
 @contextmanager
-def _alarm(limits: Limits) -> Iterator[None]:
-    """Let a timer raise the limit's error in the main thread, where there are such timers."""
+def alarmed(limits: Limits) -> Iterator[None]:
+    """Let a timer raise the limit's error in the main thread, where there are such timers.
+
+    A block within another one has a timer of its own; that of the other goes on afterwards.
+
+    Raises:
+        LimitReached: a moment after the deadline; also in place of any other error from then on,
+            because what an alarm has interrupted (an import, say) may be left in pieces.
+    """
     main = threading.current_thread() is threading.main_thread()
     if limits.deadline is None or not main or not hasattr(signal, "setitimer"):
         yield
         return
+    late = limits.deadline + _GENTLE
 
     def ring(number: int, frame: FrameType | None) -> NoReturn:
         # What is interrupted while it is being taken to pieces has nothing to say any more.
@@ -71,12 +66,22 @@ def _alarm(limits: Limits) -> Iterator[None]:
         raise limits.reached()
 
     before, hook = signal.signal(signal.SIGALRM, ring), sys.unraisablehook
-    signal.setitimer(signal.ITIMER_REAL, max(limits.deadline + _GENTLE - time.monotonic(), 1e-3))
+    begin = time.monotonic()
+    outer, _ = signal.setitimer(signal.ITIMER_REAL, max(late - begin, 1e-3))
     try:
         yield
+    except LimitReached:
+        raise
+    except Exception as error:
+        if time.monotonic() < late:
+            raise
+        raise limits.reached() from error
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        if outer:
+            left = begin + outer - time.monotonic()
+            signal.setitimer(signal.ITIMER_REAL, max(left, 1e-3))
         if not _is_ours():
             sys.unraisablehook = hook
 

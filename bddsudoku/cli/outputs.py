@@ -76,7 +76,7 @@ class _Picture(Target):
 
 
 def target_option(
-    *names: str, what: str, stream: bool = False, required: bool = False
+    *names: str, what: str, stream: bool = False
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """An option for a file to write: a path that can be written to, or None.
 
@@ -84,11 +84,8 @@ def target_option(
         names: such as ``--output``.
         what: the help.
         stream: ``-`` stands for standard output.
-        required: leaving it out is wrong usage.
     """
-    return click.option(
-        *names, type=Target(stream=stream), default=None, required=required, help=what
-    )
+    return click.option(*names, type=Target(stream=stream), default=None, help=what)
 
 
 output_option = target_option("--output", what="A file instead of stdout.", stream=True)

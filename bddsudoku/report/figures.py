@@ -67,11 +67,7 @@ def page_pictures(
                 _shares(puzzle, counts),
             )
         )
-    if (
-        plots
-        and "procedures" in sections
-        and any(run["steps"] for run in sections["procedures"]["runs"])
-    ):
+    if plots and any(run["steps"] for run in sections.get("procedures", {}).get("runs", ())):
         out.append(
             Picture(
                 "procedures",

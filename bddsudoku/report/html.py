@@ -11,7 +11,7 @@ from typing import Any
 
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.report.html_parts import STYLE, Picture, picture
-from bddsudoku.report.html_sections import TITLES, WRITERS, limits_reached, summary
+from bddsudoku.report.html_sections import TITLES, WRITERS, limits_reached, stopped_by, summary
 
 __all__ = ["page"]
 
@@ -29,13 +29,16 @@ def page(
     Args:
         puzzle: the puzzle.
         sections: as made by the analysis: ``puzzle``, ``solutions``, ``cells``, ``hints``,
-            ``variables``, ``procedures``, ``check``; any may be missing.
+            ``variables``, ``procedures``, ``check``; any may be missing, or have ``limit`` alone,
+            which says what ended it.
         pictures: shown at the end of their sections (:func:`.figures.page_pictures`).
         made: how it was computed, a line each: versions, limits, command.
         live: HTML of a board to play with, shown with the cells.
     """
     bodies = {
-        name: write(sections[name], puzzle) for name, write in WRITERS.items() if name in sections
+        name: stopped_by(found) or write(found, puzzle)
+        for name, write in WRITERS.items()
+        if (found := sections.get(name))
     }
     for shown in pictures:
         if shown.section in bodies:

@@ -13,7 +13,7 @@ from bddsudoku.report.hint_tables import next_lines
 from bddsudoku.report.html_parts import data_table, listed
 from bddsudoku.report.tables import counted_words, decimal_words, hint_words, thousands
 
-__all__ = ["TITLES", "WRITERS", "limits_reached", "summary"]
+__all__ = ["TITLES", "WRITERS", "limits_reached", "stopped_by", "summary"]
 
 CROSS = "×"
 
@@ -45,11 +45,19 @@ def summary(sections: Mapping[str, dict[str, Any]]) -> str:
     return " ".join(parts)
 
 
+def stopped_by(found: Mapping[str, Any]) -> str:
+    """The body of a section that a limit ended; empty for one that is there."""
+    limit = found.get("limit")
+    return f"<p>{CROSS} {escape(limit)}</p>" if limit else ""
+
+
 def limits_reached(sections: Mapping[str, dict[str, Any]]) -> list[str]:
     """One sentence for everything that a limit kept from being known."""
-    out = []
-    if limit := sections.get("solutions", {}).get("limit"):
-        out.append(f"The set of solutions: {limit}.")
+    out = [
+        f"{title}: {found['limit']}."
+        for name, title in TITLES.items()
+        if (found := sections.get(name)) and found.get("limit")
+    ]
     out += [
         f"Procedure {run['procedure']} was stopped by the {run['limit']} limit."
         for run in sections.get("procedures", {}).get("runs", ())
@@ -127,8 +135,6 @@ def _procedures(data: dict[str, Any], puzzle: Puzzle) -> str:
 
 
 def _solutions(data: dict[str, Any], puzzle: Puzzle) -> str:
-    if data.get("limit"):
-        return f"<p>{CROSS} {escape(data['limit'])}</p>"
     count = int(data["count"])
     out = [
         f"<p><strong>{counted_words(count)}</strong>, held by {escape(data['engine'])} after "

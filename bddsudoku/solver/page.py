@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from bddsudoku import __version__
 from bddsudoku.engine.protocol import Engine
 from bddsudoku.engine.registry import engines_for
+from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Progress
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.solver.analysis import Analysis, Budget
@@ -54,7 +56,9 @@ def page_parts(
 ) -> PageParts:
     """Everything for a page.
 
-    The set of solutions itself is limited by the whole time only: without it there is no page.
+    A section that does not come about within the limits is a dictionary with ``limit`` alone, which
+    says so. The set of solutions itself is limited by the whole time only: most of the page is
+    about it.
 
     Args:
         subject: a puzzle or a saved set.
@@ -63,23 +67,49 @@ def page_parts(
         allocation: of the procedures' runs; ``paper`` takes several times as long.
     """
     analysis = Analysis(subject, budget, progress)
-    sections: dict[str, Any] = {"puzzle": analysis.about(), "variables": analysis.variables()}
-    sections["solutions"] = analysis.solutions()
-    found = None if analysis.solved is None else analysis.solved.solutions
+    sections: dict[str, dict[str, Any]] = {}
     marginals = profiles = None
-    if found is not None and found.count():
-        sections["cells"] = analysis.cells()
-        sections["hints"] = answers_from(
-            subject,
-            found,
-            budget.limits.share(2).within(_removal_seconds(budget)),
-            progress("hints"),
-        )
-        marginals = found.marginals()
-        if hasattr(found, "diagram") and found.diagram.levels:
-            profiles = {f"order {analysis.solved.order}": found.diagram.profile()}  # type: ignore[union-attr]
-    sections["procedures"] = analysis.procedures(allocation=allocation)
-    sections["check"] = _check(analysis, sections, progress)
+
+    @contextmanager
+    def within_limits(name: str) -> Iterator[None]:
+        try:
+            yield
+        except LimitReached as stop:
+            sections[name] = {"limit": str(stop)}
+        except Exception:
+            # What an alarm interrupts, an import say, may fail in words of its own.
+            if not budget.limits.expired:
+                raise
+            sections[name] = {"limit": str(budget.limits.reached())}
+
+    with within_limits("puzzle"):
+        sections["puzzle"] = analysis.about()
+    with within_limits("variables"):
+        sections["variables"] = analysis.variables()
+    with within_limits("solutions"):
+        sections["solutions"] = analysis.solutions()
+    stopped = sections["solutions"].get("limit")
+    if stopped:
+        sections |= {name: {"limit": stopped} for name in ("cells", "hints")}
+    elif sections["solutions"]["count"] != "0":
+        assert analysis.solved is not None
+        found = analysis.solved.solutions
+        with within_limits("cells"):
+            sections["cells"] = analysis.cells()
+            marginals = found.marginals()
+            if hasattr(found, "diagram") and found.diagram.levels:
+                profiles = {f"order {analysis.solved.order}": found.diagram.profile()}
+        with within_limits("hints"):
+            sections["hints"] = answers_from(
+                subject,
+                found,
+                budget.limits.share(2).within(_removal_seconds(budget)),
+                progress("hints"),
+            )
+    with within_limits("procedures"):
+        sections["procedures"] = analysis.procedures(allocation=allocation)
+    with within_limits("check"):
+        sections["check"] = {**_check(analysis, sections, progress)}
     return PageParts(sections, marginals, profiles, _made(subject, budget))
 
 
@@ -96,7 +126,7 @@ def _check(
     own = sections["solutions"]
     runs: list[Run] = []
     # A saved set may hold fewer solutions than its hints allow: it is no party to this.
-    if own["count"] is not None and analysis.subject.saved is None:
+    if own.get("count") is not None and analysis.subject.saved is None:
         runs.append(said(own["engine"], own["count"], own["seconds"]))
     done = {own.get("engine"), "bdd", "backtrack"}
     willing = engines_for(allocate(analysis.puzzle), Engine)
@@ -104,7 +134,7 @@ def _check(
     runs += check(
         analysis.puzzle, others, analysis.budget.limits, progress, each=analysis.budget.each
     )["runs"]
-    for run in sections["procedures"]["runs"][::-1]:
+    for run in sections["procedures"].get("runs", ())[::-1]:
         if run["count"] is not None:
             runs.append(said(f"bdd (procedure {run['procedure']})", run["count"], run["seconds"]))
             break

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from bddsudoku import LimitReached
 
 Run = Callable[..., Any]
 FOUR = "1....2.........4"
@@ -50,6 +53,55 @@ def test_one_puzzle_only(run: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "r.html").exists()
 
 
+@pytest.mark.parametrize(
+    ("section", "deaf"),
+    [("variables", False), ("solutions", False), ("procedures", False), ("cells", True)],
+)
+def test_a_section_that_does_not_end_is_named_on_the_page(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, section: str, deaf: bool
+) -> None:
+    """It looks at its limit and says so, or an alarm ends it; the other sections are there."""
+    from bddsudoku.solver import Analysis
+
+    def endless(self: Analysis, **options: object) -> None:
+        if not deaf:
+            raise LimitReached("time limit of 4 s reached in the test", limit="time")
+        time.sleep(60)
+
+    monkeypatch.setattr(Analysis, section, endless)
+    path = tmp_path / "report.html"
+    begin = time.monotonic()
+    told = run("report", FOUR, "-o", str(path), "--time-limit", "4", code=3)
+    assert time.monotonic() - begin < 8
+    text = path.read_text(encoding="utf-8")
+    assert text.endswith("</html>\n")
+    open_ones = [section, "cells", "hints"] if section == "solutions" else [section]
+    for name in ("puzzle", "variables", "solutions", "cells", "hints", "procedures", "check"):
+        assert f'<h2 id="{name}">' in text
+        body = text.partition(f'<h2 id="{name}">')[2].partition("</section>")[0]
+        if name in open_ones:
+            assert "<p>× time limit of 4 s reached" in body
+        elif not deaf:
+            assert "<p>×" not in body
+    assert "What limits kept open:" in text
+    last = told.stderr.splitlines()[-1]
+    assert last.startswith("bddsudoku: time limit of 4 s reached")
+    assert last.endswith("; the report says what stayed open")
+
+
+def test_plots_are_left_out_where_there_is_no_time_for_them(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    run("report", FOUR, "-o", str(path), "--time-limit", "1.9", code=3)
+    assert "No plots: time limit of 1.9 s reached" in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("options", [(), ("-o", "-")])
+def test_it_goes_to_standard_output(run: Run, options: tuple[str, ...]) -> None:
+    told = run("report", FOUR, *options)
+    assert told.stdout.startswith("<!DOCTYPE html>")
+    assert "report written to standard output (" in told.stderr
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "puzzle",
@@ -61,8 +113,6 @@ def test_one_puzzle_only(run: Run, tmp_path: Path) -> None:
     ids=["18", "15", "8"],
 )
 def test_a_page_is_made_in_a_minute(shell: Run, tmp_path: Path, puzzle: str) -> None:
-    import time
-
     path = tmp_path / "report.html"
     begin = time.monotonic()
     done = shell("report", puzzle, "-o", str(path))
