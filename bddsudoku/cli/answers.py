@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from bddsudoku.cli.common import How, fail, note, progress_bar
@@ -19,6 +19,7 @@ __all__ = [
     "count_text",
     "drawn",
     "limit_record",
+    "open_counts",
     "tell_compiled",
     "tell_count",
     "write_each",
@@ -61,6 +62,18 @@ def count_record(answer: Counted) -> dict[str, Any]:
 def limit_record(stop: LimitReached) -> dict[str, Any]:
     """What stands in place of a count that a limit ended, for JSON objects."""
     return {"count": None, "exact": False, "limit": str(stop)}
+
+
+def open_counts(answers: Mapping[str, Any]) -> str | None:
+    """Which limit is told where counts of hints or rules stayed open at one; None where none did.
+
+    Args:
+        answers: of :func:`bddsudoku.solver.hint_answers` or :func:`~bddsudoku.solver.rule_answers`.
+    """
+    rows = (row for key in ("rules", "without") for row in answers.get(key, ()))
+    if answers["count"] is None or any(row["count"] is None for row in rows):
+        return "a limit was reached: what it left open shows ×"
+    return None
 
 
 def count_text(answer: Counted) -> str:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bddsudoku.cli.common import progress_bar
+from bddsudoku.cli.answers import open_counts
+from bddsudoku.cli.common import EXIT_LIMIT, fail, progress_bar
 from bddsudoku.cli.puzzles import (
     Given,
     about_puzzles,
@@ -44,7 +45,8 @@ def hints(given: Given, workers: Workers) -> None:
 
     For every hint the number of solutions without it (is the puzzle minimal?); for every open
     cell and digit the number of solutions left if it were added; the single additions that make
-    the puzzle unique; candidates in no solution; cells always equal or always different.
+    the puzzle unique; candidates in no solution; cells always equal or always different. A count
+    that a limit ends shows ×, and the exit code is 3.
     """
     from bddsudoku.solver import Subject, hint_answers
     from bddsudoku.solver.hints import hint_answers_each
@@ -52,16 +54,21 @@ def hints(given: Given, workers: Workers) -> None:
     if workers.asked:
         print_answers(given, workers, f"{__name__}:hints_of", {}, CHUNK)
         return
+    stopped = None
     for found in given.groups():
         if isinstance(found, Subject):
             with progress_bar("hints", unit="hint") as progress:
                 answers = hint_answers(found, given.limits, progress)
+            stopped = stopped or open_counts(answers)
             given.tell(_record(found, answers), _text(found, answers))
             continue
         with progress_bar("hints", unit="puzzle") as progress:
             for subject, answers in hint_answers_each(found, given.limits, progress):
                 tell_clashes(subject.puzzle)
+                stopped = stopped or open_counts(answers)
                 given.tell(_record(subject, answers), _text(subject, answers))
+    if stopped is not None:
+        fail(stopped, EXIT_LIMIT)
 
 
 def hints_of(question: Question, home: Home) -> Answer:
@@ -73,6 +80,7 @@ def hints_of(question: Question, home: Home) -> Answer:
     options, chunk = question
     notes: list[str] = []
     out = []
+    stopped = None
     if isinstance(chunk, Boards):
         found = hint_answers_each(chunk, home.limits)
     else:
@@ -80,9 +88,10 @@ def hints_of(question: Question, home: Home) -> Answer:
     for subject, answers in found:
         if isinstance(chunk, Boards):
             notes += clash_lines(subject.puzzle)
+        stopped = stopped or open_counts(answers)
         text = "" if options["json"] else _text(subject, answers)
         out.append(answer_line(options, _record(subject, answers), text))
-    return {"out": "".join(out), "notes": notes, "stopped": None}
+    return {"out": "".join(out), "notes": notes, "stopped": stopped}
 
 
 def _record(subject: Subject, answers: dict[str, Any]) -> dict[str, Any]:

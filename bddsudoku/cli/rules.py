@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bddsudoku.cli.common import progress_bar, seconds_type
+from bddsudoku.cli.answers import open_counts
+from bddsudoku.cli.common import EXIT_LIMIT, fail, progress_bar, seconds_type
 from bddsudoku.cli.puzzles import Given, about_puzzles, head, puzzle_argument, said
 from bddsudoku.cli.spread import (
     Answer,
@@ -41,17 +42,21 @@ def rules(given: Given, each: float, workers: Workers) -> None:
 
     For every rule, each cage and each arrow by itself, the number of solutions without it, and
     whether it is redundant; the same for every hint; candidates in no solution; cells always equal
-    or always different.
+    or always different. A count that a limit ends shows ×, and the exit code is 3.
     """
     from bddsudoku.solver import rule_answers
 
     if workers.asked:
         print_answers(given, workers, f"{__name__}:rules_of", {"each": each}, 1)
         return
+    stopped = None
     for subject in given.subjects():
         with progress_bar("rules", unit="count") as progress:
             answers = rule_answers(subject, given.limits, each=each, progress=progress)
+        stopped = stopped or open_counts(answers)
         given.tell(head(subject) | answers, _text(subject, answers))
+    if stopped is not None:
+        fail(stopped, EXIT_LIMIT)
 
 
 def rules_of(question: Question, home: Home) -> Answer:
@@ -61,10 +66,12 @@ def rules_of(question: Question, home: Home) -> Answer:
     options, chunk = question
     notes: list[str] = []
     out = []
+    stopped = None
     for subject in each_subject(chunk, notes):
         answers = rule_answers(subject, home.limits, each=options["each"])
+        stopped = stopped or open_counts(answers)
         out.append(answer_line(options, head(subject) | answers, _text(subject, answers)))
-    return {"out": "".join(out), "notes": notes, "stopped": None}
+    return {"out": "".join(out), "notes": notes, "stopped": stopped}
 
 
 def _text(subject: Subject, answers: dict[str, Any]) -> str:

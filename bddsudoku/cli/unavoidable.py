@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from bddsudoku.cli.common import AT_MOST, progress_bar
+from bddsudoku.cli.common import AT_MOST, EXIT_LIMIT, fail, progress_bar
 from bddsudoku.cli.outputs import set_option
 from bddsudoku.cli.puzzles import Given, about_puzzles, head, said
 
@@ -52,7 +52,8 @@ def unavoidable(
     """Minimal unavoidable sets of a solved grid: every puzzle for it gives a cell of each.
 
     GRID is a grid, or a puzzle with one solution. Name a region, a size, or both; without a size,
-    sets of any size in the region. Below, the minimal sets of cells that hit them all.
+    sets of any size in the region. Below, the minimal sets of cells that hit them all: × where
+    these take too many nodes, with exit code 3.
     """
     from bddsudoku.authoring import (
         grid_of,
@@ -65,6 +66,7 @@ def unavoidable(
 
     if not (cells or rows or columns or boxes or digits or size):
         raise click.UsageError("name a region (--region, --rows, --boxes, --digits …) or a --size")
+    stopped = None
     for subject in given.subjects(output):
         grid = grid_of(subject.puzzle, given.limits)
         region = region_of(
@@ -75,8 +77,11 @@ def unavoidable(
         if output is not None:
             found.sets.save(output)
         answers = unavoidable_answers(found, given.limits)
+        stopped = stopped or answers["hitting"].get("stopped")
         text = "\n".join([said(grid), "", unavoidable_text(answers), ""])
         lists = {"listed": map(written, found.sets[:limit])} if limit else {}
         given.tell(head(subject) | answers, text, **lists)
         if lists and not given.as_json:
             click.echo()
+    if stopped is not None:
+        fail(stopped, EXIT_LIMIT)

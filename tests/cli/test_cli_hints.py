@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from figures import FIGURE_1
+from figures import FIGURE_1, FIGURE_1_SOLUTION
+
+from bddsudoku import LimitReached
 
 Run = Callable[..., Any]
 FOUR = "1....2.........4"
@@ -49,6 +52,36 @@ def test_several_puzzles(json_of: Run, tmp_path: Path) -> None:
     path = tmp_path / "two.txt"
     path.write_text(f"{FOUR}\n{'1' + '.' * 15}\n")
     assert [row["hints"] for row in json_of("hints", str(path))] == [3, 1]
+
+
+class TestWhatALimitLeavesOpen:
+    """It shows ×, null in JSON, and the exit code says so: alone, in a list, by workers."""
+
+    EMPTY = "." * 256
+
+    @pytest.mark.parametrize("jobs", [(), ("--jobs", "2")])
+    def test_rules(self, run: Run, tmp_path: Path, jobs: tuple[str, ...]) -> None:
+        path = tmp_path / "two.txt"
+        path.write_text(f"{FOUR}\n{self.EMPTY}\n")
+        told = run("rules", str(path), "--each", "1ms", "--json", *jobs, code=3)
+        counts = [json.loads(line)["count"] for line in told.stdout.splitlines()]
+        assert counts[1] is None
+        last = told.stderr.splitlines()[-1]
+        assert last == "bddsudoku: a limit was reached: what it left open shows ×"
+
+    def test_hints(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+        def late(*_: object, **__: object) -> int:
+            raise LimitReached("time limit of 1 s reached", limit="time")
+
+        monkeypatch.setattr("bddsudoku.solver.removals.short_count", late)
+        told = run("hints", FOUR, code=3)
+        assert told.stdout.count("×") == 3
+        assert told.stderr == "bddsudoku: a limit was reached: what it left open shows ×\n"
+
+    def test_unavoidable(self, run: Run) -> None:
+        told = run("unavoidable", FIGURE_1_SOLUTION, "--size", "10", code=3)
+        assert "hit them all: ×" in told.stdout
+        assert "takes more than" in told.stderr
 
 
 @pytest.mark.parametrize("command", ["marginals", "analyse", "compile"])

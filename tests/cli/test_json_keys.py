@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from commands import COMMANDS, FILES, leaves
+from figures import FIGURE_1_SOLUTION
 
 from bddsudoku.cli import main
 
@@ -30,8 +31,10 @@ MORE = {
         ("wide.txt", "--engine", "bdd", "--max-memory", "1MiB"),
         ("wide.txt", "--limit", "2"),
     ],
-    "hints": [("variant.txt",), ("settled.txt",)],
-    "rules": [("variant.txt",)],
+    "hints": [("variant.txt",), ("settled.txt",), ("11..............",)],
+    "rules": [("variant.txt",), ("." * 256, "--each", "1ms")],
+    "minimal": [(FIGURE_1_SOLUTION, "--time-limit", "3")],
+    "unavoidable": [(FIGURE_1_SOLUTION, "--size", "10")],
     "check": [("wide.txt",)],
 }
 """Further runs of a command: what is not always there."""
