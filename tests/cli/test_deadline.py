@@ -5,8 +5,15 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
+
+from bddsudoku import LimitReached
+from bddsudoku.cli.deadline import alarmed
+from bddsudoku.limits import Limits
 
 SLACK = 2.0
 """Seconds that a command may take past its limit; start-up of a loaded machine comes on top."""
@@ -55,3 +62,32 @@ def test_check_shares_its_time() -> None:
 def test_a_limit_that_is_not_reached_changes_nothing() -> None:
     done, _ = timed("count", "." * 16, limit=30)
     assert (done.returncode, done.stdout) == (0, "288\n")
+
+
+def test_what_an_alarm_interrupts_is_no_bad_data(
+    run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A reader that turns all errors into its own words turns the limit's, too."""
+    path = tmp_path / "a.set"
+    run("compile", "1" + "." * 15, "--output", str(path))
+    monkeypatch.setattr("bddsudoku.solutions.files._diagram", lambda *_: time.sleep(30))
+    told = run("count", str(path), "--time-limit", "0.5", code=3)
+    assert told.stderr == "bddsudoku: time limit of 0.5 s reached\n"
+
+
+def test_an_alarm_within_another_leaves_it_ticking() -> None:
+    rung = []
+
+    def deaf() -> None:
+        try:
+            with alarmed(Limits(seconds=0.1)):
+                time.sleep(10)
+        except LimitReached as stop:
+            rung.append(str(stop))
+        time.sleep(10)
+
+    begin = time.monotonic()
+    with pytest.raises(LimitReached, match=r"0\.9 s"), alarmed(Limits(seconds=0.9)):
+        deaf()
+    assert time.monotonic() - begin < 5
+    assert rung == ["time limit of 0.1 s reached"]
