@@ -43,15 +43,17 @@ class _LayoutType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
     name = "RxC"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from bddsudoku.puzzle.numbers import number_in
         from bddsudoku.puzzle.sudoku.grid import Layout
 
         if isinstance(value, Layout):
             return value
         rows, _, columns = str(value).lower().replace("×", "x").partition("x")
-        if not (rows.isdecimal() and columns.isdecimal()):
-            self.fail(f"expected block rows x columns such as 2x3, found {value!r}", param, ctx)
         try:
-            return Layout(int(rows), int(columns))
+            height, width = number_in(rows), number_in(columns)
+            if height is None or width is None:
+                self.fail(f"expected block rows x columns such as 2x3, found {value!r}", param, ctx)
+            return Layout(height, width)
         except BddSudokuError as error:
             self.fail(str(error), param, ctx)
 

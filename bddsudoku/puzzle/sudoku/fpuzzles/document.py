@@ -7,14 +7,13 @@ import re
 from collections.abc import Iterable, Mapping
 
 from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.numbers import number_in
 from bddsudoku.puzzle.sudoku.rules import Place, Places
 from bddsudoku.puzzle.sudoku.text.symbols import show
 
 __all__ = ["Document", "claims", "loaded", "shown"]
 
-_LONGEST_NUMBER = 9
 _PLACE = re.compile(r"R(0|[1-9]\d?)C(0|[1-9]\d?)", re.IGNORECASE | re.ASCII)
-_NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 _SIGNS = re.compile(r'"given"|"cells?"|"R\d{1,2}C\d{1,2}"|"grid"\s*:\s*\[\s*\[\s*\{')
 """What other JSON with a grid does not have."""
 
@@ -30,8 +29,10 @@ def loaded(text: str) -> object:
             text.removeprefix("\ufeff"),
             object_pairs_hook=_object,
             parse_constant=_refuse_constant,
-            parse_int=_integer,
+            parse_int=number_in,
         )
+    except PuzzleFormatError as error:
+        raise PuzzleFormatError(f"JSON: {error}") from None
     except RecursionError:
         raise PuzzleFormatError("JSON: the brackets are nested too deep") from None
     except json.JSONDecodeError as error:
@@ -44,18 +45,12 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(found) < len(pairs):
         seen: set[str] = set()
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise PuzzleFormatError(f"JSON: the name {show(twice)} stands twice in an object")
+        raise PuzzleFormatError(f"the name {show(twice)} stands twice in an object")
     return found
 
 
 def _refuse_constant(word: str) -> object:
-    raise PuzzleFormatError(f"JSON: {word} is no number")
-
-
-def _integer(digits: str) -> int:
-    if len(digits) > _LONGEST_NUMBER:
-        raise PuzzleFormatError(f"JSON: the number {show(digits)} is too large")
-    return int(digits)
+    raise PuzzleFormatError(f"{word} is no number")
 
 
 def claims(text: str) -> bool:
@@ -162,16 +157,15 @@ class Document:
         Raises:
             PuzzleFormatError: it is something else.
         """
-        if isinstance(value, str):
-            text = value.strip()
-            if not text:
-                return None
-            if _NUMBER.fullmatch(text):
-                return int(text)
-        elif value is None:
+        value = value.strip() if isinstance(value, str) else value
+        if value is None or value == "":
             return None
-        elif isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-            return value
+        try:
+            number = number_in(value) if isinstance(value, str) else value
+        except PuzzleFormatError as error:
+            raise self.refuse(f"{key}: {error}", cell) from None
+        if isinstance(number, int) and not isinstance(number, bool) and number >= 0:
+            return number
         raise self.refuse(f"{key}: expected a number as value, found {shown(value)}", cell)
 
     def places(self, key: str, value: object) -> Places:

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Protocol, Self
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.model.constraint import Constraint
+from bddsudoku.puzzle.numbers import number_in, short_repr
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.marks import Mark
 from bddsudoku.puzzle.sudoku.rules.places import Place, Places, is_place, place_of
@@ -122,9 +123,9 @@ class Rule(ABC):
             if kind is Field.PLACES:
                 groups.append(" ".join(map(str, value)))
             elif kind is Field.DIGITS:
-                words += map(str, value)
+                words += map(short_repr, value)
             elif value is not None:
-                words.append(str(value))
+                words.append(value if kind is Field.WORD else short_repr(value))
         while groups and not groups[-1]:
             groups.pop()
         said = " ".join([*words, f" {GROUPS} ".join(groups)]).strip()
@@ -171,17 +172,21 @@ class Rule(ABC):
         numbers = [k for k, kind in kinds.items() if kind not in (Field.PLACES, Field.WORD)]
         others = [key for key, kind in kinds.items() if kind is Field.WORD]
         group = 0
-        for word in words:
+        try:
+            found = [number_in(word) for word in words]
+        except PuzzleFormatError as error:
+            raise PuzzleFormatError(f"{cls.name}: {error}") from None
+        for word, number in zip(words, found, strict=True):
             if word == GROUPS:
                 group += 1
             elif is_place(word) and group < len(groups):
                 data.setdefault(groups[group], []).append(word)
-            elif word.lstrip("-").isdecimal() and numbers:
+            elif number is not None and numbers:
                 if kinds[numbers[0]] is Field.DIGITS:
-                    data.setdefault(numbers[0], []).append(int(word))
+                    data.setdefault(numbers[0], []).append(number)
                 else:
-                    data[numbers.pop(0)] = int(word)
-            elif not is_place(word) and not word.lstrip("-").isdecimal() and others:
+                    data[numbers.pop(0)] = number
+            elif number is None and not is_place(word) and others:
                 data[others.pop(0)] = word.lower()
             else:
                 raise PuzzleFormatError(f"{cls.name}: {word[:20]!r} does not belong there")
@@ -230,7 +235,8 @@ class Rule(ABC):
             PuzzleFormatError: it is not.
         """
         if not low <= value <= high:
-            raise self.refuse(f"expected {what} from {low} to {high}, found {value}")
+            found = short_repr(value)
+            raise self.refuse(f"expected {what} from {low} to {high}, found {found}")
 
 
 def _value(rule: str, key: str, kind: Field, value: Any) -> Any:
@@ -239,7 +245,8 @@ def _value(rule: str, key: str, kind: Field, value: Any) -> Any:
     Raises:
         PuzzleFormatError: it is missing or of another kind.
     """
-    wrong = PuzzleFormatError(f"{rule}: expected {kind.value} as {key!r}, found {value!r:.40}")
+    found = short_repr(value)
+    wrong = PuzzleFormatError(f"{rule}: expected {kind.value} as {key!r}, found {found}")
     if kind is Field.PLACES:
         if not isinstance(value or (), Sequence) or isinstance(value, str):
             raise wrong

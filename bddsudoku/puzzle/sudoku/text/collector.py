@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple, NoReturn
 
-from bddsudoku.errors import BddSudokuError, PuzzleFormatError
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.numbers import number_in
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout, no_usual_blocks
 from bddsudoku.puzzle.sudoku.text.blocks import Block, block_for
@@ -254,10 +255,10 @@ class Collector:
                 line=number,
             )
         try:
-            layout = Layout(int(match[1]), int(match[2]))
+            layout = Layout(number_in(match[1]) or 0, number_in(match[2]) or 0)
             if layout.n < SMALLEST:
                 raise PuzzleFormatError(no_usual_blocks(layout.n))
-        except (BddSudokuError, ValueError) as error:
+        except PuzzleFormatError as error:
             raise PuzzleFormatError(str(error), source=self._source, line=number) from None
         if self._asked is not None and layout != self._asked:
             raise PuzzleFormatError(

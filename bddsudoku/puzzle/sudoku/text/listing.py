@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.numbers import number_in
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
 from bddsudoku.puzzle.sudoku.text.symbols import show
@@ -52,18 +53,20 @@ class Listing:
             return False
         line = number
         for row, column, symbol in _HINT.findall(text):
-            if symbol.isdecimal() and symbol.isascii():
-                digit = int(symbol[:6])
-            else:
-                digit = SYMBOLS.find(symbol.upper()) + 1 if len(symbol) == 1 else 0
+            digit = SYMBOLS.find(symbol.upper()) + 1 if len(symbol) == 1 else 0
+            try:
+                digit = digit or number_in(symbol) or 0
+                place = number_in(row) or 0, number_in(column) or 0
+            except PuzzleFormatError as error:
+                raise PuzzleFormatError(error.expected, source=self._source, line=line) from None
             if not digit:
                 raise PuzzleFormatError(
                     f"expected a digit, found {show(symbol)}",
                     source=self._source,
                     line=line,
-                    cell=f"r{row[:6]}c{column[:6]}",
+                    cell=f"r{place[0]}c{place[1]}",
                 )
-            self._hints.append((int(row[:6]), int(column[:6]), digit, line))
+            self._hints.append((*place, digit, line))
         return True
 
     def boards(self) -> Iterator[tuple[Puzzle, int]]:

@@ -32,7 +32,7 @@ from bddsudoku.puzzle.sudoku.text.marks import (
     marks_in_places,
     marks_side,
 )
-from bddsudoku.puzzle.sudoku.text.symbols import refuse_two_zeros, shared_layout, show
+from bddsudoku.puzzle.sudoku.text.symbols import number_of, refuse_two_zeros, shared_layout, show
 
 __all__ = ["NestedReader"]
 
@@ -245,7 +245,8 @@ class NestedReader:
         for row in nodes:
             for cell in row.items:
                 atoms = cell.items if isinstance(cell, Node) else [cell]
-                digits = [int(a.text) for a in atoms if isinstance(a, Atom) and a.text.isdecimal()]
+                known = [number_of(a.text, n) for a in atoms if isinstance(a, Atom)]
+                digits = [d for d in known if d is not None]
                 if isinstance(cell, Node) and not cell.items:
                     raise self._refusal(
                         "an empty list of candidates may mean all or none; list them", cell.line

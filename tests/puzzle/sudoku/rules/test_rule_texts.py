@@ -209,6 +209,31 @@ def test_lines_that_are_no_rules(line: str) -> None:
         rule_from_line(line)
 
 
+@pytest.mark.parametrize("name", names())
+def test_numbers_that_mean_nothing(name: str) -> None:
+    """One line, of whatever length the number is: Python does not read one of 5,000 digits."""
+    rule = random_rule(name, NINE, random.Random(name))
+    assert rule is not None
+    for key, kind in rule.fields.items():
+        if kind not in (Field.NUMBER, Field.MAYBE, Field.DIGITS):
+            continue
+        for huge in (10**9, -(10**9), 10**5000):
+            value = (huge,) if kind is Field.DIGITS else huge
+            with pytest.raises(PuzzleFormatError) as caught:
+                Puzzle([0] * 81, rules=[replace(rule, **{key: value})])
+            assert len(str(caught.value)) < 200
+            with pytest.raises(PuzzleFormatError):
+                Puzzle([0] * 81, rules=[rule_from_dict({**rule.to_dict(), key: value})])
+        for digits in ("1" * 10, "-" + "1" * 5000, "0" * 5000):
+            with pytest.raises(PuzzleFormatError, match="at most 9 digits") as caught:
+                Puzzle.parse(f"{'.' * 81}\n{rule.text.replace(name, f'{name} {digits}', 1)}\n")
+            assert caught.value.line == 2
+            assert len(str(caught.value)) < 200
+    for word in ("--5", "5-", "+5", "-"):
+        with pytest.raises(PuzzleFormatError):
+            rule_from_line(f"{rule.text} {word}")
+
+
 GRID = Puzzle.parse("""
 417 369 825   632 158 947   958 724 316
 825 437 169   791 586 432   346 912 758
