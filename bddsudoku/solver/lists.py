@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +45,8 @@ FEW = 16
 """So few puzzles are asked about one by one: that needs fewer kernels."""
 SHORT = 0.05
 """Seconds of work after which it is worth telling what was found."""
-_BLANK_OR_COMMENT = re.compile(rb"[ \t]*(?:#[^\r\n\0]{0,999})?\r?\n")
+_BLANK = re.compile(rb"(?:[ \t]*+\r?+\n)++")
+_COMMENT = re.compile(rb"[ \t]*#[^\r\n\0]{0,999}\r?\n")
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -137,39 +138,73 @@ def groups(
         yield from _of_stream(source.stream(), source.name, layout)
 
 
+class _Piece(NamedTuple):
+    """Fast lines one after the other.
+
+    Attributes:
+        found: what was read of them.
+        data: where it was read from.
+        line: number of the first.
+    """
+
+    found: FastLines
+    data: bytes | memoryview
+    line: int
+
+    def parted(self) -> tuple[_Piece, _Piece]:
+        """All lines but the last; and the last, in bytes of its own."""
+        found, before = self.found, len(self.found.digits) - 1
+        begin, end = found.spans[before].tolist()
+        rest = FastLines(found.digits[:before], found.spans[:before], begin, False)
+        spans = np.array([[0, end - begin]], dtype=np.int64)
+        last = FastLines(found.digits[before:], spans, end - begin, False)
+        return (
+            _Piece(rest, self.data, self.line),
+            _Piece(last, bytes(self.data[begin:end]), self.line + before),
+        )
+
+
 def _of_stream(stream: BinaryIO, name: str, layout: Layout | None) -> Iterator[Boards | Subject]:
     rest, line, ended, any_found = b"", 1, False, False
+    kept: list[_Piece] = []  # one line: what follows may name the rules of its board
     while layout in (None, Layout()) and not ended:
         ended = not (more := stream.read(BLOCK))
         rest += more
         if line == 1:
             rest = rest.removeprefix(_BOM)
-        pieces: list[tuple[FastLines, int, int]] = []
+        pieces: list[_Piece] = []
         at, cut = 0, True
         while at < len(rest):
-            found = read_lines(memoryview(rest)[at:], last=ended)
+            data = memoryview(rest)[at:]
+            found = read_lines(data, last=ended)
             if len(found.digits):
-                pieces.append((found, at, line))
+                pieces.append(_Piece(found, data, line))
                 line += len(found.digits)
                 at += found.used
             over = 0 if found.more else _passed_over(rest, at)
             if not over:
                 cut = found.more
                 break
+            line += rest.count(b"\n", at, at + over)
             at += over
-            line += 1
-        if pieces and not (ended and at == len(rest)):
-            # What follows may name the rules of the last board.
-            at, line = _give_back(pieces)
-        if pieces:
-            any_found = True
-            yield from _grouped(pieces, rest, name)
         rest = rest[at:]
+        is_all = ended and not rest
+        if pieces or is_all:
+            pieces, kept = kept + pieces, []
+            if pieces and not is_all:
+                before, last = pieces.pop().parted()
+                pieces.append(before)
+                kept.append(last)
+            yield from _grouped(pieces, name)
+            any_found |= len(pieces) > 0
         if not cut and rest:
             break
     if any_found and ended and not rest:
         return
     # Whatever else a file may hold.
+    for piece in kept:
+        rest = bytes(piece.data) + b"\n" * (line - piece.line) + rest
+        line = piece.line
     left = io.BufferedReader(Chained(rest, stream))
     for record in read_puzzles(left, layout, name=name, first_line=line):
         any_found = True
@@ -178,19 +213,11 @@ def _of_stream(stream: BinaryIO, name: str, layout: Layout | None) -> Iterator[B
         raise PuzzleFormatError("no puzzle in here", source=name)
 
 
-def _give_back(pieces: list[tuple[FastLines, int, int]]) -> tuple[int, int]:
-    """Take the last line out of the pieces; where it begins, and its number."""
-    found, at, line = pieces.pop()
-    last = len(found.digits) - 1
-    begin = int(found.spans[last, 0])
-    if last:
-        pieces.append((FastLines(found.digits[:last], found.spans[:last], begin, False), at, line))
-    return at + begin, line + last
-
-
 def _passed_over(data: bytes, at: int) -> int:
-    """Length of the line there if it is blank or a comment that says nothing to the reader."""
-    line = _BLANK_OR_COMMENT.match(data, at)
+    """Length of the blank lines there, or of a comment that says nothing to the reader."""
+    if blank := _BLANK.match(data, at):
+        return len(blank[0])
+    line = _COMMENT.match(data, at)
     if line is None:
         return 0
     try:
@@ -202,20 +229,13 @@ def _passed_over(data: bytes, at: int) -> int:
     return 0 if any(word in text for word in words) else len(line[0])
 
 
-def _grouped(
-    pieces: list[tuple[FastLines, int, int]], data: bytes, name: str
-) -> Iterator[Boards | Subject]:
-    """One group of the lines found in some bytes: (lines, where they begin, number of the first).
-
-    What stands between them is passed over.
-    """
-    digits = [found.digits for found, _, _ in pieces]
-    view = memoryview(data)
+def _grouped(pieces: list[_Piece], name: str) -> Iterator[Boards | Subject]:
+    """One group of the lines in some pieces. What stands between them is passed over."""
     boards = Boards(
-        digits[0] if len(digits) == 1 else np.concatenate(digits),
+        np.concatenate([np.empty((0, 81), np.uint8), *(p.found.digits for p in pieces)]),
         name,
         [line + i for found, _, line in pieces for i in range(len(found.digits))],
-        [found.name(view[at:], i) for found, at, _ in pieces for i in range(len(found.digits))],
+        [found.name(data, i) for found, data, _ in pieces for i in range(len(found.digits))],
     )
     if len(boards) > FEW:
         yield boards

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import cast
@@ -19,7 +20,8 @@ __all__ = ["Puzzles", "chunks_of", "cut", "digits_of", "ordinary_pieces", "piece
 
 Puzzles = NDArray[np.uint8] | NDArray[np.uint16] | Iterable[str | Puzzle]
 """Digits (uint8, 0 where open) or candidate masks (uint16, bit d - 1 for digit d) of shape
-(n, 81); or lines or :class:`Puzzle` objects one after the other, of any size."""
+(n, 81); or lines or :class:`Puzzle` objects one after the other, of any size. Of an open text file
+blank lines and comments are passed over."""
 
 PIECE = 1 << 16
 """Puzzles of a stream that are worked on together."""
@@ -77,11 +79,22 @@ def cut(
         size = most = ROWS
     if always is not None:
         size = most = always
+    is_file = isinstance(puzzles, io.TextIOBase)
     rest = iter(puzzles)
     while piece := list(islice(rest, size)):
-        yield begin, piece
+        if is_file:
+            piece = [line for line in piece if cast("str", line)[0] > "#" or _says(line)]
+        if piece:
+            yield begin, piece
         begin += len(piece)
         size = min(2 * size, most)
+
+
+def _says(line: str | Puzzle) -> bool:
+    """Whether a line of a file is more than a blank one or a comment."""
+    text = cast("str", line).strip().lower()
+    is_comment = text.startswith("#") and not any(word in text for word in ("layout", "symbols"))
+    return bool(text) and not is_comment
 
 
 def digits_of(piece: list[str | Puzzle]) -> NDArray[np.uint8] | None:

@@ -127,7 +127,7 @@ class Chained(io.RawIOBase):
     """Some bytes, and then a stream; what a pipe has to give is passed on as it comes."""
 
     def __init__(self, head: bytes, stream: Any) -> None:
-        self._head = head
+        self._head = memoryview(head)
         self._read = getattr(stream, "read1", stream.read)
 
     def readable(self) -> bool:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -144,6 +145,38 @@ class TestReading:
         assert not message
         assert [r[2:] for r in found] == [(2 + 3 * i, f"no. {i}") for i in range(60)]
         assert grouped(path) > 40
+
+    def test_blank_lines_are_not_held(self, tmp_path: Path) -> None:
+        file = tmp_path / "list.txt"
+        blank = "\n" * 3_000_000
+        file.write_text(f"{LINES[0]} a\n{blank}{LINES[1]}\n{blank}")
+        [*groups(str(file))]  # kernels
+        tracemalloc.start()
+        try:
+            found, error = records(groups(str(file)))
+            assert tracemalloc.get_traced_memory()[1] < 4 << 20
+        finally:
+            tracemalloc.stop()
+        assert [(line, name) for _, _, line, name in found] == [(1, "a"), (3_000_002, "")]
+        assert not error
+        file.write_text(f"{LINES[0]}\n{blank}antiknight\n{blank}{LINES[1]}\n{blank}x\n")
+        found, error = records(groups(str(file)))
+        assert [(line, len(puzzle.rules)) for puzzle, _, line, _ in found] == [
+            (1, 1), (6_000_003, 0),
+        ]  # fmt: skip
+        assert "line 9000004" in error
+
+    @pytest.mark.parametrize("end", ["\n", "\r\n"])
+    def test_lines_between_blank_ones(
+        self, tmp_path: Path, end: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(lists, "BLOCK", 100)
+        file = tmp_path / "list.txt"
+        text = "".join(
+            f"{line}{end}{end * (i % 4)}# c{end * (i % 3)}" for i, line in enumerate(LINES)
+        )
+        file.write_text(text, newline="")
+        assert records(groups(str(file))) == records(subjects(str(file)))
 
     @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
     @pytest.mark.parametrize("last", [True, False])

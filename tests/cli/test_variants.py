@@ -211,6 +211,31 @@ def test_bad_lines(run: Run, line: str, words: str) -> None:
     assert "line 2" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("below", "words"),
+    [
+        (
+            "1112\n1222\n3334\n3344",
+            "line 5: this looks like a map of the regions of the board above",
+        ),
+        ('frobnicate "x" r1c1', "line 5: no rule is called 'frobnicate'"),
+        ('pair "a + b > 4" r1c1 r2c2', "line 5: no rule is called 'pair'"),
+        ('"x" frobnicate', "line 5: below the board stands neither a rule nor another board"),
+    ],
+)
+def test_a_grid_is_not_counted_without_what_is_below_it(run: Run, below: str, words: str) -> None:
+    done = run("count", "-", stdin=f"1...\n....\n....\n....\n{below}\n", code=1)
+    assert done.stdout == ""
+    assert words in done.stderr
+
+
+def test_sides_without_usual_blocks(run: Run) -> None:
+    told = run("count", "-", stdin=".....\n" * 5 + "regions 11122 11222 33344 33444 55555\n")
+    grid = Puzzle.parse("# layout: 1x5\n" + ".....\n" * 5 + "regions 11122 11222 33344 33444 55555")
+    assert told.stdout == f"{count(grid, 'dlx')}\n"
+    assert run("count", "-", stdin="." * 49 + "\nregions none\n").stdout == "61479419904000\n"
+
+
 @pytest.mark.parametrize("parted", [" ", "\t", ": ", ":", ", "])
 def test_words_of_lines_are_parted_alike(run: Run, parted: str) -> None:
     for line, number in (

@@ -56,6 +56,22 @@ COUNTS = [dlx.count(allocate(p, "singles")).count for p in PUZZLES]
 class TestForms:
     """The same list in every form."""
 
+    def test_an_open_file(self, tmp_path: Path) -> None:
+        """As the command line reads it: blank lines and comments are passed over."""
+        file = tmp_path / "list.txt"
+        lines = [p.line for p in PUZZLES]
+        between = ["\n", "# a comment\n", "  # another\n", " \t\n", "", ""]
+        file.write_text("".join(f"{between[i % 6]}{line}\n" for i, line in enumerate(lines)))
+        with file.open() as stream:
+            assert count_many(stream).tolist() == COUNTS
+        with file.open() as stream:
+            assert list(count_each(stream)) == COUNTS
+        file.write_text(f"{lines[0]}\n# layout: 2x3\n{lines[1]}\n")
+        with file.open() as stream, pytest.raises(PuzzleFormatError, match="puzzle 1"):
+            count_many(stream)
+        with pytest.raises(PuzzleFormatError, match="puzzle 1"):
+            count_many([lines[0], "# a comment", lines[1]])
+
     def test_digits(self) -> None:
         found = count_many(digits_of(PUZZLES))
         assert found.dtype == np.uint64

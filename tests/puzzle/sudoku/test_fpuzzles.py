@@ -633,7 +633,10 @@ BAD: dict[str, tuple[Any, str]] = {
     ),
     "a name twice": ('{"size": 9, "grid": [[{"value": 1, "value": 2}]]}', "twice"),
     "NaN": ('{"size": 9, "grid": [[{"value": NaN}]]}', "NaN"),
-    "a huge number": ('{"size": 9, "grid": [[{"value": 1' + "0" * 5000 + "}]]}", "at most 9 digits"),
+    "a huge number": (
+        '{"size": 9, "grid": [[{"value": 1' + "0" * 5000 + "}]]}",
+        "at most 9 digits",
+    ),
     "a huge number in a string": (
         board(killercage=[{"cells": ["R1C1"], "value": "1" * 5000}]),
         "killercage: expected a number of at most 9 digits",

@@ -6,7 +6,9 @@ import io
 
 import pytest
 
+from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS
 from bddsudoku.puzzle.sudoku.text import parse_one, read_puzzles
 
 FIGURE = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
@@ -224,6 +226,48 @@ def test_shape_from_borders_directive_argument() -> None:
     mixed = f"{two.line}\n# layout: 3x2\n{two.line}\n# layout: auto\n{two.line}\n{FIGURE}\n"
     found = [r.puzzle for r in read_puzzles(io.StringIO(mixed))]
     assert found == [two, three, two, PUZZLE]
+
+
+FIVE = "11122 11222 33344 33444 55555"
+
+
+@pytest.mark.parametrize("between", ["\n", "\n\n", "\n# its regions\n", "\nantiknight\n"])
+@pytest.mark.parametrize("join", ["", " ", ",", " | ", "one line"])
+@pytest.mark.parametrize("n", [5, 7, 11, 13])
+def test_sides_without_usual_blocks(n: int, join: str, between: str) -> None:
+    """Lines below the board say the blocks; rows that begin with 1, 2, ... bear no labels."""
+    if n == 5 and join == "one line":
+        pytest.skip("25 symbols may be a row")
+    symbols = SYMBOLS[:n]
+    slanted = " ".join(symbols[r:] + symbols[:r] for r in range(n))
+    full = [(2 * (c % n) + c // n) % n + 1 for c in range(n * n)]
+    for told in ("none", slanted, *[FIVE] * (n == 5)):
+        regions = [ord(sign) for sign in told.replace(" ", "")] if told != "none" else []
+        layout = Layout.of_side(n).with_regions(regions)
+        for cells in (full, [d * (i % 3 == 0) for i, d in enumerate(full)], [0] * (n * n)):
+            signs = ["." if d == 0 else SYMBOLS[d - 1] for d in cells]
+            numbers = ["." if d == 0 else str(d) for d in cells]
+            for written in (signs, numbers if join and join != "one line" else signs):
+                if join == "one line":
+                    board = "".join(written)
+                else:
+                    board = "\n".join(join.join(written[i : i + n]) for i in range(0, n * n, n))
+                text = f"{board}{between}regions {told}\n"
+                found = [record.puzzle for record in read_puzzles(io.StringIO(2 * text))]
+                assert [(p.cells, p.layout) for p in found] == [(tuple(cells), layout)] * 2
+
+
+def test_sides_without_usual_blocks_that_nobody_names() -> None:
+    rows = [SYMBOLS[r:5] + SYMBOLS[:r] for r in range(5)]
+    for text in ("\n".join(rows), "\n".join(map(" ".join, rows))):
+        for more in ("", "\nantiknight", "\n\n" + FIGURE, "\n" + text):
+            with pytest.raises(PuzzleFormatError, match="line 1: a 5x5 board has no usual blocks"):
+                list(read_puzzles(io.StringIO(text + more), name="x"))
+        with pytest.raises(PuzzleFormatError, match="line 6: the region of r3c4 has 6 cells"):
+            parse_one(f"{text}\nregions 11122 11222 33344 33444 55554\n")
+        assert parse_one(f"# layout: 1x5\n{text}") == parse_one(
+            f"{text}\nregions {' '.join(r[0] * 5 for r in rows)}"
+        )
 
 
 def test_numbers_with_two_digits() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku import Puzzle
+from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.text import looks_like_puzzle, parse_one, read_puzzles
 
 LINE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
@@ -293,6 +293,21 @@ def test_a_puzzle_after_it_is_read_as_well(form: str) -> None:
             continue  # a table goes on, too
         found = [r.puzzle for r in read_puzzles(io.StringIO(text))]
         assert found == [PUZZLE, PUZZLE], after
+
+
+@pytest.mark.parametrize("layout", [Layout(2, 2), Layout(2, 3), Layout(2, 4), Layout()])
+def test_prints_whose_first_rows_have_few_digits(layout: Layout) -> None:
+    n = layout.n
+    for hints in range(4):
+        for below in (n - hints, n // 2, 1):
+            cells = [0] * (n * n)
+            for i in range(hints):
+                cells[(n * i // 2 + i) % (2 * n)] = i + 1
+            for row in range(2, n):
+                for i in range(min(below + row, n)):
+                    cells[row * n + (i + row) % n] = (i * 3 + row) % n + 1
+            puzzle = Puzzle(cells, layout)
+            assert parse_one(py_sudoku(puzzle)) == puzzle
 
 
 @pytest.mark.parametrize("form", REFUSED)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import random
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
-from bddsudoku.puzzle.sudoku.text import parse_one, read_argument, read_puzzles
+from bddsudoku.puzzle.sudoku.text import PuzzleRecord, parse_one, read_argument, read_puzzles
 
 FIGURE = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
 ROWS = [FIGURE[i : i + 9] for i in range(0, 81, 9)]
@@ -149,6 +150,78 @@ def test_nothing_is_skipped_after_a_good_puzzle() -> None:
         assert error.line == 2
         error = refusal(f"{GRID}\n\n{rest}\n")
         assert error.line == 11
+
+
+MAP = ["111222333"] * 3 + ["444555666"] * 3 + ["777888999"] * 3
+FAULTY = ["111222332", *MAP[1:]]
+SMALL = "1...\n.3..\n..4.\n....\n"
+BELOW = {
+    # what stands directly below a grid: (line, words in the message)
+    "a faulty map": ("\n".join(FAULTY), 10, "that of 2 has 10, that of 3 has 8"),
+    "a map that begins wrong": ("\n".join(["211222333", *MAP[1:]]), 10, "that of 1 has 8"),
+    "a map that lacks a region": ("\n".join(MAP).replace("9", "8"), 10, "that of 8 has 18"),
+    "a map with zeros": ("\n".join(FAULTY).replace("2", "0"), 10, "that of the open cells has 10"),
+    "a map in letters": (
+        "\n".join(FAULTY).translate({ord(str(d)): "ABCDEFGHI"[d - 1] for d in range(1, 10)}),
+        10,
+        "a map of the regions of the board above",
+    ),
+    "a map with a cell too few": ("\n".join([*MAP[:8], "77788899"]), 18, "8 cells"),
+    "a map with a row too few": ("\n".join(MAP[:8]), 17, "neither a rule nor another board"),
+    "a map on one line": ("".join(FAULTY), 10, "that of 2 has 10"),
+    "a row": (ROWS[0], 10, "neither a rule nor another board: the grid ends after 1 of 9 rows"),
+    "a rule that nobody knows": ('frobnicate "x" r1c1', 10, "no rule is called 'frobnicate'"),
+    "a condition": ('pair "a + b > 4" r1c1 r2c2', 10, "no rule is called 'pair'"),
+    "words without a cell": ('frobnicate "x"', 10, "neither a rule nor another board"),
+    "other words": ('"a + b > 4" r1c1', 10, "neither a rule nor another board"),
+    "words in brackets": ("(a + b > 4) r1c1", 10, "neither a rule nor another board"),
+    "half a list": ("[[1,2", 10, "neither a rule nor another board"),
+    "words below a rule": ('antiknight\nfrobnicate "x"', 11, "neither a rule nor another"),
+    "words below a frame": ('+---+\nfrobnicate "x"', 11, "neither a rule nor another"),
+    "half a grid": ("\n".join(ROWS[:5]), 14, "neither a rule nor another board"),
+}
+
+
+@pytest.mark.parametrize("form", BELOW)
+def test_what_stands_below_a_grid_belongs_to_it(form: str) -> None:
+    """The grid is not given by itself, whatever follows then."""
+    below, line, words = BELOW[form]
+    for more in ("\n", f"\n\n{GRID}\n" * ("list" not in form)):
+        found = []
+        with pytest.raises(PuzzleFormatError) as caught:
+            found += list(read_puzzles(io.StringIO(f"{GRID}\n{below}{more}")))
+        assert not found
+        assert words in str(caught.value)
+        assert caught.value.line == line
+    if "map" in form and "too few" not in form:  # below a blank line as well, and below one line
+        for above in (f"{GRID}\n\n", f"{FIGURE}\n", f"{FIGURE}\n\n# regions\n"):
+            assert not list(take(read_puzzles(io.StringIO(above + below))))
+    one_line = [*take(read_puzzles(io.StringIO(f"{FIGURE}\n{FIGURE}\n{below}\n")))]
+    cells = (
+        form in ("a row", "half a grid", "words in brackets", "half a list") or "too few" in form
+    )
+    assert len(one_line) == (2 if cells else 1), "lines of cells begin another board"
+
+
+def take(records: Iterator[PuzzleRecord]) -> Iterator[PuzzleRecord]:
+    """What comes before the error."""
+    try:
+        yield from records
+    except PuzzleFormatError:
+        return
+    raise AssertionError("nothing was refused")
+
+
+def test_other_boards_below_a_grid_are_other_boards() -> None:
+    for below in (GRID, FIGURE, f"+---+\n{GRID}", f"Grid 2\n{GRID}", str([[0] * 9] * 9), "9" * 81):
+        text = f"{GRID}\n{below}\n"
+        records = read_puzzles(io.StringIO(text))
+        assert next(records).puzzle.line == FIGURE
+    assert len(list(read_puzzles(io.StringIO(f"{GRID}\n{'9' * 81}\n{GRID}\n")))) == 3
+    # faulty boards of lists take nothing along
+    for below in (FIGURE[:-1], FIGURE.replace("4", "q", 1), "[[1,2]]"):
+        (record,) = take(read_puzzles(io.StringIO(f"{FIGURE}\n{below}\n")))
+        assert record.puzzle.line == FIGURE
 
 
 def test_very_long_lines() -> None:

@@ -45,10 +45,12 @@ Shape of the blocks: the ``layout`` argument or a line ``# layout: 3x2`` (rows �
 block; it holds for what follows, ``# layout: auto`` ends it), else the borders, else the usual
 one of that size (6×6: 2×3). A line of 16 symbols is a 4×4 board, unless sixteen of them make a
 16×16 board, that is, show a symbol past 4. Boards are 4×4 to 25×25; sides without usual blocks
-(5, 7, 11, …) are read with ``# layout: 1x5`` and the like only, as Latin squares, and maps of
-regions are refused as what they are.
+(5, 7, 11, …) are read with ``# layout: 1x5`` and the like, as Latin squares, or with a line
+``regions …`` below the board.
 
-Rules: lines below a grid name them (:mod:`.rule_lines`), and blocks of any shape.
+Rules: lines below a grid name them (:mod:`.rule_lines`), and blocks of any shape. What stands
+directly below a grid belongs to it: where that is neither a rule nor another board, the grid is
+refused with it, and so it is where a map of regions follows that is no such line.
 
 Everything else raises :class:`~bddsudoku.errors.PuzzleFormatError`, one line that names source,
 line, cell, and character. Hints that contradict each other are not an error.

@@ -10,12 +10,18 @@ from typing import NamedTuple, NoReturn
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.numbers import number_in
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout, no_usual_blocks
+from bddsudoku.puzzle.sudoku.layout import (
+    SMALLEST,
+    Layout,
+    has_usual_blocks,
+    no_usual_blocks,
+)
 from bddsudoku.puzzle.sudoku.text.blocks import Block, block_for
+from bddsudoku.puzzle.sudoku.text.forms import is_words
 from bddsudoku.puzzle.sudoku.text.grids import RULE, SPACE, Item, resolve
 from bddsudoku.puzzle.sudoku.text.lines import Row, scan, unquoted, untabbed
 from bddsudoku.puzzle.sudoku.text.placed import are_irregular
-from bddsudoku.puzzle.sudoku.text.regions import RegionMapError
+from bddsudoku.puzzle.sudoku.text.regions import RegionMapError, refuse_faulty_map
 from bddsudoku.puzzle.sudoku.text.rule_lines import (
     RuleLineError,
     begins_like_one,
@@ -62,7 +68,10 @@ class Found(NamedTuple):
 class Collector:
     """Takes lines and gives puzzles as soon as they are complete.
 
-    A board is handed out when what follows it is known: rules, or a map of regions.
+    A board is handed out when what follows it is known: rules, or a map of regions. What stands
+    directly below a grid belongs to it. Where that is neither a rule nor another grid, the grid is
+    refused with it. (Lists of boards on one line may hold faulty ones; only words below such a
+    board belong to it.)
 
     Args:
         source: file name for messages.
@@ -92,12 +101,15 @@ class Collector:
         self._column: Column | None = None
         self._block: Block | None = None
         self._held: Found | None = None
+        self._in_rows = self._lacks_blocks = False  # of what is held
+        self._touches = False  # the next line stands directly below what is held
+        self._belongs = False  # and so does what is open
         self._begun = self._found_any = False
         self._dotted = False
 
     @property
     def idle(self) -> bool:
-        """True when nothing that came before bears on the next line."""
+        """True when nothing that came before bears on the next line if that is a board."""
         return not (
             self._items
             or self._comments
@@ -107,8 +119,12 @@ class Collector:
             or self._convention is not None
             or self._column is not None
             or self._block is not None
-            or self._held is not None
         )
+
+    @property
+    def passes_blanks(self) -> bool:
+        """True when a blank line says nothing."""
+        return not (self._items or self._touches or self._block is not None)
 
     def feed(self, number: int, line: str) -> Iterator[Found]:
         """Take one line.
@@ -121,7 +137,7 @@ class Collector:
     def finish(self) -> Iterator[Found]:
         """The end of the text."""
         yield from self._guarded(self._end())
-        yield from self._release()
+        yield from self.release()
 
     def refuse_binary(self, number: int) -> NoReturn:
         """What a line with a NUL is met with."""
@@ -136,13 +152,37 @@ class Collector:
         except (RegionMapError, RuleLineError):
             raise
         except PuzzleFormatError:
-            yield from self._release()
+            yield from self.release()
             raise
 
-    def _release(self) -> Iterator[Found]:
+    def release(self) -> Iterator[Found]:
+        """What is held.
+
+        Raises:
+            PuzzleFormatError: its size has no usual blocks, and no line has said others.
+        """
         held, self._held = self._held, None
         if held is not None:
+            self._check_blocks(held)
             yield held
+
+    def _check_blocks(self, held: Found) -> None:
+        if self._lacks_blocks:
+            what = no_usual_blocks(held.puzzle.n)
+            raise PuzzleFormatError(what, source=self._source, line=held.line)
+
+    def _hold(self, found: Found, *, in_rows: bool = False) -> Iterator[Found]:
+        """Hold a board in place of the one before, which is handed out.
+
+        Raises:
+            RegionMapError: it is a map of the regions of the one before.
+        """
+        if self._held is not None and self._held.puzzle.n == found.puzzle.n:
+            refuse_faulty_map(found.puzzle, found.line, self._source)
+        yield from self.release()
+        self.hold(found)
+        self._in_rows = in_rows
+        self._lacks_blocks = self._layout is None and not has_usual_blocks(found.puzzle.n)
 
     # Lines
 
@@ -153,7 +193,9 @@ class Collector:
             text = fold(text)
         stripped = text.strip(" \t")
         if self._block is not None:
-            if self._block.take(number, text, raw):
+            with self._below():
+                is_taken = self._block.take(number, text, raw)
+            if is_taken:
                 if self._block.is_complete:
                     yield from self._close_block()
                 return
@@ -164,19 +206,23 @@ class Collector:
                 self._items.append(Row(number, text, [[""] * (tabs + 1)], hollow=True))
             else:
                 yield from self._space()
+            self._touches = False
         elif stripped[0] == "#":
             yield from self._comment(number, stripped.lstrip("#").strip())
         elif section := _SECTION.fullmatch(stripped):
             yield from self._close()
             self._section = section[1].lower()
+            self._touches = False
         elif self._section not in (None, "puzzle"):
             return  # the state of play, pencil marks, colours: not the puzzle
         elif _TITLE.fullmatch(stripped):
             yield from self._close()
             self._title = stripped
+            self._touches = False
         elif _PASSED_OVER.fullmatch(stripped):
             yield from self._close()
             self._dotted = _DOTTED.match(stripped) is not None
+            self._touches = False
         elif begins_like_one(stripped) or self._is_strange(stripped):
             yield from self._rule(number, stripped)
         elif not self._begun and (header := column_of(stripped)) is not None:
@@ -192,6 +238,8 @@ class Collector:
             if self._held is None:
                 raise PuzzleFormatError(f"{text.split()[0]}: a rule stands below its grid")
             self._held = self._held._replace(puzzle=with_line(self._held.puzzle, text))
+            self._lacks_blocks &= not text.lower().startswith("regions")
+            self._touches = True
 
     def _is_strange(self, text: str) -> bool:
         """Whether a line is meant as a rule of the board that is held, or now complete."""
@@ -208,10 +256,29 @@ class Collector:
                 raise
             raise RuleLineError(str(error), source=self._source, line=number) from None
 
+    @contextmanager
+    def _below(self) -> Iterator[None]:
+        """Where what is open belongs to the board above it, errors are about that."""
+        try:
+            yield
+        except RegionMapError:
+            raise
+        except PuzzleFormatError as error:
+            if not self._belongs or self._held is None:
+                raise
+            self._check_blocks(self._held)
+            raise RuleLineError(
+                f"below the board stands neither a rule nor another board: {error.expected}",
+                source=self._source,
+                line=error.line,
+                cell=error.cell,
+            ) from None
+
     def hold(self, found: Found) -> None:
-        """Take a board that was read elsewhere: what follows may be about it."""
+        """Take a board that was read elsewhere, on a line: what follows may be about it."""
         self._held = found
-        self._found_any = self._begun = True
+        self._found_any = self._begun = self._touches = True
+        self._in_rows = self._lacks_blocks = False
 
     def _end(self) -> Iterator[Found]:
         if self._block is not None:
@@ -233,6 +300,7 @@ class Collector:
 
     def _comment(self, number: int, text: str) -> Iterator[Found]:
         yield from self._space(comment=True)
+        self._touches = False
         if match := _DIRECTIVE.fullmatch(text):
             yield from self._close()
             self._direct(number, match[1].lower(), match[2].strip())
@@ -276,7 +344,10 @@ class Collector:
         elif block := block_for(number, stripped, self._layout, self._convention, self._source):
             yield from self._close()
             self._block = block
-            if block.take(number, text, raw) and block.is_complete:
+            self._belongs = self._touches and self._in_rows
+            with self._below():
+                block.take(number, text, raw)
+            if block.is_complete:
                 yield from self._close_block()
             return
         text = untabbed(unquoted(text))
@@ -293,9 +364,10 @@ class Collector:
                 whole = board_on_line(row, text, self._layout, self._convention, self._source)
             if whole is not None:
                 yield from self._close()
-                yield from self._release()
-                self._held = self._found(whole[0], row.line, whole[1])
+                yield from self._hold(self._found(whole[0], row.line, whole[1]))
                 return
+            if not self._rows:
+                self._belongs = self._touches and (self._in_rows or is_words(row))
             self._items.append(row)
             self._rows.append(row)
             if row.doubtful:
@@ -355,7 +427,7 @@ class Collector:
             return False
         certain = len(self._rows) - self._doubtful
         side = self._side()
-        if certain != side or self._irregular():
+        if certain != side or side < SMALLEST or self._irregular():
             return False
         return not (
             self._doubtful and any(r.doubtful and len(r.symbols) == side for r in self._rows)
@@ -367,18 +439,23 @@ class Collector:
         self._widths = {}
         if not items:
             return
-        for puzzle, line in resolve(items, self._layout, self._convention, self._source):
-            yield from self._release()
-            self._held = self._found(puzzle, line, "")
+        with self._below():
+            grids = resolve(items, self._layout, self._convention, self._source)
+        self._belongs = False
+        for puzzle, line in grids:
+            yield from self._hold(self._found(puzzle, line, ""), in_rows=True)
 
     def _close_block(self) -> Iterator[Found]:
         """Read what a block of another form holds."""
         block, self._block = self._block, None
         if block is None:
             return
-        for puzzle, line in list(block.boards()):
-            yield from self._release()
-            self._held = self._found(puzzle, line, "")._replace(notes=block.notes)
+        with self._below():
+            boards = list(block.boards())
+        self._belongs = False
+        for puzzle, line in boards:
+            yield from self._hold(self._found(puzzle, line, "")._replace(notes=block.notes))
+            self._lacks_blocks = False  # f-puzzles says them
 
     def _found(self, puzzle: Puzzle, line: int, name: str) -> Found:
         self._found_any = True

@@ -63,7 +63,10 @@ def read_lines(data: bytes | memoryview, *, last: bool) -> FastLines:
     digits = np.empty((most, _CELLS), dtype=np.uint8)
     spans = np.empty((most, 2), dtype=np.int64)
     lines, used, more = _read(found, last, _TABLE, _KIND, digits, spans)
-    return FastLines(digits[:lines], spans[:lines], int(used), bool(more))
+    digits, spans = digits[:lines], spans[:lines]
+    if 2 * lines < most:  # a few lines keep no large array
+        digits, spans = digits.copy(), spans.copy()
+    return FastLines(digits, spans, int(used), bool(more))
 
 
 def _kinds() -> NDArray[np.uint8]:
@@ -95,7 +98,7 @@ def _read(data: Any, last: bool, table: Any, kind: Any, digits: Any, spans: Any)
             while end < size and kind[data[end]] != _END:
                 end += 1
             return lines, at, end == size and not last
-        wrong = hints = placed = like_first = 0
+        wrong = hints = placed = upright = 0
         dashes = True
         line, row = data[at:behind], digits[lines]
         for k in range(_CELLS):
@@ -106,9 +109,9 @@ def _read(data: Any, last: bool, table: Any, kind: Any, digits: Any, spans: Any)
             dashes &= symbol == _DASH
             hints += digit > 0
             placed += digit == k % _SIDE + 1
-            like_first += symbol == line[0]
+            upright += k >= _SIDE and digit == row[k - _SIDE]
         # A map of regions, or the candidates of a row of cells: the general reader knows.
-        odd = like_first == _SIDE and (line[0] == line[1] or line[0] == line[_SIDE])
+        odd = hints > _CELLS - 2 * _SIDE and upright > 0
         if wrong > 15 or dashes or odd or placed == hints > 1:
             return lines, at, False
         # a name: separators, then anything printable

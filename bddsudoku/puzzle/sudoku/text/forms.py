@@ -15,6 +15,7 @@ __all__ = [
     "form_of",
     "form_of_bytes",
     "is_link",
+    "is_words",
     "not_a_board",
     "what_else",
 ]
@@ -71,6 +72,11 @@ def is_link(text: str) -> bool:
     return _LINK.match(text) is not None
 
 
+def is_words(row: Row) -> bool:
+    """Whether most of a line is neither a digit nor an open cell."""
+    return 2 * sum(s in BLANKS or s.isdigit() for s in row.symbols) < len(row.symbols)
+
+
 def form_of(text: str) -> str | None:
     """What the beginning of a text looks like: half a sentence, or None."""
     return _named(text, _FORMS) or _named(text, _VAGUE)
@@ -123,6 +129,8 @@ def not_a_board(rows: Sequence[Row]) -> str:
 
 def _labels(rows: Sequence[Row]) -> str:
     """The first labels when every row begins with its number or letter; "" when not so."""
+    if all(len(r.tokens) == len(rows) for r in rows):
+        return ""  # a column of the board
     firsts = [r.tokens[0].rstrip(".:)") for r in rows if len(r.tokens) > SMALLEST]
     for labels in ("123456789", "012345678", "ABCDEFGHI", "abcdefghi"):
         for start in (0, 1):

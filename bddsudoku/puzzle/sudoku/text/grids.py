@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import Layout, cell_name, has_usual_blocks
+from bddsudoku.puzzle.sudoku.layout import Layout, cell_name, has_usual_blocks, no_usual_blocks
 from bddsudoku.puzzle.sudoku.text.cells import puzzle_of_cells
 from bddsudoku.puzzle.sudoku.text.forms import not_a_board, what_else
 from bddsudoku.puzzle.sudoku.text.lines import Row
@@ -135,6 +135,13 @@ def _plain(
         source: file name for messages.
     """
     n, numbers = side_of(certain, doubtful, layout, source)
+    if layout is None and not has_usual_blocks(n):
+        # A line below it may say its blocks.
+        try:
+            return _plain(items, certain, doubtful, Layout.of_side(n), convention, source)
+        except PuzzleFormatError:
+            what = no_usual_blocks(n)
+            raise PuzzleFormatError(what, source=source, line=certain[0].line) from None
     dashes = dashes_are_cells(certain, [r for r in doubtful if len(r.symbols) == n], n, source)
     kept: list[Item] = [
         RULE if isinstance(i, Row) and i.doubtful and not (dashes and len(i.symbols) == n) else i

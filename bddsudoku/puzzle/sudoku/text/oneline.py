@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from operator import eq
 from typing import NamedTuple
 
 from bddsudoku.puzzle.sudoku.layout import Layout
@@ -62,9 +63,8 @@ class OneLineReader:
         digits = letters.digits(text)
         if digits is None or not text.strip("-"):
             return None
-        first = text[0]
-        if (first == text[1] or first == text[n]) and text.count(first) == n:
-            return None  # a map of regions begins like that
+        if digits.count(0) < 2 * n and any(map(eq, digits, digits[n:])):
+            return None  # equal digits in a column: perhaps a map of regions
         if len(name) >= len(text) and (name[0] == name[1] or name[0] == name[n]):
             return None  # and so does one that follows its board
         hints = digits.lstrip(b"\0")

@@ -300,8 +300,12 @@ def _records(
     held: Found | None = None
     while line := stream.readline(LONGEST_LINE):
         number += 1
+        if held is None and collector.passes_blanks and line.strip(" \t") in ("\n", "\r\n"):
+            continue
         if collector.idle and (found := short.read(line)) is not None:
             count += 1
+            for board in collector.release():
+                yield _record(board, source)
             if held is not None:
                 yield _record(held, source)
             puzzle = Puzzle.trusted(tuple(found.digits), found.layout)

@@ -38,6 +38,7 @@ class RuleLineError(PuzzleFormatError):
 _LINE = re.compile(
     r"([a-z]{3,})[:,]?(?:[\s,]+(?:-?\d{1,3}|r\d+c\d+|>|[a-z]{1,12}))*", re.IGNORECASE
 )
+_NAMED = re.compile(r"[a-z]{3,}[\s:,]", re.IGNORECASE)
 _WORD = re.compile(r"([a-z]{2,})(?=[\s:,]|$)", re.IGNORECASE)
 _PLACE = re.compile(r"\br\d{1,2}c\d{1,2}\b", re.IGNORECASE)
 _REGION_SYMBOLS = SYMBOLS + "QRSTUVWXYZ"
@@ -58,8 +59,8 @@ def is_one(text: str) -> bool:
 
 def is_unknown(text: str, n: int) -> bool:
     """Whether a line below a board of side n can only be meant as a rule, of a name not known."""
-    match = _LINE.fullmatch(text)
-    if match is None or begins_like_one(text):
+    names_a_cell = _NAMED.match(text) is not None and _PLACE.search(text) is not None
+    if begins_like_one(text) or not (names_a_cell or _LINE.fullmatch(text)):
         return False
     letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:n] + "X"
     return not (len(text) == n and {*text.upper()} <= {*letters})

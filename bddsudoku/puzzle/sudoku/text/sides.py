@@ -6,7 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku.layout import Layout, cell_name, has_usual_blocks, no_usual_blocks
+from bddsudoku.puzzle.sudoku.layout import (
+    LARGEST,
+    SMALLEST,
+    Layout,
+    cell_name,
+    has_usual_blocks,
+    no_usual_blocks,
+)
 from bddsudoku.puzzle.sudoku.text.forms import not_a_board
 from bddsudoku.puzzle.sudoku.text.lines import Row
 from bddsudoku.puzzle.sudoku.text.placed import are_irregular
@@ -42,7 +49,11 @@ def side_of(
     packed = any(len(t) > 1 for r in rows for t in r.tokens)
     if layout is not None:
         return layout.n, packed and count == layout.n and (width != count or count >= 10)
-    if packed and len(counts) == 1 and count == width >= 10 and has_usual_blocks(count):
+    height = len(rows)
+    # Where there are no usual blocks, a line below the board may say others.
+    is_square = count == height and SMALLEST <= count <= LARGEST
+    is_side = has_usual_blocks(count) or is_square
+    if packed and len(counts) == 1 and count == width >= 10 and is_side:
         return count, True  # few rows show a number with two digits
     if (
         as_numbers
@@ -50,9 +61,8 @@ def side_of(
         and (len(rows) % count == 0 or not has_usual_blocks(width))
     ):
         return count, True
-    height = len(rows)
     every_row = len(counts) == 1 and count != width and count in (height, height + len(doubtful))
-    if every_row and has_usual_blocks(count):
+    if every_row and is_side:
         return count, True
     if height in widths and has_usual_blocks(height):
         return height, False
@@ -60,6 +70,8 @@ def side_of(
         return width, False
     if has_usual_blocks(count) and packed:
         return count, True
+    if set(widths) == {height} and SMALLEST <= height <= LARGEST:
+        return height, False
     what = no_usual_blocks(height) if set(widths) == {height} and height > 1 else not_a_board(rows)
     raise PuzzleFormatError(what, source=source, line=rows[0].line)
 

@@ -149,6 +149,11 @@ def board_on_line(
         singles = next((i for i, t in enumerate(row.tokens) if len(t) != 1), count)
         if len(head) == 1 and (side := _square(singles, layout)):
             return whole("".join(row.tokens[:singles]), side, " ".join(row.tokens[singles:]))
+        side = isqrt(len(head)) if layout is None and len(head) > _LONGEST_ROW else 0
+        if 0 < side <= LARGEST and side * side == len(head) and what_else([row]) is None:
+            # No usual blocks; a line below it may say others.
+            layout = Layout.of_side(side)
+            return whole(head, side, rest)
         if count > _LONGEST_ROW or len(head) > _LONGEST_ROW:
             raise _wrong_length(row, head, layout, source)
     return None
