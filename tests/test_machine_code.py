@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import pickle
 import subprocess
 import sys
+import zlib
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -48,3 +53,134 @@ def test_the_stamp_of_a_kernel_does_not_tell_who_was_imported_first(first: str) 
     assert {name: other[name] for name in usual.keys() & other.keys()} == {
         name: usual[name] for name in usual.keys() & other.keys()
     }
+
+
+TINY = """
+from bddsudoku.jit import kernel
+
+@kernel
+def twice(number):
+    return number * 2
+"""
+ASK = """
+import os
+os.umask(0)
+from bddsudoku.jit import before_compiling
+before_compiling.append(lambda: print("compiled", end=" "))
+from tiny import twice
+print(twice(21))
+"""
+
+
+class Machine:
+    """Where a tiny kernel is compiled: its folder of machine code, and that of temporary files."""
+
+    def __init__(self, root: Path) -> None:
+        (root / "tiny.py").write_text(TINY, encoding="utf-8")
+        (root / "temporary").mkdir()
+        self.root = root
+
+    def ask(self, code: str = ASK) -> str:
+        """Run the kernel in a process of its own; what that prints."""
+        path = [str(self.root), *(p for p in sys.path if p)]
+        more = {
+            "PYTHONPATH": os.pathsep.join(path),
+            "NUMBA_CACHE_DIR": str(self.root / "cache"),
+            "TMPDIR": str(self.root / "temporary"),
+        }
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=True,
+            env=os.environ | more,
+        )
+        self.said = done.stderr
+        return done.stdout.strip()
+
+    @property
+    def file(self) -> Path:
+        """The one file of machine code."""
+        (found,) = (self.root / "cache").glob("bddsudoku-*/tiny.twice-*")
+        return found
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    made = Machine(tmp_path)
+    assert made.ask() == "compiled 42"
+    assert made.ask() == "42"
+    assert made.said == ""
+    return made
+
+
+def open_folder(file: Path) -> None:
+    file.parent.chmod(0o777)
+
+
+def open_file(file: Path) -> None:
+    file.chmod(0o666)
+
+
+def give_folder_away(file: Path) -> None:
+    os.chown(file.parent, 12345, 12345)
+
+
+def give_file_away(file: Path) -> None:
+    os.chown(file, 12345, 12345)
+
+
+def put_a_link_in_its_place(file: Path) -> None:
+    file.parent.rename(file.parents[2] / "elsewhere")
+    file.parent.symlink_to(file.parents[2] / "elsewhere")
+
+
+@pytest.mark.parametrize(
+    "change", [open_folder, open_file, give_folder_away, give_file_away, put_a_link_in_its_place]
+)
+def test_what_others_may_have_written_is_not_run(
+    machine: Machine, change: Callable[[Path], None]
+) -> None:
+    if not hasattr(os, "geteuid") or ("away" in change.__name__ and os.geteuid() != 0):
+        pytest.skip("nothing can be given away here")
+    change(machine.file)
+    assert machine.ask() == "compiled 42"
+    others = "others may write there" in machine.said
+    assert others == ("file" not in change.__name__)
+    assert len(list(machine.root.glob("temporary/bddsudoku-*/tiny.twice-*"))) == others
+    assert machine.ask() == "42"
+
+
+@pytest.mark.parametrize("damage", ["cut", "changed", "pickle", "class"])
+def test_a_damaged_file_is_compiled_anew(machine: Machine, damage: str) -> None:
+    whole = machine.file.read_bytes()
+    bodies = {"pickle": pickle.dumps(5)[:-1], "class": b"cnowhere\nabsent\n."}
+    if damage in bodies:  # and yet with a checksum that fits
+        body = bodies[damage]
+        head = whole[: whole.index(b"\n") + 1]
+        data = head + zlib.crc32(body).to_bytes(4, "little") + body
+    else:
+        data = whole[:-9] if damage == "cut" else whole[:-9] + b"x" + whole[-8:]
+    machine.file.write_bytes(data)
+    assert machine.ask() == "compiled 42"
+    assert machine.file.read_bytes() != data
+    assert machine.ask() == "42"
+
+
+def test_faults_of_our_own_are_not_taken_for_damage(machine: Machine) -> None:
+    """A time limit, say, that is reached while machine code is read."""
+    fault = """
+from numba.core.compiler import CompileResult
+from bddsudoku.errors import LimitReached
+
+def reached(*_):
+    raise LimitReached("time limit reached", limit="time")
+
+CompileResult._rebuild = reached
+from tiny import twice
+try:
+    twice(21)
+except LimitReached as stop:
+    print(stop)
+"""
+    assert machine.ask(fault) == "time limit reached"

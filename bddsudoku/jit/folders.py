@@ -2,8 +2,8 @@
 
 It is written to the first of these folders that takes it, and looked for in all of them:
 ``NUMBA_CACHE_DIR`` where that is set, else ``__pycache__`` of the package, then the user's cache;
-last a private folder among the temporary files. What is read is run, so the user's folders must be
-the user's own, and nobody else's to write to.
+last a folder among the temporary files. What is read is run. So each folder, and each file in it,
+must belong to this user or to root and be nobody else's to write to; others are passed over.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ __all__ = ["Folders", "folders"]
 
 _PACKAGE = Path(__file__).parents[1]
 _FORMAT = b"bddsudoku machine code 1\n"
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 def _user_cache() -> Path:
@@ -38,27 +39,20 @@ def _user_cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 
 
-def _mine(folder: Path, *, alone: bool) -> bool:
-    """Whether a folder is this user's, so that what lies in it may be run.
-
-    Args:
-        folder: may be missing.
-        alone: nobody else may even look into it, and it must not be a link.
-    """
+def _is_ours(info: os.stat_result) -> bool:
+    """Whether nobody but this user and root can have written a file, or into a folder."""
     if not hasattr(os, "geteuid"):
-        return folder.is_dir()  # temporary files are the user's own there, too
+        return True  # where there are access lists, the usual ones say so
+    return info.st_uid in (0, os.geteuid()) and not info.st_mode & 0o022
+
+
+def _is_trusted(folder: Path) -> bool:
+    """Whether it is a folder, no link to one, that may be read from."""
     try:
-        info = folder.lstat() if alone else folder.stat()
-        above = folder.parent.stat()
+        info = folder.lstat()
     except OSError:
         return False
-    if not stat.S_ISDIR(info.st_mode) or info.st_uid != os.geteuid():
-        return False
-    if not alone:
-        return not info.st_mode & 0o022
-    # in a folder of many, nobody but the owner may rename
-    apart = above.st_mode & stat.S_ISVTX or not above.st_mode & 0o022
-    return not info.st_mode & 0o077 and bool(apart) and above.st_uid in (0, os.geteuid())
+    return stat.S_ISDIR(info.st_mode) and _is_ours(info)
 
 
 class Folders:
@@ -69,25 +63,25 @@ class Folders:
         self._told = False
         # several installations may share a folder; each clears away what it has outdated itself
         here = f"bddsudoku-{hashlib.sha256(str(_PACKAGE).encode()).hexdigest()[:12]}"
-        self._chosen: list[Path] = []
-        self._own: Path | None = None
-        self._apart: Path | None = None
-        asked: str = getattr(config, "CACHE_DIR", "")
-        if asked:
-            self._chosen = [Path(asked) / here]
+        self._folders: list[Path] = []
+        if asked := getattr(config, "CACHE_DIR", ""):
+            self._folders.append(Path(asked) / here)
         else:
-            self._chosen = [_PACKAGE / "__pycache__"]
+            self._folders.append(_PACKAGE / "__pycache__")
             with suppress(RuntimeError):  # nobody's home
-                self._own = _user_cache() / here
+                self._folders.append(_user_cache() / here)
+        self._temporary: Path | None = None
         with suppress(OSError):
             who = os.geteuid() if hasattr(os, "geteuid") else "user"
-            self._apart = Path(tempfile.gettempdir()) / f"{here}-{who}"
+            self._temporary = Path(tempfile.gettempdir()) / f"{here}-{who}"
+            self._folders.append(self._temporary)
 
     def read(self, name: str) -> bytes | None:
         """What has been written under a name, whole."""
-        for folder in self._readable():
+        for folder in filter(_is_trusted, self._folders):
             try:
-                data = (folder / name).read_bytes()
+                with (folder / name).open("rb") as file:
+                    data = file.read() if _is_ours(os.fstat(file.fileno())) else b""
             except OSError:
                 continue
             if data[: len(_FORMAT)] == _FORMAT:
@@ -113,31 +107,20 @@ class Folders:
                 if old.name.rpartition("-")[0] != name.rpartition("-")[0]:
                     with suppress(OSError):
                         old.unlink()
-            if folder == self._apart:
+            if folder == self._temporary:
                 self._say(f"compiled kernels are kept in {folder}")
             return
         self._say("compiled kernels cannot be kept")
 
-    def _readable(self) -> Iterator[Path]:
-        yield from self._chosen
-        if self._own is not None and _mine(self._own, alone=False):
-            yield self._own
-        if self._apart is not None and _mine(self._apart, alone=True):
-            yield self._apart
-
     def _writable(self) -> Iterator[Path]:
-        """The same, made if need be."""
-        for folder in (*self._chosen, self._own, self._apart):
-            if folder is None or folder in self._refused:
+        """The folders, made if need be."""
+        for folder in self._folders:
+            if folder in self._refused:
                 continue
             try:
-                if folder == self._apart:
-                    with suppress(FileExistsError):
-                        folder.mkdir(mode=0o700)
-                else:
-                    folder.mkdir(parents=True, exist_ok=True)
-                if folder not in self._chosen and not _mine(folder, alone=folder == self._apart):
-                    raise PermissionError("somebody else can write there")
+                folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+                if not _is_trusted(folder):
+                    raise PermissionError("others may write there")
             except OSError as error:
                 self._refused[folder] = error
             else:
@@ -156,7 +139,8 @@ def _replace(path: Path, data: bytes) -> None:
     """Write a file beside its place and move it there, so that nobody reads half of it."""
     beside = path.with_name(f".{path.name}-{secrets.token_hex(4)}")
     try:
-        with beside.open("xb") as file:
+        descriptor = os.open(beside, _NEW, 0o644)
+        with os.fdopen(descriptor, "wb") as file:
             file.write(data)
         beside.replace(path)
     except BaseException:

@@ -24,6 +24,15 @@ __all__ = ["Kept"]
 
 config: Any = numba_config
 
+_OF_DAMAGED_FILES = (
+    pickle.UnpicklingError,
+    AttributeError,
+    EOFError,
+    ImportError,
+    IndexError,
+)
+"""What unpickling raises by its documentation. What else goes wrong is no fault of a file."""
+
 
 class Kept:
     """The machine code of one kernel on disk: what numba asks before and after it compiles.
@@ -58,10 +67,12 @@ class Kept:
         if self._nrt:
             target.refresh()
         name = self._file(signature, target.codegen())
+        parts = None
         if name is not None and (body := folders.read(name)) is not None:
-            # Whatever is wrong with it, compiling anew mends it.
-            with suppress(Exception):
-                return CompileResult._rebuild(target, *pickle.loads(body))  # type: ignore[no-untyped-call]
+            with suppress(*_OF_DAMAGED_FILES):  # compiling anew mends it
+                parts = pickle.loads(body)
+        if parts is not None:
+            return CompileResult._rebuild(target, *parts)  # type: ignore[no-untyped-call]
         target.refresh()
         compiling.missing()
         return None
