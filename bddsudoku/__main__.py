@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 
 __all__ = ["run"]
@@ -12,7 +13,11 @@ def run() -> None:
     # Until there is something to clean up, Ctrl-C ends it without a word.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     from bddsudoku.cli import main
+    from bddsudoku.cli.entry import address_space
 
+    if address_space() is not None:
+        # OpenBLAS would reserve some for a thread on every core, and end the process without it.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     main(prog_name="bddsudoku")
 
 

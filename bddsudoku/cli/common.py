@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 
 import click
 
-from bddsudoku.cli.entry import written
+from bddsudoku.cli.entry import address_space, written
 from bddsudoku.cli.units import parse_duration, parse_size
 from bddsudoku.errors import BddSudokuError, LimitReached
 
@@ -95,30 +95,45 @@ def _in_one_line() -> Iterator[None]:
     try:
         yield
     except LimitReached as error:
+        _trace(error)
         fail(f"{error}{written(error)}", EXIT_LIMIT)
     except MemoryError as error:
         fail(f"out of memory: {error}" if str(error) else "out of memory", EXIT_LIMIT)
-    except ImportError as error:
+    except BddSudokuError as error:
+        _trace(error)
+        fail(f"{error}{written(error)}")
+    except (ImportError, SystemError) as error:
         # A library that does not load where the address space is small is out of memory.
-        if isinstance(error, BddSudokuError) or not _address_space_is_short():
+        if not _address_space_is_short():
             raise
         fail(f"out of memory while a library was loaded: {error}", EXIT_LIMIT)
-    except BddSudokuError as error:
-        fail(f"{error}{written(error)}")
     except OSError as error:
         if error.filename is not None or not _address_space_is_short():
             raise
         fail(f"out of memory: {error}", EXIT_LIMIT)
+    except RuntimeError as error:
+        if str(error) != _NO_THREAD:
+            raise
+        _trace(error)
+        fail("no thread can be started: memory or processes are limited here", EXIT_LIMIT)
+
+
+def _trace(error: Exception) -> None:
+    """With ``--verbose`` an error's traceback, and that of a worker which raised it."""
+    if is_set("verbose"):
+        from traceback import format_exception
+
+        note("".join(format_exception(error)).rstrip())
+
+
+_SHORT = 4 << 30
+_NO_THREAD = "can't start new thread"
+"""What Python says; it has no exception of its own for that."""
 
 
 def _address_space_is_short() -> bool:
     """Whether the system lets this process have less than 4 GiB of addresses."""
-    try:
-        import resource
-    except ImportError:
-        return False
-    soft, _ = resource.getrlimit(resource.RLIMIT_AS)
-    return soft != resource.RLIM_INFINITY and soft < 4 << 30
+    return (address_space() or _SHORT) < _SHORT
 
 
 class _Unit(click.ParamType):  # type: ignore[type-arg,unused-ignore]
@@ -236,7 +251,7 @@ def _what_is_there(ctx: click.Context, param: click.Parameter, told: int) -> int
 def is_set(name: str | None) -> bool:
     """Whether a parameter of the command that runs was set, or has its default."""
     source = click.get_current_context().get_parameter_source(name or "")
-    return source is not click.core.ParameterSource.DEFAULT
+    return source not in (None, click.core.ParameterSource.DEFAULT)
 
 
 def emit_json(record: dict[str, Any], **lists: Iterable[str]) -> None:

@@ -37,7 +37,8 @@ def ended_late(limits: Limits) -> Iterator[None]:
         yield
         return
     over = threading.Event()
-    threading.Thread(target=_end_late, args=(limits, over), daemon=True).start()
+    with suppress(RuntimeError):  # no thread can be started: then the alarm alone must do
+        threading.Thread(target=_end_late, args=(limits, over), daemon=True).start()
     try:
         yield
     finally:

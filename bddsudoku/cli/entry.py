@@ -31,7 +31,14 @@ from bddsudoku.writing import Stream, discard_unfinished, line_count
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
 
-__all__ = ["in_one_line", "lines_so_far", "signals_unwind", "standard_streams", "written"]
+__all__ = [
+    "address_space",
+    "in_one_line",
+    "lines_so_far",
+    "signals_unwind",
+    "standard_streams",
+    "written",
+]
 
 _SIGNALS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
 _RESULTS = "standard output"
@@ -191,6 +198,16 @@ def _flush(stream: TextIO | None) -> None:
     if stream is not None:
         with suppress(OSError, ValueError):
             stream.flush()
+
+
+def address_space() -> int | None:
+    """Bytes of addresses that the system lets this process have; None where there is no limit."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return None if soft == resource.RLIM_INFINITY else soft
 
 
 @contextmanager

@@ -81,8 +81,8 @@ def each_piece(
         worker(0, told)
         return
     with ThreadPoolExecutor(threads - 1) as pool:
-        running = [pool.submit(worker, number, pause) for number in range(1, threads)]
         try:
+            running = [pool.submit(worker, number, pause) for number in range(1, threads)]
             worker(0, told)  # this thread works, too
             while True:
                 done, left = wait(running, timeout=0.05, return_when=FIRST_EXCEPTION)
