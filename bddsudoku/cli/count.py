@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["count", "counts_of"]
 
 CHUNK = 4096
-"""Puzzles that a worker counts at a time."""
+"""Puzzles at most that a worker counts at a time."""
 
 
 @click.command()
@@ -56,14 +56,19 @@ CHUNK = 4096
     show_default=True,
     help="Who counts; auto takes the cheapest by prediction and says why.",
 )
-@click.option("-v", "--verbose", is_flag=True, help="Say for every puzzle which engine and why.")
+@click.option(
+    "-v",
+    "--verbose",
+    is_flag=True,
+    help="Say for every puzzle which engine and why; of an error, the traceback, too.",
+)
 @click.option(
     "--limit",
     type=AT_MOST,
     help="Count no further than this; shown as “2 or more” where that many were found.",
 )
 @jobs_option
-@work_options(jobs=False)
+@work_options(jobs=False, verbose=False)
 @about_puzzles()
 def count(
     given: Given,
@@ -86,9 +91,7 @@ def count(
     if limit is not None and engine not in ("auto", "quick"):
         raise click.UsageError("--limit goes with --engine auto")
     if workers.asked:
-        if verbose:
-            raise click.UsageError("--verbose says who counts here, not on a cluster")
-        _shared_out(given, engine, limit, workers)
+        _shared_out(given, engine, verbose, limit, workers)
         return
     listed = engine in ("auto", "quick") and not verbose
     stopped = False
@@ -117,7 +120,9 @@ def count(
         raise SystemExit(EXIT_LIMIT)
 
 
-def _shared_out(given: Given, engine: str, limit: int | None, workers: Workers) -> None:
+def _shared_out(
+    given: Given, engine: str, verbose: bool, limit: int | None, workers: Workers
+) -> None:
     """One hard puzzle in parts, or a list in chunks."""
     from bddsudoku.solver import Subject
     from bddsudoku.solver.splitting import counted_in_parts
@@ -129,7 +134,7 @@ def _shared_out(given: Given, engine: str, limit: int | None, workers: Workers) 
     if isinstance(subject, Subject) and plain and subject.saved is None:
         puzzle = subject.puzzle
         question = {"count": said(puzzle)}
-        with workers.kept(question) as journal, workers.runner() as runner:
+        with workers.kept(question) as journal, workers.runner(given.limits) as runner:
 
             def counting(progress: Progress) -> Counted:
                 return counted_in_parts(
@@ -140,10 +145,13 @@ def _shared_out(given: Given, engine: str, limit: int | None, workers: Workers) 
                     journal=journal,
                 )
 
-            if tell_count(given, head(subject), counting, "part") is None:
+            answer = tell_count(given, head(subject), counting, "part")
+            if answer is None:
                 raise SystemExit(EXIT_LIMIT)
+            if verbose and not given.as_json:
+                note(_reason(answer))
         return
-    told = {"engine": engine, "limit": limit}
+    told = {"engine": engine, "limit": limit, "verbose": verbose}
     print_answers(given, workers, f"{__name__}:counts_of", told, CHUNK, found=chain(first, found))
 
 
@@ -158,7 +166,8 @@ def counts_of(question: Question, home: Home) -> Answer:
     notes: list[str] = []
     out = []
     stopped: str | None = None
-    listed = engine in ("auto", "quick") and isinstance(chunk, Boards)
+    verbose = options["verbose"]
+    listed = engine in ("auto", "quick") and isinstance(chunk, Boards) and not verbose
     if isinstance(chunk, Boards) and listed:
         nodes = NODES if engine == "auto" else None
         answers = counted_boards(chunk, limit, None, home.limits, nodes=nodes)
@@ -181,6 +190,8 @@ def counts_of(question: Question, home: Home) -> Answer:
             continue
         if listed and not answer.count:
             notes += clash_lines(subject.puzzle)
+        if verbose and not options["json"]:
+            notes.append(_reason(answer))
         out.append(answer_line(options, head(subject) | count_record(answer), count_text(answer)))
     return {"out": "".join(out), "notes": notes, "stopped": stopped}
 
@@ -206,8 +217,13 @@ def _tell_one(
         return False
     slow = first and engine == "auto" and answer.seconds > 0.5
     if not given.as_json and (verbose or slow):
-        note(f"{answer.engine}: {answer.why} ({answer.seconds:.2f} s)")
+        note(_reason(answer))
     return True
+
+
+def _reason(answer: Counted) -> str:
+    """Who counted, and why."""
+    return f"{answer.engine}: {answer.why} ({answer.seconds:.2f} s)"
 
 
 def _tell_boards(given: Given, boards: Boards, answers: Iterator[Counted | LimitReached]) -> bool:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["hints", "hints_of"]
 
 CHUNK = 64
-"""Puzzles that a worker answers at a time: a second or so of those with 17 hints."""
+"""Puzzles at most that a worker answers at a time: a second or so of those with 17 hints."""
 
 
 @click.command()

@@ -12,7 +12,22 @@ if TYPE_CHECKING:
     from bddsudoku.solver.subject import Subject
     from bddsudoku.work import Client, Journal, Runner
 
-__all__ = ["answers_each", "far_values"]
+__all__ = ["answers_each", "far_values", "part_size"]
+
+_GROWTH = 8
+
+
+def part_size(before: int, most: int) -> int:
+    """Puzzles of the next part of a list: an eighth of those before it, at least one.
+
+    A part that is under way when the work is stopped is lost. So each is short beside what is done
+    by then, however long the puzzles take; and the same list is always cut at the same places.
+
+    Args:
+        before: puzzles in the parts before.
+        most: of a part.
+    """
+    return max(1, min(most, before // _GROWTH))
 
 
 def far_values(
@@ -54,7 +69,7 @@ def answers_each(
     Args:
         function: ``"module:function"``; gives a list of answers for a list of subjects.
         subjects: the puzzles.
-        size: so many of them are sent together.
+        size: so many of them at most are sent together.
         jobs: processes of this machine.
         client: a ``distributed.Client``.
         limits: memory of each worker; time for everything.
@@ -67,8 +82,9 @@ def answers_each(
     sent: list[list[Subject]] = []
 
     def chunks() -> Iterator[list[Subject]]:
-        source = iter(subjects)
-        while chunk := list(islice(source, size)):
+        source, before = iter(subjects), 0
+        while chunk := list(islice(source, part_size(before, size))):
+            before += len(chunk)
             sent.append(chunk)
             yield chunk
 

@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 CHUNK = 64
-"""Puzzles that are sent to a worker together: a second or so of those with 17 hints."""
+"""Puzzles at most that are sent to a worker together: a second or so of those with 17 hints."""
 
 
 def hint_answers(

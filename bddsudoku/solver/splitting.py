@@ -12,7 +12,6 @@ process (:mod:`bddsudoku.engine.bands.sharing`; here the question's model).
 from __future__ import annotations
 
 import heapq
-import io
 import pickle
 import time
 from collections import Counter
@@ -35,7 +34,7 @@ from bddsudoku.solver.choose import short_trial
 from bddsudoku.solver.question import Askable, Question, question_of
 from bddsudoku.solver.solving import counted, solved
 from bddsudoku.work.choosing import runner_for
-from bddsudoku.work.task import Home, Task
+from bddsudoku.work.task import Home, Task, pickled
 
 if TYPE_CHECKING:
     from bddsudoku.engine.bands.sharing import Part, Shared, Summed
@@ -296,22 +295,10 @@ def _tasks(
 ) -> list[Task]:
     if shared is not None:
         return [Task(f"{__name__}:sum_bands", part, limits.memory) for part in shared.parts]
-    data = _pickled(asked)
+    data = pickled(asked)
     function = f"{__name__}:{'marginals_branch' if marginals else 'count_branch'}"
     found = branched(question.model, parts, limits, question.projection)
     return [Task(function, Branch(data, told), limits.memory) for told in found]
-
-
-def _pickled(asked: Asked) -> bytes:
-    """The same bytes for the same question, in every process."""
-    data = io.BytesIO()
-    pickler = pickle.Pickler(data, protocol=5)
-    pickler.fast = True
-    try:
-        pickler.dump(asked)
-    except (pickle.PicklingError, AttributeError, TypeError, ValueError) as error:
-        raise BddSudokuError(f"this cannot be sent to a process of its own: {error}") from error
-    return data.getvalue()
 
 
 def _run(

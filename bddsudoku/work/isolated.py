@@ -32,7 +32,7 @@ from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.work.cores import cores
 from bddsudoku.work.memory import resident_memory
 from bddsudoku.work.serving import LENGTH
-from bddsudoku.work.task import Message, Outcome, Task
+from bddsudoku.work.task import Message, Outcome, RemoteTraceback, Task
 
 __all__ = ["Child", "ProcessEndedError", "isolated", "run_isolated"]
 
@@ -176,7 +176,8 @@ class Child:
             elif kind == "result":
                 return content
             elif kind == "error":
-                raise content
+                error, trace = content
+                raise error from RemoteTraceback(trace)
             if stop is None:
                 resident = resident_memory(str(self.pid)) or 0
                 peak = max(peak, resident)

@@ -11,9 +11,8 @@ import signal
 import sys
 from pathlib import Path
 
-from bddsudoku.errors import LimitReached
 from bddsudoku.work.cores import threads
-from bddsudoku.work.task import function_of, run_task, told_in_one_line
+from bddsudoku.work.task import function_of, out_of_memory, run_task, told_in_one_line, trace_of
 
 __all__ = ["LENGTH", "serve"]
 
@@ -26,6 +25,9 @@ def serve() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends us inside a library call, too
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints must not get into the frames
+
+    def failed(error: Exception) -> None:
+        frame("error", (told_in_one_line(error), trace_of(error)))
 
     def frame(kind: str, content: object) -> None:
         body = pickle.dumps((kind, content), protocol=pickle.HIGHEST_PROTOCOL)
@@ -41,7 +43,7 @@ def serve() -> None:
         except EOFError:
             break
         except Exception as error:  # its class is not known here, say
-            frame("error", told_in_one_line(error))
+            failed(error)
             continue
         try:
             function_of(task)  # before the bound: libraries map more than they take
@@ -49,9 +51,9 @@ def serve() -> None:
                 value = run_task(task, lambda message: frame("message", message))
             frame("result", value)
         except MemoryError as error:
-            frame("error", LimitReached(str(error) or "out of memory", limit="memory"))
+            failed(out_of_memory(error))
         except Exception as error:
-            frame("error", told_in_one_line(error))
+            failed(error)
     out.close()
     # No interpreter shutdown: taking a manager of gigabytes apart is time lost.
     os._exit(0)

@@ -12,10 +12,12 @@ import hashlib
 import io
 import pickle
 import time
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
+from typing import Any
 
 from bddsudoku import __version__
 from bddsudoku.errors import BddSudokuError, LimitReached
@@ -25,15 +27,50 @@ __all__ = [
     "Home",
     "Message",
     "Outcome",
+    "RemoteTraceback",
     "Task",
     "function_of",
+    "out_of_memory",
     "outcome_of",
+    "pickled",
     "run_task",
     "told_in_one_line",
+    "trace_of",
 ]
 
 Message = Callable[[object], None]
 """Takes a message of a task that is under way."""
+
+
+class _Plain(pickle.Pickler):
+    """Leaves out what objects have computed from themselves and kept."""
+
+    def reducer_override(self, found: object) -> Any:
+        cls, state = type(found), getattr(found, "__dict__", None)
+        if not state or isinstance(found, type):
+            return NotImplemented
+        kept = {key for key in state if isinstance(getattr(cls, key, None), cached_property)}
+        made = found.__reduce_ex__(5) if kept else NotImplemented
+        if not isinstance(made, tuple) or len(made) < 3 or not isinstance(made[2], dict):
+            return NotImplemented
+        plain = {key: value for key, value in made[2].items() if key not in kept}
+        return *made[:2], plain, *made[3:]
+
+
+def pickled(value: object) -> bytes:
+    """The same bytes for equal values, in every process, whatever they were used for before.
+
+    Raises:
+        BddSudokuError: it cannot be pickled.
+    """
+    data = io.BytesIO()
+    pickler = _Plain(data, protocol=5)
+    pickler.fast = True  # no references
+    try:
+        pickler.dump(value)
+    except (pickle.PicklingError, AttributeError, TypeError, ValueError) as error:
+        raise BddSudokuError(f"this cannot be sent to a process of its own: {error}") from error
+    return data.getvalue()
 
 
 @dataclass(frozen=True)
@@ -59,14 +96,15 @@ class Task:
         Raises:
             BddSudokuError: the argument cannot be pickled.
         """
-        data = io.BytesIO()
-        pickler = pickle.Pickler(data, protocol=5)
-        pickler.fast = True  # no references: equal arguments give equal bytes
-        try:
-            pickler.dump((__version__, self.function, self.argument))
-        except (pickle.PicklingError, AttributeError, TypeError, ValueError) as error:
-            raise BddSudokuError(f"this cannot be sent to a process of its own: {error}") from error
-        return hashlib.sha256(data.getbuffer()).hexdigest()[:32]
+        data = pickled((__version__, self.function, self.argument))
+        return hashlib.sha256(data).hexdigest()[:32]
+
+
+class RemoteTraceback(Exception):
+    """The cause of an error that was raised in another process: its traceback there, as text."""
+
+    def __str__(self) -> str:
+        return f"\n{self.args[0]}"
 
 
 @dataclass(frozen=True)
@@ -79,6 +117,7 @@ class Outcome:
         error: what it raised, or how its process ended; None when there is a value.
         seconds: wall-clock time where it ran.
         where: ``here``, ``process 1234``, a worker's address, or ``journal``.
+        trace: where the error was raised (:func:`trace_of`), if that was far from here.
     """
 
     task: Task
@@ -86,6 +125,7 @@ class Outcome:
     error: Exception | None = None
     seconds: float = 0.0
     where: str = "here"
+    trace: str = ""
 
     @property
     def limit(self) -> str | None:
@@ -96,11 +136,14 @@ class Outcome:
         """The value.
 
         Raises:
-            Exception: what the task raised.
+            Exception: what the task raised; caused by a :class:`RemoteTraceback` if that was in
+                another process.
         """
-        if self.error is not None:
-            raise self.error
-        return self.value
+        if self.error is None:
+            return self.value
+        if self.trace:
+            raise self.error from RemoteTraceback(self.trace)
+        raise self.error
 
 
 class Home:
@@ -152,10 +195,17 @@ def outcome_of(task: Task, where: str, message: Message | None = None) -> Outcom
     try:
         value = run_task(task, message)
     except MemoryError as stop:
-        error = LimitReached(str(stop) or "out of memory", limit="memory")
+        error = out_of_memory(stop)
     except Exception as found:
         error = told_in_one_line(found)
     return Outcome(task, value, error, time.perf_counter() - begin, where)
+
+
+def out_of_memory(error: MemoryError) -> LimitReached:
+    """The limit that an allocation has met."""
+    made = LimitReached(str(error) or "out of memory", limit="memory")
+    made.__cause__ = error
+    return made
 
 
 def told_in_one_line(error: Exception) -> Exception:
@@ -163,5 +213,12 @@ def told_in_one_line(error: Exception) -> Exception:
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:
-        return BddSudokuError(f"{type(error).__name__}: {error}")
+        made = BddSudokuError(f"{type(error).__name__}: {error}")
+        made.__cause__ = error
+        return made
     return error
+
+
+def trace_of(error: BaseException) -> str:
+    """An error's traceback as text, which pickling would lose."""
+    return "".join(traceback.format_exception(error))

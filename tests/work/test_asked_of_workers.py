@@ -30,6 +30,7 @@ from bddsudoku.solver import (
     solve_many,
     true_candidates_many,
 )
+from bddsudoku.solver.far import part_size
 from bddsudoku.work import Journal, Processes
 
 DATA = Path(__file__).parents[2] / "data" / "seventeen.txt"
@@ -46,6 +47,27 @@ DIAGONAL = "1...............\ndiagonals"
 def two() -> Iterator[Processes]:
     with Processes(2) as found:
         yield found
+
+
+def test_parts_are_short_beside_what_is_done() -> None:
+    sizes: list[int] = []
+    while sum(sizes) < 2000:
+        sizes.append(part_size(sum(sizes), 64))
+    assert sizes[:17] == [1] * 16 + [2]
+    assert all(size <= max(1, sum(sizes[:i]) / 8) for i, size in enumerate(sizes))
+    assert max(sizes) == sizes[-1] == 64
+    assert len(sizes) < 75
+    assert part_size(5, 1) == part_size(5000, 1) == 1
+
+
+def test_a_journal_of_hints_keeps_puzzle_by_puzzle(tmp_path: Path) -> None:
+    puzzles = [Puzzle.parse(FOUR)] * 9 + [Puzzle.parse("1" + "." * 15)] * 9
+    with Journal(tmp_path / "journal", {}) as journal:
+        found = hint_answers_many(puzzles, journal=journal)
+        for done in range(1, 17):
+            next(found)
+            assert len(journal) == len({str(puzzle) for puzzle in puzzles[:done]})
+        assert len(list(found)) == 2
 
 
 @pytest.fixture(autouse=True)

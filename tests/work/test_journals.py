@@ -274,6 +274,30 @@ def test_the_file_of_puzzles_is_not_taken_for_the_journal(tmp_path: Path) -> Non
     assert path.read_text(encoding="utf-8") == "1" + "." * 15
 
 
+def test_commands_keep_hints_puzzle_by_puzzle(tmp_path: Path) -> None:
+    puzzles, path = tmp_path / "list.txt", tmp_path / "journal"
+    boards = ["1" + "." * 15, "12.." + "." * 12, "123." + "." * 12, "1...2..." + "." * 8]
+    puzzles.write_text("\n".join(boards), encoding="utf-8")
+    asked = ["hints", str(puzzles), "--journal", str(path)]
+    told = CliRunner().invoke(main, asked)
+    assert told.exit_code == 0
+    assert len(path.read_bytes().splitlines()) == 1 + len(boards)
+    again = CliRunner().invoke(main, asked)
+    assert (again.stdout, again.exit_code) == (told.stdout, 0)
+    assert f"{path}: 4 parts are done already\n" in again.stderr
+
+
+@pytest.mark.parametrize("verbose", [(), ("-v",)])
+def test_commands_show_where_a_worker_failed(tmp_path: Path, verbose: tuple[str, ...]) -> None:
+    asked = ["count", "1" + "." * 15, "--engine", "bands", "--journal", str(tmp_path / "journal")]
+    told = CliRunner().invoke(main, [*asked, *verbose])
+    assert told.exit_code == 1
+    *before, last = told.stderr.splitlines()
+    assert last.startswith("bddsudoku: ")
+    assert ("in counts_of" in "".join(before)) == bool(verbose)
+    assert bool(before) == bool(verbose)
+
+
 def test_commands_say_what_they_dropped(tmp_path: Path) -> None:
     path = tmp_path / "journal"
     asked = ["count", "1" + "." * 15 + "\n2" + "." * 15, "--journal", str(path)]

@@ -22,6 +22,12 @@ def slow_square(told: tuple[int, float], home: Any) -> int:
     return n * n
 
 
+def awaited(path: str, home: Any) -> None:
+    """Ends when a file is there."""
+    while not Path(path).exists():
+        time.sleep(0.05)
+
+
 def logged(told: tuple[int, float, str], home: Any) -> int:
     """A square that leaves a line in a file when it is done."""
     n, seconds, path = told
