@@ -58,7 +58,7 @@ def runner(way: str, workers: int) -> Iterator[Any]:
             n_workers=workers,
             threads_per_worker=1,
             processes=True,
-            dashboard_address=None,
+            dashboard_address=":0",  # none would be port 8787 all the same
             silence_logs=60,
         ) as cluster,
         Client(cluster, set_as_default=False) as client,

@@ -161,7 +161,7 @@ def generate(
     wanted = _wanted(solutions, hints, pattern, inside, symmetry, rules, layout, how.limits)
     seed = randbits(32) if seed is None else seed
     with ExitStack() as stack:
-        far = stack.enter_context(workers.runner()) if workers.on_cluster else None
+        far = stack.enter_context(workers.runner(how.limits)) if workers.on_cluster else None
         progress = stack.enter_context(progress_bar("looking", unit="try"))
         made = endless(
             wanted,

@@ -219,7 +219,7 @@ def _shared_marginals(given: Given, workers: Workers, as_csv: bool, plot: str | 
     question = {"marginals": said(subject.puzzle)}
     with (
         workers.kept(question) as journal,
-        workers.runner() as runner,
+        workers.runner(given.limits) as runner,
         progress_bar("solving", unit="part") as progress,
     ):
         counts = marginals_in_parts(

@@ -22,6 +22,7 @@ from bddsudoku.errors import BackendUnavailable, BddSudokuError
 
 if TYPE_CHECKING:
     from bddsudoku.cli.puzzles import Given
+    from bddsudoku.limits import Limits
     from bddsudoku.solver import Subject
     from bddsudoku.solver.lists import Boards
     from bddsudoku.work import Journal, Runner
@@ -84,8 +85,8 @@ class Workers:
         return self.scheduler is not None or self.file is not None
 
     @contextmanager
-    def runner(self) -> Iterator[Runner]:
-        """Who runs tasks within the block."""
+    def runner(self, limits: Limits) -> Iterator[Runner]:
+        """Who runs tasks within the block; a cluster is found within the limits."""
         from bddsudoku.work import runner_for
 
         if not self.on_cluster:
@@ -95,7 +96,7 @@ class Workers:
         from bddsudoku.work.cluster import connected
 
         try:
-            far = connected(self.scheduler, self.file)
+            far = connected(self.scheduler, self.file, limits)
         except BackendUnavailable as error:
             fail(str(error), 2)
         try:
@@ -120,13 +121,14 @@ class Workers:
 
 
 def work_options(
-    *, jobs: bool = True, journal: bool = True
+    *, jobs: bool = True, journal: bool = True, verbose: bool = True
 ) -> Callable[[Callable[..., R]], Callable[..., R]]:
     """The options; the function is given :class:`Workers` as ``workers``.
 
     Args:
         jobs: whether ``--jobs`` is one of them; it may be the command's own, of threads.
         journal: whether ``--journal`` is.
+        verbose: whether ``--verbose`` is; it may be the command's own.
     """
 
     def decorate(function: Callable[..., R]) -> Callable[..., R]:
@@ -150,40 +152,48 @@ def work_options(
             workers = Workers(number, scheduler, scheduler_file, kept, memory)
             return function(*args, workers=workers, **kwargs)
 
-        options = [*_OPTIONS[not jobs : -1], *(_OPTIONS[-1:] if journal else ())]
-        for option in reversed(options):
-            asked = option(asked)
+        wanted = {"jobs": jobs, "journal": journal, "verbose": verbose}
+        for name, option in reversed(_OPTIONS.items()):
+            if wanted.get(name, True):
+                asked = option(asked)
         return asked
 
     return decorate
 
 
-_OPTIONS = (
-    click.option(
+_OPTIONS = {
+    "jobs": click.option(
         "--jobs",
         type=click.IntRange(1, 1024),
         default=None,
         help="Processes of this machine for long lists; by default this one.",
     ),
-    click.option(
+    "scheduler": click.option(
         "--scheduler",
         metavar="ADDRESS",
         default=None,
         help="Share the work out on a Dask cluster, e.g. tcp://10.0.0.1:8786.",
     ),
-    click.option(
+    "file": click.option(
         "--scheduler-file",
         metavar="FILE",
         default=None,
         help="The same; FILE is what the scheduler has written its address to.",
     ),
-    click.option(
+    "journal": click.option(
         "--journal",
         metavar="FILE",
         default=None,
         help="Keep in FILE what is done; the same command goes on where it stopped.",
     ),
-)
+    "verbose": click.option(
+        "-v",
+        "--verbose",
+        is_flag=True,
+        expose_value=False,
+        help="Of an error, the traceback, too, on a worker and here.",
+    ),
+}
 
 
 def print_answers(
@@ -201,7 +211,7 @@ def print_answers(
         workers: who works.
         function: ``"module:function"``; see the module's text.
         options: handed to it, with ``json``.
-        size: puzzles of a chunk.
+        size: puzzles of a chunk at most.
         found: the list, where it was opened already.
 
     Raises:
@@ -221,7 +231,7 @@ def print_answers(
     stopped = None
     with (
         workers.kept(question) as journal,
-        workers.runner() as runner,
+        workers.runner(given.limits) as runner,
         progress_bar("working", unit="chunk") as progress,
     ):
         groups = given.groups() if found is None else found
@@ -244,12 +254,14 @@ def print_answers(
 
 
 def chunks(found: Iterable[Boards | Subject], size: int) -> Iterator[Boards | list[Subject]]:
-    """Consecutive puzzles, so many together; arrays of boards stay arrays.
+    """Consecutive puzzles, so many at most together; arrays of boards stay arrays.
 
     An error in reading comes after what was read before.
     """
+    from bddsudoku.solver.far import part_size
     from bddsudoku.solver.lists import Boards
 
+    before = 0
     waiting: list[Subject] = []
     source = iter(found)
     failure: Exception | None = None
@@ -264,16 +276,22 @@ def chunks(found: Iterable[Boards | Subject], size: int) -> Iterator[Boards | li
         if isinstance(group, Boards):
             if waiting:
                 yield waiting
+                before += len(waiting)
                 waiting = []
-            for at in range(0, len(group), size):
-                yield group.slice(at, at + size)
+            begin = 0
+            while begin < len(group):
+                end = min(begin + part_size(before, size), len(group))
+                yield group.slice(begin, end)
+                before += end - begin
+                begin = end
             continue
         if group.saved is not None:
             failure = BddSudokuError(f"{group.source}: a saved set is not shared out")
             break
         waiting.append(replace(group, notes=()))  # told already
-        if len(waiting) >= size:
+        if len(waiting) >= part_size(before, size):
             yield waiting
+            before += len(waiting)
             waiting = []
     if waiting:
         yield waiting

@@ -10,22 +10,25 @@ Sources: https://distributed.dask.org/en/stable/resilience.html, …/client.html
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import queue
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
-from typing import Protocol, cast, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from bddsudoku.errors import BackendUnavailable, BddSudokuError, LimitReached
 from bddsudoku.limits import Limits, Progress
+from bddsudoku.reading import parse_json, read_text
 from bddsudoku.work.cores import threads
 from bddsudoku.work.journal import Journal
 from bddsudoku.work.processes import WINDOW
 from bddsudoku.work.runner import Numbered, pumped
 from bddsudoku.work.stamp import stamp
-from bddsudoku.work.task import Outcome, Task, outcome_of
+from bddsudoku.work.task import Outcome, Task, outcome_of, trace_of
 
 __all__ = ["Client", "DaskRunner", "connected"]
 
@@ -37,6 +40,12 @@ _GATHER = 2.0
 """Seconds to bring a result home, in which time limits are not looked at."""
 _ANSWER = 10.0
 """Seconds in which a scheduler must answer at first."""
+_ADDRESS = re.compile(
+    r"((tcp|tls|ws|wss|ucx)://)?(\[[0-9a-fA-F:.]+(%\w+)?\]|[\w.-]+):0*"
+    r"([1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5])/?"
+)
+"""Of a scheduler: perhaps the protocol, the host, the port."""
+_LONGEST_FILE = 1 << 20
 
 
 class Future(Protocol):
@@ -155,7 +164,12 @@ class DaskRunner:
                     continue
                 try:
                     outcome = _outcome(task, future)
-                except TimeoutError:  # its worker has died since: it is computed again
+                except OSError as error:
+                    if self._client.status != "running":
+                        raise _gone(error) from error
+                    # Its worker has died since, and it is computed again; or the scheduler has,
+                    # and the client is about to see it.
+                    time.sleep(_POLL)
                     future.add_done_callback(arrival(number, task))
                     continue
                 under_way.pop(number)
@@ -197,7 +211,8 @@ def _on_worker(task: Task, code: str) -> Outcome:
         return Outcome(task, error=BddSudokuError(message))
     with threads(1):
         found = outcome_of(task, _worker())
-    return Outcome(Task(task.function), found.value, found.error, found.seconds, found.where)
+    trace = "" if found.error is None else trace_of(found.error)
+    return replace(found, task=Task(task.function), trace=trace)
 
 
 def _worker() -> str:
@@ -214,7 +229,7 @@ def _outcome(task: Task, future: Future) -> Outcome:
     """What a future that is over tells.
 
     Raises:
-        TimeoutError: it is to be computed again.
+        OSError: it is to be computed again, or a connection broke.
     """
     status = future.status
     if status == "finished":
@@ -222,7 +237,7 @@ def _outcome(task: Task, future: Future) -> Outcome:
         future.release()
         if not isinstance(found, Outcome):
             raise BddSudokuError(f"a worker answers with a {type(found).__name__}")
-        return Outcome(task, found.value, found.error, found.seconds, found.where)
+        return replace(found, task=task)
     if status == "cancelled":
         raise _gone()
     if status != "error":
@@ -237,35 +252,82 @@ def _outcome(task: Task, future: Future) -> Outcome:
             "they have"
         )
         return Outcome(task, error=LimitReached(message, limit="memory"))
-    message = f"a worker cannot do this: {name}: {said[0]}"
-    return Outcome(task, error=BddSudokuError(message))
+    failure = BddSudokuError(f"a worker cannot do this: {name}: {said[0]}")
+    failure.__cause__ = error
+    return Outcome(task, error=failure)
 
 
-def connected(address: str | None = None, file: str | Path | None = None) -> DaskRunner:
+def connected(
+    address: str | None = None, file: str | Path | None = None, limits: Limits | None = None
+) -> DaskRunner:
     """A client of our own of the scheduler at an address, or of that which a file names.
+
+    Args:
+        address: such as ``tcp://10.0.0.1:8786``.
+        file: what a scheduler has written its address to; goes before ``address``.
+        limits: the time; a scheduler has 10 s of it to answer.
 
     Raises:
         BackendUnavailable: ``distributed`` is not installed.
-        LimitReached: no scheduler answers (``limit`` is "cluster").
+        LimitReached: no scheduler answers (``limit`` is "cluster"), or the time is used up.
         BddSudokuError: the file is none of a scheduler, or the address is none.
+        OSError: the file cannot be read.
     """
+    where = address if file is None else _address_in(Path(file))
+    if not isinstance(where, str) or not _ADDRESS.fullmatch(where):
+        place = "" if file is None else f"{file}: "
+        raise BddSudokuError(
+            f"{place}expected a scheduler's address such as tcp://10.0.0.1:8786, found {where!r}"
+        )
     try:
-        from distributed import Client as DaskClient
+        import distributed
     except ImportError as error:
         raise BackendUnavailable(MISSING) from error
     # What is wrong is told in one line, by whoever asked.
     for name in list(logging.root.manager.loggerDict):
         if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-    if file is not None and not Path(file).is_file():
-        raise BddSudokuError(f"{file}: there is no such scheduler file")
-    begin = partial(DaskClient, timeout=_ANSWER, set_as_default=False)
+    begin: Any = distributed.Client
+    limits = limits or Limits()
+    left = limits.left
+    patience = _ANSWER if left is None else min(left, _ANSWER)
     try:
-        client = begin(scheduler_file=str(file)) if file is not None else begin(address)
+        # A client would wait for ever for somebody who takes a connection and says nothing.
+        found = asyncio.run(asyncio.wait_for(_kind_at(where, patience), patience))
+        if found != "Scheduler":
+            raise BddSudokuError(f"{where}: expected a scheduler, found a {found}")
+        client = begin(where, timeout=patience, set_as_default=False)
     except (OSError, TimeoutError) as error:
-        where = address if file is None else file
+        limits.check(f"before a scheduler answered at {where}")
         message = f"no scheduler answers at {where} within {_ANSWER:g} s"
         raise LimitReached(message, limit="cluster") from error
-    except (ValueError, KeyError) as error:
-        raise BddSudokuError(f"{address or file}: no address of a scheduler: {error}") from error
-    return DaskRunner(cast("Client", client), owned=True)
+    return DaskRunner(client, owned=True)
+
+
+async def _kind_at(address: str, patience: float) -> object:
+    """Who answers there: a ``Scheduler``, say.
+
+    Raises:
+        OSError: nobody does, or nobody that can be understood.
+    """
+    import distributed
+    from distributed.core import rpc
+
+    security: Any = distributed.Security
+    peer_at: Any = rpc
+    secured = security().get_connection_args("client")
+    try:
+        async with peer_at(address, timeout=patience, connection_args=secured) as peer:
+            return (await peer.identity())["type"]
+    except Exception as error:  # that may be anybody, and anything be wrong with the answer
+        raise ConnectionError(str(error)) from error
+
+
+def _address_in(file: Path) -> object:
+    """The address that a scheduler has written to a file."""
+    if not file.is_file():
+        raise BddSudokuError(f"{file}: there is no such scheduler file")
+    found = parse_json(read_text(file, most=_LONGEST_FILE), str(file))
+    if not isinstance(found, dict) or "address" not in found:
+        raise BddSudokuError(f'{file}: expected a scheduler\'s file, {{"address": "tcp://…", …}}')
+    return found["address"]

@@ -11,7 +11,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from distributed import Client
+
 HERE = Path(__file__).parent
+TIMEOUT = 300
 
 
 class Cluster:
@@ -28,8 +31,8 @@ class Cluster:
         self.file.unlink(missing_ok=True)
         self.processes: list[subprocess.Popen[bytes]] = []
         self.scheduler = self._begin(
-            "scheduler", "--scheduler-file", self.file, "--no-dashboard", "--port", "0",
-            "--host", "127.0.0.1",
+            "scheduler", "--scheduler-file", self.file, "--port", "0", "--host", "127.0.0.1",
+            "--dashboard-address", "127.0.0.1:0",  # without one it binds port 8787 all the same
         )  # fmt: skip
         if not workers:
             return
@@ -63,12 +66,16 @@ class Cluster:
 
 @contextmanager
 def own_cluster(folder: Path, workers: int = 2) -> Iterator[Cluster]:
+    """A cluster that has begun to work; that may take long on a busy machine."""
     made = Cluster(folder, workers)
     try:
-        for _ in range(300):
-            if made.file.exists() and made.file.stat().st_size:
-                break
+        while not (made.file.exists() and made.file.stat().st_size):
+            assert made.scheduler.poll() is None, (folder / "scheduler.log").read_text()
             time.sleep(0.1)
+        if workers:
+            address = str(made.file)
+            with Client(scheduler_file=address, timeout=TIMEOUT, set_as_default=False) as client:
+                client.wait_for_workers(workers, timeout=TIMEOUT)
         yield made
     finally:
         made.close()

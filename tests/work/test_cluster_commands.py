@@ -38,7 +38,7 @@ def program(*arguments: str) -> subprocess.CompletedProcess[str]:
         [sys.executable, "-m", "bddsudoku", *arguments],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
         env=os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},
     )
@@ -130,13 +130,12 @@ def test_the_scheduler_goes_and_the_same_command_goes_on(tmp_path: Path, puzzles
             text=True,
             env=os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},
         )
-        for _ in range(600):
-            if journal.exists() and journal.read_bytes().count(b"\n") > 2:
-                break
+        while not (journal.exists() and journal.read_bytes().count(b"\n") > 2):
+            assert running.poll() is None
             time.sleep(0.1)
         first.scheduler.send_signal(signal.SIGKILL)
-        _, said = running.communicate(timeout=100)
-    assert running.returncode == 3
+        _, said = running.communicate(timeout=600)
+    assert running.returncode == 3, said
     assert said.splitlines()[-1].startswith("bddsudoku: the cluster's scheduler is gone")
     assert len(said.splitlines()) == 1
     kept = journal.read_bytes().count(b"\n") - 1
@@ -153,6 +152,13 @@ def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     assert told.stderr.splitlines() == [
         "bddsudoku: no scheduler answers at tcp://127.0.0.1:9 within 1 s"
     ]
+
+
+@pytest.mark.parametrize("address", ["garbage", ""])
+def test_no_address(address: str) -> None:
+    told = here("hints", SIX, "--scheduler", address, code=1)
+    expected = f"expected a scheduler's address such as tcp://10.0.0.1:8786, found {address!r}"
+    assert told.stderr == f"bddsudoku: {expected}\n"
 
 
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
