@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 import click
 
+from bddsudoku.cli.common import file_names
+
 __all__ = ["Actions", "Asking", "acting_on", "asking"]
 
 Asking = Callable[[Callable[..., None]], Callable[..., None]]
@@ -88,13 +90,16 @@ def acting_on(subject: str) -> Callable[[Callable[[], None]], Actions]:
 
     def make(described: Callable[[], None]) -> Actions:
         name = described.__name__
+        asked = click.argument(
+            subject, expose_value=False, callback=hand_on, shell_complete=file_names
+        )
         return click.group(
             cls=Actions,
             options_metavar="",
             subcommand_metavar="ACTION [OPTIONS]",
             no_args_is_help=False,
             epilog=f"The options of an action: {name} ACTION --help.",
-        )(click.argument(subject, expose_value=False, callback=hand_on)(described))
+        )(asked(described))
 
     return make
 

@@ -22,6 +22,8 @@ from bddsudoku.cli.units import parse_duration, parse_size
 from bddsudoku.errors import BddSudokuError, LimitReached
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from bddsudoku.limits import Limits
 
 __all__ = [
@@ -32,6 +34,7 @@ __all__ = [
     "command",
     "emit_json",
     "fail",
+    "file_names",
     "is_set",
     "limit_option",
     "note",
@@ -134,6 +137,13 @@ _NO_THREAD = "can't start new thread"
 def _address_space_is_short() -> bool:
     """Whether the system lets this process have less than 4 GiB of addresses."""
     return (address_space() or _SHORT) < _SHORT
+
+
+def file_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Let the shell complete names of files: for arguments and options that may be one."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(incomplete, type="file")]
 
 
 class _Unit(click.ParamType):  # type: ignore[type-arg,unused-ignore]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bddsudoku.cli.common import How, command, fail, note
+from bddsudoku.cli.common import How, command, fail, file_names, note
 from bddsudoku.cli.puzzles import Given
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _FIRST = "0000000104000000000200000000000504000080003000010900000004002000501000
 
 
 @click.command()
-@click.argument("puzzle", metavar="[PUZZLE]", required=False)
+@click.argument("puzzle", metavar="[PUZZLE]", required=False, shell_complete=file_names)
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="0: a free one."
 )

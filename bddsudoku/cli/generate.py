@@ -13,6 +13,7 @@ from bddsudoku.cli.common import (
     How,
     command,
     emit_json,
+    file_names,
     number_option,
     progress_bar,
     seed_option,
@@ -84,6 +85,7 @@ class _Symmetry(click.Choice):  # type: ignore[type-arg,unused-ignore]
 @click.option(
     "--pattern",
     metavar="FILE",
+    shell_complete=file_names,
     default=None,
     help="File with n lines of n signs: hints stand where no . 0 - _ or blank is.",
 )
@@ -100,6 +102,7 @@ class _Symmetry(click.Choice):  # type: ignore[type-arg,unused-ignore]
 @click.option(
     "--rules",
     metavar="FILE",
+    shell_complete=file_names,
     default=None,
     help="File with a rule a line (antiknight), or kinds to place on a solution (place 5 cage); "
     "regions and houses, too.",

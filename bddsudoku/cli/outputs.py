@@ -9,7 +9,7 @@ from typing import Any, ParamSpec, TextIO, TypeVar
 
 import click
 
-from bddsudoku.cli.common import fail
+from bddsudoku.cli.common import fail, file_names
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.writing import require_writable, writing_text
 
@@ -46,14 +46,6 @@ class Target(click.ParamType):  # type: ignore[type-arg,unused-ignore]
             self.fail(f"{path!r}: {error}", param, ctx)
         return path
 
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[Any]:
-        """Leave completion to the shell's own of files."""
-        from click.shell_completion import CompletionItem
-
-        return [CompletionItem(incomplete, type="file")]
-
 
 class _Picture(Target):
     """A path to write whose ending is a picture's, with matplotlib at hand."""
@@ -85,7 +77,7 @@ def target_option(
         what: the help.
         stream: ``-`` stands for standard output.
     """
-    return click.option(*names, type=Target(stream=stream), default=None, help=what)
+    return click.option(*names, type=Target(stream=stream), help=what, shell_complete=file_names)
 
 
 output_option = target_option("--output", what="A file instead of stdout.", stream=True)
@@ -99,7 +91,8 @@ def plot_option(what: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     Args:
         what: what the picture shows, for the help.
     """
-    return click.option("--plot", type=_Picture(), default=None, help=f"{what}: png, svg or pdf.")
+    told = f"{what}: png, svg or pdf."
+    return click.option("--plot", type=_Picture(), help=told, shell_complete=file_names)
 
 
 def opened(path: str | None) -> AbstractContextManager[TextIO]:

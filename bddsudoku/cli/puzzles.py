@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from bddsudoku.cli.common import How, command, fail, note
+from bddsudoku.cli.common import How, command, fail, file_names, note
 from bddsudoku.errors import BddSudokuError
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class _LayoutType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
             self.fail(str(error), param, ctx)
 
 
-puzzle_argument = click.argument("puzzle", metavar="PUZZLE")
+puzzle_argument = click.argument("puzzle", metavar="PUZZLE", shell_complete=file_names)
 """A path, ``-`` or the puzzle itself."""
 
 order_option = click.option(

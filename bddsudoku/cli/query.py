@@ -14,6 +14,7 @@ import click
 from bddsudoku.cli.common import (
     emit_json,
     fail,
+    file_names,
     note,
     number_option,
     progress_bar,
@@ -149,7 +150,7 @@ def sample(asked: _Asked, number: int, seed: int | None, form: str) -> None:
 
 @click.command()
 @puzzle_argument
-@click.argument("grid")
+@click.argument("grid", shell_complete=file_names)
 @about_a_set
 def rank(asked: _Asked, grid: str) -> None:
     """Print the number of the solution GRID, from 0, in the set's own order.

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast
 
 import click
 
-from bddsudoku.cli.common import EXIT_LIMIT, fail, is_set, note, progress_bar
+from bddsudoku.cli.common import EXIT_LIMIT, fail, file_names, is_set, note, progress_bar
 from bddsudoku.errors import BackendUnavailable, BddSudokuError
 
 if TYPE_CHECKING:
@@ -177,12 +177,14 @@ _OPTIONS = {
     "file": click.option(
         "--scheduler-file",
         metavar="FILE",
+        shell_complete=file_names,
         default=None,
         help="The same; FILE is what the scheduler has written its address to.",
     ),
     "journal": click.option(
         "--journal",
         metavar="FILE",
+        shell_complete=file_names,
         default=None,
         help="Keep in FILE what is done; the same command goes on where it stopped.",
     ),

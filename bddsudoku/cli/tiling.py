@@ -12,7 +12,7 @@ import click
 
 from bddsudoku.cli import coverlike
 from bddsudoku.cli.actions import acting_on, asking
-from bddsudoku.cli.common import How, command, emit_json, fail, note, seed_option
+from bddsudoku.cli.common import How, command, emit_json, fail, file_names, note, seed_option
 from bddsudoku.cli.outputs import opened, output_option
 
 if TYPE_CHECKING:
@@ -113,7 +113,9 @@ def _pieces(argument: str, how: How) -> tuple[Piece, ...]:
 
 _PIECES = (
     click.option(
-        "--pieces", help="Names (L3, I2,T4, pentominoes, …), or a file of drawings with #."
+        "--pieces",
+        shell_complete=file_names,
+        help="Names (L3, I2,T4, pentominoes, …), or a file of drawings with #.",
     ),
     click.option("--once", is_flag=True, help="Every piece is used exactly once."),
     click.option("--once-only", metavar="NAMES", help="These are; the others any number."),

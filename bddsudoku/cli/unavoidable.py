@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from bddsudoku.cli.common import AT_MOST, EXIT_LIMIT, fail, progress_bar
+from bddsudoku.cli.common import AT_MOST, EXIT_LIMIT, fail, file_names, progress_bar
 from bddsudoku.cli.outputs import set_option
 from bddsudoku.cli.puzzles import Given, about_puzzles, head, said
 
@@ -28,7 +28,7 @@ class _Numbers(click.ParamType):  # type: ignore[type-arg,unused-ignore]
 
 
 @click.command()
-@click.argument("puzzle", metavar="GRID")
+@click.argument("puzzle", metavar="GRID", shell_complete=file_names)
 @click.option("--region", "cells", default="", help='Cells, such as "r1c1 r1c2 r2c5".')
 @click.option("--rows", type=_Numbers(), default=(), help="Rows, from 1, such as 1,2.")
 @click.option("--columns", type=_Numbers(), default=(), help="Columns, likewise.")

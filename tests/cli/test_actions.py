@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 import pytest
-from cli.commands import COMMANDS, FILES
+from cli.commands import COMMANDS, FILES, leaves
 from click.shell_completion import ShellComplete
 from click.testing import Result
 
@@ -184,6 +184,38 @@ def test_completion_knows_the_actions() -> None:
         "compile",
         "check",
     }
+
+
+NO_FILES = {
+    "--layout", "--order", "--schedule", "--scheduler", "--region", "--once-only", "--project",
+    "--use", "--avoid", "--hints", "--rows", "--columns", "--boxes", "--digits",
+}  # fmt: skip
+"""Options that take a text of another kind."""
+
+
+def test_completion_offers_files_wherever_one_may_stand() -> None:
+    shell = ShellComplete(main, {}, "bddsudoku", "_COMPLETE")
+    offered = 0
+    for path, command in leaves():
+        before = [*path[:1], "x", *path[1:]] if len(path) > 1 else [*path]
+        if len(path) > 1:
+            (item,) = shell.get_completions([*path[:1]], "da")
+            assert (item.type, item.value) == ("file", "da"), path
+        for param in command.params:
+            name = param.opts[0]
+            if isinstance(param, click.Option):
+                other = param.is_flag or isinstance(param.type, (click.Choice, click.IntRange))
+                if other or param.type.name in ("SIZE", "SECONDS") or name in NO_FILES:
+                    continue
+                found = shell.get_completions([*before, name], "da")
+            elif isinstance(param.type, click.IntRange):
+                continue
+            else:
+                found = shell.get_completions(before, "da")
+                before.append("x")
+            assert [(item.type, item.value) for item in found] == [("file", "da")], (path, name)
+            offered += 1
+    assert offered > 50
 
 
 def test_what_an_action_is_asked_about() -> None:
