@@ -1,16 +1,20 @@
 """Who may speak to the local server: those who have the token, and come from its own page.
 
 Everything else gets a short 403 that tells nothing. The rules are plain ASGI around the
-application, so that no route can be without them.
+application, so that no route can be without them. Before that a connection has little time to say
+what it wants, and of those that say nothing few are kept: nobody can keep the page's own out.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-__all__ = ["Guard", "Receive", "Scope", "Send"]
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+__all__ = ["Guard", "Prompt", "Receive", "Scope", "Send"]
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -30,6 +34,38 @@ HEADERS = {
     "x-frame-options": "DENY",
 }
 """Sent with every answer."""
+
+
+_HEAD_SECONDS = 5.0
+"""Seconds that a new connection has for the head of its first request."""
+_SILENT = 128
+"""Connections without one; of more, the oldest is closed."""
+
+
+class Prompt(H11Protocol):
+    """A connection whose first request must come soon.
+
+    Who lacks the token is refused as soon as the head is there, and the connection closed with
+    that; so no others can pile up.
+    """
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for the head; close those who have waited longest if there are many."""
+        super().connection_made(transport)
+        self._begun = self.loop.time()
+        self.loop.call_later(_HEAD_SECONDS, self._end)
+        silent = [c for c in self.connections if isinstance(c, Prompt) and c._is_silent]
+        for connection in sorted(silent, key=lambda c: c._begun)[:-_SILENT]:
+            connection.transport.close()
+
+    @property
+    def _is_silent(self) -> bool:
+        """Whether no head has come yet."""
+        return not (self.cycle or self.transport.is_closing())
+
+    def _end(self) -> None:
+        if self._is_silent:
+            self.transport.close()
 
 
 class Guard:

@@ -24,7 +24,7 @@ from starlette.routing import Route
 
 from bddsudoku.explore.answering import Event
 from bddsudoku.explore.desk import MEMORY, SECONDS, Desk
-from bddsudoku.explore.guard import Guard
+from bddsudoku.explore.guard import Guard, Prompt
 
 __all__ = ["Desks", "Server", "application", "new_token"]
 
@@ -227,9 +227,8 @@ class Server:
             lifespan="off",
             ws="none",
             loop="asyncio",
-            http="h11",
+            http=Prompt,
             h11_max_incomplete_event_size=16 << 10,
-            limit_concurrency=64,
             timeout_keep_alive=30,
             timeout_graceful_shutdown=1,
         )
