@@ -15,13 +15,13 @@ from bddsudoku.solutions.arrays import U8, AnyArray
 from bddsudoku.solutions.decoder import GridDecoder, PlainGridDecoder
 from bddsudoku.solutions.decomposed import Decomposed, Totals
 from bddsudoku.solutions.files import DecoderFactory, Stored, load, save
-from bddsudoku.solutions.numbered import Numbered
+from bddsudoku.solutions.numbered import NumberedGrids
 from bddsudoku.solutions.places import symbols_of
 
 __all__ = ["DecomposedSet"]
 
 
-class DecomposedSet(Numbered):
+class DecomposedSet(NumberedGrids):
     """A set of grids: a decomposable diagram, symbols that all of them share, and a decoder.
 
     It answers what one pass over its branches answers: count, marginals, samples, numbers of
@@ -96,7 +96,7 @@ class DecomposedSet(Numbered):
 
     # -- single solutions ------------------------------------------------------------------------
 
-    def _rows(self, numbers: Iterable[int]) -> U8:
+    def _rows(self, numbers: Sequence[int]) -> U8:
         rows, columns, symbols = self.shape
         labels = self.diagram.labels
         keys = [[*self.fixed, *labels[self._totals.unrank(n)].tolist()] for n in numbers]

@@ -223,9 +223,7 @@ class GridSet(ByCell, SolutionSet):
             if wanted.get(k // symbols, k % symbols + 1) != k % symbols + 1
             or (masks is not None and not masks[k // symbols] >> k % symbols & 1)
         ]
-        out = self.restricted(true, false)
-        out.decoder = self.decoder.narrowed(wanted, masks)
-        return out
+        return self._like(*self._restricted(true, false), self.decoder.narrowed(wanted, masks))
 
     def _weights(self, weights: Any) -> AnyArray:
         """One weight for each of :attr:`keys`; see :meth:`minimum`."""

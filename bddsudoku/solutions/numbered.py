@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,13 +11,13 @@ import numpy as np
 from bddsudoku.solutions.arrays import U8
 from bddsudoku.solutions.bycell import ByCell, check_drawing
 from bddsudoku.solutions.counting import from_limbs, to_limbs
+from bddsudoku.solutions.slices import Numbered
 from bddsudoku.solutions.walk import draw_ranks
-from bddsudoku.solutions.wording import number
 
-__all__ = ["Numbered"]
+__all__ = ["NumberedGrids"]
 
 
-class Numbered(ByCell):
+class NumberedGrids(ByCell, Numbered):
     """A family without an ordered diagram, each of whose grids has a number.
 
     Whoever derives from it counts, knows the grid with a number, and the number of a grid.
@@ -25,14 +25,6 @@ class Numbered(ByCell):
     """
 
     decoder: Any
-
-    @abstractmethod
-    def count(self) -> int:
-        """Number of solutions, exact."""
-
-    @abstractmethod
-    def _rows(self, numbers: Iterable[int]) -> U8:
-        """The solutions with some numbers, all below the count: uint8, shape (n, cells)."""
 
     @abstractmethod
     def _number(self, row: Sequence[int]) -> int | None:
@@ -46,16 +38,9 @@ class Numbered(ByCell):
         """Rows, columns, symbols."""
         return self.decoder.rows, self.decoder.columns, len(self.decoder.symbols)
 
-    def unrank(self, index: int) -> Any:
-        """The solution with a number, from 0.
-
-        Raises:
-            IndexError: there is no such solution.
-        """
-        total = self.count()
-        if not 0 <= index.__index__() < total:
-            raise IndexError(f"no solution has number {number(index)}: there are {number(total)}")
-        return self.decoder.decode_row(self._rows([index.__index__()])[0])
+    def decode_row(self, row: U8) -> Any:
+        """The solution with these symbols (from 1), cell by cell."""
+        return self.decoder.decode_row(row)
 
     def _found(self, solution: Any) -> int | None:
         try:
@@ -72,27 +57,11 @@ class Numbered(ByCell):
         """
         found = self._found(solution)
         if found is None:
-            raise ValueError(f"{solution!r} is not one of the {number(self.count())} solutions")
+            raise ValueError(f"{solution!r} is not one of the solutions")
         return found
 
     def __contains__(self, solution: object) -> bool:
         return self._found(solution) is not None
-
-    def __iter__(self) -> Iterator[Any]:
-        return (self.unrank(i) for i in range(self.count()))
-
-    def batches(self, size: int = 65536, start: int = 0, stop: int | None = None) -> Iterator[U8]:
-        """The solutions as rows of symbols, uint8 (≤ size, cells), in order.
-
-        Args:
-            size: rows in a batch.
-            start: number of the first solution.
-            stop: number behind the last one.
-        """
-        total = self.count()
-        stop = total if stop is None else min(stop, total)
-        for begin in range(start, stop, size):
-            yield self._rows(range(begin, min(begin + size, stop)))
 
     def sample(self, n: int, rng: np.random.Generator | int | None = None) -> U8:
         """Independent solutions, each exactly as likely as any other: uint8, shape (n, cells).

@@ -150,6 +150,12 @@ class SetLike(algebra.Operand):
 
         Cost: linear.
         """
+        return self._like(*self._restricted(true, false))
+
+    def _restricted(
+        self, true: Collection[int], false: Collection[int]
+    ) -> tuple[Diagram, Iterable[int]]:
+        """The diagram and the fixed keys of :meth:`restricted`."""
         level = {key: i for i, key in enumerate(self.diagram.labels.tolist())}
         require = [level[k] for k in true if k in level]
         forbid = [level[k] for k in false if k in level]
@@ -157,9 +163,9 @@ class SetLike(algebra.Operand):
             set(self.fixed).intersection(false)
         )
         if impossible:
-            return self._like(Diagram.empty(self.diagram.labels), self.fixed)
+            return Diagram.empty(self.diagram.labels), self.fixed
         diagram = restrict(self.diagram, require, forbid)
-        return self._like(diagram, {*self.fixed, *(k for k in true if k in level)})
+        return diagram, {*self.fixed, *(k for k in true if k in level)}
 
     def minimal(self) -> Self:
         """The solutions of which no other one is a part, as sets of the keys that are true.

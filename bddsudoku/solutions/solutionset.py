@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Self, overload
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from bddsudoku.solutions.diagram import EMPTY, Diagram
 from bddsudoku.solutions.files import DecoderFactory, Stored, load, save
 from bddsudoku.solutions.foreign import default_name
 from bddsudoku.solutions.setlike import SetLike
-from bddsudoku.solutions.slices import SolutionSlice
+from bddsudoku.solutions.slices import Numbered
 from bddsudoku.solutions.transform import lift
 from bddsudoku.solutions.walk import RowFormat, Walker, draw_ranks, rank_rows, unrank_rows
 from bddsudoku.solutions.wording import number
@@ -28,7 +28,7 @@ from bddsudoku.solutions.wording import number
 __all__ = ["SolutionSet"]
 
 
-class SolutionSet(SetLike):
+class SolutionSet(SetLike, Numbered):
     """A set of solutions: a diagram, the variables that are true in all of them, and a decoder.
 
     It behaves as an immutable Python set as far as that makes sense for sets of any size: ``in``,
@@ -186,28 +186,6 @@ class SolutionSet(SetLike):
             yield out[:k]
             start += k
 
-    def to_numpy(self) -> U8:
-        """All solutions as rows, in order: uint8, shape (count, keys), 1 where a variable is true.
-
-        Raises:
-            MemoryError: there are too many (:meth:`batches` and export stream them).
-        """
-        shape = (self.count(), len(self.form.blank))
-        if shape[0] * max(1, shape[1]) > 1 << 40:
-            raise MemoryError(
-                f"{number(shape[0])} solutions do not fit into memory; export streams them"
-            )
-        out = np.empty(shape, dtype=np.uint8)
-        Walker(self.diagram, self.form).fill(out)
-        return out
-
-    # -- sequence --------------------------------------------------------------------------------
-
-    def __iter__(self) -> Iterator[Any]:
-        for batch in self.batches(4096):
-            for row in batch:
-                yield self.decode_row(row)
-
     def __contains__(self, solution: object) -> bool:
         return bool(self.contains_many([solution])[0])
 
@@ -253,39 +231,8 @@ class SolutionSet(SetLike):
             raise ValueError(f"number {int(np.argmin(found))} of the list is not a solution")
         return [from_limbs(r) for r in ranks]
 
-    def unrank_many(self, indices: Iterable[int]) -> U8:
-        """Rows of the solutions with given numbers, as in :meth:`to_numpy`.
-
-        Raises:
-            IndexError: there is no such solution.
-        """
-        total = self.count()
-        wanted = [int(i) for i in indices]
-        for i in wanted:
-            if not 0 <= i < total:
-                raise IndexError(f"no solution has number {number(i)}: there are {number(total)}")
-        return unrank_rows(self.counts, self.form, to_limbs(wanted, self.counts.limbs))
-
-    def unrank(self, index: int) -> Any:
-        """The solution with a number, from 0.
-
-        Raises:
-            IndexError: there is no such solution.
-        """
-        return self.decode_row(self.unrank_many([index])[0])
-
-    @overload
-    def __getitem__(self, index: int) -> Any: ...
-    @overload
-    def __getitem__(self, index: slice) -> SolutionSlice: ...
-    def __getitem__(self, index: int | slice) -> Any:
-        total = self.count()
-        if isinstance(index, slice):
-            return SolutionSlice(self, range(total)[index])
-        i = index.__index__()
-        if not -total <= i < total:
-            raise IndexError(f"no solution has number {number(i)}: there are {number(total)}")
-        return self.unrank(i % total)
+    def _rows(self, numbers: Sequence[int]) -> U8:
+        return unrank_rows(self.counts, self.form, to_limbs(numbers, self.counts.limbs))
 
     def sample_rows(self, n: int, rng: np.random.Generator | int | None = None) -> U8:
         """Independent rows (see :meth:`to_numpy`), every solution exactly as likely as any other.

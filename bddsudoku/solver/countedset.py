@@ -8,7 +8,7 @@ are alike share theirs, so that the marginals of an empty board need one count i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, Self
 
@@ -18,7 +18,7 @@ from bddsudoku.model import Model, candidates, substitute
 from bddsudoku.model.colours import colourings
 from bddsudoku.solutions.arrays import U8, AnyArray
 from bddsudoku.solutions.decoder import GridDecoder
-from bddsudoku.solutions.numbered import Numbered
+from bddsudoku.solutions.numbered import NumberedGrids
 from bddsudoku.solutions.places import symbols_of
 
 __all__ = ["CountedSet"]
@@ -26,7 +26,7 @@ __all__ = ["CountedSet"]
 Counter = Callable[[Model], int]
 
 
-class CountedSet(Numbered):
+class CountedSet(NumberedGrids):
     """All grids of a model, held by nothing but the model and a way to count.
 
     Its order is that of the grids' lines, cell by cell.
@@ -128,7 +128,7 @@ class CountedSet(Numbered):
         """
         return self._marginals.copy()
 
-    def _rows(self, numbers: Iterable[int]) -> U8:
+    def _rows(self, numbers: Sequence[int]) -> U8:
         rows, columns, _ = self.shape
         found = [self._unranked(n) for n in numbers]
         return np.array(found, dtype=np.uint8).reshape(-1, rows * columns)

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.limits import Limits, Progress
@@ -208,7 +207,7 @@ def _chunks(puzzle: Puzzle, solved: Solved, form: str, wanted: int) -> Iterator[
         yield from chunks(found, form, 0, wanted)
         return
     index = 0
-    for rows in _rows(found, wanted):
+    for rows in found.batches(_BATCH, 0, wanted):
         texts = []
         for row in rows:
             grid = Puzzle(row.tolist(), puzzle.layout)
@@ -223,12 +222,3 @@ def _chunks(puzzle: Puzzle, solved: Solved, form: str, wanted: int) -> Iterator[
                 texts.append(grid.line + "\n")
             index += 1
         yield len(rows), rows.tobytes() if form == "npy" else "".join(texts).encode()
-
-
-def _rows(found: Any, wanted: int) -> Iterator[NDArray[np.uint8]]:
-    """Solutions in the set's order as rows of digits."""
-    if hasattr(found, "batches"):
-        yield from found.batches(_BATCH, 0, wanted)
-        return
-    for index in range(wanted):
-        yield np.array([found.unrank(index).cells], dtype=np.uint8)

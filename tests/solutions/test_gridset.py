@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from bddsudoku.errors import ModelError
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 from bddsudoku.solutions.decoder import GridDecoder, PlainGridDecoder
+from bddsudoku.solutions.diagram import Diagram
 from bddsudoku.solutions.gridset import GridSet
 from bddsudoku.solutions.protocol import SolutionFamily
 
@@ -90,6 +92,21 @@ def test_what_is_no_solution() -> None:
     assert not ALL.contains_rows(rows + 256).any()
     with pytest.raises(ValueError, match="rows of 16"):
         ALL.contains_rows(rows[:, :15])
+
+
+def test_a_narrower_set_is_made_with_its_decoder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is changed about a set once it is there."""
+    made: list[tuple[GridSet, object]] = []
+    usual = GridSet.__init__
+
+    def init(self: GridSet, diagram: Diagram, decoder: GridDecoder, **more: Any) -> None:
+        usual(self, diagram, decoder, **more)
+        made.append((self, decoder))
+
+    monkeypatch.setattr(GridSet, "__init__", init)
+    ALL.given({0: 1})
+    assert made
+    assert all(s.decoder is decoder for s, decoder in made)
 
 
 @settings(deadline=None, max_examples=60)

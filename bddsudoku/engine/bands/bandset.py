@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -20,18 +21,30 @@ from bddsudoku.engine.bands.summing import Summing
 from bddsudoku.engine.bands.sums import Progress, Sums, take_sums
 from bddsudoku.engine.bands.tables import FULL
 from bddsudoku.errors import ModelError
-from bddsudoku.solutions.bycell import ByCell, check_drawing
+from bddsudoku.solutions.bycell import check_drawing
+from bddsudoku.solutions.decoder import PlainGridDecoder
+from bddsudoku.solutions.numbered import NumberedGrids
 
 __all__ = ["BandSet", "count"]
 
 
-class BandSet(ByCell):
+class _Digits(PlainGridDecoder):
+    """Solutions as arrays of 81 digits."""
+
+    def decode_row(self, row: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        return row
+
+    def encode_row(self, solution: Any) -> NDArray[np.uint8]:
+        return as_grid(solution)
+
+
+class BandSet(NumberedGrids):
     """All completed 9 x 9 grids whose every digit is a candidate of its cell.
 
     Holds no diagram: sums over column partitions of bands answer instead, so sets of any size are
     reached, up to the 6,670,903,752,021,072,936,960 grids of the empty puzzle. What is computed is
-    kept; nothing is computed before it is asked for. Satisfies
-    :class:`bddsudoku.solutions.protocol.SolutionFamily`.
+    kept; nothing is computed before it is asked for. Threads that ask at the same time are
+    answered one after the other.
 
     Order: numbers run over the parts (one, unless memory made it split), and within a part by the
     column partitions of its outermost band, that band's rows, the other bands' column partitions
@@ -62,7 +75,8 @@ class BandSet(ByCell):
         progress: Progress | None = None,
         decoder: Any = None,
     ) -> None:
-        self.decoder = decoder
+        self.decoder = _Digits(9, 9, "123456789") if decoder is None else decoder
+        self._turn = RLock()  # held while something is computed: tables and threads are shared
         self._masks = as_masks(masks)
         self._masks.setflags(write=False)
         self._memory = allowed_memory(memory_limit)
@@ -113,7 +127,8 @@ class BandSet(ByCell):
         Raises:
             LimitReached: the memory limit does not suffice.
         """
-        return self._count
+        with self._turn:
+            return self._count
 
     @cached_property
     def _count(self) -> int:
@@ -129,9 +144,6 @@ class BandSet(ByCell):
         hints = np.count_nonzero((self._masks & (self._masks - 1)) == 0)
         return bool(hints >= NARROW_HINTS)
 
-    def __bool__(self) -> bool:
-        return self.count() > 0
-
     # -- cells and digits --------------------------------------------------------------------------
 
     def marginals(self) -> NDArray[Any]:
@@ -143,7 +155,8 @@ class BandSet(ByCell):
         Raises:
             LimitReached: the memory limit does not suffice.
         """
-        return self._marginals.copy()
+        with self._turn:
+            return self._marginals.copy()
 
     @cached_property
     def _marginals(self) -> NDArray[Any]:
@@ -158,14 +171,9 @@ class BandSet(ByCell):
 
     def __contains__(self, solution: object) -> bool:
         try:
-            grid = self._grid(solution)
+            return self._has(self.decoder.encode_row(solution))
         except (TypeError, ValueError):
             return False
-        return self._has(grid)
-
-    def _grid(self, solution: Any) -> NDArray[np.uint8]:
-        """81 digits of a solution, however it is given."""
-        return as_grid(solution if self.decoder is None else self.decoder.encode_row(solution))
 
     def _has(self, grid: NDArray[np.uint8]) -> bool:
         if (grid == 0).any():
@@ -175,15 +183,14 @@ class BandSet(ByCell):
             return False
         return bool((np.bitwise_or.reduce(bits[np.array(HOUSES)], axis=1) == FULL).all())
 
-    def rank(self, solution: Any) -> int:
-        """Number of a solution, from 0, in the set's own order (see the class).
-
-        Raises:
-            ValueError: it is not in the set.
-        """
-        grid = self._grid(solution)
+    def _number(self, row: Sequence[int]) -> int | None:
+        grid = np.array(row, dtype=np.uint8)
         if not self._has(grid):
-            raise ValueError(f"{''.join(map(str, grid))} is not one of the solutions")
+            return None
+        with self._turn:
+            return self._number_of(grid)
+
+    def _number_of(self, grid: NDArray[np.uint8]) -> int:
         before = 0
         bits = np.uint16(1) << (grid.astype(np.uint16) - np.uint16(1))
         for n, (plan, total) in enumerate(self._parts()):
@@ -194,40 +201,22 @@ class BandSet(ByCell):
             before += total
         raise AssertionError("the parts do not cover a solution")
 
-    def unrank(self, index: int) -> Any:
-        """The solution with a number: the puzzle's own object, or 81 digits without a decoder.
-
-        Raises:
-            IndexError: there is no such solution.
-        """
-        row = self.unrank_many([index])[0]
-        return row if self.decoder is None else self.decoder.decode_row(row)
-
-    def unrank_many(self, indices: Iterable[int]) -> NDArray[np.uint8]:
-        """The solutions with given numbers: uint8, shape (n, 81).
-
-        Raises:
-            IndexError: there is no such solution.
-        """
-        wanted = [index.__index__() for index in indices]
-        total = self.count()
-        for index in wanted:
-            if not 0 <= index < total:
-                raise IndexError(f"no solution has number {index}: there are {total}")
-        different = sorted(set(wanted))
+    def _rows(self, numbers: Sequence[int]) -> NDArray[np.uint8]:
+        different = sorted(set(numbers))
         grids = np.zeros((len(different), 81), dtype=np.uint8)
         place = {index: n for n, index in enumerate(different)}
-        ends = list(accumulate(total for _, total in self._parts()))
-        lo = 0
-        for part, end in enumerate(ends):
-            hi = lo
-            while hi < len(different) and different[hi] < end:
-                hi += 1
-            if hi > lo:
-                start = end - self._parts()[part][1]
-                self._unrank_part(part, [i - start for i in different[lo:hi]], grids[lo:hi])
-            lo = hi
-        return grids[[place[index] for index in wanted]]
+        with self._turn:
+            ends = list(accumulate(total for _, total in self._parts()))
+            lo = 0
+            for part, end in enumerate(ends):
+                hi = lo
+                while hi < len(different) and different[hi] < end:
+                    hi += 1
+                if hi > lo:
+                    start = end - self._parts()[part][1]
+                    self._unrank_part(part, [i - start for i in different[lo:hi]], grids[lo:hi])
+                lo = hi
+        return grids[[place[index] for index in numbers]]
 
     def _unrank_part(self, part: int, numbers: list[int], out: NDArray[np.uint8]) -> None:
         """Unrank ascending numbers of one part into rows of `out`, on all threads."""

@@ -177,8 +177,24 @@ def test_membership_and_refused_numbers() -> None:
     with pytest.raises(ValueError, match="not one of the solutions"):
         held.rank(swapped)
     for number in (-1, len(found)):
-        with pytest.raises(IndexError, match=f"no solution has number {number}"):
+        with pytest.raises(IndexError, match=f"no solution has number {number:,}"):
             held.unrank(number)
+
+
+def test_it_is_read_like_any_other_set() -> None:
+    held, found = small_sets(1)[0]
+    grids = held.to_numpy()
+    assert sorted(map(tuple, grids.tolist())) == sorted(map(tuple, found))
+    assert (np.array(list(held)) == grids).all()
+    assert (held[-1] == grids[-1]).all()
+    assert (held[3:9:2].to_numpy() == grids[3:9:2]).all()
+    assert [len(rows) for rows in held.batches(4, 0, 10)] == [1, 2, 4, 3]
+    with pytest.raises(IndexError, match="no solution has number"):
+        held[len(found)]
+    everything = BandSet([511] * 81)
+    assert (next(iter(everything)) == everything.unrank(0)).all()
+    with pytest.raises(MemoryError, match="do not fit"):
+        everything.to_numpy()
 
 
 def test_given_narrows_by_hints_and_masks() -> None:
