@@ -32,7 +32,8 @@ SMALL = 36
 """Cells of a board up to which all grids are held as a diagram."""
 
 _held: dict[Puzzle, SolutionFamily] = {}
-"""All grids of the boards that were asked for last, by the empty boards."""
+"""All grids of the boards that were asked for last, by the empty boards. Threads may make a set
+twice; every look-up and change is a single step."""
 _MOST_HELD = 4
 
 
@@ -42,12 +43,13 @@ def _all_grids(empty: Puzzle, limits: Limits) -> SolutionFamily:
     Raises:
         LimitReached: it was not made within the limits.
     """
-    if empty not in _held:
+    found = _held.get(empty)
+    if found is None:
         found = solved(empty, limits=limits).solutions
-        while len(_held) >= _MOST_HELD:
-            del _held[next(iter(_held))]
+        for old in list(_held)[: 1 - _MOST_HELD]:
+            _held.pop(old, None)
         _held[empty] = found
-    return _held[empty]
+    return found
 
 
 class OrdinaryGrids:

@@ -50,6 +50,7 @@ class _Unwinding(BaseException):
 
 
 _came: list[int] = []
+"""Signals that have come; Python runs their handlers in the main thread alone."""
 
 
 @contextmanager

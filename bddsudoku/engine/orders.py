@@ -121,7 +121,7 @@ class _Race:
         self.orders = {name: tuple(order) for name, order in orders.items()}
         self.specs: dict[str, Spec] = {}
         self.predicted: dict[str, float] = {}
-        self.expanded = 0
+        self.expanded: list[int] = []  # by each look: threads may append, but not add up
 
     def weighed(self) -> list[str]:
         """All names, the least half done first."""
@@ -140,7 +140,7 @@ class _Race:
             self.specs[name] = model_spec(self.model, self.orders[name], check=self.limits.check)
         found = predict_spec(self.specs[name], beam, stop=stop)
         self.predicted[name] = found.states
-        self.expanded += found.expanded
+        self.expanded.append(found.expanded)
         return found.states
 
     def round(self, names: Sequence[str], beam: int) -> list[str]:
@@ -181,7 +181,7 @@ def choose_order(
 
     def chosen(name: str) -> OrderChoice:
         return OrderChoice(
-            name, race.orders[name], race.predicted, race.expanded, perf_counter() - began
+            name, race.orders[name], race.predicted, sum(race.expanded), perf_counter() - began
         )
 
     natural = next(iter(race.orders))
@@ -200,7 +200,7 @@ def choose_order(
     def beam(runs: int, share: float) -> int:
         """The beam with which so many runs follow a share of the states still free to follow."""
         most = min(_SHARE * min(race.predicted.values()), _MOST)
-        return int(share * (most - race.expanded) / (runs * levels))
+        return int(share * (most - sum(race.expanded)) / (runs * levels))
 
     if beam(_FEWEST, 1.0) < _NARROW:
         return chosen(best)

@@ -6,7 +6,6 @@ of nine digits: looking at the size of the blocks would take a board with diagon
 
 from __future__ import annotations
 
-import weakref
 from functools import lru_cache
 
 import numpy as np
@@ -18,8 +17,6 @@ from bddsudoku.model.onehot import OneHot
 __all__ = ["masks_of", "strange_to_ordinary"]
 
 _N = 9
-
-_judged: tuple[weakref.ref[Model], str | None] | None = None
 
 
 @lru_cache(maxsize=1)
@@ -36,11 +33,7 @@ def _ordinary() -> frozenset[tuple[int, ...]]:
 
 def strange_to_ordinary(model: Model) -> str | None:
     """Why a model is not one of the ordinary board; None when it is."""
-    global _judged
-    board = model.original
-    if _judged is None or _judged[0]() is not board:
-        _judged = (weakref.ref(board), _strange(board))
-    return _judged[1]
+    return model.original.once(_strange)
 
 
 def _strange(board: Model) -> str | None:

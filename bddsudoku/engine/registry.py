@@ -42,6 +42,7 @@ _BUILT_IN = {
 """Name → where its class is; the order is that of tables, the fastest first."""
 
 _known: dict[str, Engine] = {}
+"""Engines that were asked for or registered, each made once; every access is a single step."""
 
 
 def engine_names() -> tuple[str, ...]:
@@ -61,7 +62,7 @@ def engine(name: str) -> Engine:
         module, _, attribute = _BUILT_IN[name].partition(":")
         made = getattr(import_module(module), attribute)()
         assert isinstance(made, Engine)
-        _known[name] = made
+        _known.setdefault(name, made)
     return _known[name]
 
 

@@ -30,6 +30,7 @@ class Frontier(Compiles):
     name: ClassVar[str] = "frontier"
 
     def __init__(self) -> None:
+        # Of the model asked about last; read once and written in one step, for there are threads.
         self._plan: tuple[ref[Model], Plan] | None = None
 
     def count(self, model: Model, limits: Limits, progress: Progress | None = None) -> int:

@@ -22,7 +22,10 @@ _PATIENCE = 1.0
 
 
 class _Compiling:
-    """Within it a kernel is read, or compiled; one at a time, and others that it calls."""
+    """Within it a kernel is read, or compiled; one at a time, and others that it calls.
+
+    All that is noted here, and in :mod:`.folders`, is noted by the one thread that is within it.
+    """
 
     def __init__(self) -> None:
         self._depth = 0

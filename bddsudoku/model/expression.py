@@ -43,6 +43,7 @@ _ARITY.update(dict.fromkeys(("&", "|", "^", "min", "max"), (1, None)))
 
 _interned: WeakValueDictionary[tuple[object, ...], Expression] = WeakValueDictionary()
 _lock = RLock()
+"""Held from the look-up to the entry, so that no two threads make the same expression."""
 
 
 class Expression:

@@ -7,11 +7,11 @@ formulas of Tateishi & Minato, section 4, in other words again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bddsudoku.errors import ModelError
 from bddsudoku.model.constraint import Constraint
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from bddsudoku.model.origin import Origin
 
 __all__ = ["Model"]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,26 @@ class Model:
                         f"{c.family} {c.label}: variable {v} is out of range or out of order"
                     )
                 last = v
+
+    def once(self, of: Callable[[Model], T]) -> T:
+        """What a function finds about this model; it is called once, and the answer kept here.
+
+        Like a cached property, for those that the model does not know. Threads that ask at the same
+        time may each call the function, and get equal answers.
+        """
+        found = self._found
+        if of not in found:
+            found[of] = of(self)
+        answer: T = found[of]
+        return answer
+
+    @cached_property
+    def _found(self) -> dict[Callable[[Model], Any], Any]:
+        return {}
+
+    def __getstate__(self) -> dict[str, object]:
+        """The fields alone: a copy may have another origin, and what was found stays here."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
 
     @cached_property
     def one_hots(self) -> tuple[tuple[int, OneHot], ...]:

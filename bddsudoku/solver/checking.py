@@ -20,6 +20,7 @@ from bddsudoku.solver.solving import counted, willing
 __all__ = ["check", "warm_up"]
 
 _warm: dict[str, float] = {}
+"""Engines that are warm; two threads may both warm one up, which does no harm."""
 
 
 def warm_up(engine: str) -> float:

@@ -41,6 +41,9 @@ def _tally(rows: Any, counts: Any) -> None:
 class LiveBoard:
     """All that is asked about one board, each answer made when it is asked for and kept.
 
+    Not for several threads at once, for the limits are those of the latest question: a session asks
+    one question after the other (:class:`bddsudoku.explore.desk.Desk`).
+
     Args:
         puzzle: of any layout, with any rules.
 

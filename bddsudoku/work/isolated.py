@@ -29,7 +29,7 @@ from collections.abc import Callable
 from typing import IO, Any
 
 from bddsudoku.errors import BddSudokuError, LimitReached
-from bddsudoku.work.cores import cores
+from bddsudoku.work.cores import available_threads
 from bddsudoku.work.memory import resident_memory
 from bddsudoku.work.serving import LENGTH
 from bddsudoku.work.task import Message, Outcome, RemoteTraceback, Task
@@ -67,7 +67,7 @@ class Child:
     that made it.
 
     Args:
-        threads: that its tasks may keep busy; by default one a core.
+        threads: that its tasks may keep busy; by default as many as this thread may.
     """
 
     def __init__(self, threads: int | None = None) -> None:
@@ -86,7 +86,7 @@ class Child:
         self._inbox: queue.SimpleQueue[tuple[str, Any] | None] = queue.SimpleQueue()
         self._reader = threading.Thread(target=_read, args=(self._out, self._inbox), daemon=True)
         self._reader.start()
-        self._send((os.getpid(), threads or cores()))
+        self._send((os.getpid(), threads or available_threads()))
 
     @property
     def pid(self) -> int:

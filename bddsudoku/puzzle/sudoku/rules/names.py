@@ -19,7 +19,7 @@ __all__ = [
 ]
 
 _KNOWN: dict[str, type[Rule]] = {}
-"""By name and by alias."""
+"""By name and by alias; whoever goes through it takes a copy, for another thread may add to it."""
 
 
 def register_rule(rule: type[Rule]) -> type[Rule]:
@@ -40,7 +40,7 @@ def register_rule(rule: type[Rule]) -> type[Rule]:
 
 def known_rules() -> Mapping[str, type[Rule]]:
     """All rules by name; without their aliases."""
-    return {name: rule for name, rule in _KNOWN.items() if name == rule.name}
+    return {name: rule for name, rule in _KNOWN.copy().items() if name == rule.name}
 
 
 def is_rule_name(word: str) -> bool:

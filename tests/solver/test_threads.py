@@ -1,0 +1,195 @@
+"""Questions from several threads: every answer is the one that a single thread gets."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bddsudoku import Model, Problem, Puzzle, count, count_many, solve, true_candidates
+from bddsudoku.authoring import Wanted, generate
+from bddsudoku.engine.protocol import Engine
+from bddsudoku.engine.registry import engines
+from bddsudoku.limits import Limits
+from bddsudoku.puzzle import ExactCover
+from bddsudoku.puzzle.sudoku.allocation import allocate
+from bddsudoku.puzzle.sudoku.grid import Layout
+from bddsudoku.solver import Subject, hint_answers, rule_answers
+from bddsudoku.work import cores
+
+DATA = Path(__file__).parents[2] / "data"
+THREADS = 4
+
+Question = Callable[[], Any]
+Asked = tuple[str, Question, Any]
+
+
+@pytest.fixture(autouse=True)
+def restless() -> Iterator[None]:
+    """Threads take turns some thousand times as often as usual."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(usual)
+
+
+def ask_for(seconds: float, asked: Sequence[Asked], *, own: bool = False) -> int:
+    """Ask questions from several threads; how many were answered, all of them right.
+
+    Args:
+        seconds: so long.
+        asked: what, and the right answers.
+        own: each thread has a share of the questions; otherwise each may ask all of them.
+    """
+    end = time.monotonic() + seconds
+    wrong: list[str] = []
+    answered = [0] * THREADS
+
+    def ask(thread: int) -> None:
+        random = Random(thread)
+        mine = asked[thread % len(asked) :: THREADS] if own else asked
+        while time.monotonic() < end and not wrong:
+            name, question, expected = random.choice(mine)
+            try:
+                found = question()
+            except Exception as error:
+                wrong.append(f"{name}: {error!r}")
+                return
+            if found != expected:
+                wrong.append(f"{name}: {found} instead of {expected}")
+            answered[thread] += 1
+
+    threads = [threading.Thread(target=ask, args=(n,)) for n in range(THREADS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong, wrong[0]
+    return sum(answered)
+
+
+def boards_of(name: str) -> list[Puzzle]:
+    """The boards of a file of lines."""
+    lines = (DATA / name).read_text().splitlines()
+    return [Puzzle.parse(line.split()[0]) for line in lines if not line.startswith("#")]
+
+
+FEW = boards_of("seventeen.txt")[1]
+SMALL = Puzzle.parse("1.......4.......", Layout(2, 2))
+SIX = Puzzle.parse("1..2....5.3...6.........2.......6..4", Layout(2, 3))
+VARIANT = Puzzle.parse("12..............\ndiagonals\n")
+KNIGHT = Puzzle.parse((DATA / "variants" / "knight_and_lines.txt").read_text())
+QUEENS = Problem.parse((DATA / "formula" / "queens_8.formula").read_text())
+LOAD = Problem.parse((DATA / "formula" / "knapsack_20.formula").read_text())
+COVER = ExactCover.parse((DATA / "cover" / "five_items.dlx").read_text())
+
+
+def test_every_engine_is_asked_about_different_models() -> None:
+    models: dict[str, Model] = {
+        "classic": allocate(FEW),
+        "knight": allocate(KNIGHT),
+        "small": allocate(SMALL),
+        "six": allocate(SIX),
+        "variant": allocate(VARIANT),
+        "queens": QUEENS.model(),
+        "cover": COVER.model(),
+    }
+    counts: list[Asked] = []
+    for engine in engines():
+        refusals: list[Asked] = []
+        for name, model in models.items():
+
+            def refuses(engine: Engine = engine, model: Model = model) -> str | None:
+                return engine.refuses(model)
+
+            refusals.append((f"{engine.name} refuses {name}", refuses, refuses()))
+            light = name in ("small", "variant", "cover") or engine.name in ("quick", "bands")
+            if not light or engine.name == "bdd" or refuses() is not None:  # bdd starts a process
+                continue
+
+            def number(engine: Engine = engine, model: Model = model) -> int:
+                return engine.count(model, Limits())
+
+            counts.append((f"{engine.name} counts {name}", number, number()))
+        assert ask_for(0.5, refusals, own=True) > 100
+    assert ask_for(4.0, counts) > 100
+
+
+def samples(found: Any) -> Any:
+    """Some solutions of a set, where there are any."""
+    return found.sample(4, 3).tolist() if found else []
+
+
+def mixed() -> list[Asked]:
+    """Questions of every kind, with the answers that one thread gets."""
+    classic = boards_of("seventeen.txt")[:4] + boards_of("collection.sdm")[:6]
+    wider = boards_of("few_hints.txt")[:2]
+    boards = [SMALL, SIX, VARIANT, KNIGHT, *classic]
+    twelve = Puzzle.parse((DATA / "sizes" / "12x12.txt").read_text())
+    lists = np.array([p.cells for p in classic], dtype=np.uint8)
+    huge = solve(wider[0], "bands")
+    sets = [solve(p, "frontier") for p in (SIX, VARIANT, classic[1])]
+    numbers = [n % huge.count() for n in (0, 12345, 10**6 + 7)]
+    asked: dict[str, Question] = {
+        "queens": lambda: count(QUEENS.model()),
+        "load": lambda: count(LOAD.model()),
+        "queens as a set": lambda: solve(QUEENS).marginals().tolist(),
+        "covers": lambda: sorted(solve(COVER.model())),
+        "twelve": lambda: count(twelve),
+        "generated": lambda: next(generate(Wanted(), 5)).puzzle.line,
+        "unrank": lambda: [huge.unrank(n).line for n in numbers],
+        "rank": lambda: [huge.rank(huge.unrank(n)) for n in numbers],
+        "huge samples": lambda: huge.sample(3, 7).tolist(),
+        "huge marginals": lambda: huge.marginals().tolist(),
+        "lists as arrays": lambda: count_many(lists).tolist(),
+    }
+    for p in boards:
+        asked |= {
+            f"count {p.line}": lambda p=p: count(p),
+            f"solve {p.line}": lambda p=p: samples(solve(p)),
+            f"marginals {p.line}": lambda p=p: solve(p).marginals().tolist(),
+            f"candidates {p.line}": lambda p=p: true_candidates(p).tolist(),
+        }
+    for p in (SIX, classic[0], classic[-1]):
+        asked[f"hints {p.line}"] = lambda p=p: hint_answers(Subject(p))["without"]
+    asked["rules"] = lambda: rule_answers(Subject(VARIANT))["rules"]
+    asked["wide"] = lambda: count(wider[1])
+    for s in sets:
+        asked |= {
+            f"set {s!r}": lambda s=s: [g.line for g in s[:5]],
+            f"given {s!r}": lambda s=s: s.given({5: 1}).count(),
+            f"samples {s!r}": lambda s=s: samples(s),
+        }
+    return [(name, question, question()) for name, question in asked.items()]
+
+
+@pytest.mark.parametrize("seconds", [12, pytest.param(600, marks=pytest.mark.slow)])
+def test_mixed_questions(seconds: int) -> None:
+    assert ask_for(seconds, mixed()) > 5 * seconds
+
+
+def test_what_runs_in_a_pool_starts_no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bound of :func:`cores.threads` is that of one thread: a pool's would not know it."""
+    alone = threading.current_thread()
+    elsewhere: list[str] = []
+    real = cores.available_threads
+
+    def watched() -> int:
+        if threading.current_thread() is not alone:
+            elsewhere.append(threading.current_thread().name)
+        return real()
+
+    for name, module in list(sys.modules.items()):
+        if name.startswith("bddsudoku.") and hasattr(module, "available_threads"):
+            monkeypatch.setattr(module, "available_threads", watched)
+    with cores.threads(3):
+        for _, question, expected in mixed():
+            assert question() == expected
+    assert not elsewhere
