@@ -14,20 +14,25 @@ from typing import Self
 
 from bddsudoku.errors import LimitReached
 
-__all__ = ["Limits", "Progress"]
+__all__ = ["Check", "Limits", "Progress"]
 
 Progress = Callable[[float, float], None]
 """Called with (done, total) by what takes long; it may raise to end the work."""
+Check = Callable[[int], None]
+"""Called now and then with the bytes that are taken more; it may raise to end the work."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Memory, time and nodes for one question; None is no limit.
+    """Memory, time, nodes and work for one question; None is no limit.
 
     Attributes:
         memory: bytes.
         seconds: as the user set them; what messages speak of.
         nodes: of a decision diagram while it is built.
+        work: of a search, in steps that it counts itself, each a nanosecond or so. Whether an
+            attempt is worth its while is decided by these, never by the clock: what is chosen, and
+            with it the order of a set and its samples, is the same on any machine.
         deadline: the reading of :func:`time.monotonic` at which they are used up; by default
             ``seconds`` from the making of this object.
     """
@@ -35,6 +40,7 @@ class Limits:
     memory: int | None = None
     seconds: float | None = None
     nodes: int | None = None
+    work: int | None = None
     deadline: float | None = None
 
     def __post_init__(self) -> None:
@@ -58,14 +64,31 @@ class Limits:
         """Whether the time is used up."""
         return self.deadline is not None and time.monotonic() >= self.deadline
 
-    def check(self, doing: str = "") -> None:
-        """Go on only while there is time.
+    def check(self, doing: str = "", work: int = 0) -> None:
+        """Go on only while there is time, and less work was done than there may be.
 
         Raises:
-            LimitReached: there is none; ``doing`` says where the work stood.
+            LimitReached: that is not so; ``doing`` says where the work stood.
         """
         if self.expired:
             raise self.reached(doing)
+        if self.work is not None and work >= self.work:
+            raise self.reached(doing, limit="work")
+
+    def account(self) -> Check:
+        """A callback that adds up the bytes taken, and ends the work when they or the time are used
+        up."""
+        taken = 0
+
+        def check(more: int) -> None:
+            nonlocal taken
+            taken += more
+            self.check()
+            if self.memory is not None and taken > self.memory:
+                told = f"by tables of constraints: {taken:,} bytes needed, {self.memory:,} allowed"
+                raise self.reached(told, limit="memory")
+
+        return check
 
     def reached(
         self, doing: str = "", *, limit: str = "time", trace: object = None

@@ -37,6 +37,27 @@ def test_it_travels_with_its_deadline() -> None:
     assert again.left == pytest.approx(limits.left, abs=1)
 
 
+def test_work_is_counted() -> None:
+    limits = Limits(work=100)
+    limits.check("on the way", 99)
+    with pytest.raises(LimitReached, match="work limit reached on the way") as stop:
+        limits.check("on the way", 100)
+    assert stop.value.limit == "work"
+    Limits().check("on the way", 10**30)
+
+
+def test_an_account_adds_up_what_is_taken() -> None:
+    check = Limits(memory=1000).account()
+    check(600)
+    check(400)
+    with pytest.raises(LimitReached, match="1,001 bytes needed, 1,000 allowed") as stop:
+        check(1)
+    assert stop.value.limit == "memory"
+    Limits().account()(1 << 60)
+    with pytest.raises(LimitReached, match="time"):
+        Limits(seconds=0).account()(0)
+
+
 def test_shares_and_parts() -> None:
     limits = Limits(seconds=100)
     assert limits.share(4).left == pytest.approx(25, abs=1)

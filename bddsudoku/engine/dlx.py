@@ -324,6 +324,8 @@ def first(
 
 TRIAL_NODES = 200_000
 """Search nodes of a trial (some 0.1 s)."""
+_STEPS = 50
+"""Steps of a node (:attr:`bddsudoku.limits.Limits.work`); an update takes one."""
 
 
 class Dlx(Lists):
@@ -339,6 +341,8 @@ class Dlx(Lists):
         """By visiting every cover."""
 
         def told(so_far: DlxResult) -> None:
+            if not so_far.exact:
+                limits.check(_where(so_far), _STEPS * so_far.nodes + so_far.updates)
             if progress is not None:
                 progress(so_far.nodes, 2 * so_far.nodes)
 

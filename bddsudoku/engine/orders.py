@@ -58,6 +58,8 @@ _LEADERS = 3
 """Orders of the race that are looked at again."""
 _WIDE = 5000
 """Widest beam: by then predictions are good to a few percent."""
+_MADE = 24
+"""Specs whose memory a race may take, those included that threads are making."""
 _MOST = 3_000_000
 """States that are followed at most, however many there will be: some seconds."""
 
@@ -137,7 +139,9 @@ class _Race:
         """
         self.limits.check("while an item order was chosen")
         if name not in self.specs:
-            self.specs[name] = model_spec(self.model, self.orders[name], check=self.limits.check)
+            self.specs[name] = model_spec(
+                self.model, self.orders[name], check=self.limits.account()
+            )
         found = predict_spec(self.specs[name], beam, stop=stop)
         self.predicted[name] = found.states
         self.expanded.append(found.expanded)
@@ -186,6 +190,8 @@ def choose_order(
 
     natural = next(iter(race.orders))
     if race.look(natural, _GLANCE) <= _TRIVIAL or len(orders) == 1:
+        return chosen(natural)
+    if race.limits.memory is not None and _MADE * race.specs[natural].nbytes > race.limits.memory:
         return chosen(natural)
     if refine is not None:
         for name in orders:

@@ -91,7 +91,7 @@ def plan_of(model: Model, limits: Limits) -> Plan:
     if first is None:
         return unsorted_plan(model, limits)
     order = next(iter(item_orders(model).values()))
-    natural = predict_spec(model_spec(model, order, check=limits.check), _GLANCE).states
+    natural = predict_spec(model_spec(model, order, check=limits.account()), _GLANCE).states
     if natural <= _NARROW:
         return unsorted_plan(model, limits)
     try:

@@ -110,7 +110,7 @@ class Engine:
 
         Args:
             model: under any allocation; the engine propagates as far as it needs.
-            limits: memory and time.
+            limits: memory and time; of one that searches or decomposes, work.
             progress: called with (done, total) where the engine can tell.
 
         Raises:
@@ -242,7 +242,7 @@ class Decomposes(Engine):
 
         Args:
             model: as for :meth:`count`.
-            limits: memory and time.
+            limits: memory, time and work.
             progress: likewise.
             decoder: of the puzzle; its solutions are grids.
 

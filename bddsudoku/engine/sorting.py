@@ -151,7 +151,7 @@ class _Race:
         if (name, turned) not in self.made:
             self.made[name, turned] = sorted_spec(
                 self.colouring, self.places[name], turned=turned, known=self.known,
-                check=self.limits.check,
+                check=self.limits.account(),
             )  # fmt: skip
         found = self.made[name, turned]
         if found is None:

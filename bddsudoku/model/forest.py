@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from heapq import heappop, heappush
 
-from bddsudoku.model.layers import Cap
+from bddsudoku.model.layers import OBJECT, Cap
 from bddsudoku.model.operators import PARTIAL, Value, apply, interval
 
 __all__ = ["ASSOCIATIVE", "Forest", "Key", "Sum", "Task"]
@@ -109,7 +109,8 @@ class Forest:
         while ahead:
             level = heappop(ahead)
             passed.append(level)
-            self.cap.admit(len(pending[level]), level)
+            states = len(pending[level])
+            self.cap.admit(states, level, states * self.choices[level], 2 * OBJECT)
             for state, after in pending[level].items():
                 for choice in range(self.choices[level]):
                     below = task.after(state, level, choice)

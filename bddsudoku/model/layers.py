@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.errors import LimitReached
+from bddsudoku.limits import Check
 
 __all__ = ["Cap", "Layers", "conjoin", "explore", "finish", "never", "restrict", "unfold"]
 
@@ -28,6 +29,11 @@ Table = NDArray[np.int32]
 
 _FEW = 48
 """Rows up to which a dictionary finds equal ones faster than sorting does (measured)."""
+_BYTES = 12
+"""Of an entry of a table, which is there three times while it is minimised, and when it is laid out
+for an engine."""
+OBJECT = 150
+"""Of a state that is an object of Python in a dictionary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +43,21 @@ class Cap:
     Attributes:
         states: states of one layer, before equal ones are merged.
         name: what is being built, for the message.
-        check: called once a layer; may raise :class:`LimitReached` (a time limit, say).
+        check: called once a layer with the bytes that it takes; may raise :class:`LimitReached`.
     """
 
     states: int = 1 << 20
     name: str = "automaton"
-    check: Callable[[], None] | None = field(default=None, compare=False)
+    check: Check | None = field(default=None, compare=False)
 
-    def admit(self, states: int, layer: int) -> None:
+    def admit(self, states: int, layer: int, entries: int, each: int = 0) -> None:
         """Let a layer pass.
+
+        Args:
+            states: of the layer, before equal ones are merged.
+            layer: its number.
+            entries: of the table that leads there: states before it times choices.
+            each: bytes that a state takes besides.
 
         Raises:
             LimitReached: it is too wide.
@@ -57,7 +69,7 @@ class Cap:
                 details={"level": layer, "states": states},
             )
         if self.check is not None:
-            self.check()
+            self.check(_BYTES * entries + each * states)
 
 
 @dataclass(frozen=True, eq=False)
@@ -281,7 +293,8 @@ def explore(
                 if row[-1] == len(states):
                     states.append(after)
             rows.append(row)
-        cap.admit(len(states) - len(rows), depth + 1)
+        fresh = len(states) - len(rows)
+        cap.admit(fresh, depth + 1, fresh * choices, OBJECT)
     table = np.array(rows, dtype=np.int32).reshape(len(rows), choices)
     here = np.zeros(1, dtype=np.int64)
     tables: list[Table] = []
@@ -320,7 +333,7 @@ def unfold(
                 after = step(level, state, choice)
                 if after is not None:
                     rows[i, choice] = below.setdefault(after, len(below))
-        cap.admit(len(below), level + 1)
+        cap.admit(len(below), level + 1, rows.size, OBJECT)
         tables.append(rows)
         layer = below
     return finish(tables, np.ones(max(len(layer), 1), dtype=bool))
@@ -378,7 +391,7 @@ def conjoin(first: Layers, second: Layers, cap: Cap | None = None) -> Layers:
         wide = second.widths[level + 1]
         both = np.where((left >= 0) & (right >= 0), left.astype(np.int64) * wide + right, -1)
         pairs, numbered = _distinct(both)
-        cap.admit(len(pairs), level + 1)
+        cap.admit(len(pairs), level + 1, numbered.size)
         tables.append(numbered)
     return finish(tables, np.ones(len(pairs), dtype=bool))
 

@@ -8,13 +8,14 @@ constraints that mean the same over the same levels have the same machine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.errors import ModelError
+from bddsudoku.limits import Check
 from bddsudoku.model.automaton import Automaton
 from bddsudoku.model.constraint import Assignment, Constraint, Formula, Linear
 from bddsudoku.model.layers import Cap, Layers, Table, conjoin, finish
@@ -145,7 +146,7 @@ def machine(
     *,
     exact: Collection[int] = (),
     width: int = WIDTH,
-    check: Callable[[], None] | None = None,
+    check: Check | None = None,
 ) -> Machine:
     """The machine of a constraint for an order.
 
@@ -157,7 +158,7 @@ def machine(
         exact: numbers of the levels of which always one variable is true. The machine is smaller
             for it, and says nothing about assignments where that is not so.
         width: greatest number of states that a layer may have on the way.
-        check: called every now and then; may raise (a time limit).
+        check: called every now and then with the bytes taken more; may raise.
 
     Raises:
         ModelError: a variable of the constraint is in no level, or in two.

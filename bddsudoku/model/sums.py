@@ -71,7 +71,7 @@ def sums(
             after = np.where((after >= safe) & (after <= full), safe, after)
         after[dead] = -1
         here, numbered = _numbered(after)
-        cap.admit(len(here), level + 1)
+        cap.admit(len(here), level + 1, numbered.size)
         tables.append(numbered)
     return finish(tables, np.ones(len(here), dtype=bool), ordered=True)
 

@@ -6,11 +6,12 @@ and the result are at most nodes times the machine's width. Nothing is built in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.limits import Check
 from bddsudoku.model.constraint import Constraint
 from bddsudoku.model.machine import machine
 from bddsudoku.solutions.arrays import I64
@@ -23,7 +24,7 @@ def demanded(
     diagram: Diagram,
     fixed: Iterable[int],
     constraint: Constraint,
-    check: Callable[[], None] = lambda: None,
+    check: Check = lambda size: None,
 ) -> Diagram:
     """The sets of a diagram that satisfy a constraint.
 
@@ -32,7 +33,7 @@ def demanded(
         fixed: keys that are true in every set and no variables of the diagram.
         constraint: over keys instead of positions: ``variables`` names keys. Those that are
             neither in the diagram nor fixed are false.
-        check: called at every level; may raise (a time limit).
+        check: called at every level with the bytes taken more; may raise.
 
     Raises:
         LimitReached: the constraint's machine is too wide; the message names it.
@@ -52,9 +53,7 @@ def demanded(
     return _product(diagram, tables, check)
 
 
-def _product(
-    diagram: Diagram, tables: Mapping[int, NDArray[np.int32]], check: Callable[[], None]
-) -> Diagram:
+def _product(diagram: Diagram, tables: Mapping[int, NDArray[np.int32]], check: Check) -> Diagram:
     variable = diagram.variable.astype(np.int64)
     size = diagram.size
     levels = diagram.levels
@@ -64,7 +63,7 @@ def _product(
         tuple[I64, I64]
     ] = []  # of every level: places of the children on the next; -1: dead
     for level in range(levels):
-        check()
+        check(0)
         node, state = here % size, here // size
         table = tables.get(level)
         stays = state if table is None else table[state, 0].astype(np.int64)

@@ -5,6 +5,9 @@
   that is seconds, a search gets a share of them first.
 * A set is best held by a diagram, which answers more questions; where one would be too large an
   engine that holds sets without a diagram does it, or one that takes what falls apart.
+
+Nobody looks at the clock: forecasts count states, and attempts are given steps, so that the choice,
+and with it the order of a set and its samples, is the same on a busy machine.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from bddsudoku.solutions.protocol import SolutionFamily
 from bddsudoku.solver.countedset import CountedSet
 from bddsudoku.solver.question import Question
 
-__all__ = ["Choice", "choose_counter", "choose_set", "short_trial"]
+__all__ = ["Choice", "attempt", "choose_counter", "choose_set", "short_trial"]
 
 SEARCH_SOLUTIONS = 100_000
 """Solutions that a trial may hand over to a diagram."""
@@ -29,19 +32,22 @@ SEARCH_SOLUTIONS_HELD = 1_000
 """The same where another engine could hold the set: beyond it a diagram is compiled sooner."""
 DIAGRAM_SECONDS = 5.0
 """A predicted diagram up to here is preferred to a set without one: it answers more questions."""
-FIRST_SECONDS = 0.3
-"""A search that suits a model gets so long before anything is predicted, which may take longer;"""
-APART_SECONDS = 0.6
-"""one that takes what falls apart so long,"""
-APART_SHARE = 1.0
-"""and then this share of what a diagram is predicted to take: there is no telling which is faster.
-"""
+FIRST_STEPS = 3e8
+"""A search that suits a model gets so many steps (some 0.3 s) before anything is predicted, which
+may take longer;"""
+APART_STEPS = 6e8
+"""one that takes what falls apart so many,"""
+APART_SHARE = 1.5e9
+"""and then so many for every second that a diagram is predicted to take, which is as long on two
+cores: there is no telling which is faster."""
 SLOW_SECONDS = 2.0
-"""Where a count is predicted to take longer, a search gets a share of that time first: this"""
-SEARCH_SHARE = 0.2
-"""share, and never more than"""
-SEARCH_SECONDS = 10.0
-"""seconds. Formulas may have few solutions and yet very wide diagrams."""
+"""Where a count is predicted to take longer, a search gets a share of that first: so many"""
+SEARCH_SHARE = 2e8
+"""steps a second (a fifth of the time), and never more than"""
+SEARCH_STEPS = 1e10
+"""steps. Formulas may have few solutions and yet very wide diagrams."""
+SPARE_STEPS = 6e10
+"""Where a count does not fit into the memory, a search, which needs none, gets so many steps."""
 COUNT_SECONDS = 20.0
 """Where a diagram is predicted to take longer than this, and a count"""
 COUNT_TIMES = 20.0
@@ -97,9 +103,9 @@ def choose_counter(model: Model, limits: Limits) -> Choice:
     apart = decomposer_for(model)
     found = None
     if apart is not None:
-        found = _attempted(apart, model, APART_SECONDS, limits)
+        found = _attempted(apart, model, APART_STEPS, limits)
     elif searcher.suits(model):
-        found = _attempted(searcher, model, FIRST_SECONDS, limits)
+        found = _attempted(searcher, model, FIRST_STEPS, limits)
     if found is not None:
         return found
     best: tuple[Engine, Forecast] | None = None
@@ -113,7 +119,7 @@ def choose_counter(model: Model, limits: Limits) -> Choice:
     if best is None:
         return Choice(searcher.name, "no other engine takes this")
     if apart is not None or best[1].seconds >= SLOW_SECONDS:
-        share = min(SEARCH_SHARE * best[1].seconds, SEARCH_SECONDS)
+        share = min(SEARCH_SHARE * best[1].seconds, SEARCH_STEPS)
         if apart is not None:
             share = APART_SHARE * best[1].seconds
         if found := _attempted(apart or searcher, model, share, limits):
@@ -122,14 +128,19 @@ def choose_counter(model: Model, limits: Limits) -> Choice:
     return Choice(best[0].name, best[1].why, order=best[1].order)
 
 
-def _attempted(engine: Engine, model: Model, seconds: float, limits: Limits) -> Choice | None:
+def attempt(limits: Limits, steps: float) -> Limits:
+    """Limits of a search that may take so many steps."""
+    return replace(limits, work=int(min(steps, 1e18)))
+
+
+def _attempted(engine: Engine, model: Model, steps: float, limits: Limits) -> Choice | None:
     """The count by a search, where it ends within a small share of what others would take."""
     try:
-        number = engine.count(model, limits.within(seconds))
+        number = engine.count(model, attempt(limits, steps))
     except LimitReached:
         limits.check("while an engine was chosen")
         return None
-    return Choice(engine.name, f"the search ended within {seconds:.1f} s", number)
+    return Choice(engine.name, f"the search ended within {steps:,.0f} steps", number)
 
 
 def _fallen_apart(
@@ -147,7 +158,7 @@ def _fallen_apart(
         return None
     if question.projection is not None or not isinstance(question.decoder, GridDecoder):
         return None
-    share = limits.within(APART_SHARE * forecast.seconds)
+    share = attempt(limits, APART_SHARE * forecast.seconds)
     try:
         held = apart.family(question.model, share, progress, decoder=question.decoder)
     except LimitReached:

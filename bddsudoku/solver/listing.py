@@ -18,7 +18,6 @@ from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.solver.answers import Solved
 from bddsudoku.solver.solving import solve_subject
-from bddsudoku.work.memory import available_memory
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -32,6 +31,9 @@ HEAD = 1_000_000
 """Up to so many of more solutions are searched for rather than taken from a large diagram."""
 MANY = 10**10
 """Beyond so many solutions no diagram is thought of."""
+ROOM = 8 << 30
+"""Bytes of a diagram that is thought of without a memory limit. What is free just now would change
+the order of the list; where a diagram does not fit after all, a search lists the solutions."""
 BYTES_A_STATE = 60
 """Memory of a diagram under construction, for each predicted state (upper end of what was seen)."""
 
@@ -93,7 +95,7 @@ def listing(
     if number <= MANY and (wanted == number or wanted > HEAD):
         compiler = engines_for(model, Compiles)[0]
         forecast = compiler.diagram_forecast(model, limits)
-        room = limits.memory or available_memory() or 0
+        room = ROOM if limits.memory is None else limits.memory
         if forecast is not None and forecast.states * BYTES_A_STATE <= room:
             try:
                 made = solve_subject(subject, compiler.name, forecast.order, limits)

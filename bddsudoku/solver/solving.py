@@ -20,7 +20,7 @@ from bddsudoku.model.model import Model
 from bddsudoku.model.origin import prepared
 from bddsudoku.model.propagation import singles
 from bddsudoku.solver.answers import Counted, Solved
-from bddsudoku.solver.choose import Choice, choose_counter, choose_set
+from bddsudoku.solver.choose import SPARE_STEPS, Choice, attempt, choose_counter, choose_set
 from bddsudoku.solver.question import Askable, Question, question_of
 
 if TYPE_CHECKING:
@@ -93,13 +93,29 @@ def counted(
         try:
             number = counter.count(model, limits, progress)
         except LimitReached as stop:
-            # A search needs no memory: what does not fit is visited one by one, in the time left.
-            if engine != "auto" or stop.limit == "time":
+            if engine != "auto" or stop.limit not in ("memory", "states"):
                 raise
             searcher = searcher_for(model)
             name, why = searcher.name, f"{name} reached its {stop.limit} limit"
-            number = searcher.count(model, limits, progress)
+            number = _visited(model, searcher, stop, limits, progress)
     return Counted(number, name, why, time.perf_counter() - begin)
+
+
+def _visited(
+    model: Model, searcher: Lists, stop: LimitReached, limits: Limits, progress: Progress | None
+) -> int:
+    """The count of what did not fit into the memory, by visiting solution after solution.
+
+    Raises:
+        LimitReached: the time was used up, or there are too many; it says what did not fit.
+    """
+    try:
+        return searcher.count(model, attempt(limits, SPARE_STEPS), progress)
+    except LimitReached as late:
+        if late.limit != "work":
+            raise
+        why = f"{stop}; visiting the solutions one by one (engine {searcher.name}) takes too long"
+        raise LimitReached(why, limit=stop.limit, trace=stop.trace, details=stop.details) from late
 
 
 def count_subject(

@@ -26,7 +26,7 @@ class _Stopped(Exception):
 
 def _cut(size: int, threads: int, most: int) -> list[tuple[int, int]]:
     """Pieces, the last ones shorter and shorter: all threads are to end at about the same time."""
-    least = max(1, min(LEAST, size // (4 * threads)))
+    least = max(1, min(LEAST, most, size // (4 * threads)))
     begin, pieces = 0, []
     while begin < size:
         share = most if threads == 1 else (size - begin) // (2 * threads)

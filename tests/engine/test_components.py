@@ -10,11 +10,15 @@ from hypothesis import strategies as st
 from bddsudoku import Linear, Model, OneHot, Puzzle, Variable
 from bddsudoku.engine.components import search
 from bddsudoku.engine.components.engine import Components
+from bddsudoku.engine.components.parts import decomposed
 from bddsudoku.engine.registry import decomposer_for
+from bddsudoku.engine.search.prepare import Prepared, prepare
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.limits import Limits
+from bddsudoku.model import candidates
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Layout
+from bddsudoku.solutions.decomposed import Totals
 
 SIX = Layout(2, 3)
 COUNT = Components().count
@@ -94,6 +98,44 @@ def test_limits_end_it(limits: Limits, name: str) -> None:
     with pytest.raises(LimitReached) as stop:
         COUNT(model, limits)
     assert stop.value.limit == name
+
+
+def opened() -> Prepared:
+    """A board of some thousand solutions."""
+    hints = "1.....", "..2...", ".....3", "4.....", "...5..", "......"
+    model = candidates(allocate(Puzzle.parse("".join(hints), SIX)))
+    return prepare(len(model.variables), model.constraints)
+
+
+def test_parts_and_threads_change_nothing() -> None:
+    """The order of a set, and its samples, are those of the diagram."""
+    prepared = opened()
+    found = [decomposed(prepared, Limits(), threads=n, alone=0) for n in (1, 2, 3)]
+    whole = decomposed(prepared, Limits())
+    assert Totals(whole).total == Totals(found[0]).total > 1000
+    for other in found[1:]:
+        for name in ("branch_at", "child_at", "literal_at", "child", "literal", "root"):
+            assert np.array_equal(getattr(other, name), getattr(found[0], name)), name
+
+
+def test_its_work_is_the_same_on_any_number_of_threads() -> None:
+    prepared = opened()
+
+    def ends(work: int, threads: int) -> bool:
+        try:
+            decomposed(prepared, Limits(work=work), threads=threads, alone=0, literals=False)
+        except LimitReached as stop:
+            return stop.limit != "work"
+        return True
+
+    seen: list[int] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Limits, "check", lambda self, doing="", work=0: seen.append(work))
+        decomposed(prepared, Limits(), threads=1, alone=0, literals=False)
+    assert seen[-1] > 0
+    for threads in (1, 2, 3):
+        assert ends(seen[-1] + 1, threads)
+        assert not ends(seen[-1], threads)
 
 
 def test_no_attempt_where_another_engine_holds_any_set() -> None:

@@ -144,5 +144,5 @@ def test_the_cap_names_what_is_too_wide() -> None:
 
 def test_a_check_is_called_once_a_layer() -> None:
     calls = []
-    sums([[0, 1]] * 7, 2, 3, Cap(check=lambda: calls.append(1)))
+    sums([[0, 1]] * 7, 2, 3, Cap(check=calls.append))
     assert len(calls) == 7

@@ -370,7 +370,7 @@ def test_a_machine_that_is_too_wide_names_its_constraint() -> None:
 
 
 def test_a_check_may_stop_the_work() -> None:
-    def stop() -> None:
+    def stop(more: int) -> None:
         raise LimitReached("time", limit="time")
 
     for c in (

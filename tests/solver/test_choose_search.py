@@ -1,6 +1,15 @@
-"""A search gets a share of the time that a wide diagram would take."""
+"""A search gets a share of the work that a wide diagram would take; the clock has no say in it."""
 
 from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,7 +20,11 @@ from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits
 from bddsudoku.model import Model
 from bddsudoku.puzzle import Problem
-from bddsudoku.solver import choose
+from bddsudoku.puzzle.sudoku import Layout, Puzzle
+from bddsudoku.solver import choose, counted, solving
+from bddsudoku.solver.question import question_of
+
+DATA = Path(__file__).parents[2] / "data"
 
 LOAD = "symbol x[1..24]\nsum(i * x[i] for i in 1..24) <= 90"
 
@@ -41,8 +54,8 @@ def test_one_that_does_not_leaves_the_count_to_the_other(
     model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     foretold(monkeypatch, 1000.0)
-    monkeypatch.setattr(choose, "SEARCH_SECONDS", 0.0)
-    monkeypatch.setattr(choose, "FIRST_SECONDS", 0.0)
+    monkeypatch.setattr(choose, "SEARCH_STEPS", 0)
+    monkeypatch.setattr(choose, "FIRST_STEPS", 0)
     choice = choose.choose_counter(model, Limits(None, 60))
     assert (choice.engine, choice.count, choice.why) == ("frontier", None, "foretold")
     foretold(monkeypatch, 0.1)
@@ -53,3 +66,107 @@ def test_its_share_ends_with_the_time(model: Model, monkeypatch: pytest.MonkeyPa
     foretold(monkeypatch, 1000.0)
     with pytest.raises(LimitReached, match=r"time limit of 1e-09 s"):
         choose.choose_counter(model, Limits(None, 1e-9))
+
+
+def test_a_search_that_has_had_its_steps_gives_up(model: Model) -> None:
+    for name in ("search", "components", "dlx", "quick", "backtrack"):
+        asked = model if name == "search" else question_of(Puzzle([0] * 81)).model
+        with pytest.raises(LimitReached) as stop:
+            engine(name).count(asked, Limits(work=1))
+        assert stop.value.limit == "work"
+
+
+def running(speed: float) -> SimpleNamespace:
+    """A clock that runs so many times as fast."""
+    begin = time.monotonic()
+    return SimpleNamespace(monotonic=lambda: begin + speed * (time.monotonic() - begin))
+
+
+WIDE = Puzzle.parse((DATA / "too_few_16x16.txt").read_text().split()[3], Layout(4, 4))
+
+
+@pytest.mark.parametrize("ask", ["count", "solve"])
+def test_the_clock_chooses_nothing(ask: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is chosen decides the order of a set, and so its samples and ranks."""
+    question = question_of(WIDE.without(list(WIDE.hints)[40]))
+    monkeypatch.setattr(choose, "DIAGRAM_SECONDS", 0.5)
+
+    def chosen() -> tuple[object, ...]:
+        if ask == "count":
+            found = choose.choose_counter(question.model, Limits())
+            return found.engine, found.why, found.count
+        found = choose.choose_set(question, Limits())
+        assert found.held is not None
+        return found.engine, found.why, found.held.sample(3, 1).tolist()
+
+    expected = chosen()
+    assert expected[0] == "components"
+    for speed in (50.0, 0.02):
+        monkeypatch.setattr("bddsudoku.limits.time", running(speed))
+        assert chosen() == expected
+
+
+@contextmanager
+def busy(processes: int) -> Iterator[None]:
+    """Processes that do nothing but keep cores busy."""
+    loop = [sys.executable, "-c", "while True: pass"]
+    others = [subprocess.Popen(loop) for _ in range(processes)]
+    try:
+        yield
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["sample", "-n", "5", "--seed", "1"],
+        ["unrank", "12345"],
+        ["count"],
+        ["generate", "-n", "3", "--seed", "7", "--layout", "3x4"],
+        ["generate", "-n", "3", "--seed", "7", "--rules", "diagonals"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_the_same_under_load(command: list[str]) -> None:
+    """Beside four busy processes, as the last in the queue, and under time limits that suffice."""
+    board = "......C.....D....B..A...............E..4..8....2G...........6..."
+    about = [] if command[0] == "generate" else [board]
+
+    def told(*more: str, before: Callable[[], object] | None = None) -> object:
+        arguments = [sys.executable, "-m", "bddsudoku", command[0], *about, *command[1:], *more]
+        done = subprocess.run(
+            arguments, capture_output=True, text=True, check=True, preexec_fn=before, timeout=3000
+        )
+        return [line for line in done.stdout.splitlines() if line]
+
+    expected = told()
+    assert expected
+    assert told("--time-limit", "2000") == expected
+    with busy(4):
+        assert told() == expected
+        assert told("--time-limit", "2000", before=lambda: os.nice(15)) == expected
+
+
+def test_what_does_not_fit_is_not_visited_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solving, "SPARE_STEPS", 1e8)
+    limits = Limits(memory=200 << 20, seconds=60)
+    with pytest.raises(LimitReached, match=r"bands engine needs .* one by one .*quick") as stop:
+        counted(Puzzle([0] * 81), limits=limits)
+    assert stop.value.limit == "memory"
+
+
+def test_what_does_not_fit_is_visited_where_that_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = (DATA / "seventeen.txt").read_text().splitlines()[4].split()[0]
+
+    def too_large(*_: object) -> int:
+        raise LimitReached("memory limit reached", limit="memory")
+
+    monkeypatch.setattr(choose, "short_trial", lambda model, limits: None)
+    monkeypatch.setattr(engine("bands"), "count", too_large)
+    found = counted(Puzzle.parse(few), limits=Limits())
+    assert (found.count, found.engine) == (507806, "quick")
+    assert found.why == "bands reached its memory limit"

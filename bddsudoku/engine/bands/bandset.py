@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 from threading import RLock
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +15,7 @@ from bddsudoku.engine.bands.masks import HOUSES, as_grid, as_masks
 from bddsudoku.engine.bands.narrow import NARROW_HINTS, WIDE, narrow_counts, narrow_shares
 from bddsudoku.engine.bands.parallel import Team
 from bddsudoku.engine.bands.parts import allowed_memory
-from bddsudoku.engine.bands.plan import Plan
+from bddsudoku.engine.bands.plan import Plan, make_plan
 from bddsudoku.engine.bands.ranking import Ranking
 from bddsudoku.engine.bands.summing import Summing
 from bddsudoku.engine.bands.sums import Progress, Sums, take_sums
@@ -36,6 +36,34 @@ class _Digits(PlainGridDecoder):
 
     def encode_row(self, solution: Any) -> NDArray[np.uint8]:
         return as_grid(solution)
+
+
+class _Part(NamedTuple):
+    """What is kept of a part whose tables are not: how to plan it again.
+
+    Attributes:
+        singles: its masks, singles placed.
+        outer, transposed, framed: see :func:`.plan.make_plan`.
+        total: its solutions.
+    """
+
+    singles: NDArray[np.uint16]
+    outer: int
+    transposed: bool
+    framed: bool
+    total: int
+
+    @classmethod
+    def of(cls, plan: Plan, total: int) -> _Part:
+        """The part of a plan."""
+        roles = plan.roles
+        return cls(plan.singles, roles.a, roles.transposed, not plan.frame.own, total)
+
+    def plan(self) -> Plan:
+        """The same plan."""
+        return make_plan(
+            self.singles, outer=self.outer, transposed=self.transposed, framed=self.framed
+        )
 
 
 class BandSet(NumberedGrids):
@@ -84,7 +112,7 @@ class BandSet(NumberedGrids):
         self._team = Team(threads)
         self._progress = progress
         self._summing = Summing(self._masks, self._memory, self._team, progress)
-        self._known: list[tuple[Plan, int]] | None = None
+        self._known: list[_Part] | None = None
         self._held: tuple[int, Sums, Ranking] | None = None
 
     @property
@@ -99,13 +127,13 @@ class BandSet(NumberedGrids):
 
     # -- counting ----------------------------------------------------------------------------------
 
-    def _parts(self) -> list[tuple[Plan, int]]:
-        """Plans and totals of the parts that make up the set."""
+    def _parts(self) -> list[_Part]:
+        """The parts that make up the set."""
         if self._known is None:
-            known: list[tuple[Plan, int]] = []
+            known: list[_Part] = []
             for plan, sums in self._summing.parts():
                 self._hold(len(known), sums)
-                known.append((plan, sums.total))
+                known.append(_Part.of(plan, sums.total))
             self._known = known
         return self._known
 
@@ -116,7 +144,7 @@ class BandSet(NumberedGrids):
 
     def _ranking(self, part: int) -> Ranking:
         if self._held is None or self._held[0] != part:
-            plan = self._parts()[part][0]
+            plan = self._parts()[part].plan()
             self._held = None
             return self._hold(part, take_sums(plan, self._team, self._progress))
         return self._held[2]
@@ -136,7 +164,7 @@ class BandSet(NumberedGrids):
             (number,) = narrow_counts(self._masks[None], 1, self._progress).tolist()
             if number != WIDE:
                 return int(number)
-        return sum(total for _, total in self._parts())
+        return sum(part.total for part in self._parts())
 
     @property
     def _many_hints(self) -> bool:
@@ -193,12 +221,11 @@ class BandSet(NumberedGrids):
     def _number_of(self, grid: NDArray[np.uint8]) -> int:
         before = 0
         bits = np.uint16(1) << (grid.astype(np.uint16) - np.uint16(1))
-        for n, (plan, total) in enumerate(self._parts()):
-            way = plan.roles.transposed
-            if not (bits & ~plan.singles).any():
+        for n, part in enumerate(self._parts()):
+            if not (bits & ~part.singles).any():
                 square = grid.reshape(9, 9)
-                return before + self._ranking(n).rank(square.T if way else square)
-            before += total
+                return before + self._ranking(n).rank(square.T if part.transposed else square)
+            before += part.total
         raise AssertionError("the parts do not cover a solution")
 
     def _rows(self, numbers: Sequence[int]) -> NDArray[np.uint8]:
@@ -206,14 +233,14 @@ class BandSet(NumberedGrids):
         grids = np.zeros((len(different), 81), dtype=np.uint8)
         place = {index: n for n, index in enumerate(different)}
         with self._turn:
-            ends = list(accumulate(total for _, total in self._parts()))
+            ends = list(accumulate(part.total for part in self._parts()))
             lo = 0
             for part, end in enumerate(ends):
                 hi = lo
                 while hi < len(different) and different[hi] < end:
                     hi += 1
                 if hi > lo:
-                    start = end - self._parts()[part][1]
+                    start = end - self._parts()[part].total
                     self._unrank_part(part, [i - start for i in different[lo:hi]], grids[lo:hi])
                 lo = hi
         return grids[[place[index] for index in numbers]]
@@ -221,7 +248,7 @@ class BandSet(NumberedGrids):
     def _unrank_part(self, part: int, numbers: list[int], out: NDArray[np.uint8]) -> None:
         """Unrank ascending numbers of one part into rows of `out`, on all threads."""
         ranking = self._ranking(part)
-        way = self._parts()[part][0].roles.transposed
+        way = self._parts()[part].transposed
         step = max(1, min(256, len(numbers) // self._team.threads))
 
         def piece(lo: int) -> None:

@@ -28,6 +28,11 @@ def allowed_memory(told: int | None) -> int:
     return memory_to_use(_USUAL) or _USUAL if told is None else told
 
 
+_SMALLEST = 1e-3
+"""Share of the work below which masks are not split again: each part is planned for itself, some
+0.1 s, and has fewer symmetries."""
+
+
 def _readable(nbytes: float) -> str:
     for unit in ("bytes", "KiB", "MiB"):
         if nbytes < 1024:
@@ -94,7 +99,8 @@ def fitting_plans(
     Where tables of a frame are too large, those of the board's own symmetries may fit.
 
     Raises:
-        LimitReached: nothing is left to split and the plan is still too large.
+        LimitReached: nothing is left to split, or parts would be too many, and the plan is still
+            too large.
     """
     for framed in (True, False):
         if first is not None and framed:
@@ -109,11 +115,12 @@ def fitting_plans(
         if need <= memory_limit:
             yield plan, share
             return
-    children = _split(singles, plan) if share > 1e-5 else []
+    children = _split(singles, plan) if share > _SMALLEST else []
     if not children:
         raise LimitReached(
-            f"the bands engine needs {_readable(need)} for this puzzle, "
-            f"the memory limit is {_readable(memory_limit)}",
+            f"the bands engine needs {_readable(need)} for this puzzle"
+            + (f", were it split into {1 / share:,.0f} parts" if share < 1 else "")
+            + f"; the memory limit is {_readable(memory_limit)}",
             limit="memory",
             details={"bytes": need, "limit": memory_limit},
         )

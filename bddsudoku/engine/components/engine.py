@@ -49,7 +49,7 @@ class Components(Decomposes):
         model = candidates(model)
         if model.is_contradictory:
             return 0
-        prepared = prepare(len(model.variables), model.constraints, check=limits.check)
+        prepared = prepare(len(model.variables), model.constraints, check=limits.account())
         diagram = decomposed(prepared, limits, progress, literals=False)
         return Totals(diagram).total << len(prepared.free)
 
@@ -72,7 +72,7 @@ class Components(Decomposes):
         model = candidates(model)
         if model.is_contradictory:
             return DecomposedSet(Decomposed.empty(), decoder)
-        prepared = prepare(len(model.variables), model.constraints, check=limits.check)
+        prepared = prepare(len(model.variables), model.constraints, check=limits.account())
         if prepared.free:
             raise ModelError("a variable in no constraint stands in no grid; take frontier")
         diagram = decomposed(prepared, limits, progress)

@@ -1,9 +1,13 @@
-"""One search in parts: split by choices, worked on side by side, put together again."""
+"""One search in parts: split by choices, worked on side by side, put together again.
+
+Each part remembers components for itself, so that what comes out, and what it costs in steps, does
+not depend on how many threads there are and which is the first. What parts have in common is little
+where a search is long enough to be split.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from queue import SimpleQueue
 
 import numpy as np
 
@@ -20,8 +24,8 @@ __all__ = ["decomposed"]
 
 _ALONE = 100_000
 """Candidates tried before the search is split: some 0.4 s."""
-_PARTS = 16
-"""Parts for each thread: their sizes differ much."""
+_PARTS = 64
+"""Parts at least, while there is something to choose: their sizes differ much."""
 _ZERO = np.zeros(1, np.int64)
 
 
@@ -38,51 +42,58 @@ def decomposed(
 
     Args:
         prepared: the problem, without machines.
-        limits: memory (of the diagram and of the components that are remembered) and time.
+        limits: memory (of the diagram and of the components that are remembered), time and work.
         progress: called with (candidates tried, twice as many): the end cannot be told.
         literals: False leaves out what is true, for a count.
-        threads: by default one for every core. Each remembers components for itself.
-        alone: candidates tried by one thread before the others join.
+        threads: by default one for every core; what comes out is the same.
+        alone: candidates tried by one thread before the search is split.
 
     Raises:
         LimitReached: a limit ended the search.
     """
     threads = available_threads() if threads is None else threads
-    trees = [Tree(prepared, literals=literals)]
+    first = Tree(prepared, literals=literals)
+    found: dict[int, tuple[Made, list[int]]] = {}
+    tried, work, made, most = [0], [0], [0], [0]  # of each part, and of the search before them
 
     def pause() -> None:
-        tried = sum(tree.tried for tree in trees)
-        told = f"by components after {tried:,} candidates tried"
-        limits.check(told)
-        if limits.memory is not None and sum(tree.nbytes for tree in trees) > limits.memory:
+        told = f"by components after {sum(tried):,} candidates tried"
+        limits.check(told, sum(work))
+        # As if every thread had the largest part: the same whoever is at which.
+        if limits.memory is not None and sum(made) + threads * max(most) > limits.memory:
             raise limits.reached(told, limit="memory")
 
-    first = trees[0]
+    def advance(tree: Tree, part: int) -> None:
+        tree.advance()
+        tried[part], work[part], most[part] = tree.tried, tree.work, tree.nbytes
+
     first.begin()
-    while not first.done and (threads == 1 or first.tried < alone):
-        first.advance()
+    while not first.done and first.tried < alone:
+        advance(first, 0)
         pause()
         if progress is not None:
             progress(first.tried, 2 * first.tried)
-    if not first.done:
-        parts = _parts(first, threads * _PARTS)
-        trees += [Tree(prepared, literals=literals) for _ in range(threads - 1)]
-        idle: SimpleQueue[Tree] = SimpleQueue()
-        for tree in trees:
-            idle.put(tree)
+    if first.done:
+        return _together([first.found], prepared.candidates)
+    parts = _parts(first, _PARTS)
+    for each in (tried, work, made, most):
+        each += [0] * len(parts)
 
-        def work(begin: int, end: int, stopped: Pause) -> None:
-            tree = idle.get()
-            for part in parts[begin:end]:
-                tree.begin(part)
-                while not tree.done:
-                    tree.advance()
-                    stopped()
-                    pause()
-            idle.put(tree)
+    def search(begin: int, end: int, stopped: Pause) -> None:
+        for part in range(begin, end):
+            tree = Tree(prepared, literals=literals)
+            tree.begin(parts[part])
+            while not tree.done:
+                advance(tree, part + 1)
+                stopped()
+                pause()
+            whole, roots = tree.found
+            found[part] = Made._make(array.copy() for array in whole), roots
+            made[part + 1] = sum(array.nbytes for array in found[part][0])
 
-        each_piece(len(parts), work, most=1, jobs=threads, limits=limits, progress=progress)
-    return _together([tree.found for tree in trees], prepared.candidates)
+    each_piece(len(parts), search, most=1, jobs=threads, limits=limits, progress=progress)
+    pause()  # whoever came last has not looked at what all have done
+    return _together([found[part] for part in range(len(parts))], prepared.candidates)
 
 
 def _parts(tree: Tree, wanted: int) -> list[tuple[int, ...]]:

@@ -119,6 +119,11 @@ class Tree:
         return self._field(PHASE) == DONE
 
     @property
+    def work(self) -> int:
+        """Steps done."""
+        return self._field(WORK)
+
+    @property
     def tried(self) -> int:
         """Candidates tried."""
         return self._field(TRIED)
@@ -142,14 +147,14 @@ class Tree:
             self._advance(steps)
 
     def _advance(self, steps: int) -> None:
-        end = self._field(WORK) + steps
-        while not self.done and self._field(WORK) < end:
+        end = self.work + steps
+        while not self.done and self.work < end:
             run(
                 self._tables,
                 self._state,
                 self._memory,
                 self._made,
-                end - self._field(WORK),
+                end - self.work,
                 self._literals,
             )
             if self._field(PHASE) == FULL:

@@ -67,7 +67,7 @@ def build(
             constraint = model.constraints[position]
             limits.check()
             start, cpu_start = time.perf_counter(), time.process_time()
-            product = manager.conjoin(product, factor(manager, constraint, limits.check))
+            product = manager.conjoin(product, factor(manager, constraint, limits.account()))
             manager.tidy()
             seconds = time.perf_counter() - start
             cpu_seconds += time.process_time() - cpu_start

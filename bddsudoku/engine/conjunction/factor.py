@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from bddsudoku.engine.conjunction.backends.protocol import Backend, Function, one_hot
+from bddsudoku.limits import Check
 from bddsudoku.model.constraint import Constraint
 from bddsudoku.model.machine import machine
 from bddsudoku.model.onehot import OneHot
@@ -12,7 +11,7 @@ from bddsudoku.model.onehot import OneHot
 __all__ = ["factor"]
 
 
-def factor(backend: Backend, constraint: Constraint, check: Callable[[], None]) -> Function:
+def factor(backend: Backend, constraint: Constraint, check: Check) -> Function:
     """The BDD of a constraint over its variables, in the order of the model.
 
     One-hot constraints have their own short way; the others are read off their machine for that
@@ -21,7 +20,7 @@ def factor(backend: Backend, constraint: Constraint, check: Callable[[], None]) 
     Args:
         backend: who makes the nodes.
         constraint: of any kind.
-        check: called every now and then while a machine is made; may raise.
+        check: called with the bytes taken more while a machine is made; may raise.
 
     Raises:
         LimitReached: a machine is wider than machines may be (the message names the constraint),

@@ -201,6 +201,11 @@ class Spec:
     narrow: int = 1 << 14
 
     @property
+    def nbytes(self) -> int:
+        """Memory of the parameters."""
+        return _held(self.params)
+
+    @property
     def levels(self) -> int:
         """Number of levels."""
         return len(self.choices)
@@ -209,3 +214,8 @@ class Spec:
     def max_words(self) -> int:
         """Columns of the state arrays."""
         return int(self.words.max()) if len(self.words) else 1
+
+
+def _held(value: Any) -> int:
+    """Bytes of an array, or of those in a tuple."""
+    return sum(map(_held, value)) if isinstance(value, tuple) else getattr(value, "nbytes", 0)

@@ -17,6 +17,8 @@ from bddsudoku.model.model import Model
 __all__ = ["Quick"]
 
 _BATCH = 4096
+_STEPS = 130
+"""Steps of a node (:attr:`bddsudoku.limits.Limits.work`)."""
 
 
 class Quick(Lists):
@@ -33,7 +35,8 @@ class Quick(Lists):
         search = Search(masks_of(model))
         while not search.advance():
             limits.check(
-                f"by bit boards after {search.nodes:,} nodes and {search.count:,} solutions"
+                f"by bit boards after {search.nodes:,} nodes and {search.count:,} solutions",
+                _STEPS * search.nodes,
             )
             if progress is not None:
                 progress(search.nodes, 2 * search.nodes)

@@ -36,7 +36,7 @@ def prepared_of(model: Model, limits: Limits, seed: int | None = None) -> Prepar
         LimitReached: a machine is too wide, or the time was used up.
         ModelError: the model is too large for this search.
     """
-    return prepare(len(model.variables), model.constraints, seed=seed, check=limits.check)
+    return prepare(len(model.variables), model.constraints, seed=seed, check=limits.account())
 
 
 class SearchEngine(Lists):
@@ -51,7 +51,7 @@ class SearchEngine(Lists):
             return 0
 
         def told(so_far: SearchResult) -> None:
-            limits.check(_where(so_far))
+            limits.check(_where(so_far), so_far.work)
             if progress is not None:
                 progress(so_far.nodes, 2 * so_far.nodes)
 

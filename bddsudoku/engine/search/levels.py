@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from bddsudoku.limits import Check
 from bddsudoku.model.automaton import Automaton
 from bddsudoku.model.constraint import Constraint, Linear
 from bddsudoku.model.machine import WIDTH, Machine, machine
@@ -53,7 +54,7 @@ def machine_of(
     groups: Groups,
     *,
     width: int = WIDTH,
-    check: Callable[[], None] | None = None,
+    check: Check | None = None,
 ) -> Machine:
     """The machine of a constraint over the groups of a problem.
 

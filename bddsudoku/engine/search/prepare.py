@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from bddsudoku.engine.search.levels import Groups, machine_of
 from bddsudoku.engine.search.tables import Tables, Words, Work
 from bddsudoku.errors import ModelError
+from bddsudoku.limits import Check
 from bddsudoku.model.constraint import Constraint
 from bddsudoku.model.machine import WIDTH, Machine
 from bddsudoku.model.onehot import OneHot
@@ -90,7 +91,7 @@ def prepare(
     *,
     seed: int | None = None,
     width: int = WIDTH,
-    check: Callable[[], None] | None = None,
+    check: Check | None = None,
 ) -> Prepared:
     """The arrays of a problem.
 
@@ -100,7 +101,7 @@ def prepare(
             under the other constraints).
         seed: shuffles the order in which candidates are tried; None keeps that of the variables.
         width: greatest number of states that a layer may have on the way to a machine.
-        check: called every now and then; may raise (a time limit).
+        check: called every now and then with the bytes taken more; may raise.
 
     Raises:
         ModelError: there are more than :data:`MOST_CANDIDATES` candidates, or a total above 1.
@@ -162,6 +163,8 @@ def prepare(
         number = np.random.default_rng(seed).permutation(groups.candidates)
     order = np.full(groups.candidates, -1, dtype=np.int32)
     order[number[:variables]] = np.arange(variables)
+    if check is not None:
+        check(groups.candidates**2 // 8)  # their conflicts
     tables, layers = _tables(groups, machines, bases, number, order)
     return Prepared(
         variables, free, possible, tuple(int(number[v]) for v in sorted(excluded)), order,

@@ -21,6 +21,7 @@ from bddsudoku.engine.search.tables import (
     NODES,
     PHASE,
     USED,
+    WORK,
 )
 from bddsudoku.errors import LimitReached
 from bddsudoku.solutions.wording import number
@@ -46,12 +47,14 @@ class SearchResult:
         count: solutions; free variables double them.
         exact: the search came to its end, so ``count`` is the number of all solutions.
         nodes: candidates tried.
+        work: steps (:attr:`bddsudoku.limits.Limits.work`).
         seconds: wall-clock time of the search, without preparing it.
     """
 
     count: int
     exact: bool
     nodes: int
+    work: int
     seconds: float
 
 
@@ -87,7 +90,8 @@ class Search:
     def result(self) -> SearchResult:
         """What has been found so far."""
         factor = 1 << len(self.prepared.free)
-        return SearchResult(self.found * factor, self.done, int(self._state[NODES]), self.seconds)
+        nodes, work = int(self._state[NODES]), int(self._state[WORK])
+        return SearchResult(self.found * factor, self.done, nodes, work, self.seconds)
 
     def advance(
         self, max_found: int | None = None, max_nodes: int | None = None, steps: int = _CHUNK

@@ -6,7 +6,7 @@ laid into the words of a state as long as they live, so that a state is as short
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from bddsudoku.engine.frontier.spec import Spec
 from bddsudoku.engine.specs.exact_cover import cover_levels, cover_spec, labels_of, settled_spec
 from bddsudoku.engine.specs.levels import Levels, levels_of
 from bddsudoku.engine.specs.product_step import MachineParams, ProductParams
+from bddsudoku.limits import Check
 from bddsudoku.model.machine import Machine, machine
 
 if TYPE_CHECKING:
@@ -30,14 +31,14 @@ def model_spec(
     model: Model,
     order: Sequence[int] | None = None,
     *,
-    check: Callable[[], None] | None = None,
+    check: Check | None = None,
 ) -> Spec:
     """The solutions of a model of any constraints, as a spec.
 
     Args:
         model: a model under ``candidates`` or ``singles``.
         order: of the levels (:mod:`bddsudoku.engine.specs.levels`).
-        check: called every now and then while machines are made; may raise (a time limit).
+        check: called with the bytes taken more while machines are made; may raise.
 
     Returns:
         A spec whose labels are the keys of all variables, level by level. A model of one-hot
@@ -74,7 +75,7 @@ def _machines(
     model: Model,
     levels: Levels,
     groups: Sequence[tuple[int, ...]],
-    check: Callable[[], None] | None,
+    check: Check | None,
 ) -> list[Machine]:
     """A machine for every demand; a level of a whole constraint always has one true variable."""
     birth: dict[int, int] = {}

@@ -9,7 +9,7 @@ count needs no more than that. A diagram would, so these specs are for
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from bddsudoku.engine.specs.facts import equal_facts
 from bddsudoku.engine.specs.product import machine_registers, machine_tables
 from bddsudoku.engine.specs.sorted_step import SortedParams, room
 from bddsudoku.engine.specs.turned import turned_bits
+from bddsudoku.limits import Check
 from bddsudoku.model.machine import machine
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def sorted_spec(
     *,
     turned: bool = False,
     known: frozenset[int] | None = None,
-    check: Callable[[], None] | None = None,
+    check: Check | None = None,
 ) -> Sorted | None:
     """The solutions of a coloured model, for a count.
 
@@ -66,7 +67,7 @@ def sorted_spec(
         turned: sort alike houses, too.
         known: keys outside of which no variable is true in any solution (what propagation has
             left); by default nothing is known.
-        check: called every now and then while machines are made; may raise (a time limit).
+        check: called with the bytes taken more while machines are made; may raise.
 
     Returns:
         None where a field would be too long.

@@ -24,7 +24,7 @@ SEVENTEEN = "0000000104000000000200000000000504070080003000010900003004002000501
 
 def by_sums(masks: NDArray[np.uint16]) -> int:
     """The count without the kernel."""
-    return sum(total for _, total in BandSet(masks)._parts())
+    return sum(part.total for part in BandSet(masks)._parts())
 
 
 def without(masks: NDArray[np.uint16], size: int, rng: np.random.Generator) -> NDArray[np.uint16]:
