@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,11 +14,12 @@ from types import SimpleNamespace
 
 import pytest
 
+from bddsudoku.engine.bands.engine import Bands
 from bddsudoku.engine.protocol import Forecast
 from bddsudoku.engine.registry import engine
 from bddsudoku.engine.topdown import Frontier
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Limits
+from bddsudoku.limits import Limits, Progress
 from bddsudoku.model import Model
 from bddsudoku.puzzle import Problem
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
@@ -82,14 +84,14 @@ def running(speed: float) -> SimpleNamespace:
     return SimpleNamespace(monotonic=lambda: begin + speed * (time.monotonic() - begin))
 
 
-WIDE = Puzzle.parse((DATA / "too_few_16x16.txt").read_text().split()[3], Layout(4, 4))
+WIDE = Puzzle.parse((DATA / "too_few_16x16.txt").read_text().split()[0], Layout(4, 4))
 
 
 @pytest.mark.parametrize("ask", ["count", "solve"])
 def test_the_clock_chooses_nothing(ask: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is chosen decides the order of a set, and so its samples and ranks."""
-    question = question_of(WIDE.without(list(WIDE.hints)[40]))
-    monkeypatch.setattr(choose, "DIAGRAM_SECONDS", 0.5)
+    question = question_of(WIDE.without(list(WIDE.hints)[50]))
+    monkeypatch.setattr(choose, "DIAGRAM_SECONDS", 0.3)
 
     def chosen() -> tuple[object, ...]:
         if ask == "count":
@@ -133,7 +135,7 @@ def busy(processes: int) -> Iterator[None]:
 )
 def test_the_same_under_load(command: list[str]) -> None:
     """Beside four busy processes, as the last in the queue, and under time limits that suffice."""
-    board = "......C.....D....B..A...............E..4..8....2G...........6..."
+    board = WIDE.without(list(WIDE.hints)[10]).line
     about = [] if command[0] == "generate" else [board]
 
     def told(*more: str, before: Callable[[], object] | None = None) -> object:
@@ -160,13 +162,27 @@ def test_what_does_not_fit_is_not_visited_for_ever(monkeypatch: pytest.MonkeyPat
 
 
 def test_what_does_not_fit_is_visited_where_that_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    few = (DATA / "seventeen.txt").read_text().splitlines()[4].split()[0]
+    def full(self: Bands, model: Model, limits: Limits, progress: Progress | None = None) -> int:
+        raise limits.reached(limit="memory")
 
-    def too_large(*_: object) -> int:
-        raise LimitReached("memory limit reached", limit="memory")
-
+    monkeypatch.setattr(Bands, "count", full)
     monkeypatch.setattr(choose, "short_trial", lambda model, limits: None)
-    monkeypatch.setattr(engine("bands"), "count", too_large)
-    found = counted(Puzzle.parse(few), limits=Limits())
+    many = (DATA / "seventeen.txt").read_text().splitlines()[4].split()[0]
+    found = counted(Puzzle.parse(many))
     assert (found.count, found.engine) == (507806, "quick")
     assert found.why == "bands reached its memory limit"
+
+
+@pytest.mark.parametrize("name", ["search", "frontier"])
+def test_tables_of_constraints_keep_to_the_memory(name: str) -> None:
+    asked = Problem.parse("integer x[1..50] in 0..39\nsum(x[i] for i in 1..50) <= 900").model()
+    tracemalloc.start()
+    try:
+        with pytest.raises(
+            LimitReached, match=r"tables of constraints: .* 4,194,304 allowed"
+        ) as stop:
+            engine(name).count(asked, Limits(memory=4 << 20, seconds=20))
+        assert tracemalloc.get_traced_memory()[1] < 8 << 20
+    finally:
+        tracemalloc.stop()
+    assert stop.value.limit == "memory"

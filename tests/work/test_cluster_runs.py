@@ -46,6 +46,14 @@ def client() -> Iterator[Any]:
         yield made
 
 
+@pytest.fixture(autouse=True)
+def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine a worker is not there again as soon as in use."""
+    monkeypatch.setattr(cluster, "PATIENCE", 300.0)
+    monkeypatch.setattr(cluster, "_ANSWER", 100.0)
+    monkeypatch.setattr(cluster, "_GATHER", 100.0)
+
+
 @pytest.fixture
 def runner(client: Any) -> DaskRunner:
     return DaskRunner(client)
