@@ -45,8 +45,11 @@ _RESULTS = "standard output"
 _EXIT_BAD_DATA = 1
 
 
-class _Unwinding(BaseException):
-    """One of the signals has come. No KeyboardInterrupt: click has its own answer to that."""
+class _Unwinding(KeyboardInterrupt):
+    """One of the signals has come.
+
+    Python's compiler, which runs at an import, drops every error but a KeyboardInterrupt.
+    """
 
 
 _came: list[int] = []
@@ -226,7 +229,7 @@ def in_one_line() -> Iterator[None]:
         _drop_the_rest()
         ended = error.__context__
         raise SystemExit(ended.code if isinstance(ended, SystemExit) else 0) from None
-    except (KeyboardInterrupt, _Unwinding) as error:
+    except KeyboardInterrupt as error:
         _stopped(error)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""

@@ -755,6 +755,38 @@ with standard_streams(), in_one_line(), signals_unwind(ending=True):
 """
 
 
+_WHILE_PYTHON_COMPILES = """
+import signal
+from bddsudoku.cli import entry
+
+came = lost = 0
+
+def ring(number, frame):
+    global came
+    came += 1
+    raise entry._Unwinding
+
+signal.signal(signal.SIGALRM, ring)
+for i in range(200):
+    came = 0
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 1e-5 * (i + 1))
+        compile("x = 2**64\\n" * 300, "", "exec")  # works powers out, where signals are looked at
+        lost += came
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    except entry._Unwinding:
+        pass
+print(lost)
+"""
+
+
+def test_a_signal_while_python_compiles_is_not_lost() -> None:
+    told = subprocess.run(
+        [sys.executable, "-c", _WHILE_PYTHON_COMPILES], capture_output=True, text=True, check=False
+    )
+    assert told.stdout == "0\n", told.stderr
+
+
 def test_a_signal_in_a_finaliser_is_not_lost() -> None:
     told = subprocess.run(
         [sys.executable, "-c", _IN_A_FINALISER], capture_output=True, text=True, check=False
