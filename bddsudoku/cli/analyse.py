@@ -9,9 +9,9 @@ import click
 
 from bddsudoku.cli.common import (
     AT_MOST,
-    EXIT_BAD_DATA,
     EXIT_LIMIT,
     emit_json,
+    fail,
     note,
     progress_bar,
 )
@@ -44,7 +44,7 @@ def analyse(given: Given, first: int, hints: bool, plot: str | None) -> None:
     from bddsudoku.report.text import section_text
     from bddsudoku.solver import Analysis, Budget
 
-    bad = stopped = False
+    bad, stopped = False, ""
     for number, subject in enumerate(given.subjects(plot)):
         if number and not given.as_json:
             click.echo("\n" + "=" * 72 + "\n")
@@ -70,11 +70,13 @@ def analyse(given: Given, first: int, hints: bool, plot: str | None) -> None:
         if plot is not None and "procedures" in sections:
             _plot(sections["procedures"], plot)
         bad = bad or sections["check"]["agree"] is False
-        stopped = stopped or sections["solutions"]["count"] is None or given.limits.expired
+        stopped = stopped or sections["solutions"].get("limit", "")
     if bad:
-        raise SystemExit(EXIT_BAD_DATA)
+        fail("the engines disagree")
+    if given.limits.expired:
+        stopped = stopped or str(given.limits.reached())
     if stopped:
-        raise SystemExit(EXIT_LIMIT)
+        fail(stopped, EXIT_LIMIT)
 
 
 def _plot(procedures: Mapping[str, Any], path: str) -> None:

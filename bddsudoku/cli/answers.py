@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from bddsudoku.cli.common import How, fail, note, progress_bar
+from bddsudoku.cli.common import EXIT_LIMIT, How, fail, note, progress_bar
 from bddsudoku.cli.outputs import opened
 from bddsudoku.decimals import to_decimal
 from bddsudoku.errors import LimitReached
 
 if TYPE_CHECKING:
     from bddsudoku.solver import Counted, Solved
+    from bddsudoku.solver.answers import Agreement
 
 __all__ = [
     "cost_record",
     "count_record",
     "count_text",
     "drawn",
+    "end_check",
+    "is_cut",
     "limit_record",
     "open_counts",
     "tell_compiled",
@@ -62,6 +65,19 @@ def count_record(answer: Counted) -> dict[str, Any]:
 def limit_record(stop: LimitReached) -> dict[str, Any]:
     """What stands in place of a count that a limit ended, for JSON objects."""
     return {"count": None, "exact": False, "limit": str(stop)}
+
+
+def end_check(agree: bool, compared: bool) -> None:
+    """End ``check``: exit code 1 where engines disagree, 3 where too few have counted."""
+    if not agree:
+        fail("the engines disagree")
+    if not compared:
+        fail("fewer than two engines counted", EXIT_LIMIT)
+
+
+def is_cut(result: Agreement) -> bool:
+    """Whether there is nothing to compare because something has stopped engines."""
+    return result["agree"] is None and any(run["limit"] for run in result["runs"])
 
 
 def open_counts(answers: Mapping[str, Any]) -> str | None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bddsudoku.cli.common import EXIT_BAD_DATA, EXIT_LIMIT, progress_bar
+from bddsudoku.cli.answers import end_check, is_cut
+from bddsudoku.cli.common import progress_bar
 from bddsudoku.cli.puzzles import (
     Given,
     about_puzzles,
@@ -45,7 +46,7 @@ def check(given: Given, engines: tuple[str, ...]) -> None:
     from bddsudoku.report.text import section_text
     from bddsudoku.solver import check as check_all
 
-    agree, late = True, False
+    agree = compared = True
     for subject, known in _each(given):
         asked = subject.puzzle
         with progress_bar("checking") as progress:
@@ -59,14 +60,10 @@ def check(given: Given, engines: tuple[str, ...]) -> None:
                 known=known,
             )
         agree = agree and result["agree"] is not False
-        cut = any(run.get("limit") for run in result["runs"])
-        late = late or (result["agree"] is None and cut)
+        compared = compared and not is_cut(result)
         text = f"{said(asked)}\n{section_text('check', result, asked)}\n"
         given.tell(head(subject) | result, text)
-    if not agree:
-        raise SystemExit(EXIT_BAD_DATA)
-    if late:
-        raise SystemExit(EXIT_LIMIT)
+    end_check(agree, compared)
 
 
 def _each(given: Given) -> Iterator[tuple[Subject, dict[str, Run]]]:

@@ -15,9 +15,16 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from bddsudoku.cli.actions import Asking
-from bddsudoku.cli.answers import cost_record, drawn, tell_compiled, tell_count, write_each
+from bddsudoku.cli.answers import (
+    cost_record,
+    drawn,
+    end_check,
+    is_cut,
+    tell_compiled,
+    tell_count,
+    write_each,
+)
 from bddsudoku.cli.common import (
-    EXIT_BAD_DATA,
     EXIT_LIMIT,
     How,
     command,
@@ -226,7 +233,10 @@ def sample(asking: Asking, what: str) -> click.Command:
 
 def check(asking: Asking, what: str) -> click.Command:
     """The action ``check``."""
-    told = f"Count the {what} with every engine that can; exit code 1 if two disagree."
+    told = (
+        f"Count the {what} with every engine that can; exit code 1 if two disagree, 3 if limits "
+        "leave fewer than two."
+    )
 
     @click.command("check", help=told)
     @click.option(
@@ -253,7 +263,6 @@ def check(asking: Asking, what: str) -> click.Command:
         shown = table(rows, ["engine", "count", "time", "limit"], align="lrrl")
         verdict = {True: "all agree", False: "THEY DISAGREE", None: "nothing to compare"}
         how.tell(asked.head | result, f"{shown}\n{verdict[result['agree']]}")
-        if result["agree"] is False:
-            raise SystemExit(EXIT_BAD_DATA)
+        end_check(result["agree"] is not False, not is_cut(result))
 
     return action

@@ -190,6 +190,9 @@ def test_limits_end_in_exit_code_3(run: Run, json_of: Run, tmp_path: Path) -> No
     assert record["count"] is None
     assert record["exact"] is False
     assert "limit" in run("cover", str(path), "enumerate", "--time-limit", "0.3", code=3).stderr
+    two = ("--engine", "dlx", "--engine", "backtrack")
+    result = run("cover", str(path), "check", *two, "--time-limit", "0.8", code=3)
+    assert result.stderr == "bddsudoku: fewer than two engines counted\n"
     assert run("cover", str(path), "enumerate", "--limit", "3").stdout.count("\n") == 3
 
 

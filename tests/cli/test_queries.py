@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 from figures import FIGURE_1, FIGURE_1_SOLUTION, SEVENTEEN
 
+from bddsudoku import LimitReached
+
 Run = Callable[..., Any]
 
 WIDER = SEVENTEEN[:54] + "0" + SEVENTEEN[55:]
@@ -215,6 +217,31 @@ def test_check_counts_a_lying_engine_as_disagreement(
     monkeypatch.setattr(Dlx, "count", lambda self, model, limits, progress=None: 2)
     result = run("check", FIGURE_1, "--engine", "bands", "--engine", "dlx", code=1)
     assert "DISAGREE" in result.stdout
+    assert result.stderr == "bddsudoku: the engines disagree\n"
+    assert run("analyse", FIGURE_1, "--no-hints", code=1).stderr == result.stderr
+
+
+def test_check_of_too_few_says_so(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from bddsudoku.engine.dlx import Dlx
+
+    def late(*_: object, **__: object) -> int:
+        raise LimitReached("time limit of 1 s reached", limit="time")
+
+    monkeypatch.setattr(Dlx, "count", late)
+    result = run("check", FIGURE_1, "--engine", "bands", "--engine", "dlx", code=3)
+    assert result.stdout.count("×") == 1
+    assert result.stderr == "bddsudoku: fewer than two engines counted\n"
+
+
+def test_analyse_says_which_limit_left_the_count_open(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def late(*_: object, **__: object) -> None:
+        raise LimitReached("memory limit reached", limit="memory")
+
+    monkeypatch.setattr("bddsudoku.solver.analysis.solve_subject", late)
+    result = run("analyse", "1" + "." * 15, code=3)
+    assert result.stderr == "bddsudoku: memory limit reached\n"
 
 
 def test_hints_of_a_unique_puzzle(json_of: Run) -> None:
