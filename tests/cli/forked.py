@@ -270,8 +270,9 @@ if __name__ == "__main__":
     own = os.dup(int(sys.argv[1]))
     os.close(int(sys.argv[1]))
     faulthandler.enable(2)  # a run that hangs tells where
-    # a shell that starts the tests in the background has them ignore Ctrl-C, which is inherited
+    # what starts the tests in the background has them ignore Ctrl-C or, as nohup, hanging up
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     warm_up(json.loads(sys.argv[2]))
     # as in the first moments of a new interpreter; the program takes care of it as it starts
     signal.signal(signal.SIGINT, signal.SIG_DFL)
