@@ -14,7 +14,7 @@ from typing import Self
 
 from bddsudoku.errors import LimitReached
 
-__all__ = ["Check", "Limits", "Progress"]
+__all__ = ["Limits", "Progress"]
 
 Progress = Callable[[float, float], None]
 """Called with (done, total) by what takes long; it may raise to end the work."""
