@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["from_decimal", "grouped", "to_decimal"]
-
 _SAFE = 2000
 """Bits that Python converts under every setting."""
 _INTEGER = re.compile(r"-?[0-9]+", re.ASCII)

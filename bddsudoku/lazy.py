@@ -1,35 +1,35 @@
 """Packages whose names are loaded when they are first asked for: the program starts at once.
 
-Such a package tells type checkers by plain imports what it offers, and Python by a table::
+The names that such a package offers stand once, in the stub beside it, as type checkers read them::
 
-    if TYPE_CHECKING:
-        from package.heavy import answer as answer
-    else:
-        __all__, __getattr__, __dir__ = lazy_names(__name__, {"package.heavy": ["answer"]})
+    # __init__.pyi
+    from package.heavy import answer as answer
 
-The branches keep ``__getattr__`` from type checkers: a name that is not there is an error to them.
-``tests/test_lazy_names.py`` holds the two lists together.
+    # __init__.py
+    __all__, __getattr__, __dir__ = lazy_names(__name__, __file__)
 """
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from importlib import import_module
 
-__all__ = ["lazy_names"]
+_OFFERED = re.compile(r"^from (\S+) import (\w+) as \2$", re.MULTILINE)
 
 
 def lazy_names(
-    package: str, homes: Mapping[str, Iterable[str]]
+    package: str, file: str
 ) -> tuple[list[str], Callable[[str], object], Callable[[], list[str]]]:
     """``__all__``, ``__getattr__`` and ``__dir__`` of a package that loads its names on first use.
 
     Args:
         package: its ``__name__``.
-        homes: by module, the names that are found there.
+        file: its ``__file__``; the stub of the same name lies beside it.
     """
-    home = {name: module for module, names in homes.items() for name in names}
+    with open(file.removesuffix("c") + "i", encoding="utf-8") as stub:
+        home = {name: module for module, name in _OFFERED.findall(stub.read())}
     public = sorted(home)
 
     def __getattr__(name: str) -> object:  # noqa: N807 - what Python calls on a module

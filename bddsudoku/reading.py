@@ -15,8 +15,6 @@ from typing import Any, BinaryIO
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.limits import Limits
 
-__all__ = ["MOST", "MOST_OF_A_BOARD", "chunks", "parse_json", "read_text", "text_of"]
-
 MOST = 1 << 28
 """Bytes of any text."""
 MOST_OF_A_BOARD = 1 << 24

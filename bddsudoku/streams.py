@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-__all__ = ["BUFFER", "NamedFile", "Stream", "line_count", "named"]
-
 BUFFER = 1 << 17
 """Bytes that wait for a call of the system."""
 

@@ -32,16 +32,6 @@ from typing import BinaryIO, NamedTuple, Self, TextIO, cast
 
 from bddsudoku.streams import BUFFER, NamedFile, Stream, line_count, named
 
-__all__ = [
-    "Stream",
-    "discard_unfinished",
-    "line_count",
-    "require_writable",
-    "write_text",
-    "writing",
-    "writing_text",
-]
-
 _LINKS = 40  # as many symbolic links in a row as Linux follows
 _DEADLY = tuple(
     getattr(signal, name)

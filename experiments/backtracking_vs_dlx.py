@@ -59,7 +59,7 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def _search(case: dict[str, Any], puzzle: Any) -> dict[str, Any]:
-    from bddsudoku.engine.registry import engine as engine_of
+    from bddsudoku.engine.protocol import engine as engine_of
     from bddsudoku.limits import Limits
     from bddsudoku.model import candidates, substitute
     from bddsudoku.puzzle.sudoku.allocation import allocate
@@ -89,14 +89,14 @@ def _search(case: dict[str, Any], puzzle: Any) -> dict[str, Any]:
 
 
 def _dlx(model: Any, limit: int | None, settings: dict[str, Any]) -> tuple[int, int, float]:
-    from bddsudoku.engine import dlx
+    from bddsudoku.engine.dlx import engine as dlx
 
     result = dlx.count(model, limit=limit, **settings)
     return result.count, result.nodes, result.seconds
 
 
 def _backtrack(model: Any, limit: int | None, settings: dict[str, Any]) -> tuple[int, int, float]:
-    from bddsudoku.engine.backtrack import Search
+    from bddsudoku.engine.brute_force import Search
     from bddsudoku.limits import Limits
 
     search = Search(model)

@@ -50,7 +50,7 @@ def ours(given: dict[str, Any], jobs: int) -> dict[str, Any]:
 
 def nodes_of(path: str, limit: int | None) -> float:
     """Search nodes for a puzzle, on average."""
-    from bddsudoku.engine.quick import count_many
+    from bddsudoku.engine.bitboard import count_many
 
     lines = Path(path).read_text(encoding="ascii").splitlines()
     return float(count_many(puzzle_lists.digits_of(lines), limit).nodes.mean())
@@ -66,7 +66,7 @@ def right(lines: list[str], found: list[int], kind: str) -> bool:
 
 
 def by_dancing_links(line: str) -> int:
-    from bddsudoku.engine import dlx
+    from bddsudoku.engine.dlx import engine as dlx
     from bddsudoku.puzzle.sudoku.allocation import allocate
     from bddsudoku.puzzle.sudoku.grid import Puzzle
 
@@ -122,7 +122,7 @@ def _py_sudoku() -> tuple[Callable[[str], Any], Callable[[Any], Any]]:
 
 
 def _dancing_links() -> tuple[Callable[[str], Any], Callable[[Any], Any]]:
-    from bddsudoku.engine import dlx
+    from bddsudoku.engine.dlx import engine as dlx
     from bddsudoku.puzzle.sudoku.allocation import allocate
     from bddsudoku.puzzle.sudoku.grid import Puzzle
 

@@ -92,7 +92,8 @@ FIFTEEN = "000000010400000000020000000000050400008000300001090000000400200050100
 
 def every(given: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """Visit all solutions of one puzzle on one thread, in two ways."""
-    from bddsudoku.engine.quick import count, solutions
+    from bddsudoku.engine.bitboard import count
+    from bddsudoku.engine.bitboard.batch import solutions as solutions
 
     (board,) = puzzle_lists.digits_of([FIFTEEN])
     ways: dict[str, Callable[[], int]] = {

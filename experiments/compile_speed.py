@@ -51,7 +51,7 @@ QUICK_BELOW = 2.0
 
 def puzzles() -> list[Puzzle]:
     """The puzzles, most hints first."""
-    from bddsudoku.engine import dlx
+    from bddsudoku.engine.dlx import engine as dlx
 
     seventeen = Puzzle(map(int, SEVENTEEN))
     model = allocate(seventeen, "candidates")
@@ -86,13 +86,13 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def _frontier(board: Puzzle, case: dict[str, Any], order: str) -> dict[str, Any]:
+    from bddsudoku.diagrams.counting import Counts
+    from bddsudoku.diagrams.measures import node_count
     from bddsudoku.engine.frontier import compile_spec
-    from bddsudoku.engine.orders import choose_order
+    from bddsudoku.engine.portfolio import choose_order
     from bddsudoku.engine.specs.exact_cover import cover_spec
     from bddsudoku.limits import Limits
     from bddsudoku.puzzle.sudoku.orders import parse_order, propose_orders, variants_of
-    from bddsudoku.solutions.counting import Counts
-    from bddsudoku.solutions.measure import node_count
 
     begin = time.perf_counter()
     model = allocate(board, "candidates")
@@ -121,7 +121,7 @@ def _frontier(board: Puzzle, case: dict[str, Any], order: str) -> dict[str, Any]
 
 
 def _dlx(board: Puzzle, case: dict[str, Any]) -> dict[str, Any]:
-    from bddsudoku.engine import dlx
+    from bddsudoku.engine.dlx import engine as dlx
 
     return {"count": str(dlx.count(allocate(board, "candidates")).count)}
 

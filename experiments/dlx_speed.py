@@ -49,7 +49,7 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def _ours(case: dict[str, Any]) -> dict[str, Any]:
-    from bddsudoku.engine import dlx
+    from bddsudoku.engine.dlx import engine as dlx
 
     seed = 1 if "shuffled" in case["solver"] else None
     dlx.count(rivals.instance(rivals.WARM_UP).model)

@@ -141,7 +141,7 @@ def run(case: dict[str, Any], send: Callable[[Any], None] | None = None) -> dict
 def _engine(name: str) -> Callable[[Asked], Callable[[], dict[str, Any]]]:
     def prepare(asked: Asked) -> Callable[[], dict[str, Any]]:
         from bddsudoku import Limits
-        from bddsudoku.engine.registry import engine
+        from bddsudoku.engine.protocol import engine
 
         return lambda: {"count": engine(name).count(asked.model, Limits())}
 
@@ -150,7 +150,7 @@ def _engine(name: str) -> Callable[[Asked], Callable[[], dict[str, Any]]]:
 
 def _accepts(name: str) -> Callable[[Asked], bool]:
     def test(asked: Asked) -> bool:
-        from bddsudoku.engine.registry import engine
+        from bddsudoku.engine.protocol import engine
 
         return engine(name).refuses(asked.model) is None
 
@@ -161,7 +161,7 @@ def _frontier_set(asked: Asked) -> Callable[[], dict[str, Any]]:
     """The set, with the states of every level: as far as it came, where it was stopped."""
     from bddsudoku import LimitReached, Limits
     from bddsudoku.engine.topdown import Frontier
-    from bddsudoku.solutions import SolutionSet
+    from bddsudoku.sets import SolutionSet
 
     # A little less than the process has, so that the trace can still be told.
     limits = Limits(int(asked.settings["memory"] * 0.7), asked.settings["seconds"] * 0.8)
@@ -194,7 +194,7 @@ def _conjunction(asked: Asked) -> Callable[[], dict[str, Any]]:
     from bddsudoku import Limits
     from bddsudoku.engine.conjunction import build
     from bddsudoku.model import candidates
-    from bddsudoku.model.origin import usual_schedule
+    from bddsudoku.model.ordering import usual_schedule
 
     model = candidates(asked.model)
     plan = usual_schedule(model)

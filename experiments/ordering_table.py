@@ -27,7 +27,7 @@ from typing import Any
 
 import harness
 
-from bddsudoku.engine import dlx
+from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate

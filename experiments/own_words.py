@@ -34,7 +34,7 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """One build of a puzzle, or of the file that its constraints make."""
     from bddsudoku import Puzzle
     from bddsudoku.engine.conjunction import build
-    from bddsudoku.model.origin import usual_schedule
+    from bddsudoku.model.ordering import usual_schedule
     from bddsudoku.puzzle.formula import Problem
     from bddsudoku.puzzle.sudoku.allocation import allocate, constraint_text
 
@@ -63,7 +63,7 @@ def compiled(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
     from bddsudoku.engine.specs.product import model_spec
     from bddsudoku.engine.topdown import Frontier
     from bddsudoku.limits import Limits
-    from bddsudoku.model.origin import prepared
+    from bddsudoku.model.ordering import prepared
     from bddsudoku.puzzle.formula import Problem
     from bddsudoku.puzzle.sudoku.allocation import allocate, constraint_text
     from bddsudoku.solver import SolutionSet

@@ -95,7 +95,7 @@ def _known(lines: list[str], size: int, rng: np.random.Generator) -> Boards:
 
 def _grids(size: int, rng: np.random.Generator) -> Boards:
     """Full grids: three blocks at random, the first completion of them, moved."""
-    from bddsudoku.engine.quick import solve_many
+    from bddsudoku.engine.bitboard import solve_many
 
     boards = np.zeros((size, 9, 9), np.uint8)
     for k in (0, 3, 6):
@@ -106,7 +106,7 @@ def _grids(size: int, rng: np.random.Generator) -> Boards:
 
 def _reduced(boards: Boards, most: int, rng: np.random.Generator) -> Boards:
     """Take every hint away, in random order, without which there are not too many solutions."""
-    from bddsudoku.engine.quick import count_many
+    from bddsudoku.engine.bitboard import count_many
 
     puzzles = boards.copy()
     orders = rng.permuted(np.tile(np.arange(81), (len(boards), 1)), axis=1)
@@ -125,7 +125,7 @@ def _minimal(size: int, rng: np.random.Generator) -> Boards:
 
 def _hard(size: int, rng: np.random.Generator) -> Boards:
     """Those minimal puzzles out of a hundred times as many that the search here finds hardest."""
-    from bddsudoku.engine.quick import count_many
+    from bddsudoku.engine.bitboard import count_many
 
     kept: list[Boards] = []
     for _ in range(10):
@@ -137,7 +137,7 @@ def _hard(size: int, rng: np.random.Generator) -> Boards:
 
 def _several(size: int, rng: np.random.Generator) -> Boards:
     """Puzzles with 2 to 1,555 solutions: few hints gone too many, or many."""
-    from bddsudoku.engine.quick import count_many
+    from bddsudoku.engine.bitboard import count_many
 
     kept: list[Boards] = []
     while sum(map(len, kept)) < size:

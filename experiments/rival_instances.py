@@ -16,7 +16,8 @@ SIX = "123456" + "." * 30
 
 
 def _sudoku(line: str, rows: int = 3, columns: int = 3) -> Any:
-    from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+    from bddsudoku.puzzle.sudoku.grid import Puzzle
+    from bddsudoku.puzzle.sudoku.layout import Layout
 
     return Puzzle.parse(line, Layout(rows, columns))
 

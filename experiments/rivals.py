@@ -135,7 +135,7 @@ def _frontier_count(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
 def _frontier_set(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
     from bddsudoku.engine.frontier import compile_spec
     from bddsudoku.engine.specs.exact_cover import cover_spec
-    from bddsudoku.solutions.solutionset import SolutionSet
+    from bddsudoku.sets.solutionset import SolutionSet
 
     def call() -> dict[str, Any]:
         solutions = SolutionSet(compile_spec(cover_spec(asked.model)).diagram)
@@ -168,7 +168,7 @@ def _searched_set(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
 
 
 def _dlx(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
-    from bddsudoku.engine import dlx
+    from bddsudoku.engine.dlx import engine as dlx
 
     arrays = asked.model.cover()
 

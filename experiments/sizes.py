@@ -53,9 +53,9 @@ OTHERS = ("unsorted", "search")
 
 def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """One count, as ``count`` would; once more for the states, where they are sorted."""
-    from bddsudoku.engine.plans import plan_of
+    from bddsudoku.engine.portfolio import plan_of
     from bddsudoku.limits import Limits
-    from bddsudoku.model.origin import prepared
+    from bddsudoku.model.ordering import prepared
     from bddsudoku.puzzle.sudoku import allocate
     from bddsudoku.solver import counted
 
@@ -87,11 +87,11 @@ def swept(plan: Any, limits: Any) -> tuple[int, int]:
 
 def others(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """The boards of a group, one after the other, by states that name their digits or by search."""
-    from bddsudoku.engine.plans import unsorted_plan
-    from bddsudoku.engine.registry import engine
+    from bddsudoku.engine.portfolio import unsorted_plan
+    from bddsudoku.engine.protocol import engine
     from bddsudoku.errors import LimitReached
     from bddsudoku.limits import Limits
-    from bddsudoku.model.origin import prepared
+    from bddsudoku.model.ordering import prepared
     from bddsudoku.puzzle.sudoku import allocate
 
     results: list[dict[str, Any]] = []
@@ -115,8 +115,7 @@ def others(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 def filled(layout: Layout, seed: int) -> Puzzle:
     """A full board by search, in a random order."""
-    from bddsudoku.engine.protocol import Lists
-    from bddsudoku.engine.registry import engine
+    from bddsudoku.engine.protocol import Lists, engine
     from bddsudoku.limits import Limits
     from bddsudoku.puzzle.sudoku import allocate
 

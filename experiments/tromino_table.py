@@ -160,7 +160,7 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
             begin = time.perf_counter()
             result = {"count": row_transfer(side)}
         elif method == "dlx":
-            from bddsudoku.engine import dlx
+            from bddsudoku.engine.dlx import engine as dlx
 
             begin = time.perf_counter()
             found = dlx.count(tiling.model())
@@ -175,7 +175,7 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
             from bddsudoku.engine.frontier import compile_spec
             from bddsudoku.engine.specs.exact_cover import cover_spec
             from bddsudoku.limits import Limits
-            from bddsudoku.solutions.solutionset import SolutionSet
+            from bddsudoku.sets.solutionset import SolutionSet
 
             begin = time.perf_counter()
             compiled = compile_spec(

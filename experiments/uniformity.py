@@ -79,7 +79,7 @@ def chi_square(observed: list[int], expected: list[float]) -> tuple[float, float
 
 def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """Draw many solutions both ways."""
-    from bddsudoku.engine import dlx
+    from bddsudoku.engine.dlx import engine as dlx
     from bddsudoku.puzzle.sudoku.allocation import allocate
     from bddsudoku.puzzle.sudoku.grid import Puzzle
     from bddsudoku.solver import solve

@@ -16,12 +16,21 @@ import numpy as np
 from oracles import Solutions, number_of_sets, sets_of
 from toys.diagonals import Diagonals
 
-from bddsudoku.engine import dlx
-from bddsudoku.engine.backtrack import Search
+from bddsudoku.engine.brute_force import Search
 from bddsudoku.engine.conjunction import available_backends, build
+from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.engine.frontier import compile_spec, count_spec
-from bddsudoku.engine.protocol import Compiled, Compiles, Decomposes, Engine, Holds, Lists
-from bddsudoku.engine.registry import engines, register, unregister
+from bddsudoku.engine.protocol import (
+    Compiled,
+    Compiles,
+    Decomposes,
+    Engine,
+    Holds,
+    Lists,
+    engines,
+    register,
+    unregister,
+)
 from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits
@@ -29,7 +38,7 @@ from bddsudoku.model import Model, candidates, singles, substitute
 from bddsudoku.puzzle.formula import Problem, dimacs
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, full_model
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
-from bddsudoku.solutions.decoder import PlainGridDecoder
+from bddsudoku.sets.decoder import PlainGridDecoder
 
 LISTED = 3000
 """Solution lists are made up to this length."""

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice, product
 
+from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.model import Model
 from bddsudoku.puzzle.sudoku import Layout
-from bddsudoku.solutions.diagram import Diagram
 
 Solutions = frozenset[frozenset[int]]
 """Solutions as the sets of keys that are true."""

@@ -35,20 +35,20 @@ from oracles import (
 )
 from strategies import exact_covers, model_of, models, pencil_masks, puzzles, solved_puzzles
 
-from bddsudoku.engine import bands, dlx
-from bddsudoku.engine.backtrack import Search
+from bddsudoku.engine import bands
+from bddsudoku.engine.brute_force import Search
 from bddsudoku.engine.conjunction import available_backends, build
+from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.engine.frontier import compile_spec, count_spec
-from bddsudoku.engine.protocol import Engine
-from bddsudoku.engine.registry import engines
+from bddsudoku.engine.protocol import Engine, engines
 from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.limits import Limits
 from bddsudoku.model import Model, singles
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.procedures import procedure
-from bddsudoku.solutions.gridset import GridSet
-from bddsudoku.solutions.protocol import SolutionFamily
+from bddsudoku.sets.base import SolutionFamily
+from bddsudoku.sets.gridset import GridSet
 
 FOUR = Layout(2, 2)
 ENGINES = [*engines(), *SETTINGS]

@@ -15,7 +15,7 @@ from strategies import exact_covers, model_of, models
 
 from bddsudoku import Limits, Model, Problem, Variable, solve
 from bddsudoku import count as count_by
-from bddsudoku.engine.registry import engine
+from bddsudoku.engine.protocol import engine
 from bddsudoku.puzzle.formula import dimacs, pseudoboolean, writer
 from bddsudoku.solver import projected
 

@@ -10,8 +10,9 @@ import pytest
 from conformance import takers
 from oracles import grid_of, keys_of, masks_of
 
-from bddsudoku.engine import bands, dlx
-from bddsudoku.engine.backtrack import Search
+from bddsudoku.engine import bands
+from bddsudoku.engine.brute_force import Search
+from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.engine.frontier import count_spec
 from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.errors import LimitReached

@@ -15,9 +15,9 @@ import pytest
 KERNELS = (
     "bddsudoku.engine.frontier.sweep",
     "bddsudoku.engine.frontier.count",
-    "bddsudoku.engine.quick.search",
+    "bddsudoku.engine.bitboard.search",
     "bddsudoku.engine.bands.kernels",
-    "bddsudoku.solutions.counting",
+    "bddsudoku.diagrams.counting",
 )
 STAMPS = f"""
 from importlib import import_module
@@ -44,7 +44,7 @@ def stamps_after(first: str) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     "first",
-    ["bddsudoku.solver.live", "bddsudoku.engine.frontier.expansion", "bddsudoku.solutions"],
+    ["bddsudoku.solver.live", "bddsudoku.engine.frontier.spec", "bddsudoku.sets"],
 )
 def test_the_stamp_of_a_kernel_does_not_tell_who_was_imported_first(first: str) -> None:
     usual = stamps_after("bddsudoku.solver.solving")

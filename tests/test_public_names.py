@@ -49,7 +49,7 @@ def modules() -> list[str]:
                 "model",
                 "puzzle",
                 "report",
-                "solutions",
+                "sets",
                 "solver",
                 "work",
             )

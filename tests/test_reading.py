@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from bddsudoku.diagrams import files
 from bddsudoku.errors import DamagedFileError, LimitReached, PuzzleFormatError
 from bddsudoku.limits import Limits
 from bddsudoku.puzzle.exact_cover import ExactCover
 from bddsudoku.reading import parse_json, read_text, text_of
-from bddsudoku.solutions import files
 from bddsudoku.solver.source import Source
 
 

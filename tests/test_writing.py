@@ -25,10 +25,9 @@ import pytest
 
 from bddsudoku import streams
 from bddsudoku import writing as module
+from bddsudoku.streams import Stream, line_count
 from bddsudoku.writing import (
-    Stream,
     discard_unfinished,
-    line_count,
     require_writable,
     write_text,
     writing,

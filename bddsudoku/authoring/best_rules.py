@@ -21,8 +21,6 @@ from bddsudoku.puzzle.sudoku.rules import (
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
 from bddsudoku.solver.solving import counted
 
-__all__ = ["next_rules", "whole_board_rules"]
-
 
 def whole_board_rules(puzzle: Puzzle) -> list[Rule]:
     """The rules without a place of their own that fit a board and are not in the puzzle."""

@@ -55,25 +55,15 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.engine.bitboard.minimise import NONE, removable
 from bddsudoku.jit import kernel
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.solver.far import far_values
 from bddsudoku.solver.many import count_many
-from bddsudoku.solver.reducing import NONE, removable
 
 if TYPE_CHECKING:
     from bddsudoku.engine.bands.bandset import BandSet
     from bddsudoku.work import Client, Home, Journal, Runner
-
-__all__ = [
-    "Boards",
-    "Favour",
-    "OrdinaryBoards",
-    "TableBoards",
-    "favour",
-    "population",
-    "populations",
-]
 
 I64 = NDArray[np.int64]
 F64 = NDArray[np.float64]

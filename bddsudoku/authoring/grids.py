@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.limits import Limits
-from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
-from bddsudoku.solutions.protocol import SolutionFamily
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.sets.base import SolutionFamily
 from bddsudoku.solver import solved
 from bddsudoku.solver.reducing import first_at_random
-
-__all__ = ["IMAGES", "MANY_IMAGES", "Grids", "OrdinaryGrids", "moved"]
 
 DRAWN = 16
 """Grids that are drawn for a block of tries."""

@@ -18,23 +18,16 @@ from bddsudoku.authoring.grids import IMAGES, MANY_IMAGES, Grids, OrdinaryGrids
 from bddsudoku.authoring.placing import placed
 from bddsudoku.authoring.thinning import Thinned, Unit, thinned
 from bddsudoku.authoring.wanted import Made, Wanted
+from bddsudoku.engine.bitboard.minimise import reduced, removable
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.limits import Limits, Progress
-from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.solver.far import far_values
-from bddsudoku.solver.reducing import (
-    NODES,
-    reduced,
-    removable,
-    search_count,
-    second_count,
-    second_counts,
-)
+from bddsudoku.solver.reducing import NODES, search_count, second_count, second_counts
 
 if TYPE_CHECKING:
     from bddsudoku.work import Client, Home, Runner
-
-__all__ = ["TRIES", "generate"]
 
 BLOCK = 8
 """Boards that are not ordinary which a worker tries at a time."""

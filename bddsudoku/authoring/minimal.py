@@ -7,7 +7,7 @@ sets of hints of which one must stay. Both families are found side by side:
 1. with those hints alone that cannot go at all, the solutions may be few: then all of them are
    listed, and where they differ are all unavoidable sets;
 2. otherwise some unavoidable sets are grown at random, the minimal sets that hit all that are known
-   come from a diagram (:func:`bddsudoku.solutions.antichains.hitting_sets`), and each of these is
+   come from a diagram (:func:`bddsudoku.diagrams.operations.hitting_sets`), and each of these is
    asked about. One that is not enough shows an unavoidable set that it misses (with more hints, as
    many as it takes, it becomes a maximal one that is not enough; what that lacks is minimal). When
    all are enough, both families are complete: no subset that is enough is left out, since it hits
@@ -31,15 +31,14 @@ from bddsudoku.authoring.unavoidable_rows import (
     family_of_flags,
     random_hitting_sets,
 )
+from bddsudoku.diagrams import apply as product
+from bddsudoku.diagrams import operations as antichains
+from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.solutions import antichains, product
-from bddsudoku.solutions.diagram import Diagram
-from bddsudoku.solutions.solutionset import SolutionSet
+from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.solving import counted
-
-__all__ = ["minimal_subsets"]
 
 LISTED = 100_000
 """Up to so many solutions of the necessary hints are listed."""

@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 
 from bddsudoku.authoring.minimal_decoder import HintDecoder
+from bddsudoku.diagrams import operations as antichains
+from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits
-from bddsudoku.puzzle.sudoku.grid import Puzzle, cell_name
-from bddsudoku.solutions import antichains
-from bddsudoku.solutions.diagram import Diagram
-from bddsudoku.solutions.solutionset import SolutionSet
-
-__all__ = ["Subsets", "by_size", "subset_answers"]
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import cell_name
+from bddsudoku.sets.solutionset import SolutionSet
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,6 @@ from typing import Any
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 
-__all__ = ["HintDecoder"]
-
 
 class HintDecoder:
     """Decodes some of a puzzle's hints into the puzzle that has only these.

@@ -14,8 +14,6 @@ from bddsudoku.solver.far import far_values
 if TYPE_CHECKING:
     from bddsudoku.work import Client, Home, Journal, Runner
 
-__all__ = ["subset_answers_many"]
-
 
 def subset_answers_many(
     puzzles: Iterable[Puzzle],

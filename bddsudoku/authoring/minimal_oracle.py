@@ -13,13 +13,11 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.quick import true_candidates as on_ordinary
+from bddsudoku.engine.bitboard import true_candidates as on_ordinary
 from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.solver.many import count_many
 from bddsudoku.solver.supports import true_candidates
-
-__all__ = ["Flags", "Oracle"]
 
 Flags = NDArray[np.bool_]
 """Sets of hints, (n, hints): whether each is there."""

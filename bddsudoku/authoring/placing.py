@@ -17,8 +17,6 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.rules import Place, Places, Rule
 from bddsudoku.puzzle.sudoku.rules.names import rule_named
 
-__all__ = ["SKETCHES", "canonical", "placed"]
-
 ATTEMPTS = 3_000
 """Sketches for one rule; then the grid is given up."""
 

@@ -6,8 +6,6 @@ from collections.abc import Callable
 
 from bddsudoku.errors import BddSudokuError
 
-__all__ = ["SYMMETRIES", "orbits", "require_symmetry"]
-
 Turn = Callable[[int, int, int], tuple[int, int]]
 
 _MOVES: dict[str, Turn] = {

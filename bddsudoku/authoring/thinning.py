@@ -15,8 +15,6 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.rules import Rule
 from bddsudoku.solver.reducing import search_count
 
-__all__ = ["Thinned", "thinned"]
-
 GROUP = 8
 """Units that are first tried together. With fewer hints there are no fewer solutions: so all of a
 group can go exactly if each can go after the others, and the puzzle is the same one."""

@@ -15,24 +15,15 @@ from typing import Any
 from bddsudoku.authoring.minimal_answers import by_size
 from bddsudoku.authoring.minimal_decoder import HintDecoder
 from bddsudoku.authoring.unavoidable_rows import differences, family_of_flags
+from bddsudoku.diagrams import operations as antichains
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.limits import Limits, Progress
-from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Layout, Puzzle, cell_name
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
 from bddsudoku.puzzle.sudoku.rules.places import cells as cells_of
-from bddsudoku.solutions import antichains
-from bddsudoku.solutions.solutionset import SolutionSet
+from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.many import count_many
 from bddsudoku.solver.solving import keys_of
-
-__all__ = [
-    "LISTED",
-    "Unavoidable",
-    "grid_of",
-    "region_of",
-    "unavoidable_answers",
-    "unavoidable_sets",
-    "written",
-]
 
 LISTED = 5_000_000
 """Solutions of a region that are listed at most."""

@@ -8,19 +8,16 @@ from itertools import islice
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bddsudoku.engine.quick import solutions as on_ordinary
-from bddsudoku.engine.registry import searcher_for
+from bddsudoku.diagrams.canonical import AnyArray
+from bddsudoku.diagrams.zdd import Diagram, diagram_of_rows
+from bddsudoku.engine.bitboard.batch import solutions as on_ordinary
+from bddsudoku.engine.protocol import searcher_for
 from bddsudoku.jit import allocating_kernel
 from bddsudoku.limits import Limits, Progress
-from bddsudoku.model.constraint import Linear
+from bddsudoku.model.constraints import Linear
 from bddsudoku.model.model import Model
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.solutions.arrays import AnyArray
-from bddsudoku.solutions.diagram import Diagram
-from bddsudoku.solutions.listed import diagram_of_rows
-
-__all__ = ["differences", "distinct", "family_of_flags", "random_hitting_sets"]
 
 _BATCH = 8192
 _HELD = 1 << 18

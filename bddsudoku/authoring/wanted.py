@@ -7,11 +7,9 @@ from dataclasses import dataclass, field
 
 from bddsudoku.authoring.symmetry import orbits
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
-from bddsudoku.puzzle.sudoku.layout import cell_name
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import Layout, cell_name
 from bddsudoku.puzzle.sudoku.rules import Rule
-
-__all__ = ["Made", "Wanted", "check_whole", "read_pattern"]
 
 _OPEN = ".0-_ "
 """Signs of a pattern for a cell without a hint; any other is one with a hint."""

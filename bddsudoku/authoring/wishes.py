@@ -7,10 +7,9 @@ from collections.abc import Iterable
 
 from bddsudoku.authoring.placing import canonical
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.text.rule_lines import with_line
-
-__all__ = ["read_wishes"]
 
 MOST = 100
 """Rules of one kind."""

@@ -10,8 +10,6 @@ import click
 
 from bddsudoku.cli.common import file_names
 
-__all__ = ["Actions", "Asking", "acting_on", "asking"]
-
 Asking = Callable[[Callable[..., None]], Callable[..., None]]
 """A decorator for actions: what subject and options stand for becomes the first argument."""
 

@@ -18,8 +18,6 @@ from bddsudoku.cli.common import (
 from bddsudoku.cli.outputs import plot_option
 from bddsudoku.cli.puzzles import Given, about_puzzles, head, puzzle_argument
 
-__all__ = ["analyse"]
-
 
 @click.command()
 @puzzle_argument

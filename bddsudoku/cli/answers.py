@@ -14,20 +14,6 @@ if TYPE_CHECKING:
     from bddsudoku.solver import Counted, Solved
     from bddsudoku.solver.answers import Agreement
 
-__all__ = [
-    "cost_record",
-    "count_record",
-    "count_text",
-    "drawn",
-    "end_check",
-    "is_cut",
-    "limit_record",
-    "open_counts",
-    "tell_compiled",
-    "tell_count",
-    "write_each",
-]
-
 
 def tell_count(
     how: How,

@@ -17,9 +17,7 @@ from bddsudoku.decimals import from_decimal, grouped, to_decimal
 from bddsudoku.errors import LimitReached, ScheduleError
 
 if TYPE_CHECKING:
-    from bddsudoku.solver.build import Step
-
-__all__ = ["build", "trace_page"]
+    from bddsudoku.engine.conjunction.trace import Step
 
 EXIT_USAGE = 2
 
@@ -85,8 +83,10 @@ def build(
     The memory limit is that of the whole building process. When a limit is reached the trace so
     far is printed all the same, and the exit code is 3. Node counts are without terminals.
     """
+    from bddsudoku.engine.conjunction.trace import steps_to_json
+    from bddsudoku.model.ordering import usual_schedule
     from bddsudoku.puzzle.sudoku.allocation import allocate, constraint_text
-    from bddsudoku.solver.build import build_puzzle, steps_to_json, usual_schedule
+    from bddsudoku.solver.build import build_puzzle
 
     if procedure is not None and schedule is not None:
         raise click.UsageError("--procedure and --schedule exclude each other")

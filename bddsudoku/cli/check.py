@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from bddsudoku.solver import Subject
     from bddsudoku.solver.answers import Run
 
-__all__ = ["check"]
-
 
 @click.command()
 @puzzle_argument

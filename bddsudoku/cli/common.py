@@ -26,24 +26,6 @@ if TYPE_CHECKING:
 
     from bddsudoku.limits import Limits
 
-__all__ = [
-    "AT_MOST",
-    "EXIT_BAD_DATA",
-    "EXIT_LIMIT",
-    "How",
-    "command",
-    "emit_json",
-    "fail",
-    "file_names",
-    "is_set",
-    "limit_option",
-    "note",
-    "number_option",
-    "progress_bar",
-    "seconds_type",
-    "seed_option",
-]
-
 EXIT_BAD_DATA = 1
 EXIT_LIMIT = 3
 

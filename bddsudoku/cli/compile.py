@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from bddsudoku.solver.answers import Solved
     from bddsudoku.solver.subject import Subject
 
-__all__ = ["compile_"]
-
 
 @click.command("compile")
 @puzzle_argument

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from bddsudoku.solver.lists import Boards
     from bddsudoku.work import Home
 
-__all__ = ["count", "counts_of"]
-
 CHUNK = 4096
 """Puzzles at most that a worker counts at a time."""
 

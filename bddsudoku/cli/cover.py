@@ -10,8 +10,6 @@ from bddsudoku.cli import coverlike
 from bddsudoku.cli.actions import acting_on, asking
 from bddsudoku.cli.common import How, note
 
-__all__ = ["cover"]
-
 
 @acting_on("file")
 def cover() -> None:

@@ -42,19 +42,6 @@ from bddsudoku.solver import engine_names
 if TYPE_CHECKING:
     from bddsudoku.solver import Question, SolutionSet, Solved
 
-__all__ = [
-    "COUNTERS",
-    "Asked",
-    "check",
-    "compile_",
-    "count",
-    "engine_option",
-    "enumerate_",
-    "print_count",
-    "sample",
-    "without_statements",
-]
-
 COUNTERS = tuple(n for n in engine_names() if n not in ("singles", "quick", "bands"))
 """Engines that know more than Sudoku."""
 

@@ -22,8 +22,6 @@ from bddsudoku.cli.entry import lines_so_far
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits
 
-__all__ = ["alarmed", "ended_late"]
-
 _GENTLE = 0.4
 """Seconds after the deadline until a signal ends what does not look at the limit."""
 _HARD = 1.4
@@ -89,7 +87,7 @@ def alarmed(limits: Limits) -> Iterator[None]:
 
 def _is_ours() -> bool:
     """Whether the process is the program's own; else somebody runs the command within theirs."""
-    from bddsudoku.writing import Stream
+    from bddsudoku.streams import Stream
 
     return isinstance(getattr(sys.stdout, "buffer", None), Stream)
 

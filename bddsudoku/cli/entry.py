@@ -26,19 +26,11 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, TextIO, cast
 
 import click
 
-from bddsudoku.writing import Stream, discard_unfinished, line_count
+from bddsudoku.streams import Stream, line_count
+from bddsudoku.writing import discard_unfinished
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
-
-__all__ = [
-    "address_space",
-    "in_one_line",
-    "lines_so_far",
-    "signals_unwind",
-    "standard_streams",
-    "written",
-]
 
 _SIGNALS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
 _RESULTS = "standard output"

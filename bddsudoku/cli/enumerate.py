@@ -16,8 +16,6 @@ from bddsudoku.cli.puzzles import (
     tell_clashes,
 )
 
-__all__ = ["enumerate_"]
-
 
 @click.command("enumerate")
 @puzzle_argument

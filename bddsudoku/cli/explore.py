@@ -12,8 +12,6 @@ from bddsudoku.cli.puzzles import Given
 if TYPE_CHECKING:
     from bddsudoku.explore.server import Server
 
-__all__ = ["explore"]
-
 _FIRST = "000000010400000000020000000000050400008000300001090000000400200050100000000806007"
 """What a first visitor sees: 16 hints, 177,682 solutions."""
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from bddsudoku.puzzle.formula import FormulaDecoder, Problem
     from bddsudoku.solver.source import Source
 
-__all__ = ["formula"]
-
 
 @acting_on("file")
 def formula() -> None:
@@ -112,8 +110,8 @@ formula.add_command(coverlike.enumerate_(_about_formula, "assignments"))
 def build(file: str, schedule: str | None, backend: str, how: How) -> None:
     """The BDD by conjunction, statement by statement, with its trace."""
     from bddsudoku.cli.build import trace_page
+    from bddsudoku.engine.conjunction.trace import steps_to_json
     from bddsudoku.solver import Compiled, build_model, question_of
-    from bddsudoku.solver.build import steps_to_json
 
     question = question_of(_demanded(file, how))
     model = question.model

@@ -25,9 +25,8 @@ from bddsudoku.errors import BddSudokuError, PuzzleFormatError
 if TYPE_CHECKING:
     from bddsudoku.authoring import Made, Wanted
     from bddsudoku.limits import Limits
-    from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
-
-__all__ = ["generate"]
+    from bddsudoku.puzzle.sudoku.grid import Puzzle
+    from bddsudoku.puzzle.sudoku.layout import Layout
 
 _MOST_SOLUTIONS = 1_000_000
 _NAMES = (
@@ -197,7 +196,7 @@ def _wanted(
     from bddsudoku.authoring.symmetry import orbits
     from bddsudoku.authoring.wanted import Wanted, check_whole, read_pattern
     from bddsudoku.authoring.wishes import read_wishes
-    from bddsudoku.puzzle.sudoku.grid import Layout
+    from bddsudoku.puzzle.sudoku.layout import Layout
 
     board = Layout() if layout is None else layout
     if hints is not None and hints[1] > board.cell_count:

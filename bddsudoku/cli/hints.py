@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from bddsudoku.solver import Subject
     from bddsudoku.work import Home
 
-__all__ = ["hints", "hints_of"]
-
 CHUNK = 64
 """Puzzles at most that a worker answers at a time: a second or so of those with 17 hints."""
 

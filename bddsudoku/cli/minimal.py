@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from bddsudoku.solver import Subject
     from bddsudoku.work import Home
 
-__all__ = ["minimal", "minimal_of"]
-
 
 @click.command()
 @puzzle_argument

@@ -13,8 +13,6 @@ from bddsudoku.cli.common import fail, file_names
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.writing import require_writable, writing_text
 
-__all__ = ["Target", "opened", "output_option", "plot_option", "set_option", "target_option"]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 

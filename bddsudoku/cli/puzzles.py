@@ -17,22 +17,10 @@ from bddsudoku.cli.common import How, command, fail, file_names, note
 from bddsudoku.errors import BddSudokuError
 
 if TYPE_CHECKING:
-    from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+    from bddsudoku.puzzle.sudoku.grid import Puzzle
+    from bddsudoku.puzzle.sudoku.layout import Layout
     from bddsudoku.solver import Subject
     from bddsudoku.solver.lists import Boards
-
-__all__ = [
-    "Given",
-    "about_puzzles",
-    "clash_lines",
-    "head",
-    "jobs_option",
-    "layout_option",
-    "order_option",
-    "puzzle_argument",
-    "said",
-    "tell_clashes",
-]
 
 R = TypeVar("R")
 
@@ -44,7 +32,7 @@ class _LayoutType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         from bddsudoku.puzzle.numbers import number_in
-        from bddsudoku.puzzle.sudoku.grid import Layout
+        from bddsudoku.puzzle.sudoku.layout import Layout
 
         if isinstance(value, Layout):
             return value
@@ -195,7 +183,7 @@ def tell_clashes(puzzle: Puzzle) -> None:
 
 def clash_lines(puzzle: Puzzle, limit: int = 3) -> Iterator[str]:
     """What :func:`tell_clashes` says."""
-    from bddsudoku.puzzle.sudoku.grid import SYMBOLS, cell_name
+    from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
 
     clashes = list(puzzle.clashes())
     for a, b, house in clashes[:limit]:

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import Puzzle
     from bddsudoku.solver import Solved, Subject
 
-__all__ = ["marginals", "rank", "sample", "unrank"]
-
 form_option = click.option(
     "--format",
     "form",

@@ -11,8 +11,6 @@ from bddsudoku.cli.common import EXIT_LIMIT, fail, note, progress_bar
 from bddsudoku.cli.outputs import opened, target_option
 from bddsudoku.cli.puzzles import Given, about_puzzles, puzzle_argument
 
-__all__ = ["report"]
-
 _WRITING = 3.0
 """Seconds of a time limit that are left for the page itself, a quarter of it at most."""
 _DRAWING = 2.0

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from bddsudoku.solver import Subject
     from bddsudoku.work import Home
 
-__all__ = ["rules", "rules_of"]
-
 
 @click.command()
 @puzzle_argument

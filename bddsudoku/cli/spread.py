@@ -27,18 +27,6 @@ if TYPE_CHECKING:
     from bddsudoku.solver.lists import Boards
     from bddsudoku.work import Journal, Runner
 
-__all__ = [
-    "Answer",
-    "Options",
-    "Question",
-    "Workers",
-    "answer_line",
-    "chunks",
-    "each_subject",
-    "print_answers",
-    "work_options",
-]
-
 R = TypeVar("R")
 
 Options = dict[str, Any]

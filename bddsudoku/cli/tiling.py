@@ -18,8 +18,6 @@ from bddsudoku.cli.outputs import opened, output_option
 if TYPE_CHECKING:
     from bddsudoku.puzzle.tiling import Picture, Piece, Tiling
 
-__all__ = ["tiling"]
-
 _WRITERS: dict[str, Callable[[Picture], str]] = {
     "line": lambda picture: picture.letters().replace("\n", "/"),
     "letters": lambda picture: picture.letters() + "\n",

@@ -10,8 +10,6 @@ from bddsudoku.cli.common import AT_MOST, EXIT_LIMIT, fail, file_names, progress
 from bddsudoku.cli.outputs import set_option
 from bddsudoku.cli.puzzles import Given, about_puzzles, head, said
 
-__all__ = ["unavoidable"]
-
 
 class _Numbers(click.ParamType):  # type: ignore[type-arg,unused-ignore]
     """``1,2`` or ``1 2``."""

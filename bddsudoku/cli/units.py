@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["format_seconds", "format_size", "parse_duration", "parse_size"]
-
 _SIZES = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _SIZES |= {f"{k}I": 1024**i for i, k in enumerate("KMGT", 1)}
 _TIMES = {"": 1.0, "S": 1.0, "MS": 1e-3, "M": 60.0, "MIN": 60.0, "H": 3600.0}

@@ -4,15 +4,22 @@ Every engine derives from :class:`Engine`. One that can do more than count also 
 :class:`Compiles` (a diagram of all solutions), :class:`Lists` (solutions one by one),
 :class:`Holds` (a set object of its own, without a diagram, of whatever it takes) or
 :class:`Decomposes` (likewise, of what happens to fall apart). Whoever asks loops over the engines
-that do not refuse (:mod:`bddsudoku.engine.registry`).
+that do not refuse (:mod:`bddsudoku.engine.protocol`).
+
+The engines that there are, found by name or by what they do not refuse.
+
+The engines of this package are imported when somebody looks at them; others join by
+:func:`register` and are then found by ``auto``, ``check``, ``count`` and the conformance suite.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from importlib import import_module
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
+from bddsudoku.errors import BddSudokuError
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
 
@@ -20,14 +27,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from bddsudoku.diagrams.zdd import Diagram
     from bddsudoku.engine.frontier import LevelTrace
-    from bddsudoku.solutions.decoder import Decoder
-    from bddsudoku.solutions.diagram import Diagram
-    from bddsudoku.solutions.protocol import SolutionFamily
-
-__all__ = [
-    "Compiled", "Compiles", "Decomposes", "Engine", "Forecast", "Found", "Holds", "Lists",
-]  # fmt: skip
+    from bddsudoku.sets.base import SolutionFamily
+    from bddsudoku.sets.decoder import Decoder
 
 
 @dataclass(frozen=True)
@@ -153,7 +156,7 @@ class Compiles(Engine):
             limits: likewise.
             progress: likewise.
             order: name of an order in which the diagram reads its variables
-                (:mod:`bddsudoku.model.origin`); ``auto`` predicts and picks.
+                (:mod:`bddsudoku.model.ordering`); ``auto`` predicts and picks.
 
         Raises:
             LimitReached: a limit ended the work.
@@ -255,11 +258,107 @@ class Decomposes(Engine):
 
 def tiny_model() -> Model:
     """Two ways to choose one of two: the smallest model worth counting."""
-    from bddsudoku.model.onehot import OneHot, Variable
-    from bddsudoku.model.origin import DefinedBy, Definition
+    from bddsudoku.model.constraints import OneHot, Variable
+    from bddsudoku.model.ordering import DefinedBy, Definition
 
     pairs = [(0, 1), (2, 3)]
     return Model(
         tuple(Variable(f"x{i}", i) for i in range(4)),
         tuple(OneHot("pair", str(i), pair) for i, pair in enumerate(pairs)),
     ).made_by(DefinedBy(Definition((0, 1), {v: (v // 2,) for v in range(4)})))
+
+
+E = TypeVar("E", bound=Engine)
+
+_BUILT_IN = {
+    "singles": "bddsudoku.engine.classic:Singles",
+    "quick": "bddsudoku.engine.bitboard.engine:Quick",
+    "bands": "bddsudoku.engine.bands.engine:Bands",
+    "frontier": "bddsudoku.engine.topdown:Frontier",
+    "bdd": "bddsudoku.engine.conjunction.build:Bdd",
+    "dlx": "bddsudoku.engine.dlx.engine:Dlx",
+    "components": "bddsudoku.engine.components.search:Components",
+    "search": "bddsudoku.engine.search.engine:SearchEngine",
+    "backtrack": "bddsudoku.engine.brute_force:Backtrack",
+}
+"""Name → where its class is; the order is that of tables, the fastest first."""
+
+_known: dict[str, Engine] = {}
+"""Engines that were asked for or registered, each made once; every access is a single step."""
+
+
+def engine_names() -> tuple[str, ...]:
+    """All names, without importing any engine."""
+    return tuple(dict.fromkeys((*_BUILT_IN, *_known)))
+
+
+def engine(name: str) -> Engine:
+    """The engine of a name.
+
+    Raises:
+        BddSudokuError: there is none.
+    """
+    if name not in _known:
+        if name not in _BUILT_IN:
+            raise BddSudokuError(f"no engine is called {name!r}; there are {engine_names()}")
+        module, _, attribute = _BUILT_IN[name].partition(":")
+        made = getattr(import_module(module), attribute)()
+        assert isinstance(made, Engine)
+        _known.setdefault(name, made)
+    return _known[name]
+
+
+def engines() -> Iterator[Engine]:
+    """All engines."""
+    return map(engine, engine_names())
+
+
+def engines_for(model: Model, kind: type[E], *, voting: bool = True) -> tuple[E, ...]:
+    """The engines of a kind that do not refuse a model, the fastest first.
+
+    Args:
+        model: what is to be counted, compiled, listed.
+        kind: :class:`Engine` for all, or one of its children in :mod:`bddsudoku.engine.protocol`.
+        voting: leave out those that only settle trivial models.
+    """
+    return tuple(
+        e
+        for e in engines()
+        if isinstance(e, kind) and (e.votes or not voting) and e.refuses(model) is None
+    )
+
+
+def searcher_for(model: Model) -> Lists:
+    """Who lists the solutions of a model best."""
+    found = engines_for(model, Lists)
+    return next((e for e in found if e.suits(model)), found[0])
+
+
+def decomposer_for(model: Model) -> Decomposes | None:
+    """Who may hold what falls apart; None where another engine holds any set of this kind."""
+    if engines_for(model, Holds):
+        return None
+    return next((e for e in engines_for(model, Decomposes) if e.suits(model)), None)
+
+
+def refusals(model: Model) -> dict[str, str]:
+    """Which engines refuse a model, and why."""
+    return {e.name: why for e in engines() if (why := e.refuses(model)) is not None}
+
+
+def register(new: Engine) -> None:
+    """Add an engine; from now on it is asked like the others.
+
+    Raises:
+        BddSudokuError: its name is taken.
+    """
+    if new.name in engine_names():
+        raise BddSudokuError(f"an engine is already called {new.name!r}")
+    _known[new.name] = new
+
+
+def unregister(name: str) -> None:
+    """Take an engine away that was added by :func:`register`."""
+    if name in _BUILT_IN:
+        raise BddSudokuError(f"{name!r} is an engine of this package")
+    _known.pop(name, None)

@@ -9,19 +9,16 @@ from typing import TYPE_CHECKING, ClassVar
 from weakref import ref
 
 from bddsudoku.engine.frontier import compile_spec, count_spec
-from bddsudoku.engine.orders import OrderChoice
-from bddsudoku.engine.plans import Plan, best_order, plan_of, unsorted_plan
+from bddsudoku.engine.portfolio import OrderChoice, Plan, best_order, plan_of, unsorted_plan
 from bddsudoku.engine.protocol import Compiled, Compiles, Forecast
 from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
-from bddsudoku.model.origin import item_order, prepared
+from bddsudoku.model.ordering import item_order, prepared
 
 if TYPE_CHECKING:
     from bddsudoku.engine.frontier import LevelTrace
     from bddsudoku.engine.frontier.spec import Spec
-
-__all__ = ["Frontier", "by_levels", "compiled"]
 
 
 class Frontier(Compiles):
@@ -59,7 +56,7 @@ class Frontier(Compiles):
         *,
         order: str = "auto",
     ) -> Compiled:
-        """What is left open (see :func:`bddsudoku.model.origin.prepared`) is compiled."""
+        """What is left open (see :func:`bddsudoku.model.ordering.prepared`) is compiled."""
         begin = time.perf_counter()
         model = prepared(model)
         items: Sequence[int]

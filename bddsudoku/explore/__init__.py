@@ -8,13 +8,6 @@ has one question at a time; :mod:`.server` and :mod:`.widget` carry questions an
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from bddsudoku.lazy import lazy_names
 
-if TYPE_CHECKING:
-    from bddsudoku.explore.notebook import board_widget as board_widget
-else:
-    __all__, __getattr__, __dir__ = lazy_names(
-        __name__, {"bddsudoku.explore.notebook": ["board_widget"]}
-    )
+__all__, __getattr__, __dir__ = lazy_names(__name__, __file__)

@@ -23,8 +23,6 @@ from bddsudoku.solver.live import LiveBoard
 from bddsudoku.solver.removals import removal_answers
 from bddsudoku.solver.worth import without_each_rule
 
-__all__ = ["KINDS", "Answers", "Event"]
-
 Event = dict[str, Any]
 Question = Mapping[str, Any]
 

@@ -11,13 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
-from bddsudoku.puzzle.sudoku.layout import SYMBOLS
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.svg import board_svg
 from bddsudoku.puzzle.sudoku.text import read_puzzles
 from bddsudoku.puzzle.sudoku.text.rule_lines import layout_lines, with_line
-
-__all__ = ["LARGEST", "board_of", "board_record", "masks_of", "puzzle_of", "read_board"]
 
 LARGEST = 16
 """Side of the largest board that is shown."""

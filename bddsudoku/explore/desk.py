@@ -10,8 +10,6 @@ from typing import Any
 from bddsudoku.explore.answering import Answers, Event
 from bddsudoku.explore.stopping import StoppableLimits
 
-__all__ = ["MEMORY", "SECONDS", "Desk"]
-
 MEMORY = 4 << 30
 """Bytes for one question."""
 SECONDS = 120.0

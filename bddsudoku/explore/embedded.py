@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from bddsudoku.explore.boards import LARGEST, board_record, masks_of
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 
-__all__ = ["live_board"]
-
 
 def live_board(
     puzzle: Puzzle, marginals: NDArray[Any], without: Mapping[int, str | None] | None = None

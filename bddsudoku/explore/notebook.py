@@ -10,8 +10,6 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 if TYPE_CHECKING:
     from bddsudoku.explore.widget import BoardWidget
 
-__all__ = ["board_widget"]
-
 
 def board_widget(puzzle: Puzzle | str | None = None) -> BoardWidget:
     """A board to play with, shown where it stands at the end of a cell.

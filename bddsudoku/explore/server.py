@@ -26,8 +26,6 @@ from bddsudoku.explore.answering import Event
 from bddsudoku.explore.desk import MEMORY, SECONDS, Desk
 from bddsudoku.explore.guard import Guard, Prompt
 
-__all__ = ["Desks", "Server", "application", "new_token"]
-
 _LARGEST_BODY = 512 << 10
 _BODY_SECONDS = 10.0
 _SESSIONS = 16

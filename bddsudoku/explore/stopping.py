@@ -8,8 +8,6 @@ from threading import Event
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits
 
-__all__ = ["StoppableLimits"]
-
 
 @dataclass(frozen=True, slots=True)
 class StoppableLimits(Limits):

@@ -21,8 +21,6 @@ from bddsudoku.explore.boards import board_of, puzzle_of
 from bddsudoku.explore.desk import Desk
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 
-__all__ = ["BoardWidget"]
-
 _STATIC = files("bddsudoku.explore") / "static"
 
 

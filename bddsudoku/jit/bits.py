@@ -7,8 +7,6 @@ from typing import Any
 from numba import types
 from numba.extending import intrinsic
 
-__all__ = ["lowest", "ones", "trailing_zeros"]
-
 
 def _trailing_zeros(typing_context, word):  # type: ignore[no-untyped-def]
     """Count trailing zeros."""

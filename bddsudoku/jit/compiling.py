@@ -11,8 +11,6 @@ from time import perf_counter
 
 from numba.core.compiler_lock import global_compiler_lock
 
-__all__ = ["before_compiling", "compiling", "tell"]
-
 before_compiling: list[Callable[[], None]] = []
 """Called before a kernel is compiled, which may take a second or two. What they raise (say
 :class:`~bddsudoku.errors.LimitReached`) comes out of the call of the kernel."""

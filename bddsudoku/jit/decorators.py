@@ -13,8 +13,6 @@ from numba.core.registry import CPUDispatcher
 from bddsudoku.jit.compiling import compiling
 from bddsudoku.jit.kept import Kept
 
-__all__ = ["allocating_kernel", "inlined", "kernel", "part"]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 

@@ -23,8 +23,6 @@ from numba.core import config
 
 from bddsudoku.jit.compiling import tell
 
-__all__ = ["Folders", "folders"]
-
 _PACKAGE = Path(__file__).parents[1]
 _FORMAT = b"bddsudoku machine code 1\n"
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)

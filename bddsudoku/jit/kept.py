@@ -20,8 +20,6 @@ from bddsudoku.jit.compiling import compiling
 from bddsudoku.jit.folders import folders
 from bddsudoku.jit.sources import classes_in, fingerprint
 
-__all__ = ["Kept"]
-
 config: Any = numba_config
 
 _OF_DAMAGED_FILES = (

@@ -13,8 +13,6 @@ from typing import Any
 
 from numba.core import types
 
-__all__ = ["classes_in", "fingerprint"]
-
 _PACKAGE = Path(__file__).parents[1]
 _IMPORTS = re.compile(
     rb"^(?:from (bddsudoku[.\w]*) import (\([^)]*\)|.*)|import (bddsudoku[.\w]*))", re.MULTILINE

@@ -1,9 +1,15 @@
 """The narrow waist: variables, constraints, machines. Knows no puzzle and no engine."""
 
-from bddsudoku.model.automaton import Automaton
-from bddsudoku.model.constraint import Constraint, Formula, Linear
+from bddsudoku.model.constraints import (
+    Automaton,
+    Constraint,
+    CoverArrays,
+    Formula,
+    Linear,
+    OneHot,
+    Variable,
+)
 from bddsudoku.model.model import Model
-from bddsudoku.model.onehot import CoverArrays, OneHot, Variable
 from bddsudoku.model.propagation import candidates, singles, substitute
 
 __all__ = [

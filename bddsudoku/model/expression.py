@@ -19,18 +19,6 @@ from weakref import WeakValueDictionary
 from bddsudoku.errors import ModelError
 from bddsudoku.model.operators import MAX_BITS, OPERATORS, PARTIAL, Value, apply, interval
 
-__all__ = [
-    "Constant",
-    "Expression",
-    "Operation",
-    "Reference",
-    "as_linear",
-    "bounds",
-    "evaluate",
-    "nodes",
-    "support",
-]
-
 _ARITY = {
     "!": (1, 1),
     "?:": (3, 3),

@@ -14,13 +14,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bddsudoku.errors import ModelError
-from bddsudoku.model.constraint import Constraint
-from bddsudoku.model.onehot import CoverArrays, OneHot, Variable
+from bddsudoku.model.constraints import Constraint, CoverArrays, OneHot, Variable
 
 if TYPE_CHECKING:
-    from bddsudoku.model.origin import Origin
-
-__all__ = ["Model"]
+    from bddsudoku.model.ordering import Origin
 
 T = TypeVar("T")
 
@@ -31,7 +28,7 @@ class Model:
 
     Attributes:
         variables: in the order in which a diagram reads them unless told otherwise.
-        constraints: of any kind (:mod:`bddsudoku.model.constraint`). A variable in none of them is
+        constraints: of any kind (:mod:`bddsudoku.model.constraints`). A variable in none of them is
             free: it doubles the count.
         fixed: variables that are true in every solution and therefore variables no more.
         base: the model before anything was known (before hints, say); None when this is it. See

@@ -18,8 +18,6 @@ from itertools import product
 
 from bddsudoku.errors import ModelError
 
-__all__ = ["MAX_BITS", "OPERATORS", "PARTIAL", "Interval", "Value", "apply", "interval"]
-
 MAX_BITS = 4096
 """A value whose bounds need more bits than these is refused (1,233 decimal digits)."""
 

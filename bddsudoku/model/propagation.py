@@ -8,11 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from bddsudoku.model.constraint import Constraint
+from bddsudoku.model.constraints import Constraint, OneHot, Variable
 from bddsudoku.model.model import Model
-from bddsudoku.model.onehot import OneHot, Variable
-
-__all__ = ["candidates", "singles", "substitute"]
 
 
 def substitute(

@@ -13,8 +13,6 @@ from bddsudoku.errors import ModelError
 from bddsudoku.model.expression import Constant, Expression, Operation, Reference, nodes
 from bddsudoku.model.operators import apply, interval
 
-__all__ = ["operation", "substitute", "truth"]
-
 _ZERO = Constant(0)
 _ONE = Constant(1)
 _LONG = 64

@@ -6,8 +6,6 @@ import re
 
 from bddsudoku.errors import PuzzleFormatError
 
-__all__ = ["number_in", "short_repr"]
-
 DIGITS = 9
 """Longer numbers are refused. (Python itself neither reads nor writes one of 4,301 digits.)"""
 _NUMBER = re.compile(r"-?(\d+)", re.ASCII)

@@ -16,8 +16,6 @@ from bddsudoku.report.tables import counted_words
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["page_pictures", "steps_figure"]
-
 
 def steps_figure(procedures: Mapping[str, Any]) -> Figure:
     """The section ``procedures`` as a picture: nodes after every conjunction."""

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from bddsudoku.errors import BackendUnavailable, PuzzleFormatError
 
-__all__ = ["ENDINGS", "MISSING", "require_matplotlib", "require_picture"]
-
 ENDINGS = (".png", ".svg", ".pdf")
 MISSING = "pictures need matplotlib: pip install 'bddsudoku[plot]'"
 

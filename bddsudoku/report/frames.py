@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.puzzle.sudoku.grid import SYMBOLS
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS
 from bddsudoku.report.tables import table
-
-__all__ = ["Rows", "frame", "marginals_frame", "steps_frame"]
 
 
 class Rows(list[dict[str, Any]]):

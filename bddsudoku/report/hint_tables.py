@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS
 from bddsudoku.report.tables import decimal_words, hint_words, table, thousands
-
-__all__ = ["additions_text", "hints_text", "next_lines", "removals_text", "rules_text"]
 
 _SHOWN = 24
 _WIDE = 60

@@ -13,8 +13,6 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.report.html_parts import STYLE, Picture, picture
 from bddsudoku.report.html_sections import TITLES, WRITERS, limits_reached, stopped_by, summary
 
-__all__ = ["page"]
-
 
 def page(
     puzzle: Puzzle,

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["STYLE", "Picture", "data_table", "listed", "picture"]
-
 STYLE = """
 :root { color-scheme: light dark; --ink: #1a1a1a; --paper: #fff; --line: #c8c8c8;
   --accent: #0060a0; --mark: #fdf0d5; }

@@ -7,13 +7,12 @@ from collections.abc import Callable, Mapping
 from html import escape
 from typing import Any
 
-from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS
 from bddsudoku.puzzle.sudoku.svg import board_svg
 from bddsudoku.report.hint_tables import next_lines
 from bddsudoku.report.html_parts import data_table, listed
 from bddsudoku.report.tables import counted_words, decimal_words, hint_words, thousands
-
-__all__ = ["TITLES", "WRITERS", "limits_reached", "stopped_by", "summary"]
 
 CROSS = "×"
 

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.errors import BackendUnavailable
-from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Layout, Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.svg.shapes import across, walls
 from bddsudoku.report.formats import MISSING, require_picture
 from bddsudoku.report.tables import counted_words
@@ -25,18 +26,6 @@ from bddsudoku.writing import writing
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-__all__ = [
-    "PALETTE",
-    "entropy",
-    "new_figure",
-    "plot_marginals",
-    "plot_panels",
-    "plot_profiles",
-    "plot_removal",
-    "plot_steps",
-    "save",
-]
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")

@@ -8,8 +8,6 @@ from typing import Any
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.report.tables import hint_words, table, thousands
 
-__all__ = ["minimal_words", "subsets_text", "unavoidable_text"]
-
 
 def minimal_words(data: Mapping[str, Any]) -> str:
     """``9,865``, or ``× (at least 120)``."""

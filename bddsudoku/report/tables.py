@@ -9,17 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tabulate import tabulate
 
-from bddsudoku.puzzle.sudoku.grid import SYMBOLS
-
-__all__ = [
-    "counted_words",
-    "decimal_words",
-    "hint_words",
-    "marginals_csv",
-    "marginals_table",
-    "table",
-    "thousands",
-]
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS
 
 
 def thousands(number: int | None) -> str:

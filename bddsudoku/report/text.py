@@ -11,8 +11,6 @@ from typing import Any
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.report.tables import table, thousands
 
-__all__ = ["section_text"]
-
 CROSS = "×"
 
 

@@ -6,20 +6,18 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from bddsudoku.engine.protocol import Compiles, Holds
-from bddsudoku.engine.registry import engines_for
+from bddsudoku.engine.protocol import Compiles, Holds, engines_for
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
-from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Puzzle, cell_name
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
 from bddsudoku.puzzle.sudoku.text import puzzle_record
 from bddsudoku.solver.answers import Agreement, Solved
 from bddsudoku.solver.checking import check, warm_up
 from bddsudoku.solver.hints import answers_from
 from bddsudoku.solver.solving import solve_subject
 from bddsudoku.solver.subject import Subject
-
-__all__ = ["Analysis", "Budget"]
 
 
 class Budget:

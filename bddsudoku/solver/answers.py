@@ -10,8 +10,6 @@ from bddsudoku.decimals import to_decimal
 if TYPE_CHECKING:
     from bddsudoku.engine.protocol import Compiled
 
-__all__ = ["Agreement", "Counted", "Run", "Solved", "agreement", "said"]
-
 
 @dataclass(frozen=True)
 class Counted:

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import Puzzle
     from bddsudoku.work import Client, Journal, Runner
 
-__all__ = ["count", "marginals"]
-
 
 def count(
     asked: Puzzle | Askable | Model,

@@ -5,27 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from bddsudoku.engine.conjunction import BuildResult, Step, build, build_isolated
-from bddsudoku.engine.conjunction.trace import steps_to_json
+from bddsudoku.engine.conjunction.build import build, build_isolated
+from bddsudoku.engine.conjunction.trace import BuildResult, Step
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
-from bddsudoku.model.origin import usual_schedule
-from bddsudoku.model.schedule import Order
+from bddsudoku.model.ordering import Order, usual_schedule
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 
 if TYPE_CHECKING:
-    from bddsudoku.solutions.gridset import GridSet
-
-__all__ = [
-    "BuildResult",
-    "Step",
-    "build_model",
-    "build_puzzle",
-    "solutions_of",
-    "steps_to_json",
-    "usual_schedule",
-]
+    from bddsudoku.sets.gridset import GridSet
 
 
 def build_puzzle(
@@ -47,7 +36,7 @@ def build_puzzle(
         puzzle: of any layout.
         procedure: 1, 2 or 3 of the paper (section 4.1).
         schedule: an order of one's own instead (text, function or positions; see
-            :mod:`bddsudoku.model.schedule`).
+            :mod:`bddsudoku.model.ordering`).
         allocation: which variables there are.
         backend: ``cudd``, ``oxidd``, ``autoref``; None for the first that is installed.
         limits: memory, time, nodes of the product after any step.
@@ -119,7 +108,7 @@ def solutions_of(
         allocation: the allocation it was built under.
     """
     from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
-    from bddsudoku.solutions.gridset import GridSet
+    from bddsudoku.sets.gridset import GridSet
 
     diagram = result.diagram()
     fixed = [] if diagram.is_empty else [v.key for v in allocate(puzzle, allocation).fixed]

@@ -6,9 +6,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from bddsudoku.decimals import to_decimal
-from bddsudoku.engine.protocol import Compiles, Engine, Lists
-from bddsudoku.engine.registry import engine as engine_of
-from bddsudoku.engine.registry import engines_for
+from bddsudoku.engine.protocol import Compiles, Engine, Lists, engines_for
+from bddsudoku.engine.protocol import engine as engine_of
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
@@ -16,8 +15,6 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.solver.answers import Agreement, Run, agreement, said
 from bddsudoku.solver.question import Askable, Question, question_of
 from bddsudoku.solver.solving import counted, willing
-
-__all__ = ["check", "warm_up"]
 
 _warm: dict[str, float] = {}
 """Engines that are warm; two threads may both warm one up, which does no harm."""

@@ -14,17 +14,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from bddsudoku.engine.protocol import Compiles, Engine, Forecast, Found, Holds, Lists
-from bddsudoku.engine.registry import decomposer_for, engine, engines_for, searcher_for
+from bddsudoku.engine.protocol import (
+    Compiles,
+    Engine,
+    Forecast,
+    Found,
+    Holds,
+    Lists,
+    decomposer_for,
+    engine,
+    engines_for,
+    searcher_for,
+)
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
-from bddsudoku.solutions.decoder import GridDecoder
-from bddsudoku.solutions.protocol import SolutionFamily
+from bddsudoku.sets.base import SolutionFamily
+from bddsudoku.sets.decoder import GridDecoder
 from bddsudoku.solver.countedset import CountedSet
 from bddsudoku.solver.question import Question
-
-__all__ = ["Choice", "attempt", "choose_counter", "choose_set", "short_trial"]
 
 SEARCH_SOLUTIONS = 100_000
 """Solutions that a trial may hand over to a diagram."""

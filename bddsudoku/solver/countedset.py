@@ -1,9 +1,9 @@
 """A set that is only counted: what is asked of it is counted again with one more hint.
 
-Counts reach further than diagrams: states whose alike symbols are sorted have no names for them, so
-no diagram comes of them (:mod:`bddsudoku.engine.specs.sorted`). What a set is asked can be put as
-counts, too: how many solutions have a symbol in a cell, which solution has a number. Symbols that
-are alike share theirs, so that the marginals of an empty board need one count in all.
+Counts reach further than diagrams: states whose alike symbols are sorted have no names for them,
+so no diagram comes of them (:mod:`bddsudoku.engine.specs.symmetric`). What a set is asked can be
+put as counts, too: how many solutions have a symbol in a cell, which solution has a number. Symbols
+that are alike share theirs, so that the marginals of an empty board need one count in all.
 """
 
 from __future__ import annotations
@@ -14,14 +14,11 @@ from typing import Any, Self
 
 import numpy as np
 
+from bddsudoku.diagrams.canonical import U8, AnyArray
 from bddsudoku.model import Model, candidates, substitute
-from bddsudoku.model.colours import colourings
-from bddsudoku.solutions.arrays import U8, AnyArray
-from bddsudoku.solutions.decoder import GridDecoder
-from bddsudoku.solutions.numbered import NumberedGrids
-from bddsudoku.solutions.places import symbols_of
-
-__all__ = ["CountedSet"]
+from bddsudoku.model.symmetry import colourings
+from bddsudoku.sets.base import NumberedGrids, symbols_of
+from bddsudoku.sets.decoder import GridDecoder
 
 Counter = Callable[[Model], int]
 
@@ -165,7 +162,7 @@ class CountedSet(NumberedGrids):
         """The solutions that agree with more hints.
 
         Args:
-            hints: as for :meth:`bddsudoku.solutions.gridset.GridSet.given`.
+            hints: as for :meth:`bddsudoku.sets.gridset.GridSet.given`.
 
         Raises:
             ValueError: a cell or symbol that does not exist.

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from bddsudoku.solver.subject import Subject
     from bddsudoku.work import Client, Journal, Runner
 
-__all__ = ["answers_each", "far_values", "part_size"]
-
 _GROWTH = 8
 
 

@@ -7,10 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.quick import TRIAL_NODES, Search
+from bddsudoku.engine.bitboard import TRIAL_NODES, Search
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-
-__all__ = ["FEW", "Few", "few_solutions"]
 
 FEW = 1_000
 """So many solutions are few."""

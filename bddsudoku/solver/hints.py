@@ -15,8 +15,9 @@ import numpy as np
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
-from bddsudoku.puzzle.sudoku.grid import Puzzle, cell_name
-from bddsudoku.solutions.protocol import SolutionFamily
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import cell_name
+from bddsudoku.sets.base import SolutionFamily
 from bddsudoku.solver.far import answers_each
 from bddsudoku.solver.few import Few, few_solutions
 from bddsudoku.solver.next_hints import next_answers
@@ -28,16 +29,6 @@ from bddsudoku.solver.subject import Subject
 if TYPE_CHECKING:
     from bddsudoku.solver.lists import Boards
     from bddsudoku.work import Client, Home, Journal, Runner
-
-__all__ = [
-    "addition_answers",
-    "answers_from",
-    "dead_candidates",
-    "hint_answers",
-    "hint_answers_each",
-    "hint_answers_many",
-    "removal_answers",
-]
 
 CHUNK = 64
 """Puzzles at most that are sent to a worker together: a second or so of those with 17 hints."""

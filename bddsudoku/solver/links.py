@@ -10,18 +10,16 @@ from typing import TYPE_CHECKING, Any, Self
 from bddsudoku.errors import DamagedFileError
 from bddsudoku.limits import Limits
 from bddsudoku.puzzle.numberlink.decode import LinksDecoder
-from bddsudoku.solutions.solutionset import SolutionSet
+from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.answers import Counted, Solved
 from bddsudoku.solver.source import Source, saved_in
 
 if TYPE_CHECKING:
+    from bddsudoku.diagrams.files import Stored
     from bddsudoku.engine.frontier.spec import Spec
     from bddsudoku.limits import Progress
     from bddsudoku.puzzle.numberlink.board import Board
     from bddsudoku.puzzle.numberlink.links import Links
-    from bddsudoku.solutions.files import Stored
-
-__all__ = ["LinkSet", "compile_links", "count_links", "load_link_set", "spec_of"]
 
 
 class LinkSet(SolutionSet):

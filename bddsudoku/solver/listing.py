@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.protocol import Compiles, Lists
-from bddsudoku.engine.registry import engines_for, searcher_for
+from bddsudoku.engine.protocol import Compiles, Lists, engines_for, searcher_for
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.allocation import allocate
@@ -22,8 +21,6 @@ from bddsudoku.solver.solving import solve_subject
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import Puzzle
     from bddsudoku.solver.subject import Subject
-
-__all__ = ["Searched", "listing"]
 
 FEW = 1_000
 """Solutions that are unranked one by one without ado."""

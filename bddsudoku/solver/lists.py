@@ -13,12 +13,13 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.quick import TRIAL_NODES
-from bddsudoku.engine.quick import count_many as tally_of
-from bddsudoku.engine.quick import solve_many as firsts_of
+from bddsudoku.engine.bitboard import TRIAL_NODES
+from bddsudoku.engine.bitboard import count_many as tally_of
+from bddsudoku.engine.bitboard import solve_many as firsts_of
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.limits import Limits, Progress
-from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.text import looks_like_puzzle, read_puzzles
 from bddsudoku.puzzle.sudoku.text.fast_lines import FastLines, read_lines
 from bddsudoku.puzzle.sudoku.text.symbols import fold
@@ -27,17 +28,6 @@ from bddsudoku.solver.few import Few, few_solutions
 from bddsudoku.solver.many import NODES, count_past_search, open_ones, puzzle_of
 from bddsudoku.solver.source import Chained
 from bddsudoku.solver.subject import Subject, opened, read_subject, saved_subject, subjects
-
-__all__ = [
-    "Boards",
-    "Settled",
-    "counted_boards",
-    "few_of_boards",
-    "groups",
-    "portions",
-    "quick_runs",
-    "settled",
-]
 
 BLOCK = 1 << 18
 """Bytes that are read at a time: some 3,000 puzzles, a few milliseconds of work."""

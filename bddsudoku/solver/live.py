@@ -14,15 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.quick import Search
+from bddsudoku.engine.bitboard import Search
 from bddsudoku.jit import kernel
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.solver.question import question_of
 from bddsudoku.solver.solving import counted, solved
 from bddsudoku.solver.supports import true_candidates
-
-__all__ = ["LISTED", "LiveBoard"]
 
 LISTED = 40_000
 """Of so many solutions the shares are taken by listing them: sooner than by bands."""

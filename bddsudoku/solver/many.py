@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.protocol import Holds
-from bddsudoku.engine.quick import Boards, Tally
-from bddsudoku.engine.quick import count_many as tally_of
-from bddsudoku.engine.quick import solve_many as firsts_of
-from bddsudoku.engine.quick import true_candidates as candidates_of
-from bddsudoku.engine.registry import engines_for, searcher_for
+from bddsudoku.engine.bitboard import Boards, Tally
+from bddsudoku.engine.bitboard import count_many as tally_of
+from bddsudoku.engine.bitboard import solve_many as firsts_of
+from bddsudoku.engine.bitboard import true_candidates as candidates_of
+from bddsudoku.engine.protocol import Holds, engines_for, searcher_for
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits, Progress
-from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.solver.answers import Counted
 from bddsudoku.solver.far import far_values
 from bddsudoku.solver.pieces import (
@@ -42,18 +42,6 @@ from bddsudoku.work.pieces import Pause, each_piece
 
 if TYPE_CHECKING:
     from bddsudoku.work import Client, Home, Runner
-
-__all__ = [
-    "NODES",
-    "Firsts",
-    "Puzzles",
-    "count_each",
-    "count_many",
-    "count_past_search",
-    "count_up_to",
-    "solve_many",
-    "true_candidates_many",
-]
 
 TEXTS = 1 << 12
 """Lines that a thread reads and searches at a time."""

@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.puzzle.sudoku.grid import Puzzle, cell_name
-from bddsudoku.solutions.protocol import SolutionFamily
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import cell_name
+from bddsudoku.sets.base import SolutionFamily
 from bddsudoku.solver.few import FEW, Few
-
-__all__ = ["next_answers", "shortest"]
 
 SHOWN = 24
 """Best hints that are named."""

@@ -6,12 +6,10 @@ from typing import Any
 
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits, Progress
-from bddsudoku.model.origin import item_orders, prepared
+from bddsudoku.model.ordering import item_orders, prepared
 from bddsudoku.solver.question import question_of
 from bddsudoku.solver.solving import solved
 from bddsudoku.solver.subject import Subject
-
-__all__ = ["compare_puzzle_orders"]
 
 
 def compare_puzzle_orders(

@@ -14,7 +14,8 @@ import numpy as np
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.limits import Limits, Progress
-from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.solver.answers import Solved
 from bddsudoku.solver.listing import listing
 from bddsudoku.solver.subject import Subject
@@ -22,8 +23,6 @@ from bddsudoku.writing import writing
 
 if TYPE_CHECKING:
     from bddsudoku.solver.lists import Boards, Settled
-
-__all__ = ["draws", "write_solutions"]
 
 _BATCH = 4096
 
@@ -187,7 +186,7 @@ def _the_only_one(subjects: Iterator[Subject]) -> Iterator[Subject]:
 
 
 def _head(form: str, puzzle: Puzzle, wanted: int) -> bytes:
-    from bddsudoku.solutions.export import npy_header
+    from bddsudoku.sets.export import npy_header
 
     n = puzzle.n
     if form == "npy":
@@ -200,7 +199,7 @@ def _head(form: str, puzzle: Puzzle, wanted: int) -> bytes:
 
 def _chunks(puzzle: Puzzle, solved: Solved, form: str, wanted: int) -> Iterator[tuple[int, Any]]:
     """(how many solutions, their bytes), in order."""
-    from bddsudoku.solutions.export import chunks
+    from bddsudoku.sets.export import chunks
 
     found = solved.solutions
     if form in ("line", "csv", "npy") and hasattr(found, "form"):

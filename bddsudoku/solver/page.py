@@ -13,8 +13,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from bddsudoku import __version__
-from bddsudoku.engine.protocol import Engine
-from bddsudoku.engine.registry import engines_for
+from bddsudoku.engine.protocol import Engine, engines_for
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Progress
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
@@ -23,8 +22,6 @@ from bddsudoku.solver.answers import Agreement, Run, agreement, said
 from bddsudoku.solver.checking import check
 from bddsudoku.solver.hints import answers_from
 from bddsudoku.solver.subject import Subject
-
-__all__ = ["PageParts", "page_parts"]
 
 REMOVAL_RUNS = 4
 """All removals together may take so many times the seconds of a single run."""

@@ -15,13 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.registry import searcher_for
+from bddsudoku.engine.protocol import searcher_for
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
-from bddsudoku.puzzle.sudoku.grid import Puzzle, cell_name
-
-__all__ = ["pair_answers"]
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import cell_name
 
 SAMPLES = 512
 """A pair that agrees in 1 % of the solutions escapes so many samples once in 170 times."""
@@ -142,7 +141,7 @@ def _exists(puzzle: Puzzle) -> bool | None:
 
 def _exist(puzzle: Puzzle, hints: Sequence[tuple[int, int, int, int]]) -> Iterator[bool | None]:
     """The same for an ordinary board with (cell, digit, cell, digit) more, all side by side."""
-    from bddsudoku.engine.quick import count_many
+    from bddsudoku.engine.bitboard import count_many
 
     boards = np.repeat(np.array([puzzle.masks], dtype=np.uint16), len(hints), axis=0)
     for board, (a, d, b, e) in zip(boards, hints, strict=True):

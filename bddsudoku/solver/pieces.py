@@ -10,13 +10,11 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.quick import Boards
-from bddsudoku.engine.quick.boards import boards_of
+from bddsudoku.engine.bitboard import Boards
+from bddsudoku.engine.bitboard.batch import boards_of
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.text.fast_lines import read_lines
-
-__all__ = ["Puzzles", "chunks_of", "cut", "digits_of", "ordinary_pieces", "piece_of", "pieces_of"]
 
 Puzzles = NDArray[np.uint8] | NDArray[np.uint16] | Iterable[str | Puzzle]
 """Digits (uint8, 0 where open) or candidate masks (uint16, bit d - 1 for digit d) of shape

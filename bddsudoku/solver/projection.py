@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bddsudoku.solutions.diagram import Diagram
+from bddsudoku.diagrams.zdd import Diagram
 
 if TYPE_CHECKING:
-    from bddsudoku.solutions.solutionset import SolutionSet
-
-__all__ = ["projected"]
+    from bddsudoku.sets.solutionset import SolutionSet
 
 
 def projected(found: SolutionSet, keys: Iterable[int]) -> SolutionSet:
@@ -25,7 +23,7 @@ def projected(found: SolutionSet, keys: Iterable[int]) -> SolutionSet:
         found: any set.
         keys: the variables that are looked at.
 
-    Cost: that of reading the diagram in another order (:mod:`bddsudoku.solutions.reorder`), and a
+    Cost: that of reading the diagram in another order (:mod:`bddsudoku.diagrams.reorder`), and a
     pass over it.
     """
     kept = set(keys)

@@ -11,17 +11,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from bddsudoku.errors import BddSudokuError
-from bddsudoku.model.constraint import Constraint
+from bddsudoku.model.constraints import Constraint, Variable
 from bddsudoku.model.model import Model
-from bddsudoku.model.onehot import Variable
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 
 if TYPE_CHECKING:
     from bddsudoku.engine.protocol import Compiled
-    from bddsudoku.solutions.decoder import Decoder
-    from bddsudoku.solutions.solutionset import SolutionSet
-
-__all__ = ["Askable", "Question", "model_of", "question_of"]
+    from bddsudoku.sets.decoder import Decoder
+    from bddsudoku.sets.solutionset import SolutionSet
 
 
 @runtime_checkable
@@ -57,9 +54,9 @@ class Question:
 
     def set_of(self, done: Compiled, **info: Any) -> SolutionSet:
         """The set object of the model's diagram: a GridSet where solutions are grids."""
-        from bddsudoku.solutions.decoder import GridDecoder
-        from bddsudoku.solutions.gridset import GridSet
-        from bddsudoku.solutions.solutionset import SolutionSet
+        from bddsudoku.sets.decoder import GridDecoder
+        from bddsudoku.sets.gridset import GridSet
+        from bddsudoku.sets.solutionset import SolutionSet
         from bddsudoku.solver.projection import projected
 
         if self.projection is None and isinstance(self.decoder, GridDecoder):

@@ -11,27 +11,16 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.dlx import Base
-from bddsudoku.engine.protocol import Engine, Lists
-from bddsudoku.engine.quick.removing import NONE, reduced, removable
-from bddsudoku.engine.registry import engine as engine_of
-from bddsudoku.engine.registry import searcher_for
+from bddsudoku.engine.dlx.engine import Base
+from bddsudoku.engine.protocol import Engine, Lists, searcher_for
+from bddsudoku.engine.protocol import engine as engine_of
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits
 from bddsudoku.model.model import Model
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
-from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.solver.question import question_of
-
-__all__ = [
-    "NONE",
-    "first_at_random",
-    "reduced",
-    "removable",
-    "search_count",
-    "second_count",
-    "second_counts",
-]
 
 MEMORY = 512 << 20
 """Bytes for a diagram that is asked as the second voice."""

@@ -18,16 +18,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.quick import Tally, count_many
+from bddsudoku.engine.bitboard import Tally, count_many
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
-from bddsudoku.puzzle.sudoku.grid import Puzzle, cell_name
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import cell_name
 from bddsudoku.solver.short import short_count
 from bddsudoku.solver.solving import counted
 from bddsudoku.work.cores import available_threads
-
-__all__ = ["Searched", "removal_answers", "search_removals"]
 
 NARROW_HINTS = 14
 """From so many hints on, a count by bands is shorter than the preparation for it."""
@@ -77,7 +76,8 @@ def _summed(boards: NDArray[np.uint16], tally: Tally, limits: Limits) -> None:
     if not len(left):
         return
     # Only now: most puzzles with many hints are searched sooner than this is loaded.
-    from bddsudoku.engine.bands.narrow import WIDE, narrow_counts
+    from bddsudoku.engine.bands.direct import narrow_counts
+    from bddsudoku.engine.bands.direct_lists import WIDE
 
     counts = narrow_counts(boards[left], progress=limits.watch())
     known = counts != WIDE

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from bddsudoku.engine import dlx
+from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.allocation import families_of, full_model
-from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
-
-__all__ = ["short_count"]
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import Layout
 
 
 @lru_cache(maxsize=8)

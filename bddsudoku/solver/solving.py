@@ -10,14 +10,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bddsudoku.engine.protocol import Compiled, Compiles, Decomposes, Engine, Holds, Lists
-from bddsudoku.engine.registry import engine as engine_of
-from bddsudoku.engine.registry import engines_for, searcher_for
+from bddsudoku.engine.protocol import (
+    Compiled,
+    Compiles,
+    Decomposes,
+    Engine,
+    Holds,
+    Lists,
+    engines_for,
+    searcher_for,
+)
+from bddsudoku.engine.protocol import engine as engine_of
 from bddsudoku.engine.specs.levels import levels_of
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
-from bddsudoku.model.origin import prepared
+from bddsudoku.model.ordering import prepared
 from bddsudoku.model.propagation import singles
 from bddsudoku.solver.answers import Counted, Solved
 from bddsudoku.solver.choose import SPARE_STEPS, Choice, attempt, choose_counter, choose_set
@@ -27,21 +35,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bddsudoku.puzzle.sudoku.grid import Puzzle
-    from bddsudoku.solutions.saved import AnySet
+    from bddsudoku.sets.saved import AnySet
     from bddsudoku.solver.subject import Subject
-
-__all__ = [
-    "compile_set",
-    "compiled",
-    "count_subject",
-    "counted",
-    "kept",
-    "keys_of",
-    "solve",
-    "solve_subject",
-    "solved",
-    "willing",
-]
 
 
 def willing(name: str, model: Model, kind: type[Engine] = Engine) -> Engine:
@@ -70,7 +65,7 @@ def counted(
 
     Args:
         asked: a puzzle, a problem, a model.
-        engine: ``auto``, or an engine's name (:func:`bddsudoku.engine.registry.engine_names`).
+        engine: ``auto``, or an engine's name (:func:`bddsudoku.engine.protocol.engine_names`).
         limits: memory and time.
         progress: called with (done, total).
 
@@ -146,7 +141,7 @@ def solve(
 
     For a Sudoku that is a GridSet on a diagram, a BandSet for huge sets, or a DecomposedSet for
     large boards that fall apart; all satisfy
-    :class:`bddsudoku.solutions.protocol.SolutionFamily`, and a GridSet can do more (set algebra,
+    :class:`bddsudoku.sets.base.SolutionFamily`, and a GridSet can do more (set algebra,
     slices). For anything else it is a SolutionSet.
 
     Args:
@@ -205,7 +200,7 @@ def solve_subject(
 
 def kept(saved: AnySet) -> Solved:
     """A saved set as an answer."""
-    from bddsudoku.solutions.decomposedset import DecomposedSet
+    from bddsudoku.sets.dnnfset import DecomposedSet
 
     if isinstance(saved, DecomposedSet):
         return Solved(saved, "saved", "a saved set", 0.0)
@@ -275,7 +270,7 @@ def compiled(
 
 def _settled(model: Model, number: int) -> Compiled:
     """The diagram of a question that has one answer, or none."""
-    from bddsudoku.solutions.diagram import Diagram
+    from bddsudoku.diagrams.zdd import Diagram
 
     diagram = Diagram.unit() if number else Diagram.empty()
     fixed = tuple(v.key for v in singles(model).fixed) if number else ()
@@ -284,7 +279,7 @@ def _settled(model: Model, number: int) -> Compiled:
 
 def _listed(model: Model, maker: Lists, limits: Limits) -> Compiled:
     """The diagram of what a search finds: the one place where covers become a diagram."""
-    from bddsudoku.solutions.listed import diagram_of_keys
+    from bddsudoku.diagrams.zdd import diagram_of_keys
 
     begin = time.perf_counter()
     model = prepared(model)

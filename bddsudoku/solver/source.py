@@ -14,15 +14,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar
 
+from bddsudoku.diagrams.files import MAGIC
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.reading import MOST, text_of
-from bddsudoku.solutions.magic import MAGIC
 
 if TYPE_CHECKING:
+    from bddsudoku.diagrams.files import Stored
     from bddsudoku.limits import Limits
-    from bddsudoku.solutions.files import Stored
-
-__all__ = ["STDIN", "Source", "saved_in"]
 
 T = TypeVar("T")
 
@@ -99,7 +97,7 @@ class Source:
             DamagedFileError: it is truncated, damaged, or no saved set.
             LimitReached: what comes through a pipe does not fit into the memory.
         """
-        from bddsudoku.solutions.files import held, load
+        from bddsudoku.diagrams.files import held, load
 
         if self._mappable and self.is_set:
             import numpy as np
@@ -131,9 +129,11 @@ class Chained(io.RawIOBase):
         self._read = getattr(stream, "read1", stream.read)
 
     def readable(self) -> bool:
+        """See :class:`io.IOBase`."""
         return True
 
     def readinto(self, buffer: Any) -> int:
+        """See :class:`io.RawIOBase`."""
         view = memoryview(buffer)
         data = self._head[: len(view)] or self._read(len(view))
         self._head = self._head[len(view) :]
@@ -158,9 +158,11 @@ class _Encoded(io.RawIOBase):
         self._left = b""
 
     def readable(self) -> bool:
+        """See :class:`io.IOBase`."""
         return True
 
     def readinto(self, buffer: Any) -> int:
+        """See :class:`io.RawIOBase`."""
         view = memoryview(buffer)
         data = self._left or self._stream.read(len(view)).encode("utf-8", "surrogateescape")
         view[: len(data[: len(view)])] = data[: len(view)]

@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from bddsudoku.work.journal import Journal
     from bddsudoku.work.runner import Runner
 
-__all__ = ["Branch", "branched", "counted_in_parts", "marginals_in_parts"]
-
 Asked = Puzzle | Askable | Model
 PARTS = 64
 """Parts unless told, whoever works: a journal knows them again."""
@@ -274,7 +272,7 @@ def marginals_in_parts(
 
 def _shared(question: Question, parts: int, limits: Limits, *, marginals: bool) -> Shared | None:
     """The parts of bands; None where the board is another one, or not worth splitting."""
-    from bddsudoku.engine.ordinary import masks_of, strange_to_ordinary
+    from bddsudoku.engine.classic import masks_of, strange_to_ordinary
 
     model = question.model
     if question.projection is not None or strange_to_ordinary(model) is not None:

@@ -8,27 +8,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.solver.source import STDIN, Source, saved_in
 
 if TYPE_CHECKING:
+    from bddsudoku.diagrams.files import DecoderFactory, Stored
     from bddsudoku.limits import Limits
     from bddsudoku.puzzle.sudoku.text import PuzzleRecord
-    from bddsudoku.solutions.decomposedset import DecomposedSet
-    from bddsudoku.solutions.files import DecoderFactory, Stored
-    from bddsudoku.solutions.gridset import GridSet
-    from bddsudoku.solutions.solutionset import SolutionSet
-
-__all__ = [
-    "Subject",
-    "load",
-    "load_assignments",
-    "load_covers",
-    "opened",
-    "read_subject",
-    "saved_subject",
-    "subjects",
-]
+    from bddsudoku.sets.dnnfset import DecomposedSet
+    from bddsudoku.sets.gridset import GridSet
+    from bddsudoku.sets.solutionset import SolutionSet
 
 
 @dataclass(frozen=True)
@@ -63,9 +53,9 @@ def load(source: str | Path | Source) -> GridSet | DecomposedSet:
     """
     from bddsudoku.errors import DamagedFileError
     from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
-    from bddsudoku.solutions.decomposedset import DecomposedSet
-    from bddsudoku.solutions.gridset import GridSet
-    from bddsudoku.solutions.saved import restored
+    from bddsudoku.sets.dnnfset import DecomposedSet
+    from bddsudoku.sets.gridset import GridSet
+    from bddsudoku.sets.saved import restored
 
     if not isinstance(source, Source):
         with Source(source) as opened:
@@ -102,8 +92,8 @@ def load_assignments(source: str | Path | Source) -> SolutionSet | None:
 
 def _of_kinds(kinds: Mapping[str, DecoderFactory], what: str, stored: Stored) -> SolutionSet:
     from bddsudoku.errors import DamagedFileError
-    from bddsudoku.solutions.saved import restored
-    from bddsudoku.solutions.solutionset import SolutionSet
+    from bddsudoku.sets.saved import restored
+    from bddsudoku.sets.solutionset import SolutionSet
 
     loaded = restored(stored, kinds)
     if loaded.decoder.kind not in kinds or not isinstance(loaded, SolutionSet):

@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.quick import true_candidates as on_ordinary
+from bddsudoku.engine.bitboard import true_candidates as on_ordinary
 from bddsudoku.engine.search.engine import SearchEngine
 from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-
-__all__ = ["true_candidates"]
 
 
 def true_candidates(puzzle: Puzzle, limits: Limits | None = None) -> NDArray[np.bool_]:

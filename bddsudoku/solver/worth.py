@@ -15,7 +15,7 @@ from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
-from bddsudoku.solutions.protocol import SolutionFamily
+from bddsudoku.sets.base import SolutionFamily
 from bddsudoku.solver.far import far_values
 from bddsudoku.solver.few import Few, few_solutions
 from bddsudoku.solver.hints import dead_candidates
@@ -26,8 +26,6 @@ from bddsudoku.solver.subject import Subject
 
 if TYPE_CHECKING:
     from bddsudoku.work import Client, Home, Journal, Runner
-
-__all__ = ["rule_answers", "rule_answers_many", "without_each_rule"]
 
 
 def rule_answers(

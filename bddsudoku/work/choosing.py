@@ -12,8 +12,6 @@ from bddsudoku.work.processes import Processes
 from bddsudoku.work.runner import Here, Runner
 from bddsudoku.work.task import Task
 
-__all__ = ["runner_for", "values"]
-
 
 @contextmanager
 def runner_for(jobs: int | None = None, client: Client | Runner | None = None) -> Iterator[Runner]:

@@ -30,8 +30,6 @@ from bddsudoku.work.runner import Numbered, pumped
 from bddsudoku.work.stamp import stamp
 from bddsudoku.work.task import Outcome, Task, outcome_of, trace_of
 
-__all__ = ["Client", "DaskRunner", "connected"]
-
 MISSING = "a cluster needs distributed: pip install 'bddsudoku[cluster]'"
 PATIENCE = 30.0
 """Seconds without any worker after which the work ends."""

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-__all__ = ["available_threads", "cores", "threads"]
-
 _most: ContextVar[int | None] = ContextVar("most threads", default=None)
 """Each thread has its own, and those of a pool begin without one: who makes a pool asks before, and
 what runs in it starts no threads (``tests/solver/test_threads.py``)."""

@@ -15,8 +15,6 @@ from typing import cast
 from bddsudoku.decimals import from_decimal, to_decimal
 from bddsudoku.errors import BddSudokuError, DamagedFileError
 
-__all__ = ["Json", "from_json", "to_json"]
-
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 _SAFE = 1 << 53

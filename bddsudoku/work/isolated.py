@@ -34,8 +34,6 @@ from bddsudoku.work.memory import resident_memory
 from bddsudoku.work.serving import LENGTH
 from bddsudoku.work.task import Message, Outcome, RemoteTraceback, Task
 
-__all__ = ["Child", "ProcessEndedError", "isolated", "run_isolated"]
-
 _POLL = 0.02
 _LAST_WORDS = 2000
 _OUT_OF_MEMORY = ("unable to allocate", "out of memory", "memory allocation of", "memoryerror")

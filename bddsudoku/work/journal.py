@@ -24,8 +24,6 @@ from bddsudoku.work.encoding import Json, from_json, to_json
 from bddsudoku.work.stamp import stamp
 from bddsudoku.writing import write_text
 
-__all__ = ["Journal", "Lines"]
-
 Record = dict[str, "Json"]
 
 _FORMAT = 2

@@ -6,8 +6,6 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["available_memory", "memory_left", "memory_to_use", "resident_memory"]
-
 _SHARE = 0.85
 """Of what is available: some is left to others."""
 

@@ -8,8 +8,6 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.work.cores import available_threads
 
-__all__ = ["PIECE", "each_piece"]
-
 PIECE = 1024
 """Boards at most that a thread takes at a time: some milliseconds of work on most lists."""
 LEAST = 8

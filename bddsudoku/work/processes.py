@@ -15,8 +15,6 @@ from bddsudoku.work.journal import Journal
 from bddsudoku.work.runner import Numbered, pumped
 from bddsudoku.work.task import Outcome, Task
 
-__all__ = ["DEATHS", "WINDOW", "Processes"]
-
 DEATHS = 3
 """So many processes may end over a task; then it is given up."""
 WINDOW = 4

@@ -14,8 +14,6 @@ from bddsudoku.limits import Limits, Progress
 from bddsudoku.work.journal import Journal
 from bddsudoku.work.task import Message, Outcome, Task, outcome_of
 
-__all__ = ["Here", "Runner", "pumped"]
-
 Numbered = tuple[int, Outcome]
 """The number of a task in its stream, and what came of it."""
 

@@ -14,8 +14,6 @@ from pathlib import Path
 from bddsudoku.work.cores import threads
 from bddsudoku.work.task import function_of, out_of_memory, run_task, told_in_one_line, trace_of
 
-__all__ = ["LENGTH", "serve"]
-
 LENGTH = 8
 """Bytes in front of a frame that say how long it is."""
 

@@ -8,8 +8,6 @@ from pathlib import Path
 
 from bddsudoku import __version__
 
-__all__ = ["stamp"]
-
 
 @cache
 def stamp() -> str:

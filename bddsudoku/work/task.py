@@ -23,21 +23,6 @@ from bddsudoku import __version__
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.limits import Limits
 
-__all__ = [
-    "Home",
-    "Message",
-    "Outcome",
-    "RemoteTraceback",
-    "Task",
-    "function_of",
-    "out_of_memory",
-    "outcome_of",
-    "pickled",
-    "run_task",
-    "told_in_one_line",
-    "trace_of",
-]
-
 Message = Callable[[object], None]
 """Takes a message of a task that is under way."""
 

@@ -14,7 +14,7 @@ MODULES = (
     "bddsudoku",
     "bddsudoku.puzzle",
     "bddsudoku.model",
-    "bddsudoku.solutions",
+    "bddsudoku.sets",
     "bddsudoku.solver",
     "bddsudoku.authoring",
     "bddsudoku.report",

@@ -11,7 +11,7 @@ from matplotlib.patches import Circle, Rectangle
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from bddsudoku.model.machine import Machine
+    from bddsudoku.model.to_mdd import Machine
 
 
 def box(axes: Axes, x: float, y: float, text: str, colour: str = "white") -> None:

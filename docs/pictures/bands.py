@@ -11,14 +11,11 @@ from matplotlib.colors import ListedColormap
 from numpy.typing import NDArray
 
 from bddsudoku import Puzzle, solve
-from bddsudoku.engine.bands.frames import members_of
 from bddsudoku.engine.bands.masks import place_singles
-from bddsudoku.engine.bands.orbits import canonical_pairs, pair_orbits
-from bddsudoku.engine.bands.parallel import Team
-from bddsudoku.engine.bands.plan import Plan, make_plan
-from bddsudoku.engine.bands.roles import best_roles
-from bddsudoku.engine.bands.sums import Sums, take_sums
-from bddsudoku.engine.bands.tables import tables
+from bddsudoku.engine.bands.partitions import tables
+from bddsudoku.engine.bands.plan import Plan, best_roles, make_plan
+from bddsudoku.engine.bands.sums import Sums, Team, take_sums
+from bddsudoku.engine.bands.symmetry import canonical_pairs, members_of, pair_orbits
 from bddsudoku.report.plots import new_figure
 
 DATA = Path(__file__).parents[2] / "data"

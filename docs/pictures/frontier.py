@@ -10,8 +10,8 @@ from _drawing import save as keep
 
 from bddsudoku import Limits, Puzzle, solve
 from bddsudoku.engine.frontier import LevelTrace, count_spec
-from bddsudoku.engine.plans import plan_of, unsorted_plan
-from bddsudoku.model.origin import prepared
+from bddsudoku.engine.portfolio import plan_of, unsorted_plan
+from bddsudoku.model.ordering import prepared
 from bddsudoku.report.plots import new_figure
 from bddsudoku.solver import question_of, solved
 

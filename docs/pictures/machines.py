@@ -10,7 +10,7 @@ from _drawing import save as keep
 
 from bddsudoku import Linear, OneHot, Problem, Puzzle
 from bddsudoku.model import Constraint
-from bddsudoku.model.machine import machine
+from bddsudoku.model.to_mdd import machine
 from bddsudoku.puzzle import rule_from_line
 
 BITS = ("0", "1")

@@ -10,7 +10,7 @@ from _drawing import BLUE, ORANGE, RED, canvas, plain
 from _drawing import save as keep
 
 from bddsudoku import Problem, Puzzle, compile_set
-from bddsudoku.model.machine import machine
+from bddsudoku.model.to_mdd import machine
 from bddsudoku.report.plots import new_figure
 
 PUZZLE = "000000010400000000020000000000050407008000300001090000000400200050100000000806000"

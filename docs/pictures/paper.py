@@ -13,7 +13,7 @@ from matplotlib.patches import Patch, Rectangle
 
 from bddsudoku import Puzzle, allocate
 from bddsudoku.model import OneHot
-from bddsudoku.model.machine import machine
+from bddsudoku.model.to_mdd import machine
 from bddsudoku.puzzle import board_svg
 from bddsudoku.puzzle.sudoku.procedures import schedule_for
 from bddsudoku.report.plots import new_figure

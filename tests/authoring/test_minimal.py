@@ -19,10 +19,10 @@ from worlds import (
 
 from bddsudoku import Layout, LimitReached, Limits, Puzzle, count
 from bddsudoku.authoring import minimal_subsets, subset_answers
-from bddsudoku.authoring.minimal import Subsets
+from bddsudoku.authoring.minimal_answers import Subsets
 from bddsudoku.authoring.minimal_decoder import HintDecoder
 from bddsudoku.puzzle.sudoku.rules import Diagonals
-from bddsudoku.solutions.solutionset import SolutionSet
+from bddsudoku.sets.solutionset import SolutionSet
 
 ORDINARY = Layout(3, 3)
 FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"

@@ -15,7 +15,7 @@ from bddsudoku.authoring import (
     written,
 )
 from bddsudoku.puzzle.sudoku.rules import Diagonals
-from bddsudoku.solutions.solutionset import SolutionSet
+from bddsudoku.sets.solutionset import SolutionSet
 
 ORDINARY = Layout(3, 3)
 REGIONS = [

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from oracles import four_by_four
 
 from bddsudoku import Layout, Puzzle
-from bddsudoku.engine import dlx
+from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.puzzle.sudoku.allocation import families_of, full_model
-from bddsudoku.solutions.solutionset import SolutionSet
+from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.solving import keys_of
 
 Family = frozenset[frozenset[int]]

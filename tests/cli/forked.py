@@ -217,7 +217,7 @@ def warm_up(commands: Sequence[Sequence[str]]) -> None:
     """
     import threading
 
-    from bddsudoku.engine.conjunction import apart
+    from bddsudoku.engine.conjunction import build as apart
 
     apart.run_isolated = run_here
 

@@ -48,7 +48,7 @@ def test_samples_come_again(run: Run) -> None:
 
 
 def test_output(run: Run, tmp_path: Path) -> None:
-    from bddsudoku.solutions import SolutionSet
+    from bddsudoku.sets import SolutionSet
 
     path = tmp_path / "a.set"
     number = run("minimal", GRID, "--count", "--output", str(path)).stdout

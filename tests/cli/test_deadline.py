@@ -70,7 +70,7 @@ def test_what_an_alarm_interrupts_is_no_bad_data(
     """A reader that turns all errors into its own words turns the limit's, too."""
     path = tmp_path / "a.set"
     run("compile", "1" + "." * 15, "--output", str(path))
-    monkeypatch.setattr("bddsudoku.solutions.files._diagram", lambda *_: time.sleep(30))
+    monkeypatch.setattr("bddsudoku.diagrams.files._diagram", lambda *_: time.sleep(30))
     told = run("count", str(path), "--time-limit", "0.5", code=3)
     assert told.stderr == "bddsudoku: time limit of 0.5 s reached\n"
 

@@ -212,7 +212,7 @@ def test_check_agrees_on_the_removals_from_seventeen_hints(json_of: Run, tmp_pat
 def test_check_counts_a_lying_engine_as_disagreement(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bddsudoku.engine.dlx import Dlx
+    from bddsudoku.engine.dlx.engine import Dlx
 
     monkeypatch.setattr(Dlx, "count", lambda self, model, limits, progress=None: 2)
     result = run("check", FIGURE_1, "--engine", "bands", "--engine", "dlx", code=1)
@@ -222,7 +222,7 @@ def test_check_counts_a_lying_engine_as_disagreement(
 
 
 def test_check_of_too_few_says_so(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from bddsudoku.engine.dlx import Dlx
+    from bddsudoku.engine.dlx.engine import Dlx
 
     def late(*_: object, **__: object) -> int:
         raise LimitReached("time limit of 1 s reached", limit="time")

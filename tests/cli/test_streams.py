@@ -247,7 +247,7 @@ def is_whole(path: Path) -> bool:
     data = path.read_bytes()
     match path.suffix:
         case ".set":
-            from bddsudoku.solutions.files import load
+            from bddsudoku.diagrams.files import load
 
             return load(path) is not None
         case ".npy":

@@ -19,12 +19,12 @@ from oracles import (
 )
 from strategies import model_of, models, pencil_masks, puzzles, solved_puzzles
 
-from bddsudoku.engine import dlx
-from bddsudoku.engine.backtrack import Backtrack, Search
+from bddsudoku.engine.brute_force import Backtrack, Search
+from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.limits import Limits
 from bddsudoku.model import Model, OneHot, candidates, propagation, singles, substitute
-from bddsudoku.model.origin import DefinedBy, Definition, Origin
+from bddsudoku.model.ordering import DefinedBy, Definition, Origin
 from bddsudoku.puzzle.exact_cover import ExactCover
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, allocation, full_model
 from bddsudoku.puzzle.tiling import Board, Tiling, pieces

@@ -8,17 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bddsudoku import Linear, Model, OneHot, Puzzle, Variable
+from bddsudoku.diagrams.dnnf import Totals
 from bddsudoku.engine.components import search
-from bddsudoku.engine.components.engine import Components
-from bddsudoku.engine.components.parts import decomposed
-from bddsudoku.engine.registry import decomposer_for
+from bddsudoku.engine.components.search import Components, decomposed
+from bddsudoku.engine.protocol import decomposer_for
 from bddsudoku.engine.search.prepare import Prepared, prepare
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.limits import Limits
 from bddsudoku.model import candidates
 from bddsudoku.puzzle.sudoku.allocation import allocate
-from bddsudoku.puzzle.sudoku.grid import Layout
-from bddsudoku.solutions.decomposed import Totals
+from bddsudoku.puzzle.sudoku.layout import Layout
 
 SIX = Layout(2, 3)
 COUNT = Components().count

@@ -16,13 +16,15 @@ from hypothesis import strategies as st
 from oracles import exhaustive, four_by_four, grid_of
 from strategies import model_of
 
-from bddsudoku.engine import dlx, dlx_bits
+from bddsudoku.engine.dlx import bits as dlx_bits
+from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.limits import Limits
+from bddsudoku.model.constraints import CoverArrays
 from bddsudoku.model.model import Model
-from bddsudoku.model.onehot import CoverArrays
 from bddsudoku.puzzle.sudoku.allocation import allocate, full_model
-from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import Layout
 
 P15 = "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
 P17 = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bddsudoku.engine import dlx
+from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import ModelError
 from bddsudoku.model import Model, OneHot, Variable
 from bddsudoku.model.propagation import candidates, substitute

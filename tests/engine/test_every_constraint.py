@@ -12,14 +12,13 @@ from hypothesis import strategies as st
 from model.demands import KINDS, random_constraint
 
 from bddsudoku.engine.conjunction import build
-from bddsudoku.engine.protocol import Compiles, Lists
-from bddsudoku.engine.registry import engine
+from bddsudoku.engine.protocol import Compiles, Lists, engine
 from bddsudoku.limits import Limits
 from bddsudoku.model import Constraint, Model, Variable
 from bddsudoku.model.expression import Expression, Reference
-from bddsudoku.model.schedule import schedule
+from bddsudoku.model.ordering import schedule
 from bddsudoku.model.simplify import operation
-from bddsudoku.solutions.solutionset import SolutionSet
+from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver import Formula, projected, solve
 
 

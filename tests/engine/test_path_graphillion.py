@@ -15,7 +15,7 @@ from bddsudoku.engine.frontier import compile_spec
 from bddsudoku.engine.specs.no_touch import no_touch_spec
 from bddsudoku.engine.specs.numberlink import path_spec
 from bddsudoku.puzzle.numberlink import Board
-from bddsudoku.solutions.solutionset import SolutionSet
+from bddsudoku.sets.solutionset import SolutionSet
 
 graphillion = pytest.importorskip(
     "graphillion", reason="needs the extra: pip install 'bddsudoku[peers]'"

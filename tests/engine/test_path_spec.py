@@ -17,7 +17,7 @@ from bddsudoku.engine.specs.no_touch import no_touch_spec
 from bddsudoku.engine.specs.numberlink import path_spec
 from bddsudoku.engine.specs.orientation import best_symmetry, candidates
 from bddsudoku.errors import ModelError
-from bddsudoku.solutions.solutionset import SolutionSet
+from bddsudoku.sets.solutionset import SolutionSet
 
 Pairs = tuple[tuple[int, int], ...]
 # OEIS A007764: self-avoiding walks between opposite corners of n x n cells

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 from model.demands import KINDS, random_constraint
 
-from bddsudoku.engine.registry import engine
+from bddsudoku.engine.protocol import engine
 from bddsudoku.engine.search import SearchResult, count, solutions, true_candidates
 from bddsudoku.engine.search.engine import SearchEngine, prepared_of
 from bddsudoku.errors import LimitReached

@@ -16,15 +16,14 @@ from puzzle.sudoku.rules.recipes import names, random_rule
 from strategies import shuffled_grid
 
 from bddsudoku.engine.frontier.compile import count_spec
-from bddsudoku.engine.plans import plan_of
-from bddsudoku.engine.registry import engine
-from bddsudoku.engine.sorting import choose_sorting
-from bddsudoku.engine.specs.sorted import sorted_spec
+from bddsudoku.engine.portfolio import choose_sorting, plan_of
+from bddsudoku.engine.protocol import engine
+from bddsudoku.engine.specs.symmetric import sorted_spec
 from bddsudoku.limits import Limits
 from bddsudoku.model import Constraint, Model, OneHot, Variable
-from bddsudoku.model.colours import Colouring, colourings
-from bddsudoku.model.origin import prepared
+from bddsudoku.model.ordering import prepared
 from bddsudoku.model.propagation import candidates, substitute
+from bddsudoku.model.symmetry import Colouring, colourings
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.solver import counted
 

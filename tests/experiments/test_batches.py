@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bddsudoku.engine.quick import count_many
+from bddsudoku.engine.bitboard import count_many
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 

@@ -12,8 +12,9 @@ import random
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from bddsudoku.engine import bands, dlx
-from bddsudoku.engine.backtrack import Backtrack
+from bddsudoku.engine import bands
+from bddsudoku.engine.brute_force import Backtrack
+from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.engine.frontier import count_spec
 from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.limits import Limits

@@ -7,10 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from bddsudoku.errors import ModelError
-from bddsudoku.model.automaton import Automaton
-from bddsudoku.model.constraint import Constraint, Formula, Linear
+from bddsudoku.model.constraints import Automaton, Constraint, Formula, Linear, OneHot
 from bddsudoku.model.expression import Constant, Expression, Reference
-from bddsudoku.model.onehot import OneHot
 from bddsudoku.model.simplify import operation
 
 KINDS = ("one-hot", "linear", "formula", "automaton", "commutative")

@@ -11,11 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bddsudoku.errors import ModelError
-from bddsudoku.model.automaton import FALSE, TRUE, Automaton
-from bddsudoku.model.constraint import Constraint, Formula, Linear
+from bddsudoku.model.constraints import FALSE, TRUE, Automaton, Constraint, Formula, Linear, OneHot
 from bddsudoku.model.expression import Constant, Operation, Reference
-from bddsudoku.model.layers import explore
-from bddsudoku.model.onehot import OneHot
+from bddsudoku.model.mdd import explore
 
 
 @pytest.mark.parametrize("kind", KINDS)

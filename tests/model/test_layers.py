@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bddsudoku.errors import LimitReached
-from bddsudoku.model.layers import Cap, Layers, conjoin, explore, finish, never, restrict, unfold
-from bddsudoku.model.sums import sums
+from bddsudoku.model.mdd import Cap, Layers, conjoin, explore, finish, never, restrict, unfold
+from bddsudoku.model.to_mdd import sums
 
 
 def language(layers: Layers) -> set[tuple[int, ...]]:

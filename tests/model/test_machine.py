@@ -20,13 +20,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bddsudoku.errors import LimitReached, ModelError
-from bddsudoku.model.automaton import Automaton
-from bddsudoku.model.constraint import Constraint, Formula, Linear
+from bddsudoku.model.constraints import Automaton, Constraint, Formula, Linear, OneHot
 from bddsudoku.model.expression import Constant, Expression, Reference
-from bddsudoku.model.layers import explore
-from bddsudoku.model.machine import Machine, machine
-from bddsudoku.model.onehot import OneHot
+from bddsudoku.model.mdd import explore
 from bddsudoku.model.simplify import operation
+from bddsudoku.model.to_mdd import Machine, machine
 
 VARIABLES = (2, 5, 7)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bddsudoku.errors import ScheduleError
 from bddsudoku.model import Model, OneHot, Variable
-from bddsudoku.model.schedule import Schedule, schedule
+from bddsudoku.model.ordering import Schedule, schedule
 
 
 @pytest.fixture

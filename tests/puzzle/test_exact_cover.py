@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bddsudoku.engine import dlx
-from bddsudoku.engine.backtrack import Backtrack
+from bddsudoku.engine.brute_force import Backtrack
+from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.limits import Limits
 from bddsudoku.puzzle.exact_cover import ExactCover

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from bddsudoku import Layout, Puzzle, count, solve
-from bddsudoku.engine import dlx
 from bddsudoku.engine.bands import BandSet
-from bddsudoku.engine.quick import count_many
+from bddsudoku.engine.bitboard import count_many
+from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.allocation import allocate

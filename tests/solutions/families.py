@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 from oracles import Solutions
 
-from bddsudoku.solutions.diagram import Diagram
+from bddsudoku.diagrams.zdd import Diagram
 
 Family = Solutions
 

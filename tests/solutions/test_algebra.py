@@ -7,11 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import sets_of
 
+from bddsudoku.diagrams import apply as product
+from bddsudoku.diagrams import operations as algebra
+from bddsudoku.diagrams import reorder
+from bddsudoku.diagrams.transform import lift, restrict
+from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import LimitReached, ModelError
-from bddsudoku.solutions import algebra, product, reorder
-from bddsudoku.solutions.diagram import Diagram
-from bddsudoku.solutions.solutionset import SolutionSet
-from bddsudoku.solutions.transform import lift, restrict
+from bddsudoku.sets.solutionset import SolutionSet
 
 FIXED = st.sets(st.sampled_from([5, 6, 7, 50, 51]))
 

@@ -12,13 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import number_of_sets, sets_of
 
+from bddsudoku.diagrams import apply as product
+from bddsudoku.diagrams import operations as antichains
+from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits
-from bddsudoku.solutions import antichains, product
-from bddsudoku.solutions.decoder import PlainGridDecoder
-from bddsudoku.solutions.diagram import Diagram
-from bddsudoku.solutions.gridset import GridSet
-from bddsudoku.solutions.solutionset import SolutionSet
+from bddsudoku.sets.decoder import PlainGridDecoder
+from bddsudoku.sets.gridset import GridSet
+from bddsudoku.sets.solutionset import SolutionSet
 
 
 def subsets(universe: Iterable[int]) -> list[frozenset[int]]:

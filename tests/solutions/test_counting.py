@@ -5,9 +5,9 @@ import pytest
 from families import big_diagram, diagram_of, families
 from hypothesis import given, settings
 
-from bddsudoku.solutions.counting import Counts, from_limbs, to_limbs
-from bddsudoku.solutions.diagram import Diagram
-from bddsudoku.solutions.solutionset import SolutionSet
+from bddsudoku.diagrams.counting import Counts, from_limbs, to_limbs
+from bddsudoku.diagrams.zdd import Diagram
+from bddsudoku.sets.solutionset import SolutionSet
 
 
 def exact(diagram: Diagram) -> tuple[list[int], list[int], list[int]]:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from bddsudoku import DamagedFileError, Puzzle, load, solve
-from bddsudoku.puzzle.sudoku.grid import Layout
-from bddsudoku.solutions.decomposed import Decomposed, Totals
-from bddsudoku.solutions.decomposedset import DecomposedSet
-from bddsudoku.solutions.gridset import GridSet
+from bddsudoku.diagrams.dnnf import Decomposed, Totals
+from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.sets.dnnfset import DecomposedSet
+from bddsudoku.sets.gridset import GridSet
 
 SIX = Layout(2, 3)
 GRID = "123456456123214365365214531642642531"

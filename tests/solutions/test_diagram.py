@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import sets_of
 
+from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import ModelError
-from bddsudoku.solutions.diagram import Diagram
 
 
 @settings(deadline=None, max_examples=80)

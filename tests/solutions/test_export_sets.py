@@ -7,7 +7,7 @@ import io
 import numpy as np
 from families import diagram_of
 
-from bddsudoku.solutions.solutionset import SolutionSet
+from bddsudoku.sets.solutionset import SolutionSet
 
 
 def test_keys_and_zeros_and_ones() -> None:

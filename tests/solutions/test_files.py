@@ -10,15 +10,16 @@ import pytest
 from families import diagram_of, families
 from hypothesis import given, settings
 
+from bddsudoku.diagrams import files
+from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import DamagedFileError
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
-from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
-from bddsudoku.solutions import files
-from bddsudoku.solutions.decoder import KeyDecoder
-from bddsudoku.solutions.diagram import Diagram
-from bddsudoku.solutions.gridset import GridSet
-from bddsudoku.solutions.saved import load, restored
-from bddsudoku.solutions.solutionset import SolutionSet
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.sets.decoder import KeyDecoder
+from bddsudoku.sets.gridset import GridSet
+from bddsudoku.sets.saved import load, restored
+from bddsudoku.sets.solutionset import SolutionSet
 
 DECODERS = {SudokuDecoder.kind: SudokuDecoder.from_dict}
 

@@ -12,13 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import four_by_four
 
+from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import ModelError
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
-from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
-from bddsudoku.solutions.decoder import GridDecoder, PlainGridDecoder
-from bddsudoku.solutions.diagram import Diagram
-from bddsudoku.solutions.gridset import GridSet
-from bddsudoku.solutions.protocol import SolutionFamily
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.sets.base import SolutionFamily
+from bddsudoku.sets.decoder import GridDecoder, PlainGridDecoder
+from bddsudoku.sets.gridset import GridSet
 
 LAYOUT = Layout(2, 2)
 GRIDS = list(four_by_four())

@@ -5,11 +5,10 @@ import pytest
 from families import big_diagram, diagram_of, families
 from hypothesis import given, settings
 
+from bddsudoku.diagrams.interchange import from_dd, from_oxidd, to_dd, to_oxidd
+from bddsudoku.diagrams.measures import node_count, to_dot
+from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import ModelError
-from bddsudoku.solutions.diagram import Diagram
-from bddsudoku.solutions.dot import to_dot
-from bddsudoku.solutions.interchange import from_dd, from_oxidd, to_dd, to_oxidd
-from bddsudoku.solutions.measure import node_count
 
 
 def dd_manager(name: str):

@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import sets_of
 
+from bddsudoku.diagrams.zdd import Diagram, diagram_of_keys, diagram_of_rows
 from bddsudoku.errors import ModelError
-from bddsudoku.solutions.diagram import Diagram
-from bddsudoku.solutions.listed import diagram_of_keys, diagram_of_rows
 
 
 @st.composite

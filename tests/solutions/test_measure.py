@@ -5,10 +5,10 @@ from families import diagram_of, families, family, naive_nodes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bddsudoku.diagrams.measures import node_count
+from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import ModelError
-from bddsudoku.solutions.diagram import Diagram
-from bddsudoku.solutions.measure import node_count
-from bddsudoku.solutions.solutionset import SolutionSet
+from bddsudoku.sets.solutionset import SolutionSet
 
 
 @settings(deadline=None, max_examples=100)

@@ -10,10 +10,10 @@ from families import diagram_of, families, family, in_order
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import ModelError
-from bddsudoku.solutions.decoder import KeyDecoder
-from bddsudoku.solutions.diagram import Diagram
-from bddsudoku.solutions.solutionset import SolutionSet
+from bddsudoku.sets.decoder import KeyDecoder
+from bddsudoku.sets.solutionset import SolutionSet
 
 FIXED = st.sets(st.integers(50, 53))
 

@@ -7,9 +7,9 @@ import random
 import pytest
 
 from bddsudoku import Puzzle, solve
+from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.model import Constraint, Linear, OneHot
-from bddsudoku.solutions.diagram import Diagram
-from bddsudoku.solutions.solutionset import SolutionSet
+from bddsudoku.sets.solutionset import SolutionSet
 
 
 def linear(rng: random.Random, keys: list[int]) -> Constraint:
@@ -35,7 +35,7 @@ def test_any_family_and_any_sum(seed: int) -> None:
 
 
 def _family(labels: list[int], rows: list[list[int]], fixed: list[int]) -> SolutionSet:
-    from bddsudoku.solutions.listed import diagram_of_rows
+    from bddsudoku.diagrams.zdd import diagram_of_rows
 
     if not rows:
         return SolutionSet(Diagram.empty(labels), fixed=fixed)

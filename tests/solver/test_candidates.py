@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import pencil_masks, shuffled_grid
 
-from bddsudoku.engine.protocol import Engine
-from bddsudoku.engine.registry import engines_for
+from bddsudoku.engine.protocol import Engine, engines_for
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate, full_model
 from bddsudoku.solver import (

@@ -15,8 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 from bddsudoku.engine.bands.engine import Bands
-from bddsudoku.engine.protocol import Forecast
-from bddsudoku.engine.registry import engine
+from bddsudoku.engine.protocol import Forecast, engine
 from bddsudoku.engine.topdown import Frontier
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits, Progress

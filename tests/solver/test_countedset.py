@@ -8,7 +8,7 @@ import pytest
 from bddsudoku import Model, Puzzle, solve
 from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
-from bddsudoku.puzzle.sudoku.grid import Layout
+from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.solver import counted, solved
 from bddsudoku.solver.countedset import CountedSet
 from bddsudoku.solver.question import question_of

@@ -10,7 +10,7 @@ import pytest
 from bddsudoku.errors import DamagedFileError, LimitReached
 from bddsudoku.limits import Limits
 from bddsudoku.puzzle.numberlink import Board, Links, parse_board
-from bddsudoku.solutions.solutionset import SolutionSet
+from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.links import LinkSet, compile_links, count_links, load_link_set
 
 DATA = Path(__file__).parents[2] / "data" / "numberlink"

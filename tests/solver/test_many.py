@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import shuffled_grid, solved_puzzles
 
-from bddsudoku.engine import dlx
 from bddsudoku.engine.bands.engine import Bands
+from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate

@@ -13,7 +13,7 @@ from bddsudoku.model import OneHot, Variable
 from bddsudoku.puzzle.exact_cover import ExactCover
 from bddsudoku.puzzle.sudoku import Puzzle
 from bddsudoku.puzzle.tiling import Board, Picture, Tiling, pieces
-from bddsudoku.solutions import KeyDecoder
+from bddsudoku.sets import KeyDecoder
 from bddsudoku.solver import keys_of, question_of
 from bddsudoku.solver.splitting import counted_in_parts
 from bddsudoku.work import Here

@@ -14,15 +14,17 @@ from toys.diagonals import Diagonals
 from toys.disjoint import Disjoint
 
 from bddsudoku import Layout, Puzzle
-from bddsudoku.engine import quick
+from bddsudoku.engine import bitboard as quick
 from bddsudoku.engine.bands import BandSet
-from bddsudoku.engine.protocol import Engine, Lists, tiny_model
-from bddsudoku.engine.registry import (
+from bddsudoku.engine.protocol import (
+    Engine,
+    Lists,
     engine,
     engine_names,
     engines_for,
     refusals,
     register,
+    tiny_model,
     unregister,
 )
 from bddsudoku.errors import BddSudokuError
@@ -220,7 +222,7 @@ def closed(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(BandSet, "__init__", never)
     monkeypatch.setattr(quick.Search, "__init__", never)
-    monkeypatch.setattr("bddsudoku.engine.quick.engine.Search", never)
+    monkeypatch.setattr("bddsudoku.engine.bitboard.engine.Search", never)
 
 
 def takers(name: str) -> list[str]:

@@ -7,11 +7,13 @@ from dataclasses import replace
 
 import pytest
 
+from bddsudoku.engine.conjunction.trace import Step
 from bddsudoku.errors import LimitReached, ScheduleError
 from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
-from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
-from bddsudoku.solver.build import Step, build_puzzle, solutions_of
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.solver.build import build_puzzle, solutions_of
 
 FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
 SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"

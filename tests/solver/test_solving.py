@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 
 from bddsudoku import LimitReached, Puzzle, compile_set, count, solve
-from bddsudoku.engine.protocol import Engine
-from bddsudoku.engine.registry import engine_names, engines_for
+from bddsudoku.engine.protocol import Engine, engine_names, engines_for
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku import allocate
-from bddsudoku.solutions.protocol import SolutionFamily
+from bddsudoku.sets.base import SolutionFamily
 from bddsudoku.solver import question_of
 from bddsudoku.solver.choose import choose_counter, choose_set
 

@@ -15,12 +15,11 @@ import pytest
 
 from bddsudoku import Model, Problem, Puzzle, count, count_many, solve, true_candidates
 from bddsudoku.authoring import Wanted, generate
-from bddsudoku.engine.protocol import Engine
-from bddsudoku.engine.registry import engines
+from bddsudoku.engine.protocol import Engine, engines
 from bddsudoku.limits import Limits
 from bddsudoku.puzzle import ExactCover
 from bddsudoku.puzzle.sudoku.allocation import allocate
-from bddsudoku.puzzle.sudoku.grid import Layout
+from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.solver import Subject, hint_answers, rule_answers
 from bddsudoku.work import cores
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bddsudoku.model import Model, OneHot, substitute
-from bddsudoku.model.origin import DefinedBy, Definition
+from bddsudoku.model.ordering import DefinedBy, Definition
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, full_model
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 

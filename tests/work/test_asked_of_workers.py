@@ -15,7 +15,8 @@ from bddsudoku.authoring.minimal import minimal_subsets
 from bddsudoku.authoring.minimal_answers import subset_answers
 from bddsudoku.authoring.minimal_lists import subset_answers_many
 from bddsudoku.errors import BddSudokuError, PuzzleFormatError
-from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.solver import (
     Subject,
     count,

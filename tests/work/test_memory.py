@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from bddsudoku.cli import main
 from bddsudoku.engine.bands import BandSet
-from bddsudoku.engine.frontier.accounts import Accounts
+from bddsudoku.engine.frontier.tables import Accounts
 from bddsudoku.limits import Limits
 from bddsudoku.work import memory
 from bddsudoku.work.memory import available_memory, memory_to_use

@@ -13,7 +13,8 @@ from bddsudoku.engine.bands.sharing import share_out, summed
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.limits import Limits
 from bddsudoku.model import Linear, Model, OneHot, Variable
-from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.solver import count, solve
 from bddsudoku.solver.question import question_of
 from bddsudoku.solver.splitting import (

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from bddsudoku.puzzle.numberlink import Links
     from bddsudoku.solver import Counted
 
-__all__ = ["numberlink"]
-
 format_option = click.option(
     "--format",
     "form",

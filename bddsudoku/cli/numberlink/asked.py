@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 Rule: TypeAlias = Literal["free", "cover"]
 
-__all__ = ["Asked", "about_board", "about_solutions"]
-
 _EDGE = re.compile(r"r(\d{1,9})c(\d{1,9})-r(\d{1,9})c(\d{1,9})", re.IGNORECASE)
 
 

@@ -11,21 +11,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bddsudoku.engine.bands.direct import NARROW_HINTS, narrow_counts, narrow_shares
+from bddsudoku.engine.bands.direct_lists import WIDE
 from bddsudoku.engine.bands.masks import HOUSES, as_grid, as_masks
-from bddsudoku.engine.bands.narrow import NARROW_HINTS, WIDE, narrow_counts, narrow_shares
-from bddsudoku.engine.bands.parallel import Team
-from bddsudoku.engine.bands.parts import allowed_memory
-from bddsudoku.engine.bands.plan import Plan, make_plan
+from bddsudoku.engine.bands.partitions import FULL
+from bddsudoku.engine.bands.plan import Plan, allowed_memory, make_plan
 from bddsudoku.engine.bands.ranking import Ranking
-from bddsudoku.engine.bands.summing import Summing
-from bddsudoku.engine.bands.sums import Progress, Sums, take_sums
-from bddsudoku.engine.bands.tables import FULL
+from bddsudoku.engine.bands.sums import Progress, Summing, Sums, Team, take_sums
 from bddsudoku.errors import ModelError
-from bddsudoku.solutions.bycell import check_drawing
-from bddsudoku.solutions.decoder import PlainGridDecoder
-from bddsudoku.solutions.numbered import NumberedGrids
-
-__all__ = ["BandSet", "count"]
+from bddsudoku.sets.base import NumberedGrids, check_drawing
+from bddsudoku.sets.decoder import PlainGridDecoder
 
 
 class _Digits(PlainGridDecoder):

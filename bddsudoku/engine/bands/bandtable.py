@@ -22,12 +22,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.bands.blocks import Classes, Grid, classes, compatible
 from bddsudoku.engine.bands.masks import digit_classes
-from bddsudoku.engine.bands.tables import PARTITIONS, tables
+from bddsudoku.engine.bands.partitions import PARTITIONS, Classes, Grid, classes, compatible, tables
 from bddsudoku.jit import kernel
-
-__all__ = ["BandRows", "Parallel", "TablePlan", "compatible_rows", "flat_table", "plan_table"]
 
 #: Entries that are read together, also behind the last one.
 _VECTOR = 8

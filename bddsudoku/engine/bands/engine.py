@@ -8,15 +8,13 @@ import numpy as np
 
 from bddsudoku.engine.bands.bandset import BandSet
 from bddsudoku.engine.bands.plan import predicted_cost
-from bddsudoku.engine.ordinary import masks_of, strange_to_ordinary
+from bddsudoku.engine.classic import masks_of, strange_to_ordinary
 from bddsudoku.engine.protocol import Forecast, Holds
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
 
 if TYPE_CHECKING:
-    from bddsudoku.solutions.decoder import Decoder
-
-__all__ = ["Bands"]
+    from bddsudoku.sets.decoder import Decoder
 
 
 class Bands(Holds):

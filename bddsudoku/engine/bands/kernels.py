@@ -12,6 +12,12 @@ which compile to multiply-and-add-pairs instructions.
 Bounds. T <= 1728. A dot product is taken over chunks of k whose length times max X times max Y
 stays below 2**31 (int32 holds it); W <= 56**3 * 1728**2 < 2**39; the sum of W * T_a over a_t,
 at most 3136 * 94080 * 1728**3 < 1.6e18 < 2**63.
+
+Four dot products at a time, as vector instructions that numba does not find.
+
+Eight rows of a table turned into columns, as vector instructions that numba does not have.
+
+Adding some int64 that stand side by side, as vector instructions that numba does not find.
 """
 
 from __future__ import annotations
@@ -19,12 +25,161 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
 
-from bddsudoku.engine.bands.dots import STEP, dot_four
-from bddsudoku.engine.bands.turning import fetch, turn_eight
 from bddsudoku.jit import kernel, part
 
-__all__ = ["LANES", "pair_values", "relabelled", "run_pairs"]
+STEP = 32
+"""Entries that are multiplied together: lengths are multiples of it."""
+_WORD, _HALF, _LONG = ir.IntType(32), ir.IntType(16), ir.IntType(64)
+_HALVES = ir.VectorType(_HALF, STEP)
+_WHOLE = ir.VectorType(_WORD, STEP)
+_SUMS = ir.VectorType(_WORD, STEP // 2)
+
+
+def _lanes(builder: Any, one: ir.Value, other: ir.Value, lanes: range | list[int]) -> ir.Value:
+    mask = ir.Constant(ir.VectorType(_WORD, len(lanes)), list(lanes))
+    return builder.shuffle_vector(one, other, mask)
+
+
+def _folded(builder: Any, one: ir.Value, other: ir.Value) -> ir.Value:
+    """Sums of neighbours, of one vector and then of the other."""
+    width = one.type.count + other.type.count
+    even = _lanes(builder, one, other, range(0, width, 2))
+    return builder.add(even, _lanes(builder, one, other, range(1, width, 2)))
+
+
+def _four(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    row, *rows, steps = (arguments[n] for n in (1, 3, 4, 5, 6, 7))
+
+    def start(position: int) -> Any:
+        kind = signature.args[position]
+        return context.make_array(kind)(context, builder, arguments[position]).data
+
+    lefts, rights = start(0), start(2)
+    before = builder.block
+    body, after = builder.append_basic_block("dots"), builder.append_basic_block("dotted")
+    builder.branch(body)
+    builder.position_at_end(body)
+    n = builder.phi(_LONG)
+    sums = [builder.phi(_SUMS) for _ in rows]
+    n.add_incoming(_LONG(0), before)
+    at = builder.mul(n, _LONG(STEP))
+
+    def entries(data: Any, offset: Any) -> Any:
+        pointer = builder.gep(data, [builder.add(offset, at)])
+        loaded = builder.load(builder.bitcast(pointer, _HALVES.as_pointer()), align=64)
+        return builder.sext(loaded, _WHOLE)
+
+    mine = entries(lefts, row)
+    for total, other in zip(sums, rows, strict=True):
+        product = builder.mul(mine, entries(rights, other))
+        # neighbours are added: what an instruction does together with the product
+        even = _lanes(builder, product, product, range(0, STEP, 2))
+        odd = _lanes(builder, product, product, range(1, STEP, 2))
+        total.add_incoming(ir.Constant(_SUMS, None), before)
+        total.add_incoming(builder.add(total, builder.add(even, odd)), body)
+    following = builder.add(n, _LONG(1))
+    n.add_incoming(following, body)
+    finals = [total.incomings[1][0] for total in sums]
+    builder.cbranch(builder.icmp_signed("<", following, steps), body, after)
+    builder.position_at_end(after)
+    short = []
+    for total in finals:
+        quarters = [_lanes(builder, total, total, range(k, k + 4)) for k in range(0, STEP // 2, 4)]
+        one, two = builder.add(*quarters[:2]), builder.add(*quarters[2:])
+        short.append(builder.add(one, two))
+    found = _folded(builder, _folded(builder, *short[:2]), _folded(builder, *short[2:]))
+    target = builder.bitcast(start(8), found.type.as_pointer())
+    builder.store(found, target, align=4)
+    return context.get_dummy_value()
+
+
+def _dot_four(typing_context, left, row, right, a, b, c, d, steps, out):  # type: ignore[no-untyped-def]
+    """Typing: positions are int64."""
+    whole = types.int64
+    return types.void(left, whole, right, whole, whole, whole, whole, whole, out), _four
+
+
+dot_four: Any = intrinsic(_dot_four)
+"""``dot_four(left, row, right, a, b, c, d, steps, out)``: for the four r of (a, b, c, d)
+
+    out[…] = sum of left[row + k] * right[r + k] for k from 0 to STEP * steps - 1
+
+``left`` and ``right`` are C-contiguous int16 that begin on multiples of 64 bytes, rows are
+multiples of 32, ``steps`` is at least 1, and ``out`` (4,) int32 holds the sums. Nothing is checked.
+"""
+
+
+EIGHT = 8
+"""Rows that are turned at a time, and their entries."""
+_HALF_ROW = ir.IntType(16)
+_VECTOR = ir.VectorType(_HALF_ROW, EIGHT)
+_LOW = [lane for n in range(EIGHT // 2) for lane in (n, EIGHT + n)]
+_HIGH = [lane + EIGHT // 2 for lane in _LOW]
+
+
+def _shuffled(builder: Any, one: ir.Value, other: ir.Value, lanes: list[int]) -> ir.Value:
+    mask = ir.Constant(ir.VectorType(ir.IntType(32), EIGHT), lanes)
+    return builder.shuffle_vector(one, other, mask)
+
+
+def _turn(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """Rows that are half of all apart are interleaved, three times over."""
+    flat, *offsets, entry, out, stride, column = arguments
+    data = context.make_array(signature.args[0])(context, builder, flat).data
+    rows = []
+    for offset in offsets:
+        pointer = builder.gep(data, [builder.add(offset, entry)])
+        rows.append(builder.load(builder.bitcast(pointer, _VECTOR.as_pointer()), align=2))
+    for _ in range(3):
+        pairs = [(rows[n], rows[n + EIGHT // 2]) for n in range(EIGHT // 2)]
+        rows = [_shuffled(builder, *pair, lanes) for pair in pairs for lanes in (_LOW, _HIGH)]
+    target = context.make_array(signature.args[10])(context, builder, out).data
+    for n, row in enumerate(rows):
+        line = builder.add(entry, ir.Constant(ir.IntType(64), n))
+        pointer = builder.gep(target, [builder.add(builder.mul(line, stride), column)])
+        builder.store(row, builder.bitcast(pointer, _VECTOR.as_pointer()), align=2 * EIGHT)
+    return context.get_dummy_value()
+
+
+def _turn_eight(  # type: ignore[no-untyped-def]
+    typing_context, flat, a, b, c, d, e, f, g, h, entry, out, stride, column
+):
+    """Typing: positions are int64."""
+    whole = [types.int64] * 9
+    return types.void(flat, *whole, out, types.int64, types.int64), _turn
+
+
+def _prefetch(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    flat, at = arguments
+    data = context.make_array(signature.args[0])(context, builder, flat).data
+    byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+    kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
+    told = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
+    where = builder.bitcast(builder.gep(data, [at]), byte)
+    builder.call(told, [where, word(0), word(3), word(1)])  # to read, into all caches, data
+    return context.get_dummy_value()
+
+
+def _fetch(typing_context, flat, at):  # type: ignore[no-untyped-def]
+    """Typing: the position is int64."""
+    return types.void(flat, types.int64), _prefetch
+
+
+fetch: Any = intrinsic(_fetch)
+"""``fetch(flat, at)``: the cache line of ``flat[at]`` is wanted soon."""
+turn_eight: Any = intrinsic(_turn_eight)
+"""``turn_eight(flat, a, …, h, entry, out, stride, column)``: for n and k from 0 to 7
+
+    out[(entry + n) * stride + column + k] = flat[(a, …, h)[k] + entry + n]
+
+``flat`` and ``out`` are C-contiguous int16; ``out`` begins on a multiple of 16 bytes, and
+``stride`` and ``column`` are multiples of 8. Nothing is checked.
+"""
+
 
 #: Chunks of k are as long as a multiple of this: rows of operands begin on cache lines.
 LANES = 64
@@ -174,3 +329,61 @@ def run_pairs(
         done[0] += (p1 - p0) * (q1 - q0) * t_c.shape[0]
         if row + 1 < w.shape[0]:
             row += 1
+
+
+_LANE = ir.IntType(64)
+
+
+def _vector(context: Any, builder: Any, kind: Any, flat: Any, at: Any, width: int) -> Any:
+    """A pointer to so many entries of a flat array."""
+    data = context.make_array(kind)(context, builder, flat).data
+    pointer = builder.gep(data, [at])
+    return builder.bitcast(pointer, ir.VectorType(_LANE, width).as_pointer())
+
+
+def _both(width: int) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        out, to, flat, one, other = arguments
+        kinds = signature.args
+        target = _vector(context, builder, kinds[0], out, to, width)
+        total = builder.load(target, align=8)
+        for at in (one, other):
+            source = _vector(context, builder, kinds[2], flat, at, width)
+            total = builder.add(total, builder.load(source, align=8))
+        builder.store(total, target, align=8)
+        return context.get_dummy_value()
+
+    def typed(typing_context, out, to, flat, one, other):  # type: ignore[no-untyped-def]
+        return types.void(out, types.int64, flat, types.int64, types.int64), code
+
+    return intrinsic(typed)
+
+
+def _times(width: int) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        out, to, flat, at, times = arguments
+        kinds = signature.args
+        target = _vector(context, builder, kinds[0], out, to, width)
+        source = _vector(context, builder, kinds[2], flat, at, width)
+        spread = ir.Constant(ir.VectorType(_LANE, width), ir.Undefined)
+        for lane in range(width):
+            spread = builder.insert_element(spread, times, ir.IntType(32)(lane))
+        product = builder.mul(builder.load(source, align=8), spread)
+        builder.store(builder.add(builder.load(target, align=8), product), target, align=8)
+        return context.get_dummy_value()
+
+    def typed(typing_context, out, to, flat, at, times):  # type: ignore[no-untyped-def]
+        return types.void(out, types.int64, flat, types.int64, types.int64), code
+
+    return intrinsic(typed)
+
+
+add_both: dict[int, Any] = {width: _both(width) for width in (4, 8, 12)}
+"""By width: ``add_both(out, to, flat, one, other)``, for all k below the width
+
+    out[to + k] += flat[one + k] + flat[other + k]
+
+Both are C-contiguous int64. Nothing is checked.
+"""
+add_times: dict[int, Any] = {width: _times(width) for width in (2, 6)}
+"""By width: ``add_times(out, to, flat, at, times)``: out[to + k] += flat[at + k] * times."""

@@ -10,10 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bddsudoku.engine.bands.tables import FULL
+from bddsudoku.engine.bands.partitions import FULL
 from bddsudoku.errors import PuzzleFormatError
-
-__all__ = ["HOUSES", "PEERS", "as_grid", "as_masks", "digit_classes", "place_singles", "relax"]
 
 
 def _houses() -> tuple[tuple[int, ...], ...]:

@@ -19,21 +19,16 @@ from numpy.typing import NDArray
 
 from bddsudoku.engine.bands.marginals import Images, band_marginals, completed
 from bddsudoku.engine.bands.masks import as_masks, place_singles
-from bddsudoku.engine.bands.parallel import Team
-from bddsudoku.engine.bands.parts import allowed_memory, fitting_plans
-from bddsudoku.engine.bands.plan import make_plan
-from bddsudoku.engine.bands.roles import bands_to_sum
-from bddsudoku.engine.bands.sums import Prepared, prepare, sum_pairs
+from bddsudoku.engine.bands.plan import allowed_memory, bands_to_sum, fitting_plans, make_plan
+from bddsudoku.engine.bands.sums import Prepared, Team, prepare, sum_pairs
 from bddsudoku.limits import Limits
-
-__all__ = ["Part", "Shared", "Summed", "share_out", "summed"]
 
 FINE = 4
 """Pieces of the work for each part."""
 
 Summed = tuple[int, "NDArray[Any] | None"]
 """Solutions, and with marginals the block fillings gathered
-(:attr:`bddsudoku.engine.bands.fillings.Gathered.blocks`)."""
+(:attr:`bddsudoku.engine.bands.marginals.Gathered.blocks`)."""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,18 @@
-"""Taking the sums of a plan: a value for every pair of the outermost band's partitions."""
+"""Taking the sums of a plan: a value for every pair of the outermost band's partitions.
+
+Running kernels on threads: they release the GIL; the caller's thread watches.
+
+The watching thread wakes several times a second, so progress is reported, Ctrl-C is heard, and
+whatever the progress callback raises ends the run.
+
+Counts and marginals of masks from the sums of plans that fit the memory.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -11,34 +21,87 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.engine.bands.bandtable import Parallel, flat_table
-from bddsudoku.engine.bands.fillings import (
+from bddsudoku.engine.bands.kernels import run_pairs
+from bddsudoku.engine.bands.marginals import (
+    ORDERS,
     Fillings,
     Gathered,
+    Images,
     Turned,
+    band_marginals,
+    completed,
     fillings_of,
     pieces_of,
     turned,
 )
-from bddsudoku.engine.bands.frames import Members, members_of
-from bddsudoku.engine.bands.kernels import run_pairs
-from bddsudoku.engine.bands.orbits import PairOrbits, pair_orbits
-from bddsudoku.engine.bands.parallel import Team
-from bddsudoku.engine.bands.plan import ROWS_BYTES, Plan
-from bddsudoku.engine.bands.spreading import ORDERS
-from bddsudoku.engine.bands.tables import tables
+from bddsudoku.engine.bands.masks import place_singles
+from bddsudoku.engine.bands.partitions import tables
+from bddsudoku.engine.bands.plan import ROWS_BYTES, Plan, bands_to_sum, fitting_plans, make_plan
+from bddsudoku.engine.bands.symmetry import Members, PairOrbits, members_of, pair_orbits
+from bddsudoku.work.cores import available_threads
 
-__all__ = [
-    "Prepared",
-    "Progress",
-    "Ready",
-    "Sums",
-    "exact_dot",
-    "prepare",
-    "ready",
-    "sum_pairs",
-    "take_sums",
-    "working_memory",
-]
+
+def alone(kernel: Callable[..., None], calls: list[tuple[Any, ...]]) -> None:
+    """Call a kernel with each tuple of arguments, on the caller's thread."""
+    for call in calls:
+        kernel(*call)
+
+
+class Team:
+    """A number of threads.
+
+    Attributes:
+        threads: how many.
+        stop: one int64 that kernels look at; non-zero asks them to return early.
+        done: (threads,) int64, counters for kernels that report their progress.
+    """
+
+    def __init__(self, threads: int | None = None) -> None:
+        self.threads = max(1, threads or available_threads())
+        self.stop = np.zeros(1, dtype=np.int64)
+        self.done = np.zeros(self.threads, dtype=np.int64)
+
+    def run(
+        self,
+        kernel: Callable[..., None],
+        calls: list[tuple[Any, ...]],
+        watch: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Call a kernel with each tuple of arguments, on all threads, watching meanwhile."""
+        queue = iter(calls)
+        if len(calls) < 2:
+            for call in queue:
+                kernel(*call)
+            return
+
+        def worker(_: int) -> None:
+            # next() on a shared list iterator is one step under the GIL.
+            for call in queue:
+                if self.stop[0]:
+                    return
+                kernel(*call)
+
+        self.each(worker, watch)
+
+    def each(self, worker: Callable[[int], None], watch: Callable[[], None]) -> None:
+        """Run ``worker(thread)`` once on every thread; call `watch` now and then meanwhile."""
+        self.stop[0] = 0
+        with ThreadPoolExecutor(self.threads, "bands") as pool:
+            futures = [pool.submit(worker, n) for n in range(self.threads)]
+            pending = set(futures)
+            try:
+                while pending:
+                    _, pending = wait(pending, timeout=0.1, return_when=FIRST_EXCEPTION)
+                    for future in futures:
+                        if future.done() and future.exception() is not None:
+                            self.stop[0] = 1
+                    watch()
+            except BaseException:
+                self.stop[0] = 1
+                raise
+        for future in futures:
+            future.result()
+
 
 #: Called with (multiply-adds done, multiply-adds in all).
 Progress = Callable[[float, float], None]
@@ -315,3 +378,106 @@ def sum_pairs(prepared: Prepared, team: Team, progress: Progress | None = None) 
     for share in shares:
         blocks += share.blocks
     return Sums(plan, orbits, ta, tb, tc, chunk, values, total, blocks)
+
+
+@dataclass(frozen=True)
+class _First:
+    """A plan that was made ahead, for bands `outer` of a board or its transpose.
+
+    Attributes:
+        pairs: None if the plan is empty or too large.
+    """
+
+    outer: int
+    transposed: bool
+    plan: Plan
+    pairs: Ready | None
+
+
+@dataclass(frozen=True)
+class Summing:
+    """How the sums of a board are taken.
+
+    Attributes:
+        masks: 81 candidate masks.
+        memory: bytes for the whole process.
+        team: the threads.
+        progress: called from the calling thread; what it raises ends the work.
+    """
+
+    masks: NDArray[np.uint16]
+    memory: int
+    team: Team
+    progress: Progress | None
+
+    def parts(self, first: _First | None = None) -> Iterator[tuple[Plan, Sums]]:
+        """Plans within the limit with their sums taken, one after the other.
+
+        Args:
+            first: for marginals, what has to be outermost.
+        """
+        singles = place_singles(self.masks)
+        if singles is None:
+            return
+        finished = 0.0
+        marginals = first is not None
+        plans = fitting_plans(
+            singles,
+            self.memory,
+            self.team.threads,
+            marginals=marginals,
+            outer=first.outer if first else None,
+            transposed=first.transposed if first else None,
+            first=first.plan if first else None,
+        )
+        for plan, share in plans:
+            before = finished
+
+            def report(done: float, total: float, share: float = share) -> None:
+                assert self.progress is not None
+                self.progress(before * total / share + done, total / share)  # noqa: B023
+
+            told = report if self.progress else None
+            pairs = first.pairs if first and first.plan is plan else None
+            sums = take_sums(plan, self.team, told, marginals, pairs)
+            finished += share
+            yield plan, sums
+
+    def _ahead(
+        self, singles: NDArray[np.uint16], bands: list[int], transposed: bool
+    ) -> Generator[_First, None, None]:
+        """Plans with one band after the other outermost, made while the one before is summed."""
+
+        def make(band: int) -> _First:
+            plan = make_plan(singles, outer=band, transposed=transposed, marginals=True)
+            fits = not plan.empty and plan.nbytes(self.team.threads, True) <= self.memory
+            return _First(band, transposed, plan, ready(plan, alone) if fits else None)
+
+        ahead = ThreadPoolExecutor(1, "bands")
+        try:
+            coming = [ahead.submit(make, band) for band in bands]
+            while coming:
+                yield coming.pop(0).result()
+        finally:
+            ahead.shutdown(cancel_futures=True)
+
+    def marginals(self, count: Callable[[], int]) -> NDArray[Any]:
+        """In how many solutions each digit stands in each cell: see `BandSet.marginals`.
+
+        Args:
+            count: called where the board's symmetries say all the rest.
+        """
+        out = np.zeros((9, 9, 9), dtype=object)
+        singles = place_singles(self.masks)
+        if singles is None:
+            return out.astype(np.int64)
+        way, bands = bands_to_sum(singles)
+        total = 0 if bands else count()
+        with closing(self._ahead(singles, bands, way)) as planned:
+            for first in planned:
+                total = 0
+                rows = out[3 * first.outer : 3 * first.outer + 3]
+                for plan, sums in self.parts(first):
+                    total += sums.total
+                    rows += band_marginals(Images.of(plan), sums.blocks)
+        return completed(out, total, way, bands)

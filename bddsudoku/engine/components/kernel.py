@@ -18,8 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bddsudoku.engine.components.settling import NONE, fall_apart, settle, undo
-from bddsudoku.engine.components.tables import (
+from bddsudoku.engine.components.settling import (
     BRANCHES,
     BROKEN,
     CHILDREN,
@@ -33,6 +32,7 @@ from bddsudoku.engine.components.tables import (
     MARK,
     NEXT,
     NODES,
+    NONE,
     OPEN_BRANCHES,
     OPEN_CHILDREN,
     OPEN_LITERALS,
@@ -45,10 +45,11 @@ from bddsudoku.engine.components.tables import (
     TRAIL,
     TRIED,
     WORK,
+    fall_apart,
+    settle,
+    undo,
 )
 from bddsudoku.jit import kernel, part
-
-__all__ = ["rehash", "run", "start"]
 
 # uint64 throughout, so that numba emits no code for negative indices.
 U0, U1, U2, U6 = (np.uint64(n) for n in (0, 1, 2, 6))

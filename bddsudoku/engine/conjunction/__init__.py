@@ -1,13 +1,12 @@
 """Conjunction of one-hot constraints on a BDD package, step by step (the paper's engine)."""
 
-from bddsudoku.engine.conjunction.apart import build_isolated
 from bddsudoku.engine.conjunction.backends import (
     BACKENDS,
     available_backends,
     passed_over,
     resolve_backend,
 )
-from bddsudoku.engine.conjunction.build import DEFAULT_MEMORY, build
+from bddsudoku.engine.conjunction.build import DEFAULT_MEMORY, build, build_isolated
 from bddsudoku.engine.conjunction.trace import BuildResult, Step
 
 __all__ = [

@@ -8,10 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from bddsudoku.diagrams.zdd import Diagram
     from bddsudoku.engine.conjunction.arrays import BddArrays
-    from bddsudoku.solutions.diagram import Diagram
-
-__all__ = ["BuildResult", "Step", "steps_to_json"]
 
 _COUNTED_HERE = 100_000
 
@@ -105,7 +103,7 @@ class BuildResult:
     def _count(self) -> int:
         if self.nodes < _COUNTED_HERE:
             return self.arrays.model_count()
-        from bddsudoku.solutions.counting import Counts
+        from bddsudoku.diagrams.counting import Counts
 
         return Counts(self.diagram()).total
 

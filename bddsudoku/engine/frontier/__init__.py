@@ -10,9 +10,9 @@ from bddsudoku.engine.frontier.compile import (
     compile_spec,
     count_spec,
 )
-from bddsudoku.engine.frontier.levels import LevelTrace
 from bddsudoku.engine.frontier.predict import WidthPrediction, predict_spec
 from bddsudoku.engine.frontier.spec import DEAD, Spec, expand, step
+from bddsudoku.engine.frontier.sweep import LevelTrace
 
 __all__ = [
     "DEAD",

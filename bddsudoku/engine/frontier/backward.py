@@ -1,7 +1,7 @@
 """Backward: diagram nodes for the states that reach the end, canonical as they come.
 
 Levels are taken bottom-up, and the variables of a level's block bottom-up, so that nodes appear in
-the canonical order of :class:`bddsudoku.solutions.diagram.Diagram`; within a variable the pairs
+the canonical order of :class:`bddsudoku.diagrams.zdd.Diagram`; within a variable the pairs
 (low, high) are sorted, which both merges equal nodes and numbers them canonically.
 """
 
@@ -14,23 +14,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bddsudoku.engine.frontier.numbering import numbered
 from bddsudoku.engine.frontier.reduce import reduce_run, tries_of
-from bddsudoku.engine.frontier.tables import LOCAL_BITS
-from bddsudoku.engine.frontier.trie import NONE, trie_of
+from bddsudoku.engine.frontier.sweep import numbered
+from bddsudoku.engine.frontier.tables import LOCAL_BITS, NONE, trie_of
 from bddsudoku.errors import LimitReached
 from bddsudoku.jit import kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from bddsudoku.engine.frontier.accounts import Accounts
+    from bddsudoku.diagrams.zdd import Diagram
     from bddsudoku.engine.frontier.forward import Forward
-    from bddsudoku.engine.frontier.levels import Level
     from bddsudoku.engine.frontier.runs import Run
-    from bddsudoku.solutions.diagram import Diagram
-
-__all__ = ["Backward"]
+    from bddsudoku.engine.frontier.sweep import Level
+    from bddsudoku.engine.frontier.tables import Accounts
 
 _LOCAL_MASK = (1 << LOCAL_BITS) - 1
 _LOW_HALF = 1 if sys.byteorder == "little" else 0
@@ -287,7 +284,7 @@ class Backward:
 
     def _freeze(self, root: int) -> Diagram:
         """Put the segments together."""
-        from bddsudoku.solutions.diagram import Diagram
+        from bddsudoku.diagrams.zdd import Diagram
 
         size = self.next_id
         terminal = len(self.spec.labels)

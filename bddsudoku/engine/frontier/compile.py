@@ -7,19 +7,17 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from bddsudoku.engine.frontier.accounts import Accounts
 from bddsudoku.engine.frontier.backward import Backward
 from bddsudoku.engine.frontier.count import CountingForward
 from bddsudoku.engine.frontier.forward import Forward
-from bddsudoku.engine.frontier.levels import LevelTrace
+from bddsudoku.engine.frontier.sweep import LevelTrace
+from bddsudoku.engine.frontier.tables import Accounts
 from bddsudoku.work.cores import available_threads
 
 if TYPE_CHECKING:
+    from bddsudoku.diagrams.zdd import Diagram
     from bddsudoku.engine.frontier.spec import Spec
     from bddsudoku.limits import Limits
-    from bddsudoku.solutions.diagram import Diagram
-
-__all__ = ["Compiled", "compile_spec", "count_spec"]
 
 Progress = Callable[[LevelTrace], None]
 

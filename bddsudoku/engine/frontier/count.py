@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from bddsudoku.engine.frontier.runs import Run
     from bddsudoku.engine.frontier.tables import StateTable
 
-__all__ = ["CountingForward"]
-
 
 @kernel
 def _carry_over(order, begin, end, source, numbers, target, partition_mask, sums):  # type: ignore[no-untyped-def]

@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bddsudoku.engine.frontier.accounts import Accounts
-from bddsudoku.engine.frontier.expansion import expand_range
-from bddsudoku.engine.frontier.levels import Chunk, Level, LevelTrace
 from bddsudoku.engine.frontier.runs import LONGEST, Run, Sweep
+from bddsudoku.engine.frontier.spec import expand_range
+from bddsudoku.engine.frontier.sweep import Chunk, Level, LevelTrace
 from bddsudoku.engine.frontier.tables import (
     BUCKET_BITS,
     LOCAL_BITS,
+    Accounts,
     StateTable,
+    consumption_order,
 )
-from bddsudoku.engine.frontier.trie import consumption_order
 from bddsudoku.errors import LimitReached
 
 if TYPE_CHECKING:
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from bddsudoku.engine.frontier.spec import Spec
 
     Waiting = dict[int, NDArray[np.uint64]]
-
-__all__ = ["Forward", "Job"]
 
 _CHILDREN = 1 << 17
 """Children of a job at most (unless one state alone has more)."""

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bddsudoku.engine.frontier import expansion  # noqa: F401  (registers expand)
 from bddsudoku.engine.frontier.spec import expand
 from bddsudoku.engine.frontier.tables import hash_row
 from bddsudoku.jit import inlined, kernel
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bddsudoku.engine.frontier.spec import Spec
-
-__all__ = ["WidthPrediction", "predict_spec"]
 
 _BLOCK = 512
 """Children that are made in one go, unless one state alone has more."""

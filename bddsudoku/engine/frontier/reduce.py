@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bddsudoku.engine.frontier.tables import LOCAL_BITS
-from bddsudoku.engine.frontier.trie import NONE, Trie, trie_of
+from bddsudoku.engine.frontier.tables import LOCAL_BITS, NONE, Trie, trie_of
 from bddsudoku.jit import kernel, part
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bddsudoku.engine.frontier.spec import Spec
-
-__all__ = ["Tries", "ranked", "reduce_run", "tries_of"]
 
 _LOCAL_MASK = (1 << LOCAL_BITS) - 1
 _MIX = np.uint64(0x9E3779B97F4A7C15)
@@ -28,7 +25,7 @@ class Tries(NamedTuple):
     Attributes:
         first: int64 (levels + 1,); where the decisions of a level begin in ``nodes``.
         nodes: int64 (any, 4); variable (of the diagram), low, high, own column. Branches are as in
-            :class:`bddsudoku.engine.frontier.trie.TrieNode`, but for a decision its column. After
+            :class:`bddsudoku.engine.frontier.tables.TrieNode`, but for a decision its column. After
             the decisions of a level stands one of no variable (-1) whose low branch is the root.
         columns: columns that a level needs at most.
         group: decisions of one variable, at most.

@@ -30,7 +30,7 @@ from bddsudoku.engine.frontier.sweep import (
     enter_again,
     sweep,
 )
-from bddsudoku.engine.frontier.trie import consumption_order
+from bddsudoku.engine.frontier.tables import consumption_order
 from bddsudoku.errors import LimitReached
 
 if TYPE_CHECKING:
@@ -38,10 +38,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bddsudoku.engine.frontier.accounts import Accounts
     from bddsudoku.engine.frontier.spec import Spec
-
-__all__ = ["LONGEST", "Run", "Sweep"]
+    from bddsudoku.engine.frontier.tables import Accounts
 
 LONGEST = 1 << 22
 """Edges after which a run ends, so that a count need not keep them all."""

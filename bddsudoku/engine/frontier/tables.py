@@ -4,20 +4,31 @@ A table holds the states of one level. A state's hash names its partition (top 2
 (low bits) and a tag (high half) that settles nearly every comparison without touching the state
 itself. Within a partition states are numbered in order of arrival, which depends on the order of
 the children alone, never on the number of threads.
+
+How the choices of a level become diagram nodes.
+
+The choices of a level are subsets of its block of variables. As a decision tree over the block,
+bottom variable first, every choice is a leaf that is read exactly once; the order of reading is
+the order in which the forward pass lists a state's edges, so that the backward pass can read them
+with one cursor a state.
+
+Accounts of memory and states, kept within the limits of a question.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from time import perf_counter
+from typing import Any, NoReturn
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bddsudoku.jit import inlined, kernel
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["BUCKET_BITS", "LOCAL_BITS", "StateTable", "add_states", "hash_row", "partition_of"]
+from bddsudoku.limits import Limits
+from bddsudoku.work.memory import memory_to_use
 
 BUCKET_BITS = 2
 LOCAL_BITS = 32 - BUCKET_BITS
@@ -222,3 +233,146 @@ class StateTable:
         out[1 : self.partitions + 1] = np.cumsum(self.sizes)
         out[self.partitions + 1 :] = out[self.partitions]
         return out
+
+
+NONE = -1
+"""A branch that leads nowhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrieNode:
+    """A decision. A branch is :data:`NONE`, a leaf (its consumption rank ``r`` as ``-2 - r``) or an
+    earlier node (its index)."""
+
+    variable: int
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trie:
+    """The decision tree of a level.
+
+    Attributes:
+        nodes: bottom variable first, children before parents.
+        root: the last branch, in the same code as :class:`TrieNode`.
+        order: choices by consumption rank.
+    """
+
+    nodes: tuple[TrieNode, ...]
+    root: int
+    order: tuple[int, ...]
+
+
+@lru_cache(maxsize=256)
+def _trie(choices: tuple[tuple[int, ...], ...]) -> Trie:
+    # every distinct decided part is a decision on the path of some choice; those with the same
+    # prefix share the upper decisions, so group by prefix from the bottom variable up
+    branch: dict[tuple[int, ...], int] = {}
+    order: list[int] = []
+    pending: dict[tuple[int, ...], int] = {c: i for i, c in enumerate(choices)}
+    nodes: list[TrieNode] = []
+
+    def take(subset: tuple[int, ...]) -> int:
+        if subset in branch:
+            return branch.pop(subset)
+        if subset in pending:
+            order.append(pending.pop(subset))
+            return -2 - (len(order) - 1)
+        return NONE
+
+    for variable in sorted({v for c in choices for v in c}, reverse=True):
+        # subsets whose greatest element is this variable, children complete below it
+        ends = sorted(
+            {c for c in (*pending, *branch) if c and c[-1] == variable}, key=lambda c: c[:-1]
+        )
+        for subset in ends:
+            low = take(subset[:-1])
+            high = take(subset)
+            nodes.append(TrieNode(variable, low, high))
+            branch[subset[:-1]] = len(nodes) - 1
+    root = take(())
+    return Trie(tuple(nodes), root, tuple(order))
+
+
+def trie_of(choices: Sequence[tuple[int, ...]]) -> Trie:
+    """The decision tree of some distinct ascending subsets."""
+    return _trie(tuple(choices))
+
+
+def consumption_order(choices: Sequence[tuple[int, ...]]) -> NDArray[np.int64]:
+    """The choices in the order in which the backward pass reads them."""
+    return np.array(trie_of(choices).order, np.int64).reshape(-1)
+
+
+class Accounts:
+    """Accounts of the big arrays; growth is asked for before it happens.
+
+    Args:
+        limits: memory (by default :func:`~bddsudoku.work.memory.memory_to_use`) and time.
+        states: states of all levels together.
+    """
+
+    def __init__(self, limits: Limits | None = None, states: int | None = None) -> None:
+        self.limits = limits or Limits()
+        memory = self.limits.memory
+        self.memory = memory_to_use() if memory is None else memory
+        self.states = states
+        self.began = perf_counter()
+        self.bytes = 0
+        self.peak = 0
+        self.trace: Any = None
+        self._level = 0
+        self._states = 0
+
+    def at(self, level: int, states: int) -> None:
+        """Note where the work stands, for the message."""
+        self._level, self._states = level, states
+
+    @property
+    def seconds(self) -> float:
+        """Time since the beginning."""
+        return perf_counter() - self.began
+
+    def take(self, size: int) -> None:
+        """Book an array that exists now."""
+        self.check(size)
+        self.bytes += size
+        self.peak = max(self.peak, self.bytes)
+
+    def free(self, size: int) -> None:
+        """Book an array out."""
+        self.bytes -= size
+
+    def check(self, more: int) -> None:
+        """Refuse to hold ``more`` bytes on top of those booked."""
+        if self.memory is not None and self.bytes + more > self.memory:
+            self._stop(
+                "memory",
+                f"{self.bytes + more:,} bytes needed, {self.memory:,} allowed",
+                self.bytes + more,
+            )
+        self.peak = max(self.peak, self.bytes + more)
+
+    def check_states(self, total: int) -> None:
+        """Refuse more states than allowed."""
+        if self.states is not None and total > self.states:
+            self._stop("states", f"{total:,} states, {self.states:,} allowed", self.bytes)
+
+    def check_time(self) -> None:
+        """Refuse to go on past the time limit."""
+        if self.limits.expired:
+            self._stop("time", "", self.bytes)
+
+    def _stop(self, limit: str, what: str, size: int) -> NoReturn:
+        where = f"at level {self._level} ({self._states:,} states there)"
+        stop = self.limits.reached(
+            f"{where}: {what}" if what else where, limit=limit, trace=self.trace
+        )
+        stop.details |= {
+            "level": self._level,
+            "states": self._states,
+            "bytes": size,
+            "seconds": self.seconds,
+        }
+        raise stop

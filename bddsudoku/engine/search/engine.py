@@ -16,9 +16,7 @@ from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import candidates
-from bddsudoku.solutions.wording import number
-
-__all__ = ["SearchEngine", "prepared_of"]
+from bddsudoku.sets.base import number
 
 TRIAL_NODES = 3_000
 """Candidates tried in a trial (some 0.1 s)."""

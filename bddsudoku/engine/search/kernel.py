@@ -37,8 +37,6 @@ from bddsudoku.engine.search.tables import (
 from bddsudoku.jit import kernel
 from bddsudoku.jit.bits import lowest
 
-__all__ = ["run"]
-
 # uint64 throughout, so that numba emits no code for negative indices.
 U0, U1, U2, U6 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(6)
 LOW = np.uint64(63)

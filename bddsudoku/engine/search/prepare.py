@@ -8,15 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.search.levels import Groups, machine_of
-from bddsudoku.engine.search.tables import Tables, Words, Work
+from bddsudoku.engine.search.tables import Groups, Tables, Words, Work, machine_of
 from bddsudoku.errors import ModelError
 from bddsudoku.limits import Check
-from bddsudoku.model.constraint import Constraint
-from bddsudoku.model.machine import WIDTH, Machine
-from bddsudoku.model.onehot import OneHot
-
-__all__ = ["MOST_CANDIDATES", "Prepared", "new_rows", "new_work", "prepare"]
+from bddsudoku.model.constraints import Constraint, OneHot
+from bddsudoku.model.to_mdd import WIDTH, Machine
 
 MOST_CANDIDATES = 1 << 15
 """Their conflicts take 128 MiB."""

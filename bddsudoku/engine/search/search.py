@@ -24,9 +24,7 @@ from bddsudoku.engine.search.tables import (
     WORK,
 )
 from bddsudoku.errors import LimitReached
-from bddsudoku.solutions.wording import number
-
-__all__ = ["Search", "SearchResult", "count", "solutions", "true_candidates"]
+from bddsudoku.sets.base import number
 
 _CHUNK = 20_000_000
 """Steps between two returns to Python: some 30 ms."""

@@ -17,8 +17,6 @@ from bddsudoku.jit import part
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ASKED", "CLOSE", "LEGAL", "OPEN", "OWN", "PICK", "RIGHT", "draw", "entries"]
-
 OPEN, CLOSE = 1, 2
 
 # bit 4 * (1 if an end comes from the left) + 8 * (1 if from above) + pick: what may be drawn

@@ -14,8 +14,6 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["equal_facts"]
-
 _MOST = 300_000
 """Entries of the matrix up to which registers are shared: a second's work."""
 

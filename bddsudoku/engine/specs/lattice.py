@@ -10,8 +10,6 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Pairs", "blocks", "edge_labels", "placed", "unbalanced"]
-
 Pairs = Sequence[tuple[int, int]]
 """Cell numbers, ``row * width + column``, of the two terminals of every pair."""
 

@@ -1,4 +1,4 @@
-"""The levels of a model: what is decided one after the other (:mod:`bddsudoku.model.orders`)."""
+"""The levels of a model: what is decided one after the other (:mod:`bddsudoku.model.ordering`)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bddsudoku.errors import ModelError
-from bddsudoku.model.orders import usual_order
+from bddsudoku.model.ordering import usual_order
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bddsudoku.model.model import Model
-
-__all__ = ["Levels", "levels_of"]
 
 
 @dataclass(frozen=True)
@@ -55,7 +53,7 @@ def levels_of(model: Model, order: Sequence[int] | None = None) -> Levels:
         model: a model under ``candidates`` or ``singles``.
         order: numbers of levels, every "exactly one" constraint once ("at most one" constraints
             may be there and are no levels); lone variables that it leaves out come last. By
-            default :func:`bddsudoku.model.orders.usual_order`.
+            default :func:`bddsudoku.model.ordering.usual_order`.
 
     Raises:
         ModelError: the order names something twice or leaves a constraint out.

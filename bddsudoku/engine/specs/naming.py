@@ -20,8 +20,6 @@ from bddsudoku.engine.specs.planarity import CODES, Planarity
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["PAIR", "Naming", "naming", "renamed_tables"]
-
 PAIR = 3
 """Least code of a pair; below it are nothing and the two brackets."""
 _STRANGER = 255

@@ -23,8 +23,6 @@ from bddsudoku.engine.specs.verdicts import WORK, passed
 from bddsudoku.engine.specs.wide import plug, wide_step
 from bddsudoku.jit import inlined, part
 
-__all__ = ["NoTouchParams", "no_touch_spec"]
-
 
 class NoTouchParams(NamedTuple):
     """Constants of the step.

@@ -35,8 +35,6 @@ from bddsudoku.engine.specs.verdicts import WORK
 from bddsudoku.engine.specs.wide import WidePathParams
 from bddsudoku.errors import ModelError
 
-__all__ = ["path_spec"]
-
 _SIDE = 255
 _PAIRS = 252
 

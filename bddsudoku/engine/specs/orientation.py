@@ -25,8 +25,6 @@ from bddsudoku.engine.specs.numberlink import path_spec
 if TYPE_CHECKING:
     from bddsudoku.engine.frontier.spec import Spec
 
-__all__ = ["best_symmetry", "candidates"]
-
 _BEAM = 120
 """Beam of the first look."""
 _NARROW = 100_000

@@ -18,8 +18,6 @@ from bddsudoku.jit.bits import trailing_zeros
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["PathParams", "crossed"]
-
 
 class PathParams(NamedTuple):
     """Constants of the step when a state is one word.

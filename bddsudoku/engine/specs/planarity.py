@@ -32,8 +32,6 @@ from bddsudoku.jit.bits import trailing_zeros
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["CODES", "SCRATCH", "Planarity", "joinable", "planarity"]
-
 _MOST = 62
 """Points on the circle; with more, nothing is ruled out."""
 _AFLOAT = 5

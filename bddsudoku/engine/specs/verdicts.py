@@ -14,8 +14,6 @@ from bddsudoku.engine.specs.cell_step import ASKED
 from bddsudoku.engine.specs.planarity import SCRATCH, joinable
 from bddsudoku.jit import inlined, part
 
-__all__ = ["WORK", "passed", "remembered"]
-
 _BITS = 12
 _ASKED = SCRATCH + (3 << _BITS)
 WORK = _ASKED + 4

@@ -16,8 +16,6 @@ from bddsudoku.engine.specs.verdicts import passed
 from bddsudoku.jit import inlined, part
 from bddsudoku.jit.bits import trailing_zeros
 
-__all__ = ["WidePathParams", "plug", "put", "wide_step"]
-
 
 class WidePathParams(PathParams):
     """Constants of the step: the same."""

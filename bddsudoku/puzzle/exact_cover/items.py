@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from bddsudoku.errors import PuzzleFormatError
 
-__all__ = ["Parts", "check_option", "distinct"]
-
 
 class Parts(NamedTuple):
     """What a text says of a problem: the arguments of :class:`.problem.ExactCover`."""

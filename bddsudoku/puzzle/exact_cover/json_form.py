@@ -12,8 +12,6 @@ from bddsudoku.reading import parse_json
 if TYPE_CHECKING:
     from bddsudoku.puzzle.exact_cover.problem import ExactCover
 
-__all__ = ["described", "is_json", "parse", "parts_of", "write"]
-
 
 def is_json(text: str) -> bool:
     """Whether a text is meant as JSON: it begins with a brace, or is a value that is no number.

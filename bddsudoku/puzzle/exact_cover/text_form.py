@@ -11,8 +11,6 @@ from bddsudoku.puzzle.exact_cover.items import Parts, check_option, distinct
 if TYPE_CHECKING:
     from bddsudoku.puzzle.exact_cover.problem import ExactCover
 
-__all__ = ["parse", "write"]
-
 _COMMENTS = ("|", "\\")
 
 

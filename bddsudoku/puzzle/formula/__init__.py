@@ -40,7 +40,8 @@ Python by operators (:mod:`bddsudoku.puzzle.formula.terms`).
 """
 
 from bddsudoku.puzzle.formula.decode import FormulaDecoder
-from bddsudoku.puzzle.formula.problem import Problem, Statement
+from bddsudoku.puzzle.formula.draft import Statement
+from bddsudoku.puzzle.formula.problem import Problem
 from bddsudoku.puzzle.formula.terms import (
     Term,
     Terms,

@@ -13,11 +13,8 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from bddsudoku.errors import LimitReached
-from bddsudoku.model.constraint import Constraint, Linear
-from bddsudoku.model.onehot import OneHot
+from bddsudoku.model.constraints import Constraint, Linear, OneHot
 from bddsudoku.puzzle.formula.printing import one_by_one, products
-
-__all__ = ["Clauses"]
 
 _MOST_PAIRED = 40
 """Variables of "at most one" that are written pair by pair."""

@@ -11,12 +11,9 @@ import re
 from collections.abc import Iterator
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.model.constraint import Constraint, Linear
-from bddsudoku.model.onehot import OneHot
+from bddsudoku.model.constraints import Constraint, Linear, OneHot
 from bddsudoku.puzzle.formula.draft import Draft
 from bddsudoku.puzzle.formula.source import MAX_VARIABLES, Source, shown
-
-__all__ = ["clause", "read"]
 
 _MAX_CLAUSES = 10_000_000
 _WORD = re.compile(r"\S+")

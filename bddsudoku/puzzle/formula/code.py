@@ -13,24 +13,6 @@ from typing import NamedTuple
 
 from bddsudoku.puzzle.formula.tokens import Token
 
-__all__ = [
-    "MAX_LOOPS",
-    "Clause",
-    "Code",
-    "Constraint",
-    "Definition",
-    "Domain",
-    "Each",
-    "Instruction",
-    "Integers",
-    "Op",
-    "Projection",
-    "Statement",
-    "Symbols",
-    "Table",
-    "Target",
-]
-
 MAX_LOOPS = 40
 """Loops inside each other."""
 

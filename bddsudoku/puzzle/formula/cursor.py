@@ -6,8 +6,6 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.formula.source import Source
 from bddsudoku.puzzle.formula.tokens import Kind, Token
 
-__all__ = ["FUNCTIONS", "RESERVED", "Cursor"]
-
 FUNCTIONS = {
     "sum": "sum",
     "min": "min",

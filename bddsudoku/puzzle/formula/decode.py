@@ -7,8 +7,6 @@ from typing import Any
 
 from bddsudoku.errors import PuzzleFormatError
 
-__all__ = ["FormulaDecoder"]
-
 
 class FormulaDecoder:
     """What a set of solutions needs to speak of names: a solution is a dictionary of values.

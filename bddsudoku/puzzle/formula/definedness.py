@@ -17,8 +17,6 @@ from bddsudoku.model.expression import (
 from bddsudoku.model.operators import PARTIAL
 from bddsudoku.model.simplify import substitute
 
-__all__ = ["partial_nodes", "without_value"]
-
 _MOST_NODES = 1_000_000
 
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from bddsudoku.model.constraint import Constraint
+from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.formula.clauses import Clauses
-
-__all__ = ["write"]
 
 
 def write(

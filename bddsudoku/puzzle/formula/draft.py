@@ -8,10 +8,9 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from bddsudoku.errors import ModelError
-from bddsudoku.model.constraint import Constraint
+from bddsudoku.model.constraints import Constraint, OneHot, Variable
 from bddsudoku.model.expression import Constant, Expression, Reference, evaluate, support
 from bddsudoku.model.model import Model
-from bddsudoku.model.onehot import OneHot, Variable
 from bddsudoku.model.simplify import truth
 from bddsudoku.puzzle.formula.definedness import partial_nodes, without_value
 from bddsudoku.puzzle.formula.integers import IntegerVariable
@@ -21,8 +20,6 @@ from bddsudoku.puzzle.formula.values import Distinct, Number, Value, plain
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.formula.decode import FormulaDecoder
-
-__all__ = ["Draft", "Statement", "UndefinedStatement"]
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,6 @@ from bddsudoku.puzzle.formula.source import MAX_STEPS, Source, shown
 from bddsudoku.puzzle.formula.tokens import Token
 from bddsudoku.puzzle.formula.values import Array, Element, SetOf, Value, aggregate, combine
 
-__all__ = ["Evaluation"]
-
 T = TypeVar("T")
 
 

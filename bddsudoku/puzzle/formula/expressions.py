@@ -15,8 +15,6 @@ from bddsudoku.puzzle.formula.code import MAX_LOOPS, Clause, Code, Domain, Each,
 from bddsudoku.puzzle.formula.cursor import FUNCTIONS, Cursor
 from bddsudoku.puzzle.formula.tokens import Kind, Token
 
-__all__ = ["Reader"]
-
 _LEVELS = (
     ("<->",),
     ("->",),

@@ -11,8 +11,6 @@ from bddsudoku.puzzle.formula.draft import Draft
 from bddsudoku.puzzle.formula.run import run
 from bddsudoku.puzzle.formula.source import Source
 
-__all__ = ["ending_of", "fill"]
-
 _ENDINGS = ("formula", "opb", "cnf", "dimacs")
 _CNF = re.compile(r"(?:c\b[^\n]*\n|\s)*p\s+cnf\b")
 _OPB = re.compile(r"\s*(?:\*|(?:min|max):|[+-]?\d+\s+~?[A-Za-z])")

@@ -15,8 +15,6 @@ from bddsudoku.model.expression import Constant, Expression
 from bddsudoku.puzzle.formula.problem import Problem
 from bddsudoku.puzzle.formula.values import Distinct, Number, Value, aggregate, combine, plain
 
-__all__ = ["from_cpmpy"]
-
 _OPERATORS = {
     "and": "&&",
     "or": "||",

@@ -13,8 +13,6 @@ from bddsudoku.model.expression import Constant, Expression, Operation, Referenc
 from bddsudoku.model.operators import Value, apply
 from bddsudoku.model.simplify import operation
 
-__all__ = ["IntegerVariable", "Integers", "dependencies", "reduced", "tabulate"]
-
 
 @dataclass(frozen=True)
 class IntegerVariable:

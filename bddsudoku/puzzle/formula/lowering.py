@@ -16,9 +16,8 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 from math import gcd
 
-from bddsudoku.model.constraint import Constraint, Formula, Linear
+from bddsudoku.model.constraints import Constraint, Formula, Linear, OneHot
 from bddsudoku.model.expression import Constant, Expression, Operation, Reference, as_linear
-from bddsudoku.model.onehot import OneHot
 from bddsudoku.model.simplify import operation, truth
 from bddsudoku.puzzle.formula.integers import (
     Integers,
@@ -28,8 +27,6 @@ from bddsudoku.puzzle.formula.integers import (
     tabulate,
 )
 from bddsudoku.puzzle.formula.values import Distinct, Number
-
-__all__ = ["Lowering", "linear"]
 
 _MOST_PAIRS = 2500
 """Pairs of values up to which a relation of two integer variables becomes one-hot constraints."""

@@ -25,8 +25,6 @@ from bddsudoku.puzzle.formula.draft import Draft
 from bddsudoku.puzzle.formula.lowering import linear
 from bddsudoku.puzzle.formula.source import MAX_VARIABLES, Source, shown
 
-__all__ = ["read"]
-
 _WORD = re.compile(r"[<>=!]+|[+-]?\d+(?![\w.])|[+-]|[^\s<>=!+-]+", re.ASCII)
 _NUMBER = re.compile(r"[+-]?\d+\Z", re.ASCII)
 _LITERAL = re.compile(r"~?[A-Za-z_][A-Za-z0-9_\[\]{}.,^]*\Z")

@@ -23,8 +23,6 @@ from bddsudoku.puzzle.formula.expressions import Reader
 from bddsudoku.puzzle.formula.source import Source, shown
 from bddsudoku.puzzle.formula.tokens import Kind, Token, statements
 
-__all__ = ["parse"]
-
 _END = "an operator or the end of the line"
 
 

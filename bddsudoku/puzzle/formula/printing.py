@@ -10,20 +10,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bddsudoku.errors import LimitReached, ModelError, PuzzleFormatError
-from bddsudoku.model.constraint import Constraint, Formula
+from bddsudoku.model.constraints import Constraint, Formula
 from bddsudoku.model.expression import Expression, evaluate, support
-from bddsudoku.model.machine import Machine, machine
-from bddsudoku.model.valued import value_range
-
-__all__ = [
-    "Product",
-    "bdd_size",
-    "exact_bounds",
-    "one_by_one",
-    "products",
-    "sum_of_products",
-    "truth_map",
-]
+from bddsudoku.model.mtbdd import value_range
+from bddsudoku.model.to_mdd import Machine, machine
 
 Product = tuple[tuple[int, bool], ...]
 """Variables by position, ascending, and whether they are true."""

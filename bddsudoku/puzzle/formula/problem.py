@@ -8,13 +8,11 @@ from typing import Any, Self
 
 from bddsudoku.errors import ModelError
 from bddsudoku.model.expression import Constant
-from bddsudoku.puzzle.formula.draft import Draft, Statement
+from bddsudoku.puzzle.formula.draft import Draft
 from bddsudoku.puzzle.formula.source import Source
 from bddsudoku.puzzle.formula.terms import Term, Terms
 from bddsudoku.puzzle.formula.values import Distinct, Number, plain
 from bddsudoku.reading import read_text
-
-__all__ = ["Problem", "Statement"]
 
 
 class Problem(Draft):

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from bddsudoku.model.constraint import Constraint, Formula, Linear
+from bddsudoku.model.constraints import Constraint, Formula, Linear, OneHot
 from bddsudoku.model.expression import Constant, Expression, Operation, Reference, nodes
-from bddsudoku.model.onehot import OneHot
 from bddsudoku.puzzle.formula.clauses import Clauses
-
-__all__ = ["Polynomial", "polynomial", "write"]
 
 Polynomial = dict[frozenset[int], int]
 """Coefficients of products of variables."""

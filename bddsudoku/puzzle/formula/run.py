@@ -34,8 +34,6 @@ from bddsudoku.puzzle.formula.values import (
     plain,
 )
 
-__all__ = ["declare", "run"]
-
 _STATEMENT_STEPS = 20
 """What a constraint counts as, for the limit on the steps of a file."""
 

@@ -9,8 +9,6 @@ from functools import cached_property
 
 from bddsudoku.errors import PuzzleFormatError
 
-__all__ = ["MAX_NAME", "MAX_STATEMENT", "MAX_STEPS", "MAX_VARIABLES", "Source", "shown"]
-
 MAX_STATEMENT = 1_000_000
 """Tokens of one statement."""
 

@@ -25,8 +25,6 @@ from bddsudoku.puzzle.formula.values import (
     flat,
 )
 
-__all__ = ["Term", "Terms", "all_different", "all_of", "any_of", "largest", "smallest"]
-
 Operand = Union["Term", int]
 
 

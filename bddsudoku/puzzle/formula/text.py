@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from bddsudoku.model.constraint import Linear
+from bddsudoku.model.constraints import Linear, OneHot
 from bddsudoku.model.expression import Constant, Expression, Operation, Reference
-from bddsudoku.model.onehot import OneHot
 from bddsudoku.puzzle.formula.cursor import RESERVED
-
-__all__ = ["expression_text", "joined", "linear_text", "name_text", "onehot_text"]
 
 _LEVELS = (
     ("?:",),

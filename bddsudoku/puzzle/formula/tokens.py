@@ -15,8 +15,6 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.model.operators import MAX_BITS
 from bddsudoku.puzzle.formula.source import MAX_NAME, MAX_STATEMENT, Source, shown
 
-__all__ = ["Kind", "Token", "statements"]
-
 
 class Kind(Enum):
     """What a token is."""

@@ -12,19 +12,6 @@ from bddsudoku.model.expression import Constant, Expression
 from bddsudoku.model.operators import MAX_BITS, OPERATORS, apply
 from bddsudoku.model.simplify import operation
 
-__all__ = [
-    "Array",
-    "Distinct",
-    "Element",
-    "Number",
-    "SetOf",
-    "Value",
-    "aggregate",
-    "combine",
-    "flat",
-    "plain",
-]
-
 Number = int | Expression
 """A number known, or one that depends on variables (never a Constant)."""
 

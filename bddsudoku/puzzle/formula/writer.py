@@ -7,14 +7,11 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import product
 
 from bddsudoku.errors import ModelError
-from bddsudoku.model.constraint import Constraint, Formula, Linear
+from bddsudoku.model.constraints import Constraint, Formula, Linear, OneHot
 from bddsudoku.model.expression import Expression, Operation, nodes
-from bddsudoku.model.onehot import OneHot
 from bddsudoku.puzzle.formula.cursor import RESERVED
 from bddsudoku.puzzle.formula.integers import IntegerVariable
 from bddsudoku.puzzle.formula.text import expression_text, linear_text, name_text, onehot_text
-
-__all__ = ["write"]
 
 _LINE = 96
 _INTEGER = re.compile(r"(?:0|-?[1-9]\d*)\Z", re.ASCII)

@@ -7,8 +7,6 @@ from bddsudoku.puzzle.numberlink.board import Board
 from bddsudoku.puzzle.numberlink.links import Links
 from bddsudoku.puzzle.numberlink.text import SIZE, numbered
 
-__all__ = ["answer_text", "parse_answer"]
-
 
 def answer_text(links: Links) -> str:
     """A solution in the contest's answer form: the size, then a comma row of pair numbers a row.

@@ -17,8 +17,6 @@ from bddsudoku.puzzle.numberlink.drawing import board_svg
 from bddsudoku.puzzle.numberlink.shape import RULES, Point, Rule, check_size
 from bddsudoku.puzzle.numberlink.text import board_dict, fields_of, grid_text, read_fields
 
-__all__ = ["Board"]
-
 
 @dataclass(frozen=True)
 class Board:

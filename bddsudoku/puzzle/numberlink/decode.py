@@ -8,8 +8,6 @@ from typing import Any
 from bddsudoku.puzzle.numberlink.board import Board
 from bddsudoku.puzzle.numberlink.links import Links
 
-__all__ = ["LinksDecoder"]
-
 
 class LinksDecoder:
     """The decoder of a board's solution set: a variable is an edge, a solution a :class:`Links`.

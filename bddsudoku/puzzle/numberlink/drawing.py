@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from bddsudoku.puzzle.numberlink.board import Board
     from bddsudoku.puzzle.numberlink.links import Links
 
-__all__ = ["board_svg", "box_text", "links_svg", "marginals_svg"]
-
 # by edges to the left, right, above, below
 _BOXES = {
     (1, 1, 0, 0): "─", (0, 0, 1, 1): "│", (0, 1, 0, 1): "┌", (1, 0, 0, 1): "┐",

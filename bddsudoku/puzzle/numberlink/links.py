@@ -10,8 +10,6 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.numberlink.board import Board
 from bddsudoku.puzzle.numberlink.drawing import box_text, links_svg
 
-__all__ = ["Links"]
-
 
 class Links:
     """A valid solution: one path for every pair.

@@ -18,8 +18,6 @@ from dataclasses import dataclass, field
 
 from bddsudoku.puzzle.numberlink.board import Board
 
-__all__ = ["Perimeter", "Preprocessed", "preprocess"]
-
 
 @dataclass(frozen=True)
 class Preprocessed:

@@ -21,8 +21,6 @@ from bddsudoku.puzzle.numberlink.board import Board
 from bddsudoku.puzzle.numberlink.links import Links
 from bddsudoku.puzzle.numberlink.perimeter import preprocess
 
-__all__ = ["Routed", "Step", "route"]
-
 _HISTORY = 0.4
 """What a dispute adds to a cell's price for good."""
 _PRESENT = 0.5

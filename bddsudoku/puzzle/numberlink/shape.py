@@ -6,8 +6,6 @@ from typing import Literal
 
 from bddsudoku.errors import PuzzleFormatError
 
-__all__ = ["RULES", "Point", "Rule", "check_size"]
-
 Point = tuple[int, int]
 Rule = Literal["free", "cover"]
 

@@ -29,18 +29,6 @@ from bddsudoku.reading import parse_json
 if TYPE_CHECKING:
     from bddsudoku.puzzle.numberlink.board import Board
 
-__all__ = [
-    "SIZE",
-    "board_dict",
-    "board_json",
-    "contest_text",
-    "fields_of",
-    "grid_text",
-    "numbered",
-    "read_fields",
-    "symbols",
-]
-
 _SYMBOLS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _EMPTY = "."
 SIZE = re.compile(r"SIZE\s+(\d{1,9})\s*[X×]\s*(\d{1,9})", re.IGNORECASE)

@@ -8,14 +8,12 @@ from functools import lru_cache
 from typing import ClassVar
 
 from bddsudoku.model.model import Model
-from bddsudoku.model.origin import Definition, Orders, Origin
-from bddsudoku.model.schedule import Order, Schedule, schedule
-from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.model.ordering import Definition, Order, Orders, Origin, Schedule, schedule
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.orders import hinted_first, parse_order, propose_orders, variants_of
 from bddsudoku.puzzle.sudoku.procedures import FAMILIES, schedule_for
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
-
-__all__ = ["SudokuOrigin"]
 
 
 @dataclass(frozen=True)

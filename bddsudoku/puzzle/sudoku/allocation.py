@@ -13,15 +13,13 @@ from functools import lru_cache
 
 from bddsudoku.errors import ModelError
 from bddsudoku.model import propagation
-from bddsudoku.model.constraint import Constraint
+from bddsudoku.model.constraints import Constraint, OneHot, Variable
 from bddsudoku.model.model import Model
-from bddsudoku.model.onehot import OneHot, Variable
 from bddsudoku.puzzle.sudoku.advice import SudokuOrigin
-from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Layout, Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.procedures import FAMILIES
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
-
-__all__ = ["FAMILIES", "Allocation", "allocate", "constraint_text", "families_of", "full_model"]
 
 
 class Allocation(StrEnum):

@@ -9,15 +9,14 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Layout, Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules import rule_from_dict
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-__all__ = ["SudokuDecoder"]
 
 
 class SudokuDecoder:

@@ -9,8 +9,6 @@ from bddsudoku.puzzle.sudoku.layout import SYMBOLS
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import Puzzle
 
-__all__ = ["bordered", "candidate_text", "cell_texts"]
-
 
 def candidate_text(mask: int) -> str:
     """``1567`` for the mask of these digits."""

@@ -22,8 +22,6 @@ from bddsudoku.puzzle.sudoku.layout import (
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.rules.rule import Rule
 
-__all__ = ["SYMBOLS", "Layout", "Puzzle", "cell_name"]
-
 
 @lru_cache(maxsize=64)
 def _shared(layout: Layout) -> Layout:

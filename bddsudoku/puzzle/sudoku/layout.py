@@ -13,17 +13,6 @@ from functools import cached_property
 
 from bddsudoku.errors import PuzzleFormatError
 
-__all__ = [
-    "LARGEST",
-    "SMALLEST",
-    "SYMBOLS",
-    "House",
-    "Layout",
-    "cell_name",
-    "has_usual_blocks",
-    "no_usual_blocks",
-]
-
 SYMBOLS = "123456789ABCDEFGHIJKLMNOP"
 """Digit ``d`` is written ``SYMBOLS[d - 1]``."""
 

@@ -23,20 +23,10 @@ from itertools import permutations
 from typing import TYPE_CHECKING
 
 from bddsudoku.errors import ModelError
-from bddsudoku.puzzle.sudoku.grid import SYMBOLS, Layout
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 
 if TYPE_CHECKING:
     from bddsudoku.model import Model
-
-__all__ = [
-    "KINDS",
-    "cell_order",
-    "hinted_first",
-    "item_order",
-    "parse_order",
-    "propose_orders",
-    "variants_of",
-]
 
 KINDS = ("rows", "columns", "snake-rows", "snake-columns", "blocks", "column-blocks", "greedy")
 """First parts of an order's name."""
@@ -220,7 +210,7 @@ def _greedy(layout: Layout, model: Model) -> tuple[int, ...]:
     """Always the cell after which the fewest constraints are half done (some variables passed)."""
     import numpy as np
 
-    from bddsudoku.model.orders import touches
+    from bddsudoku.model.ordering import touches
 
     pairs = touches(model)
     n = layout.n

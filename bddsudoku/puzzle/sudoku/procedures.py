@@ -12,22 +12,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bddsudoku.errors import ScheduleError
-from bddsudoku.model.constraint import Constraint
+from bddsudoku.model.constraints import Constraint
 from bddsudoku.model.model import Model
-from bddsudoku.model.schedule import Order, Schedule, StageFunction, schedule
-from bddsudoku.puzzle.sudoku.grid import Layout
+from bddsudoku.model.ordering import Order, Schedule, StageFunction, schedule
+from bddsudoku.puzzle.sudoku.layout import Layout
 
 FAMILIES = ("cell", "row", "column", "block")
 """The families of constraints, in the paper's order (1) to (4)."""
-
-__all__ = ["FAMILIES", "PROCEDURES", "band_of", "procedure", "schedule_for"]
 
 PROCEDURES = {
     1: "cell>row>column>block",
     2: "cell>row>block>column",
     3: "staged:cell>row>block:bottom-up; column",
 }
-"""The paper's procedures in the text form of :mod:`bddsudoku.model.schedule`."""
+"""The paper's procedures in the text form of :mod:`bddsudoku.model.ordering`."""
 
 
 def band_of(layout: Layout, model: Model) -> StageFunction:

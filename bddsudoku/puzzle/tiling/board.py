@@ -9,8 +9,6 @@ from functools import cached_property
 
 from bddsudoku.errors import PuzzleFormatError
 
-__all__ = ["LARGEST", "Board"]
-
 LARGEST = 10_000
 """Squares of a board or a piece."""
 _SIZE = re.compile(r"(\d{1,18})\s*[x×]\s*(\d{1,18})", re.IGNORECASE)

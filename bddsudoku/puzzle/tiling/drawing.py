@@ -16,8 +16,6 @@ from bddsudoku.puzzle.tiling.board import Board
 if TYPE_CHECKING:
     from bddsudoku.puzzle.tiling.tiling import Placement, Tiling
 
-__all__ = ["PALETTE", "Picture", "colouring"]
-
 PALETTE = ("#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7")
 """Okabe & Ito without black, which is for the lines."""
 

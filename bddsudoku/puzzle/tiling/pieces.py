@@ -12,8 +12,6 @@ from itertools import islice
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.tiling.board import LARGEST
 
-__all__ = ["Piece", "Symmetry", "parse_pieces", "pieces", "polyominoes"]
-
 Cells = tuple[tuple[int, int], ...]
 
 

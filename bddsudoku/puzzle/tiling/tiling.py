@@ -12,9 +12,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.model.constraints import OneHot, Variable
 from bddsudoku.model.model import Model
-from bddsudoku.model.onehot import OneHot, Variable
-from bddsudoku.model.origin import DefinedBy, Definition
+from bddsudoku.model.ordering import DefinedBy, Definition
 from bddsudoku.puzzle.tiling.board import Board
 from bddsudoku.puzzle.tiling.drawing import Picture
 from bddsudoku.puzzle.tiling.pieces import Piece, Symmetry
@@ -22,8 +22,6 @@ from bddsudoku.puzzle.tiling.pieces import Piece, Symmetry
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-__all__ = ["Placement", "Tiling", "TilingDecoder", "orbit_count"]
 
 
 @dataclass(frozen=True, slots=True)

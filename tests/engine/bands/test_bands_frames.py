@@ -12,9 +12,8 @@ from test_bands_count import ALL, KNOWN, hints, moved, random_grid
 from bddsudoku.engine.bands import BandSet, count
 from bddsudoku.engine.bands.marginals import Images, band_marginals
 from bddsudoku.engine.bands.masks import place_singles
-from bddsudoku.engine.bands.parallel import Team
 from bddsudoku.engine.bands.plan import make_plan
-from bddsudoku.engine.bands.sums import take_sums
+from bddsudoku.engine.bands.sums import Team, take_sums
 
 
 def strewn(held: int, cut: int, rng: np.random.Generator) -> NDArray[np.uint16]:

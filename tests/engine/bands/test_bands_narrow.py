@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from oracles import searched
 from test_bands_count import ALL, HOUSES, KNOWN, hints, moved, random_grid, random_masks
 
-from bddsudoku.engine import dlx
 from bddsudoku.engine.bands import BandSet
-from bddsudoku.engine.bands.narrow import NARROW_HINTS, WIDE, narrow_counts, narrow_shares
-from bddsudoku.engine.bands.narrow.room import partitions
-from bddsudoku.engine.bands.tables import PARTITIONS, tables
+from bddsudoku.engine.bands.direct import NARROW_HINTS, narrow_counts, narrow_shares
+from bddsudoku.engine.bands.direct_lists import WIDE, partitions
+from bddsudoku.engine.bands.partitions import PARTITIONS, tables
+from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached
 from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate

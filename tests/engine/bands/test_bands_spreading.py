@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from test_bands_count import ALL
 from test_bands_frames import singles_of, strewn
 
-from bddsudoku.engine.bands import BandSet, count, fillings, sums
-from bddsudoku.engine.bands.dots import STEP, dot_four
-from bddsudoku.engine.bands.lanes import add_both, add_times
+from bddsudoku.engine.bands import BandSet, count, sums
+from bddsudoku.engine.bands import marginals as fillings
+from bddsudoku.engine.bands.kernels import STEP, add_both, add_times, dot_four
 from bddsudoku.engine.bands.marginals import Images, band_marginals
-from bddsudoku.engine.bands.parallel import Team
 from bddsudoku.engine.bands.plan import make_plan
+from bddsudoku.engine.bands.sums import Team
 from bddsudoku.jit import kernel
 
 

@@ -10,7 +10,7 @@ from test_bands_count import EMPTY, HOUSES, KNOWN, LONG, hints, random_grid, ran
 
 from bddsudoku.engine.bands import BandSet
 from bddsudoku.engine.bands.plan import BASE_BYTES
-from bddsudoku.solutions.protocol import SolutionFamily
+from bddsudoku.sets.base import SolutionFamily
 
 
 def tally(found: list[Grid]) -> NDArray[np.int64]:

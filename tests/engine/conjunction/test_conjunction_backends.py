@@ -116,7 +116,7 @@ def test_counts_beyond_doubles_are_exact(name: str) -> None:
 
 @each_backend
 def test_counts_by_arrays_and_by_diagram_agree(name: str) -> None:
-    from bddsudoku.solutions.counting import Counts
+    from bddsudoku.diagrams.counting import Counts
 
     result = build(disjoint_cells(50, 7), backend=name)
     assert Counts(result.diagram()).total == result.arrays.model_count() == 7**50

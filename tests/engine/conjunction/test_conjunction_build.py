@@ -16,7 +16,8 @@ from bddsudoku.errors import LimitReached, ScheduleError
 from bddsudoku.limits import Limits
 from bddsudoku.model import Model, OneHot, Variable
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
-from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.procedures import procedure
 
 BACKENDS = available_backends()
@@ -92,7 +93,7 @@ def test_all_288_grids_of_4x4(name: str, allocation: Allocation) -> None:
 @pytest.mark.parametrize("layout", [Layout(2, 3), Layout(3, 2)], ids=str)
 @pytest.mark.parametrize("name", BACKENDS)
 def test_random_6x6_against_dancing_links(name: str, layout: Layout) -> None:
-    from bddsudoku.engine import dlx
+    from bddsudoku.engine.dlx import engine as dlx
 
     rng = random.Random(6)
     height, width = layout.box_rows, layout.box_columns

@@ -13,17 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from bddsudoku.engine.conjunction import (
-    Step,
-    available_backends,
-    build,
-    build_isolated,
-)
+from bddsudoku.engine.conjunction import Step, available_backends, build, build_isolated
 from bddsudoku.errors import BackendUnavailable, BddSudokuError, LimitReached, ScheduleError
 from bddsudoku.limits import Limits
 from bddsudoku.model import Model
 from bddsudoku.puzzle.sudoku.allocation import allocate
-from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.procedures import procedure
 from bddsudoku.work.isolated import ProcessEndedError, run_isolated
 

@@ -23,15 +23,15 @@ from bddsudoku.engine.frontier import (
 )
 from bddsudoku.engine.frontier.forward import Forward
 from bddsudoku.engine.frontier.reduce import ranked
-from bddsudoku.engine.frontier.trie import NONE, trie_of
-from bddsudoku.engine.orders import choose_order
+from bddsudoku.engine.frontier.tables import NONE, trie_of
+from bddsudoku.engine.portfolio import choose_order
 from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.engine.specs.numberlink import path_spec
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
 from bddsudoku.puzzle.sudoku.orders import propose_orders, variants_of
-from bddsudoku.solutions.solutionset import SolutionSet
+from bddsudoku.sets.solutionset import SolutionSet
 
 P15 = "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
 P17 = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"

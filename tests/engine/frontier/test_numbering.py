@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bddsudoku.engine.frontier.numbering import numbered
+from bddsudoku.engine.frontier.sweep import numbered
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 100, 30_000])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine import dlx
-from bddsudoku.engine.quick import count_many
+from bddsudoku.engine.bitboard import count_many
+from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 
 ORDINARY = Layout(3, 3)
@@ -67,13 +67,3 @@ def random_masks(
     others = rng.random((*grids.shape, 9)) < share
     weights = 1 << np.arange(9)
     return (others @ weights | 1 << (grids.astype(int) - 1)).astype(np.uint16)
-
-
-__all__ = [
-    "ORDINARY",
-    "boards",
-    "masks_of",
-    "random_grids",
-    "random_masks",
-    "random_puzzles",
-]

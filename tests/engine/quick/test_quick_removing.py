@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bddsudoku.engine.quick import count_many, solve_many
-from bddsudoku.engine.quick.removing import NONE, reduced, removable
+from bddsudoku.engine.bitboard import count_many, solve_many
+from bddsudoku.engine.bitboard.minimise import NONE, reduced, removable
 
 SINGLE = [[cell] for cell in range(81)]
 TURNED = [[cell, 80 - cell] for cell in range(40)] + [[40]]

@@ -13,10 +13,11 @@ from numba import njit
 from numpy.typing import NDArray
 from random_boards import masks_of, random_grids, random_masks
 
-from bddsudoku.engine.quick import instructions, rules
-from bddsudoku.engine.quick.boards import states_of
-from bddsudoku.engine.quick.layout import CELL, HOUSES, PEERS, PLACE, STATE
-from bddsudoku.engine.quick.search import new_stack
+from bddsudoku.engine.bitboard import propagation as instructions
+from bddsudoku.engine.bitboard import propagation as rules
+from bddsudoku.engine.bitboard.batch import states_of
+from bddsudoku.engine.bitboard.search import new_stack
+from bddsudoku.engine.bitboard.vectors import CELL, HOUSES, PEERS, PLACE, STATE
 
 GRIDS = random_grids(20, 1)
 Cube = NDArray[np.bool_]

@@ -20,18 +20,19 @@ from random_boards import (
     random_puzzles,
 )
 
-from bddsudoku.engine import bands, dlx
-from bddsudoku.engine.quick import (
+from bddsudoku.engine import bands
+from bddsudoku.engine.bitboard import (
     Search,
     candidate_counts,
     count,
     count_many,
     first,
-    solutions,
     solve_many,
     true_candidates,
 )
-from bddsudoku.engine.quick.search import fill_states
+from bddsudoku.engine.bitboard.batch import solutions as solutions
+from bddsudoku.engine.bitboard.search import fill_states
+from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku import Puzzle

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bddsudoku.engine.specs.cover_step import CoverParams, propagate
-from bddsudoku.engine.specs.exact_cover import cover_spec
+from bddsudoku.engine.specs.exact_cover import CoverParams, cover_spec, propagate
 from bddsudoku.model import Model, OneHot, Variable
 
 

@@ -12,8 +12,8 @@ from bddsudoku.engine.specs.exact_cover import CoverParams
 from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.limits import Limits
 from bddsudoku.model import Constraint, Linear, Model, OneHot, Variable
-from bddsudoku.model.orders import proposed_orders
-from bddsudoku.solutions.solutionset import SolutionSet
+from bddsudoku.model.ordering import proposed_orders
+from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver import counted, solved
 
 

@@ -141,8 +141,8 @@ def count_by_levels(problem: Any) -> int:
 
     For problems too large to be tried; knows nothing of the engines.
     """
-    from bddsudoku.model.machine import machine
-    from bddsudoku.model.onehot import OneHot
+    from bddsudoku.model.constraints import OneHot
+    from bddsudoku.model.to_mdd import machine
 
     levels: list[tuple[int, ...]] = []
     placed: set[int] = set()

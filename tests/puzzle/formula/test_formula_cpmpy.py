@@ -8,7 +8,7 @@ import pytest
 from formula_oracle import count
 
 from bddsudoku.errors import ModelError
-from bddsudoku.model.onehot import OneHot
+from bddsudoku.model.constraints import OneHot
 from bddsudoku.puzzle.formula.from_cpmpy import from_cpmpy
 
 cp = pytest.importorskip("cpmpy")

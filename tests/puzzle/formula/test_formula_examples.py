@@ -11,7 +11,7 @@ import pytest
 from formula_counts import COUNTS, PROJECTED
 from formula_oracle import count, count_by_levels
 
-from bddsudoku.model.constraint import Linear
+from bddsudoku.model.constraints import Linear
 from bddsudoku.puzzle.formula import Problem
 
 DATA = Path(__file__).parents[3] / "data" / "formula"

@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bddsudoku.errors import ModelError, PuzzleFormatError
-from bddsudoku.model.constraint import Formula, Linear
-from bddsudoku.model.onehot import OneHot
+from bddsudoku.model.constraints import Formula, Linear, OneHot
 from bddsudoku.puzzle.formula import Problem, dimacs, pseudoboolean
 from bddsudoku.puzzle.formula.clauses import Clauses
 

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.model.constraint import Formula, Linear
-from bddsudoku.model.onehot import OneHot
+from bddsudoku.model.constraints import Formula, Linear, OneHot
 from bddsudoku.puzzle.formula import Problem
 
 NAMES = ["a", "b", "c", "d", "e"]

@@ -12,8 +12,7 @@ import pytest
 from formula_oracle import assignments, count
 
 from bddsudoku.errors import ModelError, PuzzleFormatError
-from bddsudoku.model.constraint import Linear
-from bddsudoku.model.onehot import OneHot
+from bddsudoku.model.constraints import Linear, OneHot
 from bddsudoku.puzzle.formula import (
     Problem,
     Term,

@@ -10,9 +10,8 @@ from formula_oracle import assignments
 from test_formula_interchange import random_problem
 
 from bddsudoku.errors import ModelError
-from bddsudoku.model.constraint import Formula, Linear
+from bddsudoku.model.constraints import Formula, Linear, OneHot
 from bddsudoku.model.expression import Reference
-from bddsudoku.model.onehot import OneHot
 from bddsudoku.model.simplify import operation
 from bddsudoku.puzzle.exact_cover import ExactCover
 from bddsudoku.puzzle.formula import Problem

@@ -6,7 +6,8 @@ import pytest
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.allocation import full_model
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
-from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import Layout
 
 GRID = Puzzle([1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1])
 PUZZLE = GRID.without(3, 4, 9)

@@ -9,7 +9,7 @@ from strategies import layouts, puzzles, shuffled_grid, solved_grids, solved_puz
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
-from bddsudoku.puzzle.sudoku.grid import SYMBOLS, cell_name
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from strategies import puzzles
 
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku import svg as package
-from bddsudoku.puzzle.sudoku.grid import SYMBOLS
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS
 from bddsudoku.puzzle.sudoku.rules import Cage, Diagonals, Knight, Rule, Windoku, cells
 from bddsudoku.puzzle.sudoku.rules.marks import (
     COLOURS,

@@ -13,7 +13,7 @@ from strategies import layouts, pencil_masks
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
-from bddsudoku.puzzle.sudoku.grid import SYMBOLS
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS
 from bddsudoku.puzzle.sudoku.text import (
     looks_like_puzzle,
     parse_one,

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bddsudoku.engine import dlx
+from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.engine.frontier import compile_spec, count_spec
 from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.errors import PuzzleFormatError
@@ -24,7 +24,7 @@ from bddsudoku.puzzle.tiling import (
     orbit_count,
     pieces,
 )
-from bddsudoku.solutions.solutionset import SolutionSet
+from bddsudoku.sets.solutionset import SolutionSet
 
 TROMINO_7 = [
     (0, 1440), (1, 704), (2, 816), (3, 1088), (8, 704),

@@ -20,8 +20,6 @@ from bddsudoku.engine.conjunction.arrays import BddArrays
 from bddsudoku.engine.conjunction.backends.protocol import Function
 from bddsudoku.errors import LimitReached
 
-__all__ = ["AutorefBackend", "open_manager"]
-
 _NODE = 800
 """Bytes of a node: three dictionary entries, and its share of the operation cache (measured)."""
 

@@ -23,12 +23,9 @@ from contextlib import contextmanager
 import dd
 import dd.cudd
 
-from bddsudoku.engine.conjunction.arrays import BddArrays
+from bddsudoku.engine.conjunction.arrays import BddArrays, read_dddmp
 from bddsudoku.engine.conjunction.backends.protocol import Function
-from bddsudoku.engine.conjunction.dddmp import read_dddmp
 from bddsudoku.errors import LimitReached
-
-__all__ = ["CuddBackend", "open_manager"]
 
 _CACHE_ENTRY = 32
 _CACHE_SHARE = 3

@@ -14,12 +14,9 @@ from importlib import metadata
 
 from oxidd.bcdd import BCDDManager
 
-from bddsudoku.engine.conjunction.arrays import BddArrays
+from bddsudoku.engine.conjunction.arrays import BddArrays, read_dddmp
 from bddsudoku.engine.conjunction.backends.protocol import Function
-from bddsudoku.engine.conjunction.dddmp import read_dddmp
 from bddsudoku.errors import LimitReached
-
-__all__ = ["OxiddBackend", "open_manager"]
 
 _NODE = 48
 _CACHE_ENTRY = 32

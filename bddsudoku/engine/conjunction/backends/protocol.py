@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any, Protocol, TypeAlias
 
 from bddsudoku.engine.conjunction.arrays import BddArrays
-from bddsudoku.model.onehot import OneHot
-
-__all__ = ["Backend", "Function", "one_hot"]
+from bddsudoku.model.constraints import OneHot
 
 Function: TypeAlias = Any
 """A backend's own handle of a Boolean function; opaque to everyone else."""

@@ -11,8 +11,6 @@ from bddsudoku.puzzle.numbers import number_in
 from bddsudoku.puzzle.sudoku.rules import Place, Places
 from bddsudoku.puzzle.sudoku.text.symbols import show
 
-__all__ = ["Document", "claims", "loaded", "shown"]
-
 _PLACE = re.compile(r"R(0|[1-9]\d?)C(0|[1-9]\d?)", re.IGNORECASE | re.ASCII)
 _SIGNS = re.compile(r'"given"|"cells?"|"R\d{1,2}C\d{1,2}"|"grid"\s*:\s*\[\s*\[\s*\{')
 """What other JSON with a grid does not have."""

@@ -5,16 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 
-__all__ = [
-    "CELL_PASSED_OVER",
-    "DRESS",
-    "KINDS",
-    "NEGATIVES",
-    "PASSED_OVER",
-    "Kind",
-    "Shape",
-]
-
 
 class Shape(Enum):
     """How a kind of rules is written."""

@@ -8,8 +8,6 @@ from urllib.parse import unquote
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.fpuzzles.lzstring import decompress_from_base64
 
-__all__ = ["unpacked"]
-
 _HOST = re.compile(r"^(?:https?://)?[\w-]+(?:\.[\w-]+)+")
 _QUERY = re.compile(r"[?&](load|id|puzzleid|puzzle)=([^&\#]*)")
 _BARE = re.compile(r"(?:^|/)((?:fpuz(?:zles)?|sc[lf]|ctc)[^?&\#]{6,}|N4[^?&\#]*)")

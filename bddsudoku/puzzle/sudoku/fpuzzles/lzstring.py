@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from bddsudoku.errors import PuzzleFormatError
 
-__all__ = ["MOST", "compress_to_base64", "decompress_from_base64"]
-
 MOST = 4 << 20
 """Letters that a text may have when it is unpacked."""
 _SYMBOLS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"

@@ -24,8 +24,6 @@ from bddsudoku.puzzle.sudoku.rules.cages import DIRECTIONS
 from bddsudoku.puzzle.sudoku.text.forms import is_link
 from bddsudoku.puzzle.sudoku.text.symbols import show
 
-__all__ = ["FPuzzle", "read_fpuzzles"]
-
 _KINDS = {kind.key: kind for kind in KINDS}
 _ENTRY = {
     Shape.TOGETHER: ("cell", "value"),

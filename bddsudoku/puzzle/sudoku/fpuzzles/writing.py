@@ -14,8 +14,6 @@ from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout, cell_name
 from bddsudoku.puzzle.sudoku.rules import LittleKiller, Negative, Rule, Windoku
 from bddsudoku.puzzle.sudoku.rules.places import place_of
 
-__all__ = ["write_fpuzzles", "write_link"]
-
 _KINDS = {kind.rule: kind for kind in KINDS}
 _PAGE = "https://www.f-puzzles.com/?load="
 

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
-from bddsudoku.model.constraint import Constraint
+from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.balance import equal_sums, plain_side
 from bddsudoku.puzzle.sudoku.rules.marks import Disc, Mark, Stroke, middle, path
 from bddsudoku.puzzle.sudoku.rules.places import Places, are_neighbours, is_connected_line
 from bddsudoku.puzzle.sudoku.rules.rule import Field, Grid, Rule
-
-__all__ = ["Arrow"]
 
 
 @dataclass(frozen=True)

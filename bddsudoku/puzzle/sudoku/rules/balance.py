@@ -12,15 +12,12 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from bddsudoku.errors import LimitReached
-from bddsudoku.model.automaton import Automaton
-from bddsudoku.model.constraint import Constraint, Linear
-from bddsudoku.model.layers import Cap, Layers, unfold
+from bddsudoku.model.constraints import Automaton, Constraint, Linear
+from bddsudoku.model.mdd import Cap, Layers, unfold
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.building import reading, share_a_house, variables
 from bddsudoku.puzzle.sudoku.rules.places import Place, Places
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
-
-__all__ = ["Side", "equal_sums", "plain_side"]
 
 Side: TypeAlias = "tuple[tuple[Place, int], ...]"
 """Cells and how often each counts."""

@@ -8,23 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from bddsudoku.model.automaton import Automaton
-from bddsudoku.model.layers import Layers, State, explore, never, unfold
-from bddsudoku.model.onehot import OneHot
+from bddsudoku.model.constraints import Automaton, OneHot
+from bddsudoku.model.mdd import Layers, State, explore, never, unfold
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules.places import Place
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
-
-__all__ = [
-    "MOST_SETS",
-    "different",
-    "only",
-    "pairwise",
-    "reading",
-    "share_a_house",
-    "variables",
-    "words",
-]
 
 MOST_SETS = 4_000
 """Sets of digits that a machine may tell apart."""
@@ -99,7 +87,7 @@ def words(
     Args:
         n: digits are 1 to n.
         length: cells.
-        start, step, accepts: see :func:`bddsudoku.model.layers.explore`; no cell is empty.
+        start, step, accepts: see :func:`bddsudoku.model.mdd.explore`; no cell is empty.
     """
 
     def filled(state: State, digit: int) -> State | None:

@@ -8,16 +8,13 @@ from functools import lru_cache
 from math import comb
 from typing import ClassVar
 
-from bddsudoku.model.automaton import Automaton
-from bddsudoku.model.constraint import Constraint
-from bddsudoku.model.layers import Layers
+from bddsudoku.model.constraints import Automaton, Constraint
+from bddsudoku.model.mdd import Layers
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.building import MOST_SETS, different, reading, words
 from bddsudoku.puzzle.sudoku.rules.marks import Mark, Outline, Sign, Stroke, middle
 from bddsudoku.puzzle.sudoku.rules.places import Place, Places
 from bddsudoku.puzzle.sudoku.rules.rule import Field, Grid, Rule
-
-__all__ = ["DIRECTIONS", "Cage", "LittleKiller"]
 
 
 def _few_sets(n: int, length: int) -> bool:

@@ -9,16 +9,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, TypeAlias
 
-from bddsudoku.model.automaton import Automaton
-from bddsudoku.model.layers import Layers
-from bddsudoku.model.onehot import OneHot
+from bddsudoku.model.constraints import Automaton, OneHot
+from bddsudoku.model.mdd import Layers
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules.building import reading, variables, words
 from bddsudoku.puzzle.sudoku.rules.marks import Disc, Mark, Shade, Sign, middle
 from bddsudoku.puzzle.sudoku.rules.places import Place, Places
 from bddsudoku.puzzle.sudoku.rules.rule import Field, Grid, Rule
-
-__all__ = ["BoxIndexer", "Clone", "ColumnIndexer", "Quadruple", "RowIndexer"]
 
 
 @lru_cache(maxsize=1024)

@@ -7,14 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from bddsudoku.model.onehot import OneHot
+from bddsudoku.model.constraints import OneHot
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.building import pairwise
 from bddsudoku.puzzle.sudoku.rules.marks import Disc, Mark, Sign, middle
 from bddsudoku.puzzle.sudoku.rules.places import Place, Places, are_neighbours
 from bddsudoku.puzzle.sudoku.rules.rule import Field, Grid, Rule
-
-__all__ = ["XV", "Difference", "Negative", "Ratio"]
 
 
 class _Pair(Rule):

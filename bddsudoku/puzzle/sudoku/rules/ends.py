@@ -8,8 +8,8 @@ from functools import lru_cache
 from itertools import groupby
 from typing import ClassVar, TypeAlias
 
-from bddsudoku.model.constraint import Constraint
-from bddsudoku.model.layers import Layers, unfold
+from bddsudoku.model.constraints import Constraint
+from bddsudoku.model.mdd import Layers, unfold
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.balance import equal_sums, plain_side
 from bddsudoku.puzzle.sudoku.rules.building import reading
@@ -17,9 +17,6 @@ from bddsudoku.puzzle.sudoku.rules.lines import Line
 from bddsudoku.puzzle.sudoku.rules.marks import Disc, Mark, Stroke, middle, path
 from bddsudoku.puzzle.sudoku.rules.places import Places
 from bddsudoku.puzzle.sudoku.rules.rule import Grid
-
-__all__ = ["Between", "DoubleArrow", "RegionSum", "Zipper"]
-
 
 _Seen: TypeAlias = "tuple[tuple[int, ...], int, int]"
 """The ends that are known, ascending; the least and the greatest digit between them."""

@@ -7,21 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from bddsudoku.model.onehot import OneHot
+from bddsudoku.model.constraints import OneHot
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.building import different
 from bddsudoku.puzzle.sudoku.rules.marks import Mark, Shade, Stroke
 from bddsudoku.puzzle.sudoku.rules.places import Place, Places
 from bddsudoku.puzzle.sudoku.rules.rule import Field, Grid, Rule
-
-__all__ = [
-    "Antidiagonal",
-    "Diagonal",
-    "Diagonals",
-    "DisjointGroups",
-    "ExtraRegion",
-    "Windoku",
-]
 
 
 class _Sets(Rule):

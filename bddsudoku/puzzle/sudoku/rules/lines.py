@@ -8,24 +8,13 @@ from functools import lru_cache
 from itertools import pairwise as steps
 from typing import ClassVar
 
-from bddsudoku.model.constraint import Constraint
-from bddsudoku.model.layers import Layers, State, unfold
-from bddsudoku.model.onehot import OneHot
+from bddsudoku.model.constraints import Constraint, OneHot
+from bddsudoku.model.mdd import Layers, State, unfold
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.building import reading, share_a_house, variables, words
 from bddsudoku.puzzle.sudoku.rules.marks import Disc, Mark, Stroke, middle, path
 from bddsudoku.puzzle.sudoku.rules.places import Places
 from bddsudoku.puzzle.sudoku.rules.rule import Field, Grid, Rule
-
-__all__ = [
-    "Entropic",
-    "Line",
-    "Modular",
-    "Palindrome",
-    "SlowThermometer",
-    "Thermometer",
-    "Whispers",
-]
 
 _MOST_IN_TURN = 5
 """Kinds of digits whose order a machine may know: so many factorial are its states."""

@@ -12,19 +12,6 @@ from typing import TypeAlias
 
 from bddsudoku.puzzle.sudoku.rules.places import Place, Places
 
-__all__ = [
-    "COLOURS",
-    "Disc",
-    "Mark",
-    "Outline",
-    "Point",
-    "Shade",
-    "Sign",
-    "Stroke",
-    "middle",
-    "path",
-]
-
 Point: TypeAlias = "tuple[float, float]"
 """(x, y)."""
 

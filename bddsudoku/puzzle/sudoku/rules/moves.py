@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from bddsudoku.model.onehot import OneHot
+from bddsudoku.model.constraints import OneHot
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.building import pairwise
 from bddsudoku.puzzle.sudoku.rules.places import Place
 from bddsudoku.puzzle.sudoku.rules.rule import Grid, Rule
-
-__all__ = ["King", "Knight", "NonConsecutive"]
 
 
 class _Steps(Rule):

@@ -9,15 +9,6 @@ from typing import Any
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
 
-__all__ = [
-    "is_rule_name",
-    "known_rules",
-    "register_rule",
-    "rule_from_dict",
-    "rule_from_line",
-    "rule_named",
-]
-
 _KNOWN: dict[str, type[Rule]] = {}
 """By name and by alias; whoever goes through it takes a copy, for another thread may add to it."""
 

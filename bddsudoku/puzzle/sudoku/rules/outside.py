@@ -8,15 +8,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
-from bddsudoku.model.automaton import Automaton
-from bddsudoku.model.layers import Layers
+from bddsudoku.model.constraints import Automaton
+from bddsudoku.model.mdd import Layers
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.building import reading, words
 from bddsudoku.puzzle.sudoku.rules.marks import Mark, Sign, middle
 from bddsudoku.puzzle.sudoku.rules.places import Place, Places
 from bddsudoku.puzzle.sudoku.rules.rule import Field, Grid, Rule
-
-__all__ = ["Sandwich", "Skyscraper", "XSum"]
 
 _LARGEST_SETS = 12
 """Largest n at which machines know the digits that they have added; beyond, only their sum."""

@@ -9,17 +9,6 @@ from typing import NamedTuple, TypeAlias
 
 from bddsudoku.errors import PuzzleFormatError
 
-__all__ = [
-    "Place",
-    "Places",
-    "are_neighbours",
-    "cells",
-    "is_connected_line",
-    "is_place",
-    "neighbours",
-    "place_of",
-]
-
 
 class Place(NamedTuple):
     """A cell, or a place beside the board (row or column -1 or n); both from 0.

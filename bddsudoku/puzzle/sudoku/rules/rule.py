@@ -15,13 +15,11 @@ from enum import Enum
 from typing import Any, ClassVar, Protocol, Self
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.model.constraint import Constraint
+from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.numbers import number_in, short_repr
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.marks import Mark
 from bddsudoku.puzzle.sudoku.rules.places import Place, Places, is_place, place_of
-
-__all__ = ["Field", "Grid", "Rule"]
 
 GROUPS = ">"
 """Parts two lists of places in a rule's line."""

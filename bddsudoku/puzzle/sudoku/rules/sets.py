@@ -8,9 +8,8 @@ from itertools import pairwise
 from math import comb
 from typing import ClassVar
 
-from bddsudoku.model.constraint import Constraint
-from bddsudoku.model.layers import Layers
-from bddsudoku.model.onehot import OneHot
+from bddsudoku.model.constraints import Constraint, OneHot
+from bddsudoku.model.mdd import Layers
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules.building import (
     MOST_SETS,
@@ -22,8 +21,6 @@ from bddsudoku.puzzle.sudoku.rules.building import (
 from bddsudoku.puzzle.sudoku.rules.lines import Line
 from bddsudoku.puzzle.sudoku.rules.places import Places
 from bddsudoku.puzzle.sudoku.rules.rule import Grid
-
-__all__ = ["Nabner", "Renban"]
 
 
 @lru_cache(maxsize=1024)

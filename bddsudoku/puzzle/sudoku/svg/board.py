@@ -18,8 +18,6 @@ from bddsudoku.puzzle.sudoku.svg.shapes import across, walls
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import Puzzle
 
-__all__ = ["board_svg"]
-
 _FRAME = 0.07
 """Width of the lines between blocks and around the board."""
 _REST = 0.06

@@ -11,8 +11,6 @@ from bddsudoku.puzzle.sudoku.svg.drawn import CAGE_WORD
 from bddsudoku.puzzle.sudoku.svg.elements import LETTER, element, length, polyline, safe, word
 from bddsudoku.puzzle.sudoku.svg.shapes import across
 
-__all__ = ["Digits"]
-
 _DIGIT = 0.44
 """Height of a digit in a cell of its own."""
 

@@ -23,8 +23,6 @@ from bddsudoku.puzzle.sudoku.svg.elements import (
 )
 from bddsudoku.puzzle.sudoku.svg.shapes import loops
 
-__all__ = ["CAGE_WORD", "Box", "Drawn", "drawn"]
-
 CAGE_WORD = 0.165
 """Height of the small word of a cage."""
 

@@ -8,8 +8,6 @@ from html import escape
 
 from bddsudoku.puzzle.sudoku.rules.marks import Point
 
-__all__ = ["LETTER", "SCALE", "WIDE", "element", "length", "loop", "polyline", "safe", "word"]
-
 SCALE = 100
 """Units of a cell's side: browsers round and bound the sizes of letters below one unit."""
 

@@ -10,8 +10,6 @@ from bddsudoku.puzzle.sudoku.svg.board import board_svg
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import Puzzle
 
-__all__ = ["notebook_html"]
-
 
 def notebook_html(puzzle: Puzzle) -> str:
     """The board as a picture, and below it the rules that no picture shows."""

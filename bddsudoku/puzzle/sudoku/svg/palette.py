@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["ROOT", "style"]
-
 ROOT = "bddsudoku-board"
 """The class of a board: all rules of the style are bound to it."""
 

@@ -10,8 +10,6 @@ from typing import NamedTuple
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.marks import Point
 
-__all__ = ["Wall", "across", "loops", "walls"]
-
 
 class Wall(NamedTuple):
     """A straight line along borders of cells, in cells; to the right or down."""

@@ -17,8 +17,6 @@ from bddsudoku.puzzle.sudoku.text.forms import MOST_IN_BRACKETS, is_link
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.text.nested import NestedReader
 
-__all__ = ["Block", "block_for"]
-
 _JSON_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _MARKS = frozenset("[({=")
 """One of these stands in the first line of brackets."""

@@ -14,8 +14,6 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.text.forms import MOST_IN_BRACKETS, form_of
 from bddsudoku.puzzle.sudoku.text.symbols import show
 
-__all__ = ["Atom", "Brackets", "Node", "opens", "tree"]
-
 _DEEPEST = 8
 _BEGINNING = 400
 """A declaration's characters before its first bracket."""

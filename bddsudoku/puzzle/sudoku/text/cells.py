@@ -15,8 +15,6 @@ from bddsudoku.puzzle.sudoku.text.symbols import (
     show,
 )
 
-__all__ = ["puzzle_of_cells"]
-
 
 def puzzle_of_cells(
     cells: Sequence[str],

@@ -34,8 +34,6 @@ from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, alphabet, fold, show
 from bddsudoku.puzzle.sudoku.text.table import Column, column_of
 from bddsudoku.puzzle.sudoku.text.wholes import board_on_line, in_numbers
 
-__all__ = ["Collector", "Found"]
-
 _DIRECTIVE = re.compile(r"(layout|symbols)\s*[:=]\s*(.*)", re.IGNORECASE)
 _BLOCK = re.compile(r"(\d+)\s*[x×*]\s*(\d+)", re.IGNORECASE)
 _SECTION = re.compile(r"\[\s*([A-Za-z ]+?)\s*\]")

@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from bddsudoku.jit import kernel
 from bddsudoku.puzzle.sudoku.text.symbols import alphabet
 
-__all__ = ["FastLines", "read_lines"]
-
 _CELLS, _SIDE = 81, 9
 _LONGEST = 160
 """Longer lines are left to the general reader."""

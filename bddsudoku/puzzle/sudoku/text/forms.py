@@ -9,17 +9,6 @@ from bddsudoku.puzzle.sudoku.layout import SMALLEST
 from bddsudoku.puzzle.sudoku.text.lines import Row
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, show
 
-__all__ = [
-    "MOST_IN_BRACKETS",
-    "TAKEN",
-    "form_of",
-    "form_of_bytes",
-    "is_link",
-    "is_words",
-    "not_a_board",
-    "what_else",
-]
-
 TAKEN = "a board is n² symbols on one line, a grid of n lines, lists in brackets or an HTML table"
 """What is taken, in half a sentence."""
 

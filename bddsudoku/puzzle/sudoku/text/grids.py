@@ -37,8 +37,6 @@ from bddsudoku.puzzle.sudoku.text.symbols import (
     shared_layout,
 )
 
-__all__ = ["RULE", "SPACE", "Grid", "Item", "Mark", "resolve"]
-
 
 class Mark:
     """What stands between rows."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-__all__ = ["Row", "scan", "stretches", "unquoted", "untabbed"]
-
 _RULE = frozenset("+=|!:'` \t")
 _DASHED = _RULE | {"-"}
 _HOLLOW = frozenset("|! \t")

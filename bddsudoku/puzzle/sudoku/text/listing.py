@@ -11,8 +11,6 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
 from bddsudoku.puzzle.sudoku.text.symbols import show
 
-__all__ = ["Listing", "opens"]
-
 _HINT = re.compile(r"r(\d+)c(\d+)\s*[=:]\s*(\w+)", re.IGNORECASE)
 _LISTED = re.compile(rf"(?:{_HINT.pattern}[\s,;.]*)+", re.IGNORECASE)
 

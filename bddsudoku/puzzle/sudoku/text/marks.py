@@ -19,17 +19,6 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST, SYMBOLS, Layout, cell_name
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, alphabet, show
 
-__all__ = [
-    "are_marks",
-    "crowd_in_places",
-    "in_places",
-    "lists_candidates",
-    "marks_in_cells",
-    "marks_in_places",
-    "marks_of_four",
-    "marks_side",
-]
-
 _BRACED = re.compile(r"\{([0-9A-Za-z]*)\}")
 _SIDE_OF_CUBE: dict[int, int] = {n**3: n for n in range(SMALLEST, LARGEST + 1)}
 

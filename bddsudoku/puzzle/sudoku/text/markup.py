@@ -12,8 +12,6 @@ from html.parser import HTMLParser
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.text.symbols import fold
 
-__all__ = ["Board", "Markup", "opens"]
-
 _MOST = 500_000
 """Characters of one page."""
 

@@ -34,8 +34,6 @@ from bddsudoku.puzzle.sudoku.text.marks import (
 )
 from bddsudoku.puzzle.sudoku.text.symbols import number_of, refuse_two_zeros, shared_layout, show
 
-__all__ = ["NestedReader"]
-
 _SPACE = re.compile(r"[\s|,]+")
 _FOUR = frozenset("01234.xX_*")
 _BOARDS = ("puzzle", "board", "grid", "quiz", "mission", "question", "sudoku", "clues", "givens",

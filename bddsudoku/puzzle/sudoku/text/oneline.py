@@ -11,8 +11,6 @@ from bddsudoku.puzzle.sudoku.text.marks import crowd_in_places, marks_of_four
 from bddsudoku.puzzle.sudoku.text.rule_lines import is_one
 from bddsudoku.puzzle.sudoku.text.symbols import alphabet, shared_layout
 
-__all__ = ["OneLine", "OneLineReader"]
-
 _HEAD = re.compile(r"([^ \t,;:|#]+)[ \t,;:|#]+(.*)", re.DOTALL)
 
 

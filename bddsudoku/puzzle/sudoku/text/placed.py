@@ -20,8 +20,6 @@ from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST, SYMBOLS, Layout, h
 from bddsudoku.puzzle.sudoku.text.lines import Row, stretches
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, alphabet
 
-__all__ = ["are_irregular", "placed"]
-
 _DOUBLE = re.compile(r"([|!])[|!]+")
 _PARTED = frozenset(",;\t")
 

@@ -18,16 +18,6 @@ from bddsudoku.puzzle.sudoku.text.marks import marks_side
 from bddsudoku.puzzle.sudoku.text.oneline import OneLineReader
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, LETTERS_FROM, fold
 
-__all__ = [
-    "STDIN",
-    "PuzzleRecord",
-    "looks_like_puzzle",
-    "parse_one",
-    "read_argument",
-    "read_puzzles",
-    "unreadable",
-]
-
 Source = str | os.PathLike[str] | IO[str] | IO[bytes]
 
 STDIN = "<standard input>"

@@ -9,9 +9,6 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS
 
-__all__ = ["RegionMapError", "is_map", "refuse_map"]
-
-
 _WHERE = "the blocks of a jigsaw stand in a line 'regions ' and these symbols, below the board"
 
 

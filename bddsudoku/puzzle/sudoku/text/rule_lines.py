@@ -20,16 +20,6 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
 from bddsudoku.puzzle.sudoku.rules import cells, is_rule_name, rule_from_line
 
-__all__ = [
-    "RuleLineError",
-    "begins_like_one",
-    "is_one",
-    "is_unknown",
-    "layout_lines",
-    "rule_lines",
-    "with_line",
-]
-
 
 class RuleLineError(PuzzleFormatError):
     """A line about the board above it is wrong: nothing is known of that board, then."""

@@ -9,8 +9,6 @@ from bddsudoku.puzzle.sudoku.layout import Layout, has_usual_blocks, no_usual_bl
 from bddsudoku.puzzle.sudoku.text.lines import Row
 from bddsudoku.puzzle.sudoku.text.symbols import shared_layout
 
-__all__ = ["block_shape"]
-
 _UNEVEN = -1
 
 

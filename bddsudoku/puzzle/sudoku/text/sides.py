@@ -19,8 +19,6 @@ from bddsudoku.puzzle.sudoku.text.lines import Row
 from bddsudoku.puzzle.sudoku.text.placed import are_irregular
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, number_of, show
 
-__all__ = ["check_width", "dashes_are_cells", "is_sixteen", "lines_of_four", "side_of"]
-
 _FOUR = frozenset("1234" + BLANKS + "xX")
 
 

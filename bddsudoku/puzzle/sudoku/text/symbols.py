@@ -9,19 +9,6 @@ from functools import lru_cache
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
 
-__all__ = [
-    "BLANKS",
-    "LETTERS_FROM",
-    "Alphabet",
-    "alphabet",
-    "choose_alphabet",
-    "fold",
-    "number_of",
-    "refuse_two_zeros",
-    "shared_layout",
-    "show",
-]
-
 BLANKS = ".0_*-?"
 """Open cells on every board (``X`` as well, but for boards written in letters alone)."""
 

@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from bddsudoku.errors import PuzzleFormatError
 
-__all__ = ["Column", "column_of"]
-
 _PUZZLE = re.compile(
     r"(?:puzzles?|quizz?(?:es)?|questions?|sudokus?|boards?|grids?|clues|unsolved|givens?|mission)",
     re.IGNORECASE,

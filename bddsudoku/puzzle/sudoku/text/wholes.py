@@ -30,8 +30,6 @@ from bddsudoku.puzzle.sudoku.text.symbols import (
     shared_layout,
 )
 
-__all__ = ["Whole", "board_on_line", "in_numbers"]
-
 Whole = tuple[Puzzle, str]
 """A board, and its name."""
 

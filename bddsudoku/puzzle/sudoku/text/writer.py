@@ -15,17 +15,6 @@ from bddsudoku.puzzle.sudoku.text.rule_lines import layout_lines, rule_lines
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, shared_layout
 from bddsudoku.writing import writing_text
 
-__all__ = [
-    "Format",
-    "puzzle_record",
-    "write_grid",
-    "write_line",
-    "write_puzzles",
-    "write_sdk",
-    "write_sdm",
-    "write_text",
-]
-
 Format = Literal["line", "grid", "sdk", "sdm", "fpuzzles", "link"]
 
 _SPACE = re.compile(r"\s+")

@@ -8,13 +8,12 @@ from functools import lru_cache
 from grids import all_grids, every_grid
 from oracles import grid_of
 
-from bddsudoku.engine.protocol import Compiles, Lists
-from bddsudoku.engine.registry import engine
+from bddsudoku.engine.protocol import Compiles, Lists, engine
 from bddsudoku.limits import Limits
 from bddsudoku.model import Constraint
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.rules import Rule
-from bddsudoku.solutions.solutionset import SolutionSet
+from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.build import build_puzzle, solutions_of
 
 Cells = tuple[int, ...]

@@ -17,8 +17,6 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.rules import Place, Places, Rule, known_rules
 
-__all__ = ["RECIPES", "names", "random_rule", "random_rules", "rules"]
-
 
 @dataclass
 class Draw:

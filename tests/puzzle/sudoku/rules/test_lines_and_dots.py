@@ -10,12 +10,10 @@ import pytest
 from strategies import shuffled_grid
 
 from bddsudoku import solver
-from bddsudoku.engine.protocol import Engine
-from bddsudoku.engine.registry import engines_for
+from bddsudoku.engine.protocol import Engine, engines_for
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.model import OneHot
-from bddsudoku.model.automaton import Automaton
-from bddsudoku.model.constraint import Linear
+from bddsudoku.model.constraints import Automaton, Linear
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.rules import (

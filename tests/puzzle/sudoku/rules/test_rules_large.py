@@ -9,8 +9,7 @@ from agreement import found, obeyed
 from grids import random_grids
 from recipes import names, random_rule, random_rules
 
-from bddsudoku.engine.protocol import Lists
-from bddsudoku.engine.registry import engine, refusals
+from bddsudoku.engine.protocol import Lists, engine, refusals
 from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
 from bddsudoku.puzzle.sudoku.rules import Rule, rule_from_line

@@ -1,0 +1,30 @@
+from bddsudoku.errors import BackendUnavailable as BackendUnavailable
+from bddsudoku.errors import BddSudokuError as BddSudokuError
+from bddsudoku.errors import DamagedFileError as DamagedFileError
+from bddsudoku.errors import LimitReached as LimitReached
+from bddsudoku.errors import ModelError as ModelError
+from bddsudoku.errors import PuzzleFormatError as PuzzleFormatError
+from bddsudoku.errors import ScheduleError as ScheduleError
+from bddsudoku.limits import Limits as Limits
+from bddsudoku.model import Formula as Formula
+from bddsudoku.model import Linear as Linear
+from bddsudoku.model import Model as Model
+from bddsudoku.model import OneHot as OneHot
+from bddsudoku.model import Variable as Variable
+from bddsudoku.puzzle.formula import Problem as Problem
+from bddsudoku.puzzle.sudoku.allocation import Allocation as Allocation
+from bddsudoku.puzzle.sudoku.allocation import allocate as allocate
+from bddsudoku.puzzle.sudoku.grid import Puzzle as Puzzle
+from bddsudoku.puzzle.sudoku.layout import Layout as Layout
+from bddsudoku.solver import check as check
+from bddsudoku.solver import compile_set as compile_set
+from bddsudoku.solver import count as count
+from bddsudoku.solver import count_each as count_each
+from bddsudoku.solver import count_many as count_many
+from bddsudoku.solver import load as load
+from bddsudoku.solver import solve as solve
+from bddsudoku.solver import solve_many as solve_many
+from bddsudoku.solver import true_candidates as true_candidates
+from bddsudoku.solver import true_candidates_many as true_candidates_many
+
+__version__: str

@@ -1,0 +1,432 @@
+"""Counts of boards with many hints: the sums of the bands in one kernel, without preparation.
+
+Where hints leave a block a few dozen partitions, the sums themselves take microseconds, and what
+:mod:`~bddsudoku.engine.bands.plan` weighs beforehand (orientation, orbits, classes) takes
+thousands of times as long. Here everything is a list of what is alive (:mod:`.lists`): structures
+of the bands' row partitions and of the stacks' column partitions, and compatible pairs of a block.
+Lists are cut down against each other until nothing changes; then
+
+    count = sum over structures (a_s, b_s, c_s) of the three stacks s of  T_a * T_b * T_c
+
+is taken as it stands (:mod:`.products`). A board that leaves more than the lists hold
+(:mod:`.room`) is *wide*, and is not counted. Marginals come of the same products (:mod:`.shares`).
+
+The sum of products over what is alive, and the kernel that counts.
+
+Bounds. T <= 1728 (see :mod:`~bddsudoku.engine.bands.bandtable`), so a product of three is below
+2**33; there are at most :data:`~.room.MORE_WORK` of them, and the sum stays below 2**63.
+
+Marginals from the same products: each of them told to the three entries that made it.
+
+The count is a sum of products of three table entries, so its derivative by an entry of T_a says
+how many solutions every one of the band's fillings counted there has. That is added to the pairs
+(row partition, column partition) of the band's blocks, along the band's structures, as the table
+was filled; and at last from pairs to digits of cells.
+
+Bounds. Nothing is larger than the count, which is below 2**63 (see :mod:`.products`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.engine.bands.direct_lists import (
+    MORE_WORK,
+    PAIRS,
+    TABLE,
+    WIDE,
+    WORK,
+    block_of,
+    cut_down,
+    list_pairs,
+    list_structures,
+    new_room,
+    partitions,
+    place_singles,
+    revive,
+)
+from bddsudoku.engine.bands.partitions import FULL, PARTITIONS
+from bddsudoku.engine.bands.sums import Team
+from bddsudoku.jit import kernel, part
+from bddsudoku.work.cores import available_threads
+
+
+@part
+def work(room: Any, way: int) -> Any:
+    """Products, and increments of tables, if the partitions of one way go by the other's."""
+    products = 1.0
+    for line in range(3):
+        products *= room.sizes[3 * (1 - way) + line]
+    increments = 0.0
+    for line in range(3 * way, 3 * way + 3):
+        for n in range(room.sizes[line]):
+            wide = 1.0
+            for m in range(3):
+                starts = room.starts[block_of(line, m)]
+                x = room.structures[line, n, m]
+                wide *= starts[x + 1] - starts[x]
+            increments += wide
+    return products, increments
+
+
+@part
+def join(room: Any, way: int) -> None:
+    """List the partners of each partition of one way, as places among the living of the other."""
+    for block in range(9):
+        places, starts = room.places[block], room.starts[block]
+        count = 0
+        for n in range(PARTITIONS):
+            starts[n] = 0
+            if room.alive[1 - way, block, n]:
+                places[n] = count
+                count += 1
+        starts[PARTITIONS] = 0
+        pairs, size = room.pairs[block], room.sizes[6 + block]
+        for n in range(size):
+            starts[pairs[n, way] + 1] += 1
+        for n in range(PARTITIONS):
+            starts[n + 1] += starts[n]
+        for n in range(size - 1, -1, -1):
+            # from the end on, so that starts are where they were once all are placed
+            x = pairs[n, way]
+            starts[x + 1] -= 1
+            room.partners[block, starts[x + 1]] = places[pairs[n, 1 - way]]
+        for n in range(PARTITIONS):
+            starts[n] = starts[n + 1]
+        starts[PARTITIONS] = size
+
+
+@part
+def fill(room: Any, way: int, band: int, stacks: Any) -> bool:
+    """T of a band, its axes in the order of the stacks. False if it has too many entries."""
+    first, second, third = stacks
+    line = 3 * way + band
+    a, b, c = block_of(line, first), block_of(line, second), block_of(line, third)
+    wide, deep = room.living[0, b], room.living[0, c]
+    lines = room.living[0, a] * wide
+    if lines * deep > TABLE:
+        return False
+    table, some = room.tables[band], room.some[band]
+    for n in range(lines * deep):
+        table[n] = 0
+    for n in range(lines):
+        some[n] = False
+    listed = room.structures[line]
+    for n in range(room.sizes[line]):
+        x, y, z = listed[n, first], listed[n, second], listed[n, third]
+        begin, end = room.starts[c, z], room.starts[c, z + 1]
+        for i in range(room.starts[a, x], room.starts[a, x + 1]):
+            for k in range(room.starts[b, y], room.starts[b, y + 1]):
+                at = np.int64(room.partners[a, i]) * wide + room.partners[b, k]
+                some[at] = True
+                for m in range(begin, end):
+                    table[at * deep + room.partners[c, m]] += np.int16(1)
+    return True
+
+
+@part
+def living(alive: Any) -> int:
+    """How many partitions are alive."""
+    count = 0
+    for n in range(PARTITIONS):
+        count += alive[n]
+    return count
+
+
+@part
+def place_structures(room: Any, way: int) -> None:
+    """The stacks' structures as places among the living."""
+    for line in range(3 * (1 - way), 3 * (1 - way) + 3):
+        listed = room.structures[line]
+        for n in range(room.sizes[line]):
+            for m in range(3):
+                listed[n, m] = room.places[block_of(line, m), listed[n, m]]
+
+
+@part
+def sum(room: Any, way: int, stacks: Any) -> Any:
+    """Products of the bands' tables, over the structures of the stacks."""
+    first, second, third = stacks
+    over = 3 * (1 - way)
+    wide0, wide1, wide2 = (
+        room.living[0, block_of(over + second, 0)],
+        room.living[0, block_of(over + second, 1)],
+        room.living[0, block_of(over + second, 2)],
+    )
+    deep0, deep1, deep2 = (
+        room.living[0, block_of(over + third, 0)],
+        room.living[0, block_of(over + third, 1)],
+        room.living[0, block_of(over + third, 2)],
+    )
+    outer, middle, inner = (
+        room.structures[over + first],
+        room.structures[over + second],
+        room.structures[over + third],
+    )
+    total = np.int64(0)
+    for i in range(room.sizes[over + first]):
+        for k in range(room.sizes[over + second]):
+            line0 = outer[i, 0] * wide0 + middle[k, 0]
+            line1 = outer[i, 1] * wide1 + middle[k, 1]
+            line2 = outer[i, 2] * wide2 + middle[k, 2]
+            if room.some[0, line0] and room.some[1, line1] and room.some[2, line2]:
+                table0 = room.tables[0, line0 * deep0 : (line0 + 1) * deep0]
+                table1 = room.tables[1, line1 * deep1 : (line1 + 1) * deep1]
+                table2 = room.tables[2, line2 * deep2 : (line2 + 1) * deep2]
+                for m in range(room.sizes[over + third]):
+                    total += (
+                        np.int64(table0[inner[m, 0]])
+                        * np.int64(table1[inner[m, 1]])
+                        * np.int64(table2[inner[m, 2]])
+                    )
+    return total
+
+
+@part
+def prepare(room: Any, packed: Any, number: Any, most: Any) -> Any:
+    """Fill the tables of the masks in ``room.cells``, for so many products at most.
+
+    Returns:
+        1 if that is done, else the count: 0 or WIDE; the way of the tables; their axes.
+    """
+    stacks = (0, 1, 2)
+    if not place_singles(room.cells):
+        return 0, 0, stacks
+    revive(room, packed)
+    for line in range(6):
+        if not list_structures(room, packed, number, line):
+            return WIDE, 0, stacks
+    for block in range(9):
+        if not list_pairs(room, packed, block):
+            return WIDE, 0, stacks
+    cut_down(room)
+    for line in range(6):
+        if room.sizes[line] == 0:
+            return 0, 0, stacks
+    way, least = 1, np.inf
+    for tried in range(2):
+        join(room, tried)
+        products, increments = work(room, tried)
+        if products <= most and products + increments <= least:
+            way, least = tried, products + increments
+    if least == np.inf:
+        return WIDE, 0, stacks
+    if way == 0:
+        join(room, 0)
+    for block in range(9):
+        room.living[0, block] = living(room.alive[1 - way, block])
+    first, second, third = 0, 1, 2
+    sizes = room.sizes[3 * (1 - way) : 3 * (1 - way) + 3]
+    if sizes[0] >= sizes[1] and sizes[0] >= sizes[2]:
+        first, third = 2, 0
+    elif sizes[1] >= sizes[2]:
+        second, third = 2, 1
+    stacks = (first, second, third)
+    for band in range(3):
+        if not fill(room, way, band, stacks):
+            return WIDE, 0, stacks
+    place_structures(room, way)
+    return 1, way, stacks
+
+
+@kernel
+def count_narrow(boards: Any, room: Any, table: Any, counts: Any) -> None:
+    """Count boards with many hints.
+
+    Args:
+        boards: uint16, (n, 81): candidate masks.
+        room: by :func:`new_room`.
+        table: by :func:`partitions`.
+        counts: int64, (n,): the numbers of their solutions, :data:`WIDE` where that would take more
+            than there is room for.
+    """
+    for i in range(len(boards)):
+        for cell in range(81):
+            room.cells[cell] = boards[i, cell]
+        done, way, stacks = prepare(room, table.packed, table.number, WORK)
+        counts[i] = sum(room, way, stacks) if done == 1 else done
+
+
+@part
+def derive(room: Any, way: int, stacks: Any, slopes: Any) -> Any:
+    """The sum of the products; `slopes` become its derivatives by the tables' entries."""
+    first, second, third = stacks
+    over = 3 * (1 - way)
+    for band in range(3):
+        entries = np.int64(1)
+        for stack in range(3):
+            entries *= room.living[0, block_of(over + stack, band)]
+        for n in range(entries):
+            slopes[band, n] = 0
+    wide, deep = room.living[1], room.living[2]
+    for band in range(3):
+        wide[band] = room.living[0, block_of(over + second, band)]
+        deep[band] = room.living[0, block_of(over + third, band)]
+    outer, middle, inner = (
+        room.structures[over + first],
+        room.structures[over + second],
+        room.structures[over + third],
+    )
+    total = np.int64(0)
+    for i in range(room.sizes[over + first]):
+        for k in range(room.sizes[over + second]):
+            line0 = outer[i, 0] * wide[0] + middle[k, 0]
+            line1 = outer[i, 1] * wide[1] + middle[k, 1]
+            line2 = outer[i, 2] * wide[2] + middle[k, 2]
+            if room.some[0, line0] and room.some[1, line1] and room.some[2, line2]:
+                at0, at1, at2 = line0 * deep[0], line1 * deep[1], line2 * deep[2]
+                for m in range(room.sizes[over + third]):
+                    e0, e1, e2 = at0 + inner[m, 0], at1 + inner[m, 1], at2 + inner[m, 2]
+                    x = np.int64(room.tables[0, e0])
+                    y = np.int64(room.tables[1, e1])
+                    z = np.int64(room.tables[2, e2])
+                    slopes[0, e0] += y * z
+                    slopes[1, e1] += x * z
+                    slopes[2, e2] += x * y
+                    total += x * y * z
+    return total
+
+
+@part
+def tell_pairs(room: Any, way: int, band: int, stacks: Any, slope: Any, told: Any) -> None:
+    """Add a band's derivatives to the pairs of its blocks: told[block, place of the pair]."""
+    first, second, third = stacks
+    line = 3 * way + band
+    a, b, c = block_of(line, first), block_of(line, second), block_of(line, third)
+    wide, deep = room.living[0, b], room.living[0, c]
+    listed = room.structures[line]
+    for n in range(room.sizes[line]):
+        x, y, z = listed[n, first], listed[n, second], listed[n, third]
+        begin, end = room.starts[c, z], room.starts[c, z + 1]
+        for i in range(room.starts[a, x], room.starts[a, x + 1]):
+            whole = np.int64(0)
+            for k in range(room.starts[b, y], room.starts[b, y + 1]):
+                at = (np.int64(room.partners[a, i]) * wide + room.partners[b, k]) * deep
+                row = np.int64(0)
+                for m in range(begin, end):
+                    value = slope[at + room.partners[c, m]]
+                    told[c, m] += value
+                    row += value
+                told[b, k] += row
+                whole += row
+            told[a, i] += whole
+
+
+@part
+def tell_cells(room: Any, way: int, block: int, packed: Any, told: Any, shares: Any) -> None:
+    """Add a block's pairs to the digits of its cells."""
+    corner = 27 * (block // 3) + 3 * (block % 3)
+    other = room.living[1]
+    size = 0
+    for n in range(PARTITIONS):
+        if room.alive[1 - way, block, n]:
+            other[size] = n
+            size += 1
+    for x in range(PARTITIONS):
+        for k in range(room.starts[block, x], room.starts[block, x + 1]):
+            rows, columns = packed[x], packed[other[room.partners[block, k]]]
+            if way == 1:
+                rows, columns = columns, rows
+            for i in range(3):
+                for j in range(3):
+                    bit = (rows >> 10 * i) & (columns >> 10 * j) & FULL
+                    digit = 0
+                    while bit >> digit != 1:
+                        digit += 1
+                    shares[corner + 9 * i + j, digit] += told[block, k]
+
+
+@kernel
+def share_narrow(
+    cells: Any, room: Any, table: Any, slopes: Any, told: Any, shares: Any, count: Any
+) -> None:
+    """In how many solutions of a board with many hints each digit stands in each cell.
+
+    Args:
+        cells: uint16, (81,): candidate masks.
+        room, table: by :func:`new_room` and :func:`partitions`.
+        slopes: int64, (3, TABLE), working memory.
+        told: int64, (9, PAIRS), all zero.
+        shares: int64, (81, 9), all zero; they become the answer.
+        count: int64, (1,): the number of solutions, :data:`WIDE` where that would take more than
+            there is room for.
+    """
+    for cell in range(81):
+        room.cells[cell] = cells[cell]
+    done, way, stacks = prepare(room, table.packed, table.number, MORE_WORK)
+    count[0] = done
+    if done == 1:
+        count[0] = derive(room, way, stacks, slopes)
+        for band in range(3):
+            tell_pairs(room, way, band, stacks, slopes[band], told)
+        for block in range(9):
+            tell_cells(room, way, block, table.packed, told, shares)
+
+
+NARROW_HINTS = 14
+"""With fewer hints nearly all boards are wide: not worth trying."""
+
+
+def narrow_counts(
+    boards: NDArray[np.uint16],
+    threads: int | None = None,
+    progress: Callable[[float, float], None] | None = None,
+) -> NDArray[np.int64]:
+    """The numbers of solutions of boards with many hints, side by side.
+
+    Args:
+        boards: candidate masks, (n, 81).
+        threads: by default as many as there are cores.
+        progress: called with (boards done, n) from the calling thread; may raise to end the work.
+
+    Returns:
+        (n,): the counts; :data:`WIDE` for boards that leave too much, which is found out in a
+        millisecond or two.
+    """
+    boards = np.ascontiguousarray(boards)
+    counts = np.full(len(boards), WIDE, dtype=np.int64)
+    team = Team(max(1, min(threads or available_threads(), len(boards))))
+    queue = iter(range(len(boards)))
+
+    def worker(thread: int) -> None:
+        room = new_room()
+        for n in queue:  # the next of a shared iterator is one step under the GIL
+            if team.stop[0]:
+                return
+            count_narrow(boards[n : n + 1], room, partitions(), counts[n : n + 1])
+            team.done[thread] += 1
+            if team.threads == 1:
+                watch()
+
+    def watch() -> None:
+        if progress is not None:
+            progress(float(team.done.sum()), float(len(boards)))
+
+    if team.threads == 1:
+        worker(0)
+    else:
+        team.each(worker, watch)
+    return counts
+
+
+def narrow_shares(masks: NDArray[np.uint16]) -> tuple[int, NDArray[np.int64]]:
+    """In how many solutions of a board with many hints each digit stands in each cell.
+
+    Args:
+        masks: candidate masks, (81,).
+
+    Returns:
+        The number of solutions, and (9, 9, 9): row, column, digit - 1. :data:`WIDE` (and zeros)
+        for a board that leaves too much. Some milliseconds.
+    """
+    count = np.empty(1, dtype=np.int64)
+    shares = np.zeros((81, 9), dtype=np.int64)
+    slopes = np.empty((3, TABLE), dtype=np.int64)
+    told = np.zeros((9, PAIRS), dtype=np.int64)
+    cells = np.ascontiguousarray(masks)
+    share_narrow(cells, new_room(), partitions(), slopes, told, shares, count)
+    return int(count[0]), shares.reshape(9, 9, 9)

@@ -1,0 +1,294 @@
+"""Pairs (a_p, a_q) of the outermost band, one per orbit of the masks' cheap symmetries.
+
+The group: relabellings of digits with equal masks, and the column permutations of the stacks p
+and q that leave the masks as they are (they commute). The column permutations act freely on
+partitions; under the relabellings a pair is known by how many digits of each group stand in
+each of the nine (position in a_p, position in a_q) combinations.
+
+What bands b and c leave alone: completions are the same for more pairs than solutions are.
+
+The completions W(a_p, a_q, a_t) of a filling of band a know of that band nothing but its column
+partitions: hints of band a have no say in them. So W is kept by every relabelling of digits, and
+by every permutation of columns, that leaves the masks of the bands b and c alone, which are more
+than those of the whole board. This group is the *frame*. W is taken for one pair (a_p, a_q) of
+each of its orbits; a *member* of the orbit is a pair of living partitions (one of each orbit under
+the symmetries of the board), with the relabelling that takes it to the orbit's representative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.engine.bands.masks import digit_classes
+from bddsudoku.engine.bands.partitions import FULL, PARTITIONS, Grid, mask_orders, tables
+from bddsudoku.jit import kernel
+
+
+@kernel
+def _canonical_pairs(
+    lo: int, hi: int, firsts: Any, seconds: Any, orders1: Any, orders2: Any, reorder: Any,
+    column: Any, digits: Any, group_ptr: Any, subset: Any, index: Any, count: Any, out: Any,
+    relabel: Any,
+) -> None:  # fmt: skip
+    """out[n] = p + 1680 * q for the least image (p, q) of (firsts[n], seconds[n]), lo <= n < hi.
+
+    Digits are handed out group by group, ascending, to the nine combinations in order: a
+    counting sort, so equal counts give equal images. `relabel`, if it has rows, says which digit
+    of the image each digit becomes. `count` (24,) int64 is working memory.
+    """
+    for i in range(lo, hi):
+        best = np.int64(1) << 40
+        for g1 in range(orders1.shape[0]):
+            c1 = column[reorder[orders1[g1], firsts[i]]]
+            for g2 in range(orders2.shape[0]):
+                c2 = column[reorder[orders2[g2], seconds[i]]]
+                for z in range(9, 15):
+                    count[z] = 0
+                for g in range(group_ptr.shape[0] - 1):
+                    for z in range(9):
+                        count[z] = 0
+                    for n in range(group_ptr[g], group_ptr[g + 1]):
+                        d = digits[n]
+                        count[c1[d] * 3 + c2[d]] += 1
+                    n = group_ptr[g]
+                    for z1 in range(3):
+                        for z2 in range(3):
+                            for _ in range(count[z1 * 3 + z2]):
+                                count[9 + z1] |= 1 << digits[n]
+                                count[12 + z2] |= 1 << digits[n]
+                                n += 1
+                p = np.int64(index[subset[count[9]] * np.int64(84) + subset[count[10]]])
+                q = np.int64(index[subset[count[12]] * np.int64(84) + subset[count[13]]])
+                if q * 1680 + p < best:
+                    best = q * 1680 + p
+                    count[22] = g1
+                    count[23] = g2
+        out[i] = best
+        if relabel.shape[0] > 0:
+            c1 = column[reorder[orders1[count[22]], firsts[i]]]
+            c2 = column[reorder[orders2[count[23]], seconds[i]]]
+            for g in range(group_ptr.shape[0] - 1):
+                n = group_ptr[g]
+                for z in range(9):
+                    for k in range(group_ptr[g], group_ptr[g + 1]):
+                        d = digits[k]
+                        if c1[d] * 3 + c2[d] == z:
+                            relabel[i, d] = digits[n]
+                            n += 1
+
+
+@dataclass(frozen=True)
+class PairOrbits:
+    """Representatives and where every pair belongs.
+
+    Attributes:
+        firsts, seconds: (n,) int32, partition numbers of the representatives.
+        weights: (n,) int64, pairs in each orbit (the living ordered pairs, all of them).
+        place1, place2: (1680,) int32, row and column of a partition in `orbit`, -1 when dead.
+        orbit: int32 matrix, the representative of each pair.
+    """
+
+    firsts: NDArray[np.int32]
+    seconds: NDArray[np.int32]
+    weights: NDArray[np.int64]
+    place1: NDArray[np.int32]
+    place2: NDArray[np.int32]
+    orbit: NDArray[np.int32]
+
+
+def _places(
+    alive: NDArray[np.bool_], orders: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Least partition of each column-permutation orbit, and the orbit's place of each one."""
+    canonical = tables().reorder[orders].min(axis=0)
+    canonical = np.where(alive, canonical, -1)
+    reps, inverse = np.unique(canonical, return_inverse=True)
+    shift = int(reps[0] == -1)
+    return reps[shift:].astype(np.int32), (inverse - shift).astype(np.int32)
+
+
+def canonical_pairs(
+    firsts: NDArray[np.int32],
+    seconds: NDArray[np.int32],
+    orders1: NDArray[np.int64],
+    orders2: NDArray[np.int64],
+    groups: list[list[int]],
+    run: Callable[[Callable[..., None], list[tuple[Any, ...]]], None],
+    *,
+    relabel: bool = False,
+) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+    """The least image of each pair, as p + 1680 * q, and the relabellings that lead there.
+
+    Args:
+        firsts, seconds: (n,) partition numbers.
+        orders1, orders2: numbers of column orders.
+        groups: interchangeable digits.
+        run: maps kernel calls onto threads.
+        relabel: whether relabellings are asked for.
+
+    Returns:
+        (n,) and (n, 9), or (0, 9) if they are not: digit d becomes ``relabelling[d]``.
+    """
+    t = tables()
+    size = len(firsts)
+    digits = np.array([d for group in groups for d in group], dtype=np.int64)
+    ptr = np.cumsum([0, *(len(group) for group in groups)]).astype(np.int64)
+    keys = np.empty(size, dtype=np.int64)
+    images = np.empty((size if relabel else 0, 9), dtype=np.uint8)
+    step = max(1, size // 16)
+    tail: tuple[Any, ...] = (firsts, seconds, orders1, orders2, t.reorder, t.column, digits, ptr)
+    tail += (t.subset, t.index)
+    run(
+        _canonical_pairs,
+        [
+            (lo, min(lo + step, size), *tail, np.empty(24, dtype=np.int64), keys, images)
+            for lo in range(0, size, step)
+        ],
+    )
+    return keys, images
+
+
+def pair_orbits(
+    alive1: NDArray[np.bool_],
+    alive2: NDArray[np.bool_],
+    orders1: NDArray[np.int64],
+    orders2: NDArray[np.int64],
+    groups: list[list[int]],
+    run: Callable[[Callable[..., None], list[tuple[Any, ...]]], None],
+) -> PairOrbits:
+    """Orbits of living pairs; at most 1680**2 of them, 0.5 s."""
+    reps1, place1 = _places(alive1, orders1)
+    reps2, place2 = _places(alive2, orders2)
+    n1, n2 = len(reps1), len(reps2)
+    free = len(orders1) * len(orders2)
+    if len(groups) == 9:  # no two digits can be swapped: the column permutations are all
+        orbit = np.arange(n1 * n2, dtype=np.int32).reshape(n1, n2)
+        weights = np.full(n1 * n2, free, dtype=np.int64)
+        return PairOrbits(np.repeat(reps1, n2), np.tile(reps2, n1), weights, place1, place2, orbit)
+    firsts, seconds = np.repeat(reps1, n2), np.tile(reps2, n1)
+    keys, _ = canonical_pairs(firsts, seconds, orders1, orders2, groups, run)
+    unique, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    return PairOrbits(
+        (unique % PARTITIONS).astype(np.int32),
+        (unique // PARTITIONS).astype(np.int32),
+        counts.astype(np.int64) * free,
+        place1,
+        place2,
+        inverse.reshape(n1, n2).astype(np.int32),
+    )
+
+
+def without_band(masks: NDArray[np.uint16], band: int, transposed: bool) -> NDArray[np.uint16]:
+    """81 masks with all candidates in a band (a stack, if transposed)."""
+    square = masks.reshape(9, 9).copy()
+    piece = slice(3 * band, 3 * band + 3)
+    if transposed:
+        square[:, piece] = FULL
+    else:
+        square[piece] = FULL
+    return square.reshape(81)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Symmetries of the bands b and c, and the partitions of stack t up to them.
+
+    Attributes:
+        grid: the blocks as the bands b and c allow them.
+        groups: interchangeable digits.
+        orders: column permutations of each stack.
+        t_reps: partitions a_t, one per orbit of stack t's column permutations.
+        t_place: (1680,) int32, place in `t_reps` of each partition's orbit; none for dead ones.
+        own: whether they are the symmetries of the whole board.
+    """
+
+    grid: Grid
+    groups: list[list[int]]
+    orders: list[NDArray[np.int64]]
+    t_reps: NDArray[np.int64]
+    t_place: NDArray[np.int32]
+    own: bool
+
+    @classmethod
+    def of(cls, grid: Grid, others: Grid | None, band: int, t: int) -> Frame:
+        """The frame of a band.
+
+        Args:
+            grid: the whole board.
+            others: the same, with all candidates in that band; None for the board's own
+                symmetries, whose tables are smaller.
+            band: the outermost band.
+            t: the stack of the dot products.
+        """
+        rest = [n for n in range(3) if n != band]
+        groups = digit_classes(grid.masks.reshape(-1))
+        orders = [grid.column_orders(s) for s in range(3)]
+        held = grid
+        if others is not None:
+            wider = digit_classes(others.masks[rest].reshape(-1))
+            more = [mask_orders(others.masks[rest][:, s].transpose(2, 0, 1)) for s in range(3)]
+            if len(wider) < len(groups) or any(
+                len(mine) > len(own) for mine, own in zip(more, orders, strict=True)
+            ):
+                groups, orders, held = wider, more, others
+        canonical = tables().reorder[orders[t]].min(axis=0)
+        alive = held.columns[band, t] & (canonical == np.arange(PARTITIONS))
+        t_reps = np.nonzero(alive)[0]
+        t_place = np.searchsorted(t_reps, canonical).astype(np.int32)
+        return cls(held, groups, orders, t_reps, t_place, held is grid)
+
+
+@dataclass(frozen=True)
+class Members:
+    """Orbits of a frame that have living pairs.
+
+    Attributes:
+        firsts, seconds: (n,) int32, partition numbers of the representatives.
+        ptr: (n + 1,) int64, where the members of each begin.
+        pairs: (m,) int64, the members as places in the board's own :class:`PairOrbits`.
+        relabel: (m, 9) uint8, which digit of the representative each digit of a member becomes.
+    """
+
+    firsts: NDArray[np.int32]
+    seconds: NDArray[np.int32]
+    ptr: NDArray[np.int64]
+    pairs: NDArray[np.int64]
+    relabel: NDArray[np.uint8]
+
+
+def members_of(
+    orbits: PairOrbits,
+    frame: Frame,
+    p: int,
+    q: int,
+    run: Callable[[Callable[..., None], list[tuple[Any, ...]]], None],
+) -> Members:
+    """Sort the pairs of a board into the orbits of a frame."""
+    size = len(orbits.firsts)
+    if frame.own:
+        ptr = np.arange(size + 1)
+        same = np.tile(np.arange(9, dtype=np.uint8), (size, 1))
+        return Members(orbits.firsts, orbits.seconds, ptr, ptr[:-1], same)
+    keys, relabel = canonical_pairs(
+        orbits.firsts,
+        orbits.seconds,
+        frame.orders[p],
+        frame.orders[q],
+        frame.groups,
+        run,
+        relabel=True,
+    )
+    order = np.argsort(keys, kind="stable")
+    reps, sizes = np.unique(keys, return_counts=True)
+    return Members(
+        (reps % PARTITIONS).astype(np.int32),
+        (reps // PARTITIONS).astype(np.int32),
+        np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        order.astype(np.int64),
+        np.ascontiguousarray(relabel[order]),
+    )

@@ -1,0 +1,41 @@
+"""The ordinary 9×9 board on bit boards, for lists of puzzles.
+
+A state of 144 bytes holds all candidates (:mod:`.layout`); the rules work on all of it at once, as
+arithmetic on vectors (:mod:`.rules`, :mod:`.vectors`, :mod:`.instructions`); what is then open is
+tried out (:mod:`.search`, :mod:`.support`). After the solvers of the Sudoku programmers' forum
+(bands as 27-bit words: J. Linhart, "zhouyundong_2012", G. Penet) and T. Dillon's tdoku, which
+propagates in vector registers. Shares no code with other engines.
+
+Boards are arrays: digits (uint8, 0 where open) or candidate masks (uint16, bit d - 1 for digit d),
+81 a board, row by row. Contradictory ones are welcome and have no solution.
+"""
+
+from __future__ import annotations
+
+from bddsudoku.engine.bitboard.batch import (
+    TRIAL_NODES,
+    Boards,
+    Search,
+    Tally,
+    candidate_counts,
+    count,
+    count_many,
+    first,
+    solutions,
+    solve_many,
+    true_candidates,
+)
+
+__all__ = [
+    "TRIAL_NODES",
+    "Boards",
+    "Search",
+    "Tally",
+    "candidate_counts",
+    "count",
+    "count_many",
+    "first",
+    "solutions",
+    "solve_many",
+    "true_candidates",
+]

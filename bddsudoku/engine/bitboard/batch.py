@@ -1,0 +1,487 @@
+"""Boards as arrays: what is taken, and what is not.
+
+Many boards at once: how many solutions each has, and one of them.
+
+The solutions of one board, as many and as fast as they are asked for.
+
+True candidates: which digits of which cells stand in some solution, and in how many.
+
+For every candidate left a solution with it is searched for, unless one was met before: the
+solutions found for others are witnesses for all that they hold. A candidate without a solution is
+taken away for good, and what follows from that, too.
+
+True candidates of many boards: what stands in some solution, and in how many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.engine.bitboard.propagation import DEAD, STABLE, trailing_zeros
+from bddsudoku.engine.bitboard.search import (
+    ALL,
+    BOARD,
+    COUNTED,
+    FIRST,
+    FOUND,
+    NODES,
+    WRITTEN,
+    assume,
+    branch,
+    fill_states,
+    new_stack,
+    new_state,
+    run,
+    settle,
+)
+from bddsudoku.engine.bitboard.vectors import CELL, CELLS, DIGITS, PLACE, STATE
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.jit import kernel, part
+from bddsudoku.limits import Limits, Progress
+from bddsudoku.work.pieces import Pause, each_piece
+
+Boards = NDArray[np.uint8] | NDArray[np.uint16]
+"""Digits (uint8, 0 where open) or candidate masks (uint16, bit d - 1 for digit d), (n, 81)."""
+
+_ALL = (1 << DIGITS) - 1
+
+
+def boards_of(boards: NDArray[Any]) -> Boards:
+    """Boards as the kernels want them; copied only if they are not contiguous.
+
+    Raises:
+        PuzzleFormatError: another shape, another type, or a number that is none of the board's.
+    """
+    if boards.ndim != 2 or boards.shape[1] != CELLS:
+        raise PuzzleFormatError(f"expected boards of shape (n, {CELLS}), found {boards.shape}")
+    if boards.dtype not in (np.uint8, np.uint16):
+        raise PuzzleFormatError(
+            f"expected digits (uint8) or candidate masks (uint16), found {boards.dtype}"
+        )
+    most = DIGITS if boards.dtype == np.uint8 else _ALL
+    if len(boards) and int(boards.max()) > most:
+        where = int(np.argmax((boards > most).any(axis=1)))
+        what = "digits from 0 to" if boards.dtype == np.uint8 else "candidate masks up to"
+        raise PuzzleFormatError(
+            f"board {where}: expected {what} {most}, found {boards[where].max()}"
+        )
+    return np.ascontiguousarray(boards)
+
+
+def one_board(board: NDArray[Any]) -> Boards:
+    """A single board, of shape (81,), as an array of one.
+
+    Raises:
+        PuzzleFormatError: as :func:`boards_of`.
+    """
+    if board.shape != (CELLS,):
+        raise PuzzleFormatError(f"expected a board of shape ({CELLS},), found {board.shape}")
+    return boards_of(board[None])
+
+
+def states_of(boards: Boards) -> NDArray[np.uint64]:
+    """Boards as the search's states, (n, 18)."""
+    states = np.empty((len(boards), STATE), dtype=np.uint64)
+    fill_states(boards, states)
+    return states
+
+
+SLICE = 40_000
+"""Nodes between two returns to Python: some 10 ms."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What is known of the solutions of some boards.
+
+    Attributes:
+        counts: uint64, (n,): solutions found. They are visited one by one, so that 2⁶⁴ are out of
+            reach.
+        exact: bool, (n,): whether that are all; False where the limit or the nodes ended it first.
+        nodes: int64, (n,): states that were propagated: 1 where no guess was needed.
+        solutions: uint8, (n, 81): a solution of each board, zeros where none was found; (0, 81)
+            if none was asked for.
+    """
+
+    counts: NDArray[np.uint64]
+    exact: NDArray[np.bool_]
+    nodes: NDArray[np.int64]
+    solutions: NDArray[np.uint8]
+
+
+def count_many(
+    boards: Boards,
+    limit: int | None = None,
+    *,
+    max_nodes: int | None = None,
+    jobs: int | None = None,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> Tally:
+    """The number of solutions of many boards, in their order.
+
+    Costs 1 µs for most puzzles with one solution, up to 0.1 ms for the hardest known, and 0.3 µs
+    for every solution of those with many; every further thread counts as many again.
+
+    Args:
+        boards: digits (uint8, 0 where open) or candidate masks (uint16, bit d - 1 for digit d), of
+            shape (n, 81).
+        limit: count no further than this (2 tells whether a solution is the only one).
+        max_nodes: give a board up after so many nodes.
+        jobs: threads; by default as many as there are cores.
+        limits: the time.
+        progress: called with (boards done, n); may raise to end the work.
+
+    Raises:
+        PuzzleFormatError: an array that is none of boards.
+        LimitReached: the time is used up.
+    """
+    return _tally(boards, limit, max_nodes, jobs, limits, progress, COUNTED)
+
+
+def solve_many(
+    boards: Boards,
+    limit: int | None = 2,
+    *,
+    max_nodes: int | None = None,
+    jobs: int | None = None,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> Tally:
+    """A solution of many boards each, and how many there are, as :func:`count_many` has it."""
+    return _tally(boards, limit, max_nodes, jobs, limits, progress, FIRST)
+
+
+def _tally(
+    boards: NDArray[Any],
+    limit: int | None,
+    max_nodes: int | None,
+    jobs: int | None,
+    limits: Limits | None,
+    progress: Progress | None,
+    keep: int,
+) -> Tally:
+    checked = boards_of(boards)
+    size = len(checked)
+    tally = Tally(
+        np.zeros(size, dtype=np.uint64),
+        np.zeros(size, dtype=np.bool_),
+        np.zeros(size, dtype=np.int64),
+        np.zeros((size if keep == FIRST else 0, CELLS), dtype=np.uint8),
+    )
+
+    def work(begin: int, end: int, pause: Pause) -> None:
+        states, stack, at = states_of(checked[begin:end]), new_stack(), new_state()
+        counts, exact, nodes = (a[begin:end] for a in (tally.counts, tally.exact, tally.nodes))
+        found = tally.solutions[begin:end]
+        while not run(
+            states, stack, at, counts, exact, nodes, found, keep, limit or 0, max_nodes or 0, SLICE
+        ):
+            pause()
+
+    if limit is not None and limit <= 0:
+        return tally
+    each_piece(size, work, jobs=jobs, limits=limits, progress=progress)
+    return tally
+
+
+TRIAL_NODES = 20_000
+"""Nodes of a short search: some 5 ms, in which most puzzles with 17 and more hints are settled."""
+
+
+class Search:
+    """A search of one board that can be run a piece at a time.
+
+    Args:
+        board: digits (uint8, 0 where open) or candidate masks (uint16), of shape (81,).
+
+    Raises:
+        PuzzleFormatError: an array that is no board.
+    """
+
+    def __init__(self, board: Boards) -> None:
+        self._states = states_of(one_board(board))
+        self._stack = new_stack()
+        self._at = new_state()
+        self._counts = np.zeros(1, dtype=np.uint64)
+        self._exact = np.zeros(1, dtype=np.bool_)
+        self._nodes = np.zeros(1, dtype=np.int64)
+
+    @property
+    def done(self) -> bool:
+        """Whether all solutions have been found."""
+        return int(self._at[BOARD]) == 1
+
+    @property
+    def count(self) -> int:
+        """Solutions found so far."""
+        return int(self._counts[0] if self.done else self._at[FOUND])
+
+    @property
+    def nodes(self) -> int:
+        """States propagated so far."""
+        return int(self._nodes[0] if self.done else self._at[NODES])
+
+    def advance(self, nodes: int = SLICE) -> bool:
+        """Count on for so many nodes (by default 10 ms or so); whether the search is done."""
+        return self._run(np.empty((0, CELLS), dtype=np.uint8), COUNTED, nodes)
+
+    def batch(self, size: int, nodes: int = SLICE) -> NDArray[np.uint8]:
+        """The next solutions, (k, 81): at most ``size``, and what so many nodes give.
+
+        None at all may come although there are more; :attr:`done` tells.
+        """
+        out = np.empty((size, CELLS), dtype=np.uint8)
+        self._run(out, ALL, nodes)
+        written = int(self._at[WRITTEN])
+        self._at[WRITTEN] = 0
+        return out[:written]
+
+    def _run(self, out: NDArray[Any], keep: int, nodes: int) -> bool:
+        done = run(
+            self._states, self._stack, self._at, self._counts, self._exact, self._nodes,
+            out, keep, 0, 0, nodes,
+        )  # fmt: skip
+        return bool(done)
+
+
+def count(board: Boards, *, limits: Limits | None = None) -> int:
+    """The exact number of solutions of a board, by visiting them: some 3 million a second.
+
+    Raises:
+        PuzzleFormatError: an array that is no board.
+        LimitReached: the time is used up.
+    """
+    search, given = Search(board), limits or Limits()
+    while not search.advance():
+        given.check(f"after {search.count} solutions")
+    return search.count
+
+
+def solutions(
+    board: Boards, limit: int | None = None, *, size: int = 4096, limits: Limits | None = None
+) -> Iterator[NDArray[np.uint8]]:
+    """All solutions of a board, or the first ones, in batches: uint8, (at most ``size``, 81).
+
+    Which come first is decided by the search. Between batches nothing runs; memory does not grow.
+
+    Raises:
+        PuzzleFormatError: an array that is no board.
+        LimitReached: the time is used up.
+    """
+    search, given = Search(board), limits or Limits()
+    left = limit
+    while not search.done and left != 0:
+        found = search.batch(size if left is None else min(size, left))
+        if len(found):
+            left = None if left is None else left - len(found)
+            yield found
+        given.check(f"after {search.count} solutions")
+
+
+def first(board: Boards, k: int = 1, *, limits: Limits | None = None) -> NDArray[np.uint8]:
+    """The first k solutions of a board, (at most k, 81).
+
+    Raises:
+        PuzzleFormatError: an array that is no board.
+        LimitReached: the time is used up.
+    """
+    found = list(solutions(board, k, limits=limits))
+    return np.concatenate([np.empty((0, CELLS), dtype=np.uint8), *found])
+
+
+CANDIDATES = CELLS * DIGITS
+
+AT_BOARD, DEPTH, AT_FOUND, CANDIDATE = range(4)
+"""Where the work stands: number of the board; level of the next node of the search under way, 0 if
+there is none; its solutions; its candidate, -1 if the board has not begun."""
+
+U1 = np.uint64(1)
+
+
+def new_place() -> NDArray[np.int64]:
+    """Where work stands that has not begun."""
+    return np.array([0, 0, 0, -1], dtype=np.int64)
+
+
+@part
+def _place(candidate: int) -> Any:
+    """Digit, half and bit of a candidate."""
+    cell, digit = candidate // DIGITS, candidate % DIGITS
+    return np.uint64(digit), np.uint64(PLACE[cell, 0]), U1 << np.uint64(PLACE[cell, 1])
+
+
+@part
+def _meet(row: Any, met: Any) -> None:
+    """Count the candidates of a solution."""
+    for d in range(DIGITS):
+        for half in range(2):
+            word = row[2 * d + half]
+            while word:
+                met[CELL[half, trailing_zeros(word)] * DIGITS + d] += 1
+                word &= word - U1
+
+
+@kernel
+def support(states: Any, stack: Any, at: Any, met: Any, cap: int, out: Any, work: int) -> Any:
+    """Work on, for so many nodes at most; whether all boards are done.
+
+    Args:
+        states: uint64, (n, 18): the boards, by :func:`.search.fill_states`.
+        stack: by :func:`.search.new_stack`; level 0 holds the candidates not yet refuted.
+        at: by :func:`new_place`; says where the work stands.
+        met: int64, (729,), zeros at first: solutions of the search under way by candidate.
+        cap: a candidate is done when so many solutions with it are known, at least 1.
+        out: uint32, (n, 729): number of solutions with each candidate, or ``cap`` if there are
+            more; the candidate of digit d in a cell is 9 cell + d - 1.
+        work: stop after so many nodes.
+    """
+    board, level, found, candidate = at[AT_BOARD], at[DEPTH], at[AT_FOUND], at[CANDIDATE]
+    while board < len(states) and work > 0:
+        counts = out[board]
+        if candidate < 0:
+            for word in range(STATE):
+                stack[0, word] = states[board, word]
+            for k in range(CANDIDATES):
+                counts[k] = 0
+            candidate, level = 0, 0
+            work -= 1
+            if settle(stack, 0) == DEAD:
+                candidate = CANDIDATES
+        if level == 0:  # the next candidate to look for
+            while candidate < CANDIDATES:
+                digit, half, bit = _place(candidate)
+                if counts[candidate] < cap and stack[0, digit + digit + half] & bit:
+                    assume(stack, 1, 0, digit, half, bit)
+                    level, found = 1, 0
+                    break
+                candidate += 1
+            if candidate == CANDIDATES:
+                board += 1
+                candidate = -1
+                continue
+        while level > 0 and found < cap and work > 0:
+            work -= 1
+            verdict = settle(stack, level)
+            if verdict == STABLE:
+                branch(stack, level)
+                level += 1
+            else:
+                if verdict != DEAD:
+                    _meet(stack[level], met)
+                    found += 1
+                level -= 1
+        if level == 0 or found == cap:
+            for k in range(CANDIDATES):
+                counts[k] = max(counts[k], met[k])
+                met[k] = 0
+            if found == 0:
+                digit, half, bit = _place(candidate)
+                stack[0, digit + digit + half] &= ~bit
+                if settle(stack, 0) == DEAD:
+                    candidate = CANDIDATES
+            candidate = min(candidate + 1, CANDIDATES)
+            level = 0
+    at[AT_BOARD], at[DEPTH], at[AT_FOUND], at[CANDIDATE] = board, level, found, candidate
+    return board == len(states)
+
+
+def true_candidates(
+    boards: Boards,
+    *,
+    jobs: int | None = None,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> NDArray[np.uint16]:
+    """The candidates that stand in some solution, of many boards, in their order.
+
+    A solution found for one candidate is a witness for all that it holds; only what no witness
+    holds is searched for, so that all solutions need not be visited.
+
+    Args:
+        boards: digits (uint8, 0 where open) or candidate masks (uint16), of shape (n, 81).
+        jobs: threads; by default as many as there are cores.
+        limits: the time.
+        progress: called with (boards done, n); may raise to end the work.
+
+    Returns:
+        Masks, (n, 81): bit d - 1 is set if a solution has digit d in the cell; all 0 where there is
+        no solution.
+
+    Raises:
+        PuzzleFormatError: an array that is none of boards.
+        LimitReached: the time is used up.
+    """
+    checked = boards_of(boards)
+    masks = np.empty((len(checked), CELLS), dtype=np.uint16)
+    weights = (1 << np.arange(DIGITS)).astype(np.uint16)
+
+    def keep(begin: int, counts: NDArray[np.uint32]) -> None:
+        held = counts.reshape(-1, CELLS, DIGITS) > 0
+        masks[begin : begin + len(counts)] = held.astype(np.uint16) @ weights
+
+    _supported(checked, 1, keep, jobs, limits, progress)
+    return masks
+
+
+def candidate_counts(
+    boards: Boards,
+    cap: int,
+    *,
+    jobs: int | None = None,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> NDArray[np.uint32]:
+    """In how many solutions every candidate stands, counted no further than some number.
+
+    Args:
+        boards: as for :func:`true_candidates`.
+        cap: at least 1; a count of ``cap`` means so many or more.
+        jobs: likewise.
+        limits: likewise.
+        progress: likewise.
+
+    Returns:
+        Counts, (n, 81, 9).
+
+    Raises:
+        ValueError: a cap below 1 or past 2³² - 1.
+        PuzzleFormatError: an array that is none of boards.
+        LimitReached: the time is used up.
+    """
+    if not 1 <= cap < 1 << 32:
+        raise ValueError(f"expected a cap of at least 1, found {cap}")
+    checked = boards_of(boards)
+    out = np.empty((len(checked), CELLS, DIGITS), dtype=np.uint32)
+
+    def keep(begin: int, counts: NDArray[np.uint32]) -> None:
+        out[begin : begin + len(counts)] = counts.reshape(-1, CELLS, DIGITS)
+
+    _supported(checked, cap, keep, jobs, limits, progress)
+    return out
+
+
+def _supported(
+    boards: Boards,
+    cap: int,
+    keep: Any,
+    jobs: int | None,
+    limits: Limits | None,
+    progress: Progress | None,
+) -> None:
+    """Count for every candidate; ``keep(begin, counts)`` takes what a piece has come to."""
+
+    def work(begin: int, end: int, pause: Pause) -> None:
+        states, stack, at = states_of(boards[begin:end]), new_stack(), new_place()
+        met = np.zeros(CANDIDATES, dtype=np.int64)
+        counts = np.empty((end - begin, CANDIDATES), dtype=np.uint32)
+        while not support(states, stack, at, met, cap, counts, SLICE):
+            pause()
+        keep(begin, counts)
+
+    each_piece(len(boards), work, jobs=jobs, limits=limits, progress=progress)

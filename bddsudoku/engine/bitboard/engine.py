@@ -1,0 +1,80 @@
+"""The bit boards as an engine of the protocol: models of the ordinary 9×9 board, and no other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.engine.bitboard.batch import TRIAL_NODES, Search
+from bddsudoku.engine.classic import masks_of, strange_to_ordinary
+from bddsudoku.engine.protocol import Found, Lists
+from bddsudoku.limits import Limits, Progress
+from bddsudoku.model.model import Model
+
+_BATCH = 4096
+_STEPS = 130
+"""Steps of a node (:attr:`bddsudoku.limits.Limits.work`)."""
+
+
+class Quick(Lists):
+    """Search on bit boards: millions of solutions a second."""
+
+    name: ClassVar[str] = "quick"
+
+    def refuses(self, model: Model) -> str | None:
+        """Every board but the ordinary one."""
+        return strange_to_ordinary(model)
+
+    def count(self, model: Model, limits: Limits, progress: Progress | None = None) -> int:
+        """By visiting every solution."""
+        search = Search(masks_of(model))
+        while not search.advance():
+            limits.check(
+                f"by bit boards after {search.nodes:,} nodes and {search.count:,} solutions",
+                _STEPS * search.nodes,
+            )
+            if progress is not None:
+                progress(search.nodes, 2 * search.nodes)
+        return search.count
+
+    def trial(self, model: Model, limits: Limits, nodes: int = TRIAL_NODES) -> Found | None:
+        """Most puzzles with 17 and more hints are settled at once."""
+        search = Search(masks_of(model))
+        if not search.advance(nodes):
+            return None
+        return Found(search.count, f"the search ended after {search.nodes:,} nodes")
+
+    def solutions(
+        self,
+        model: Model,
+        limits: Limits,
+        *,
+        limit: int | None = None,
+        node_limit: int | None = None,
+        seed: int | None = None,
+    ) -> Iterator[NDArray[np.int64]]:
+        """In the order of the search; a seed renames the digits before it and back behind it."""
+        masks = masks_of(model)
+        names = np.arange(9)
+        if seed is not None:
+            names = np.random.default_rng(seed).permutation(9)
+            bits = masks[:, None] >> np.arange(9) & 1
+            masks = (bits[:, names] << np.arange(9)).sum(axis=1).astype(np.uint16)
+        cells = 9 * np.arange(81)
+        search = Search(masks)
+        left = limit
+        while not search.done and left != 0:
+            found = search.batch(_BATCH if left is None else min(_BATCH, left))
+            for grid in found:
+                yield cells + names[grid - 1]
+            if left is not None:
+                left -= len(found)
+            if search.done or left == 0:
+                return
+            where = f"by bit boards after {search.nodes:,} nodes and {search.count:,} solutions"
+            if node_limit is not None and search.nodes >= node_limit:
+                raise limits.reached(where, limit="nodes")
+            limits.check(where)

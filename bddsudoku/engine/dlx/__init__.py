@@ -1,0 +1,1 @@
+"""Dancing links: exact covers by search, on bit sets or linked lists."""

@@ -1,0 +1,373 @@
+"""Dancing links: exact covers by search, on flat arrays (the project's independent oracle).
+
+Knuth, TAOCP Vol. 4B, section 7.2.2.1, Algorithm X with primary and secondary items; the iterative
+form of it. The search state lives in arrays, so that it can stop between two nodes and go on later:
+a generator hands out covers as they are found, and limits and Ctrl-C are seen every few tenths of
+a second.
+
+Two inner loops walk through the same tree in the same order: linked lists for any problem
+(:mod:`bddsudoku.engine.dlx.links`), and bit sets that are copied instead of restored
+(:mod:`bddsudoku.engine.dlx.bits`), several times as fast, for all but large and sparse ones.
+
+Nothing here is shared with the diagram engines.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.engine.dlx import bits as dlx_bits
+from bddsudoku.engine.dlx import links as dlx_links
+from bddsudoku.engine.dlx.bits import COUNT, DONE, FOUND, NODES, PHASE, UPDATES, USED
+from bddsudoku.engine.dlx.links import Given
+from bddsudoku.engine.protocol import Found, Lists
+from bddsudoku.errors import LimitReached
+from bddsudoku.limits import Limits, Progress
+from bddsudoku.model.constraints import CoverArrays
+from bddsudoku.model.model import Model
+from bddsudoku.model.propagation import candidates
+
+_CHUNK = 30_000_000
+"""Nodes and updates between two returns to Python: about 0.2 s."""
+_BATCH = 1 << 18
+"""Option numbers in the buffer through which covers are handed out."""
+
+
+@dataclass(frozen=True, slots=True)
+class DlxResult:
+    """What a search has found.
+
+    Attributes:
+        count: covers found.
+        exact: the search came to its end, so ``count`` is the number of all covers; False when a
+            limit ended it first (then there are at least ``count``).
+        nodes: options tried (nodes of the search tree without its root).
+        updates: removals of an option from the list of an item, as far as they were made: which
+            are not needed, at the end of a cover or of a dead branch, depends on the inner loop.
+        seconds: wall-clock time of the search, without compiling the model's arrays.
+    """
+
+    count: int
+    exact: bool
+    nodes: int
+    updates: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class CoverBatch:
+    """Covers one after the other.
+
+    Attributes:
+        options: int32, option numbers, ascending within a cover.
+        starts: int64, shape (covers + 1,); cover ``i`` is ``options[starts[i]:starts[i + 1]]``.
+    """
+
+    options: NDArray[np.int32]
+    starts: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __iter__(self) -> Iterator[NDArray[np.int32]]:
+        for i in range(len(self)):
+            yield self.options[self.starts[i] : self.starts[i + 1]]
+
+
+class Search:
+    """A search that can be run a piece at a time.
+
+    Args:
+        model: a model under ``candidates`` or ``singles`` (or its arrays).
+        seed: shuffles the order in which options are tried; None leaves it as given.
+        mrv: branch on an item with the fewest options left (the first of them, except that
+            items which the last choice left with a single option come before all others);
+            otherwise on the first uncovered item, without looking ahead.
+
+    Raises:
+        ModelError: the model has variables that a total of 0 forbids (see :meth:`Model.cover`).
+    """
+
+    def __init__(
+        self, model: Model | CoverArrays, *, seed: int | None = None, mrv: bool = True
+    ) -> None:
+        arrays = model.cover() if isinstance(model, Model) else model
+        self._run: Any
+        if dlx_bits.suits(arrays):
+            self._run = dlx_bits.run
+            self._tables = dlx_bits.tables(arrays, seed)
+            self._state = dlx_bits.start_state(arrays)
+        else:
+            self._run = dlx_links.run
+            self._tables = dlx_links.link(arrays, seed)
+            self._state = dlx_links.start_state()
+        self._depth = arrays.primary
+        self._mrv = mrv
+        size = np.bincount(arrays.indices, minlength=arrays.items)
+        if bool((size[: arrays.primary] == 0).any()):
+            self._state[PHASE] = DONE  # an item that no option covers
+        self.seconds = 0.0
+
+    @property
+    def done(self) -> bool:
+        """True when the whole tree has been searched."""
+        return int(self._state[PHASE]) == DONE
+
+    @property
+    def result(self) -> DlxResult:
+        """What has been found so far."""
+        s = self._state
+        return DlxResult(
+            int(s[COUNT]),
+            self.done,
+            int(s[NODES]),
+            int(s[UPDATES]),
+            self.seconds,
+        )
+
+    def advance(self, max_count: int | None = None, max_nodes: int | None = None) -> None:
+        """Count on for a few tenths of a second, or until one of the limits (totals) is met."""
+        self._advance(np.zeros(0, np.int32), np.zeros(0, np.int64), max_count, max_nodes)
+
+    def batch(self, max_count: int | None = None, max_nodes: int | None = None) -> CoverBatch:
+        """Go on for a few tenths of a second or until the buffer is full; the covers found."""
+        out = np.empty(max(_BATCH, self._depth), dtype=np.int32)
+        ends = np.empty(_BATCH >> 2, dtype=np.int64)
+        self._advance(out, ends, max_count, max_nodes)
+        found = int(self._state[FOUND])
+        starts = np.concatenate([np.zeros(1, np.int64), ends[:found]])
+        options = out[: int(self._state[USED])]
+        lengths = np.diff(starts)
+        if found and (lengths == lengths[0]).all():
+            options = np.sort(options.reshape(found, -1), axis=1).reshape(-1)
+        else:
+            options = options[np.lexsort((options, np.repeat(np.arange(found), lengths)))]
+        return CoverBatch(options, starts)
+
+    def _advance(
+        self,
+        out: NDArray[np.int32],
+        ends: NDArray[np.int64],
+        max_count: int | None,
+        max_nodes: int | None,
+    ) -> None:
+        most = np.iinfo(np.int64).max
+        begin = time.perf_counter()
+        self._run(
+            *self._tables, self._state, out, ends, _CHUNK,
+            most if max_count is None else max_count,
+            most if max_nodes is None else max_nodes,
+            self._mrv,
+        )  # fmt: skip
+        self.seconds += time.perf_counter() - begin
+
+
+def count(
+    model: Model | CoverArrays,
+    *,
+    seed: int | None = None,
+    mrv: bool = True,
+    limit: int | None = None,
+    node_limit: int | None = None,
+    limits: Limits | None = None,
+    progress: Callable[[DlxResult], None] | None = None,
+) -> DlxResult:
+    """Count the exact covers by visiting every one of them.
+
+    Args:
+        model: a model under ``candidates`` or ``singles``, or its arrays.
+        seed: shuffles the order of options (the count does not depend on it).
+        mrv: see :class:`Search`.
+        limit: stop at so many covers.
+        node_limit: stop at so many search nodes.
+        limits: stop when the time is used up (looked at every few tenths of a second).
+        progress: called with the result so far, every few tenths of a second.
+
+    Returns:
+        The result; ``exact`` is False when a limit ended the search.
+    """
+    search = Search(model, seed=seed, mrv=mrv)
+    while not search.done:
+        search.advance(limit, node_limit)
+        result = search.result
+        if progress is not None:
+            progress(result)
+        if _limit_met(result, limit, node_limit, limits):
+            break
+    return search.result
+
+
+class Base(Given):
+    """A model that is asked many questions, each with other options given: prepared once.
+
+    Args:
+        model: before anything is given; what a total forbids in it is left out.
+
+    Raises:
+        ModelError: it is no exact-cover problem.
+    """
+
+    def count(
+        self, given: Iterable[int] = (), without: Iterable[int] = (), **options: Any
+    ) -> DlxResult:
+        """:func:`count` of what is left when some options (by key) hold and others do not."""
+        arrays = self.given(given, without)
+        if arrays is None:
+            return DlxResult(0, True, 0, 0, 0.0)
+        return count(arrays, **options)
+
+
+def cover_batches(
+    model: Model | CoverArrays,
+    *,
+    seed: int | None = None,
+    mrv: bool = True,
+    limit: int | None = None,
+    node_limit: int | None = None,
+    limits: Limits | None = None,
+) -> Iterator[CoverBatch]:
+    """The exact covers, many at a time, as they are found.
+
+    The time includes what the caller does with the covers.
+
+    Raises:
+        LimitReached: ``node_limit`` or the time ended the search before its end and before
+            ``limit`` covers; what was found has been handed out by then.
+    """
+    search = Search(model, seed=seed, mrv=mrv)
+    while not search.done:
+        batch = search.batch(limit, node_limit)
+        if len(batch):
+            yield batch
+        met = _limit_met(search.result, limit, node_limit, limits)
+        if met == "covers":
+            return
+        if met == "time" and limits is not None:
+            raise limits.reached(_where(search.result), trace=search.result)
+        if met:
+            raise LimitReached(
+                f"{met} limit reached {_where(search.result)}",
+                limit=met,
+                trace=search.result,
+            )
+
+
+def _where(result: DlxResult) -> str:
+    """Where an unfinished search stands."""
+    return f"by dancing links after {result.nodes:,} nodes and {result.count:,} covers"
+
+
+def _limit_met(
+    result: DlxResult, limit: int | None, node_limit: int | None, limits: Limits | None
+) -> str | None:
+    """Which limit an unfinished search has met, if any."""
+    if result.exact:
+        return None
+    if limit is not None and result.count >= limit:
+        return "covers"
+    if node_limit is not None and result.nodes >= node_limit:
+        return "nodes"
+    if limits is not None and limits.expired:
+        return "time"
+    return None
+
+
+def covers(
+    model: Model | CoverArrays,
+    *,
+    limit: int | None = None,
+    seed: int | None = None,
+    mrv: bool = True,
+    node_limit: int | None = None,
+    limits: Limits | None = None,
+) -> Iterator[NDArray[np.int32]]:
+    """The exact covers one by one, each as its ascending option numbers.
+
+    An option number is a position in :attr:`Model.variables`; what :attr:`Model.fixed` holds is
+    part of every solution and not repeated here. Covers come in the order of the search.
+
+    Raises:
+        LimitReached: as in :func:`cover_batches`.
+    """
+    for batch in cover_batches(
+        model, seed=seed, mrv=mrv, limit=limit, node_limit=node_limit, limits=limits
+    ):
+        yield from batch
+
+
+def first(
+    model: Model | CoverArrays,
+    *,
+    seed: int | None = None,
+    mrv: bool = True,
+    node_limit: int | None = None,
+    limits: Limits | None = None,
+) -> NDArray[np.int32] | None:
+    """One exact cover, or None when there is none.
+
+    Raises:
+        LimitReached: the search ended at a limit without an answer.
+    """
+    found = covers(model, limit=1, seed=seed, mrv=mrv, node_limit=node_limit, limits=limits)
+    return next(found, None)
+
+
+TRIAL_NODES = 200_000
+"""Search nodes of a trial (some 0.1 s)."""
+_STEPS = 50
+"""Steps of a node (:attr:`bddsudoku.limits.Limits.work`); an update takes one."""
+
+
+class Dlx(Lists):
+    """Dancing links as an engine of the protocol."""
+
+    name: ClassVar[str] = "dlx"
+
+    def refuses(self, model: Model) -> str | None:
+        """What is no exact-cover problem."""
+        return model.beyond_covers
+
+    def count(self, model: Model, limits: Limits, progress: Progress | None = None) -> int:
+        """By visiting every cover."""
+
+        def told(so_far: DlxResult) -> None:
+            if not so_far.exact:
+                limits.check(_where(so_far), _STEPS * so_far.nodes + so_far.updates)
+            if progress is not None:
+                progress(so_far.nodes, 2 * so_far.nodes)
+
+        result = count(candidates(model), limits=limits, progress=told)
+        if not result.exact:
+            raise limits.reached(_where(result), trace=result)
+        return result.count
+
+    def trial(self, model: Model, limits: Limits) -> Found | None:
+        """Searches that end at all, with few covers, end early."""
+        result = count(candidates(model), node_limit=TRIAL_NODES, limits=limits)
+        if not result.exact:
+            limits.check()
+            return None
+        return Found(result.count, f"the search ended after {result.nodes:,} nodes")
+
+    def solutions(
+        self,
+        model: Model,
+        limits: Limits,
+        *,
+        limit: int | None = None,
+        node_limit: int | None = None,
+        seed: int | None = None,
+    ) -> Iterator[NDArray[np.int64]]:
+        """In the order of the search."""
+        model = candidates(model)
+        keys = np.array([v.key for v in model.variables], dtype=np.int64)
+        fixed = np.array([v.key for v in model.fixed], dtype=np.int64)
+        found = covers(model, limit=limit, seed=seed, node_limit=node_limit, limits=limits)
+        for cover in found:
+            yield np.sort(np.concatenate((keys[cover], fixed)))

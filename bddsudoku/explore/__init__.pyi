@@ -1,0 +1,1 @@
+from bddsudoku.explore.notebook import board_widget as board_widget

@@ -1,0 +1,456 @@
+"""What a model may demand of its variables, and what every such demand can tell.
+
+``OneHot`` (exactly or at most one), :class:`Linear` (a weighted sum between two bounds),
+:class:`Formula` (any statement), ``Automaton`` (groups read in sequence). Each can be restricted
+when something becomes known, says when nothing is left to ask, is checked by looking at it, and
+becomes a machine (:func:`bddsudoku.model.to_mdd.machine`) for any order of the variables.
+
+Variables, and the one-hot constraint: the language that every puzzle and engine speaks.
+
+"Exactly one of these is true", or "at most one": an item of an exact-cover problem.
+
+Automata that read groups of variables in sequence: sandwiches, skyscrapers, renban lines, …
+
+A *symbol* says which variable of a group is true: 1 for the first, 2 for the second, …, 0 for none
+(over the cells of a Sudoku: the digit). A rule is a start, a step and a test::
+
+    def step(state, symbol):            # a sandwich: the digits between 1 and 9 add up to 17
+        crusts, total = state
+        if symbol in (1, 9):
+            return (crusts + 1, total)
+        return (crusts, total + symbol) if crusts == 1 else state
+
+    Automaton.from_step("sandwich", "row 3", groups, (0, 0), step, lambda s: s == (2, 17))
+
+A rule that is stated many times makes its :class:`~bddsudoku.model.mdd.Layers` once
+(:func:`~bddsudoku.model.mdd.explore`) and gives them to many automata.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, runtime_checkable
+
+from bddsudoku.errors import ModelError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from bddsudoku.model.expression import Expression
+    from bddsudoku.model.mdd import Cap, Layers, State
+
+Known = Mapping[int, bool]
+"""Values of some variables, by position."""
+
+Assignment: TypeAlias = "Mapping[int, bool] | Sequence[bool] | Sequence[int] | NDArray[np.bool_]"
+"""Values of all variables that are asked for, by position."""
+
+Self = TypeVar("Self")
+
+
+@runtime_checkable
+class Constraint(Protocol):
+    """A demand on some variables of a model."""
+
+    @property
+    def family(self) -> str:
+        """What schedules speak of: ``cell``, ``row``, ``cage``, …"""
+
+    @property
+    def label(self) -> str:
+        """What people read; unique within its family."""
+
+    @property
+    def variables(self) -> tuple[int, ...]:
+        """Ascending positions in ``Model.variables``."""
+
+    @property
+    def verdict(self) -> bool | None:
+        """True: every assignment satisfies it; False: none does; None: it depends, or takes work to
+        tell. Never None when no variable is left."""
+
+    @property
+    def is_trivial(self) -> bool:
+        """True when nothing is left to say, so that no engine need look at it."""
+
+    def restrict(self: Self, known: Known) -> Self:
+        """What it demands of the other variables; positions stay as they are."""
+
+    def renumber(self: Self, new: Sequence[int] | Mapping[int, int]) -> Self:
+        """The same with variable ``v`` at position ``new[v]``; these must be distinct."""
+
+    def holds(self, assignment: Assignment) -> bool:
+        """Whether an assignment satisfies it: the plain definition, as a reader would check it."""
+
+
+def ascending(family: str, label: str, variables: Sequence[int]) -> None:
+    """Check positions.
+
+    Raises:
+        ModelError: one is negative, or they do not ascend.
+    """
+    last = -1
+    for v in variables:
+        if v <= last:
+            raise ModelError(f"{family} {label}: variable {v} is out of range or out of order")
+        last = v
+
+
+def true_among(variables: Sequence[int], assignment: Assignment) -> int:
+    """How many of some variables are true."""
+    return sum(bool(assignment[v]) for v in variables)
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """``low <= sum of weight * variable <= high``.
+
+    Attributes:
+        family, label: see :class:`Constraint`.
+        variables: ascending positions.
+        weights: one integer each, of any size and sign.
+        low: None for no lower bound.
+        high: None for no upper bound.
+
+    Raises:
+        ModelError: positions do not ascend, or weights are missing.
+    """
+
+    family: str
+    label: str
+    variables: tuple[int, ...]
+    weights: tuple[int, ...]
+    low: int | None = None
+    high: int | None = None
+
+    def __post_init__(self) -> None:
+        ascending(self.family, self.label, self.variables)
+        if len(self.weights) != len(self.variables):
+            raise ModelError(
+                f"{self.family} {self.label}: {len(self.weights)} weights for "
+                f"{len(self.variables)} variables"
+            )
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """The least and the greatest sum of any assignment."""
+        return sum(w for w in self.weights if w < 0), sum(w for w in self.weights if w > 0)
+
+    @property
+    def verdict(self) -> bool | None:
+        """By the bounds of the sum: see :class:`Constraint`."""
+        least, most = self.bounds
+        low = least if self.low is None else self.low
+        high = most if self.high is None else self.high
+        if low <= least and most <= high:
+            return True
+        return False if low > high or low > most or high < least else None
+
+    @property
+    def is_trivial(self) -> bool:
+        """See :class:`Constraint`."""
+        return self.verdict is True
+
+    def restrict(self, known: Known) -> Linear:
+        """Known variables move into the bounds."""
+        gone = sum(
+            w for v, w in zip(self.variables, self.weights, strict=True) if known.get(v, False)
+        )
+        kept = [(v, w) for v, w in zip(self.variables, self.weights, strict=True) if v not in known]
+        return replace(
+            self,
+            variables=tuple(v for v, _ in kept),
+            weights=tuple(w for _, w in kept),
+            low=None if self.low is None else self.low - gone,
+            high=None if self.high is None else self.high - gone,
+        )
+
+    def renumber(self, new: Sequence[int] | Mapping[int, int]) -> Linear:
+        """See :meth:`Constraint.renumber`."""
+        moved = sorted((new[v], w) for v, w in zip(self.variables, self.weights, strict=True))
+        return replace(
+            self, variables=tuple(v for v, _ in moved), weights=tuple(w for _, w in moved)
+        )
+
+    def holds(self, assignment: Assignment) -> bool:
+        """Add up and compare."""
+        total = sum(w for v, w in zip(self.variables, self.weights, strict=True) if assignment[v])
+        return (self.low is None or self.low <= total) and (self.high is None or total <= self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A statement: an expression that shall have a value, and not 0.
+
+    Attributes:
+        family, label: see :class:`Constraint`.
+        expression: over variables by their position.
+    """
+
+    family: str
+    label: str
+    expression: Expression
+    variables: tuple[int, ...] = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        from bddsudoku.model.expression import support
+
+        object.__setattr__(self, "variables", support(self.expression))
+
+    @property
+    def verdict(self) -> bool | None:
+        """By the bounds of the expression: see :class:`Constraint`."""
+        if not self.variables:
+            return self.holds({})
+        if not self.expression.defined:
+            return None
+        low, high = self.expression.low, self.expression.high
+        return True if low > 0 or high < 0 else False if low == high == 0 else None
+
+    @property
+    def is_trivial(self) -> bool:
+        """See :class:`Constraint`."""
+        return self.verdict is True
+
+    def restrict(self, known: Known) -> Formula:
+        """Known variables become numbers, and the expression simpler."""
+        from bddsudoku.model.simplify import substitute
+
+        mine = {v: known[v] for v in self.variables if v in known}
+        return Formula(self.family, self.label, substitute(self.expression, mine)) if mine else self
+
+    def renumber(self, new: Sequence[int] | Mapping[int, int]) -> Formula:
+        """See :meth:`Constraint.renumber`."""
+        from bddsudoku.model.expression import Reference
+        from bddsudoku.model.simplify import substitute
+
+        moved = {v: Reference(new[v]) for v in self.variables}
+        return Formula(self.family, self.label, substitute(self.expression, moved))
+
+    def holds(self, assignment: Assignment) -> bool:
+        """Evaluate; False where the expression has no value (it divides by 0)."""
+        from bddsudoku.model.expression import evaluate
+
+        try:
+            return evaluate(self.expression, assignment) != 0  # type: ignore[arg-type]
+        except ModelError:
+            return False
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """One Boolean variable.
+
+    Attributes:
+        name: what people read, e.g. ``aa4``.
+        key: what the puzzle decodes: an integer that stays the same under every allocation
+            (for Sudoku ``cell * n + digit - 1``).
+    """
+
+    name: str
+    key: int
+
+
+@dataclass(frozen=True, slots=True)
+class OneHot:
+    """One constraint: the sum of some variables equals (or stays below) a total.
+
+    Attributes:
+        family: ``cell``, ``row``, ``column``, ``block``, … (schedules speak of families).
+        label: what people read; unique within its family.
+        variables: ascending positions in ``Model.variables``.
+        total: 1; 0 when a hint has already taken the one; negative when two hints clash
+            (then nothing satisfies the constraint).
+        at_most: the sum may also stay below the total (an item that need not be covered).
+    """
+
+    family: str
+    label: str
+    variables: tuple[int, ...]
+    total: int = 1
+    at_most: bool = False
+
+    @property
+    def is_trivial(self) -> bool:
+        """True when every assignment satisfies the constraint (nothing is left to say)."""
+        return not self.variables and (self.total == 0 or (self.at_most and self.total >= 0))
+
+    @property
+    def is_contradiction(self) -> bool:
+        """True when no assignment satisfies the constraint."""
+        return self.total < 0 or (self.total > 0 and not self.at_most and not self.variables)
+
+    @property
+    def verdict(self) -> bool | None:
+        """See :class:`bddsudoku.model.constraints.Constraint`."""
+        if self.total < 0 or (self.total > len(self.variables) and not self.at_most):
+            return False
+        enough = self.total >= len(self.variables) if self.at_most else not self.variables
+        return True if enough else None
+
+    def restrict(self, known: Known) -> OneHot:
+        """Known variables go; those that are true lower the total."""
+        gone = sum(known.get(v, False) for v in self.variables)
+        left = tuple(v for v in self.variables if v not in known)
+        return replace(self, variables=left, total=self.total - gone)
+
+    def renumber(self, new: Sequence[int] | Mapping[int, int]) -> OneHot:
+        """See :meth:`bddsudoku.model.constraints.Constraint.renumber`."""
+        return replace(self, variables=tuple(sorted(new[v] for v in self.variables)))
+
+    def holds(self, assignment: Assignment) -> bool:
+        """Count what is true."""
+        true = sum(bool(assignment[v]) for v in self.variables)
+        return true <= self.total if self.at_most else true == self.total
+
+
+@dataclass(frozen=True)
+class CoverArrays:
+    """A model as a sparse 0-1 matrix for the engines that search or compile exact covers.
+
+    Attributes:
+        primary: items ``0 … primary - 1`` must be covered exactly once; the others at most once.
+        items: number of items.
+        indptr: int32, shape (options + 1,); option ``o`` covers the items
+            ``indices[indptr[o]:indptr[o + 1]]``.
+        indices: int32, item numbers, ascending within an option.
+        constraint_of: int32, shape (items,); the constraint behind an item.
+    """
+
+    primary: int
+    items: int
+    indptr: NDArray[np.int32]
+    indices: NDArray[np.int32]
+    constraint_of: NDArray[np.int32]
+
+    @property
+    def options(self) -> int:
+        """Number of options (variables of the model)."""
+        return len(self.indptr) - 1
+
+
+FALSE, TRUE = -1, -2
+"""In the place of a variable that is known to be false, or true."""
+
+
+@dataclass(frozen=True, slots=True)
+class Automaton:
+    """A word over groups of variables, one symbol each, that an automaton accepts.
+
+    An assignment with two true variables in a group satisfies no automaton.
+
+    Attributes:
+        family, label: see :class:`bddsudoku.model.constraints.Constraint`.
+        groups: in the order of reading; positions of the variables of symbols 1, 2, …, or
+            :data:`FALSE`, :data:`TRUE` for those that are known. No variable twice.
+        layers: what is accepted: one level per group, ``1 + len(group)`` choices each.
+        commutative: the order of the symbols does not matter, so that machines may read the groups
+            in any order at no cost (a cage; a renban line). Not checked.
+
+    Raises:
+        ModelError: levels and groups do not fit, or a variable stands there twice.
+    """
+
+    family: str
+    label: str
+    groups: tuple[tuple[int, ...], ...]
+    layers: Layers
+    commutative: bool = False
+    variables: tuple[int, ...] = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        found = sorted(v for group in self.groups for v in group if v >= 0)
+        object.__setattr__(self, "variables", tuple(found))
+        if self.layers.choices != tuple(1 + len(g) for g in self.groups):
+            raise ModelError(
+                f"{self.family} {self.label}: groups of {[len(g) for g in self.groups]} variables "
+                f"for an automaton of {list(self.layers.choices)} choices"
+            )
+        for v, w in pairwise(found):
+            if v == w:
+                raise ModelError(f"{self.family} {self.label}: variable {v} stands there twice")
+
+    @classmethod
+    def from_step(
+        cls,
+        family: str,
+        label: str,
+        groups: Sequence[Sequence[int]],
+        start: State,
+        step: Callable[[State, int], State | None],
+        accepts: Callable[[State], bool],
+        *,
+        commutative: bool = False,
+        cap: Cap | None = None,
+    ) -> Automaton:
+        """An automaton from its step function.
+
+        Args:
+            family, label, commutative: see the class.
+            groups: may be of different length; the shorter ones lack the last symbols.
+            start, step, accepts, cap: see :func:`bddsudoku.model.mdd.explore`.
+        """
+        from bddsudoku.model.mdd import explore
+
+        wide = max((len(g) for g in groups), default=0)
+        filled = tuple((*g, *[FALSE] * (wide - len(g))) for g in groups)
+        layers = explore(len(filled), 1 + wide, start, step, accepts, cap)
+        return cls(family, label, filled, layers, commutative)
+
+    @property
+    def kept(self) -> list[list[int] | int]:
+        """For every group the symbols that are still possible; the symbol itself when it is settled
+        (-1 when two variables are true)."""
+        found: list[list[int] | int] = []
+        for group in self.groups:
+            true = [i for i, v in enumerate(group, 1) if v == TRUE]
+            open_ = [i for i, v in enumerate(group, 1) if v >= 0]
+            if true:
+                found.append(true[0] if len(true) == 1 else -1)
+            else:
+                found.append([0, *open_] if open_ else 0)
+        return found
+
+    @property
+    def verdict(self) -> bool | None:
+        """See :class:`bddsudoku.model.constraints.Constraint`; costs a walk through the tables."""
+        from bddsudoku.model.mdd import restrict
+
+        kept = self.kept
+        if -1 in kept:
+            return False
+        left = restrict(self.layers, kept)
+        if left.is_empty:
+            return False
+        # Beside a true variable, and beside each other, none may be true.
+        lone = all(sum(v >= 0 for v in g) <= (0 if TRUE in g else 1) for g in self.groups)
+        return True if left.is_full and lone else None
+
+    @property
+    def is_trivial(self) -> bool:
+        """See :class:`~bddsudoku.model.constraints.Constraint`."""
+        return self.verdict is True
+
+    def restrict(self, known: Known) -> Automaton:
+        """Known variables become :data:`TRUE` or :data:`FALSE`."""
+        put = {v: TRUE if value else FALSE for v, value in known.items()}
+        return replace(self, groups=tuple(tuple(put.get(v, v) for v in g) for g in self.groups))
+
+    def renumber(self, new: Sequence[int] | Mapping[int, int]) -> Automaton:
+        """See :meth:`bddsudoku.model.constraints.Constraint.renumber`."""
+        return replace(
+            self, groups=tuple(tuple(new[v] if v >= 0 else v for v in g) for g in self.groups)
+        )
+
+    def holds(self, assignment: Assignment) -> bool:
+        """Read the word."""
+        word = []
+        for group in self.groups:
+            true = [i for i, v in enumerate(group, 1) if (v == TRUE if v < 0 else assignment[v])]
+            if len(true) > 1:
+                return False
+            word.append(true[0] if true else 0)
+        return self.layers.accepts(word)

@@ -1,0 +1,401 @@
+"""Layered automata without positions: the tables that machines are made of.
+
+A word is one choice per level. Layer ``i`` of states reads choice ``i`` and goes to a state of
+layer ``i + 1``, or dies. There is one state before the first choice and one after the last; a word
+is accepted when it gets there. Deterministic and minimal, with states numbered as a breadth-first
+walk meets them, so that two languages are equal exactly when their tables are.
+
+An ordered multi-valued decision diagram, levels complete: Kam, Villa, Brayton and
+Sangiovanni-Vincentelli, *Multi-valued decision diagrams: theory and applications* (1998).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.errors import LimitReached
+from bddsudoku.limits import Check
+
+State = TypeVar("State", bound=Hashable)
+Table = NDArray[np.int32]
+
+_FEW = 48
+"""Rows up to which a dictionary finds equal ones faster than sorting does (measured)."""
+_BYTES = 12
+"""Of an entry of a table, which is there three times while it is minimised, and when it is laid out
+for an engine."""
+OBJECT = 150
+"""Of a state that is an object of Python in a dictionary."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cap:
+    """How wide a layer may become on the way, and whom to blame.
+
+    Attributes:
+        states: states of one layer, before equal ones are merged.
+        name: what is being built, for the message.
+        check: called once a layer with the bytes that it takes; may raise :class:`LimitReached`.
+    """
+
+    states: int = 1 << 20
+    name: str = "automaton"
+    check: Check | None = field(default=None, compare=False)
+
+    def admit(self, states: int, layer: int, entries: int, each: int = 0) -> None:
+        """Let a layer pass.
+
+        Args:
+            states: of the layer, before equal ones are merged.
+            layer: its number.
+            entries: of the table that leads there: states before it times choices.
+            each: bytes that a state takes besides.
+
+        Raises:
+            LimitReached: it is too wide.
+        """
+        if states > self.states:
+            raise LimitReached(
+                f"{self.name}: {states:,} states at layer {layer}, {self.states:,} allowed",
+                limit="states",
+                details={"level": layer, "states": states},
+            )
+        if self.check is not None:
+            self.check(_BYTES * entries + each * states)
+
+
+@dataclass(frozen=True, eq=False)
+class Layers:
+    """A minimal layered automaton in its canonical numbering.
+
+    Made by :func:`finish` and what stands on it, never by hand.
+
+    Attributes:
+        tables: one int32 array per level, shape (states of the layer, choices): the state of the
+            next layer, or -1. When nothing is accepted, all have no rows.
+    """
+
+    tables: tuple[Table, ...]
+    accepts_empty: bool = True
+    """Whether the empty word is accepted; says something only when there are no levels."""
+
+    @property
+    def length(self) -> int:
+        """Number of levels."""
+        return len(self.tables)
+
+    @property
+    def choices(self) -> tuple[int, ...]:
+        """Choices of every level."""
+        return tuple(t.shape[1] for t in self.tables)
+
+    @cached_property
+    def widths(self) -> tuple[int, ...]:
+        """States of every layer, the last one (one state, or none) included."""
+        last = int(not self.is_empty)
+        return (*(len(t) for t in self.tables), last)
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing is accepted."""
+        return not (len(self.tables[0]) if self.tables else self.accepts_empty)
+
+    @property
+    def is_full(self) -> bool:
+        """Every word is accepted."""
+        return not self.is_empty and all(len(t) == 1 and bool((t == 0).all()) for t in self.tables)
+
+    @property
+    def size(self) -> int:
+        """States of all layers but the last."""
+        return sum(len(t) for t in self.tables)
+
+    @property
+    def width(self) -> int:
+        """States of the widest layer."""
+        return max(self.widths)
+
+    def accepts(self, word: Sequence[int]) -> bool:
+        """Whether a word (one choice per level) is accepted."""
+        if self.is_empty:
+            return False
+        state = 0
+        for table, choice in zip(self.tables, word, strict=True):
+            state = int(table[state, choice])
+            if state < 0:
+                return False
+        return True
+
+    def count(self) -> int:
+        """Number of accepted words."""
+        paths = [1] * self.widths[-1]
+        for table in reversed(self.tables):
+            paths = [sum(paths[t] for t in row if t >= 0) for row in table.tolist()]
+        return sum(paths)
+
+    @cached_property
+    def _bytes(self) -> bytes:
+        # Not the object's hash: equal tables of different shapes must differ as well.
+        head = repr((self.choices, self.widths)).encode()
+        return head + b"".join(t.tobytes() for t in self.tables)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Layers) and self._bytes == other._bytes
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self._bytes)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        return f"Layers({self.length} levels, {self.size} states, width {self.width})"
+
+
+def never(choices: Iterable[int]) -> Layers:
+    """Nothing is accepted."""
+    return Layers(tuple(_frozen(np.zeros((0, c), dtype=np.int32)) for c in choices), False)
+
+
+def finish(
+    tables: Sequence[Table], accepting: NDArray[np.bool_] | None = None, *, ordered: bool = False
+) -> Layers:
+    """Remove dead states, merge equal ones, number the rest.
+
+    Args:
+        tables: shape (states, choices) for every level; state 0 of the first layer is the start,
+            -1 dies. All states must be reachable.
+        accepting: which states of the last layer accept; all by default.
+        ordered: equal states are neighbours (once the dead ones are gone), so that looking at
+            pairs of neighbours is enough.
+
+    Cost: linear in the tables' entries when ``ordered``, one sort of each layer's rows otherwise.
+    """
+    if accepting is None:
+        wide = int(tables[-1].max()) + 1 if tables and tables[-1].size else 1
+        accepting = np.ones(max(wide, 1), dtype=bool)
+    # One entry more: the state -1 is found at the end, and is dead.
+    merged = np.append(np.where(accepting, 0, -1), -1).astype(np.int32)
+    reduced: list[Table] = []
+    for table in reversed(tables):
+        table = merged[table]
+        alive = np.flatnonzero((table >= 0).any(axis=1))
+        kept = table[alive]
+        first, number = _neighbours(kept) if ordered else _classes(kept)
+        merged = np.full(len(table) + 1, -1, dtype=np.int32)
+        merged[alive] = number
+        reduced.append(kept[first])
+    if merged[0] < 0:
+        return never(t.shape[1] for t in tables)
+    order = merged[:1].astype(np.int64)
+    numbered: list[Table] = []
+    for table in reversed(reduced):
+        order, again = _renumber(table[order])
+        numbered.append(_frozen(again))
+    return Layers(tuple(numbered))
+
+
+def _frozen(table: Table) -> Table:
+    table.flags.writeable = False
+    return table
+
+
+def _neighbours(rows: Table) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Equal neighbours are one: the first row of every class, the class of every row."""
+    new = np.ones(len(rows), dtype=bool)
+    new[1:] = (rows[1:] != rows[:-1]).any(axis=1)
+    return np.flatnonzero(new), np.cumsum(new) - 1
+
+
+def _classes(rows: Table) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Equal rows are one: the first row of every class, the class of every row."""
+    if len(rows) <= _FEW:
+        known: dict[bytes, int] = {}
+        first: list[int] = []
+        number: list[int] = []
+        for i, row in enumerate(rows):
+            name = row.tobytes()
+            if name not in known:
+                known[name] = len(first)
+                first.append(i)
+            number.append(known[name])
+        return np.array(first, dtype=np.int64), np.array(number, dtype=np.int64)
+    rows = np.ascontiguousarray(rows)
+    whole = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).reshape(-1)
+    _, leaders, classes = np.unique(whole, return_index=True, return_inverse=True)
+    return leaders, classes
+
+
+def _renumber(table: Table) -> tuple[NDArray[np.int64], Table]:
+    """Number the states that a layer's rows lead to by their first appearance.
+
+    Returns:
+        The old numbers in new order, and the rows with new numbers.
+    """
+    flat = table.reshape(-1)
+    seen = flat[flat >= 0]
+    states = int(seen.max()) + 1
+    # Of several values for one place the last is kept: backwards, the first appearance.
+    place = np.full(states, len(seen), dtype=np.int64)
+    place[seen[::-1]] = np.arange(len(seen) - 1, -1, -1)
+    leads = np.zeros(len(seen) + 1, dtype=bool)
+    leads[place] = True
+    order = seen[leads[:-1]].astype(np.int64)
+    new = np.full(states + 1, -1, dtype=np.int32)
+    new[order] = np.arange(len(order), dtype=np.int32)
+    return order, new[table]
+
+
+def explore(
+    length: int,
+    choices: int,
+    start: State,
+    step: Callable[[State, int], State | None],
+    accepts: Callable[[State], bool],
+    cap: Cap | None = None,
+) -> Layers:
+    """The words of a length that an automaton accepts, from its step function.
+
+    Args:
+        length: number of levels.
+        choices: of every level.
+        start: any hashable value.
+        step: the state after a state and a choice, or None. Asked once for every state and choice,
+            however many levels the state is met at; a state may hold a count of levels.
+        accepts: whether a state accepts.
+        cap: for every layer (and, times ``length``, all states).
+
+    Raises:
+        LimitReached: a layer is wider than ``cap`` allows.
+    """
+    cap = cap or Cap()
+    number = {start: 0}
+    states = [start]
+    rows: list[list[int]] = []
+    for depth in range(length):
+        for state in states[len(rows) :]:
+            row = []
+            for choice in range(choices):
+                after = step(state, choice)
+                if after is None:
+                    row.append(-1)
+                    continue
+                row.append(number.setdefault(after, len(states)))
+                if row[-1] == len(states):
+                    states.append(after)
+            rows.append(row)
+        fresh = len(states) - len(rows)
+        cap.admit(fresh, depth + 1, fresh * choices, OBJECT)
+    table = np.array(rows, dtype=np.int32).reshape(len(rows), choices)
+    here = np.zeros(1, dtype=np.int64)
+    tables: list[Table] = []
+    for _ in range(length):
+        there, numbered = _compact(table[here], len(states))
+        tables.append(numbered)
+        here = there
+    return finish(tables, np.array([accepts(states[i]) for i in here.tolist()], dtype=bool))
+
+
+def unfold(
+    choices: Sequence[int],
+    start: State,
+    step: Callable[[int, State, int], State | None],
+    cap: Cap | None = None,
+) -> Layers:
+    """As :func:`explore`, with a step that depends on the level; what comes to the end is accepted.
+
+    Args:
+        choices: of every level.
+        start: any hashable value.
+        step: the state after a level, a state and a choice, or None.
+        cap: for every layer.
+
+    Raises:
+        LimitReached: a layer is wider than ``cap`` allows.
+    """
+    cap = cap or Cap()
+    layer: dict[State, int] = {start: 0}
+    tables: list[Table] = []
+    for level, wide in enumerate(choices):
+        below: dict[State, int] = {}
+        rows = np.full((len(layer), wide), -1, dtype=np.int32)
+        for i, state in enumerate(layer):
+            for choice in range(wide):
+                after = step(level, state, choice)
+                if after is not None:
+                    rows[i, choice] = below.setdefault(after, len(below))
+        cap.admit(len(below), level + 1, rows.size, OBJECT)
+        tables.append(rows)
+        layer = below
+    return finish(tables, np.ones(max(len(layer), 1), dtype=bool))
+
+
+def _compact(targets: Table, states: int) -> tuple[NDArray[np.int64], Table]:
+    """The states that some rows lead to, ascending, and the rows with these numbered anew."""
+    reached = np.zeros(states + 1, dtype=bool)
+    reached[targets] = True
+    reached[states] = False  # where -1 is written
+    there = np.flatnonzero(reached)
+    new = np.full(states + 1, -1, dtype=np.int32)
+    new[there] = np.arange(len(there), dtype=np.int32)
+    return there, new[targets]
+
+
+def restrict(layers: Layers, kept: Sequence[Sequence[int] | int]) -> Layers:
+    """The words that keep to some choices.
+
+    Args:
+        layers: any automaton.
+        kept: for every level the choices that stay, in their new order; or the one choice that is
+            taken, and then the level goes.
+    """
+    # The old number of every new state of the layer; -1 when it is dead.
+    here = np.zeros(1, dtype=np.int64) if not layers.is_empty else np.full(1, -1)
+    tables: list[Table] = []
+    for table, stay, wide in zip(layers.tables, kept, layers.widths[1:], strict=True):
+        rows = np.append(table, np.full((1, table.shape[1]), -1, dtype=np.int32), axis=0)
+        if isinstance(stay, int):
+            here = rows[here, stay].astype(np.int64)
+        else:
+            here, numbered = _compact(rows[here][:, list(stay)], wide)
+            tables.append(numbered)
+    return finish(tables, here >= 0)
+
+
+def conjoin(first: Layers, second: Layers, cap: Cap | None = None) -> Layers:
+    """The words that both accept.
+
+    Raises:
+        ValueError: the levels have different choices.
+        LimitReached: a layer is wider than ``cap`` allows.
+    """
+    if first.choices != second.choices:
+        raise ValueError(f"choices {first.choices} and {second.choices} differ")
+    if first.is_empty or second.is_empty:
+        return never(first.choices)
+    cap = cap or Cap()
+    pairs = np.zeros(1, dtype=np.int64)
+    wide = 1
+    tables: list[Table] = []
+    for level, (a, b) in enumerate(zip(first.tables, second.tables, strict=True)):
+        left, right = a[pairs // wide], b[pairs % wide]
+        wide = second.widths[level + 1]
+        both = np.where((left >= 0) & (right >= 0), left.astype(np.int64) * wide + right, -1)
+        pairs, numbered = _distinct(both)
+        cap.admit(len(pairs), level + 1, numbered.size)
+        tables.append(numbered)
+    return finish(tables, np.ones(len(pairs), dtype=bool))
+
+
+def _distinct(targets: NDArray[np.int64]) -> tuple[NDArray[np.int64], Table]:
+    """As :func:`_compact`, for names that are too far apart to be counted through."""
+    names, numbered = np.unique(targets, return_inverse=True)
+    dead = int(len(names) > 0 and names[0] < 0)
+    return names[dead:], (numbered.reshape(targets.shape) - dead).astype(np.int32)

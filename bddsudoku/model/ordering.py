@@ -1,0 +1,495 @@
+"""Orders of a model's levels worth trying, for models of which nothing more is known.
+
+A *level* is what is decided at once: an "exactly one" constraint with those of its variables that
+no earlier level holds, or a lone variable that stands in no such constraint. Orders name levels by
+numbers: constraint ``i`` of ``model.items`` is ``i``; lone variable ``v`` is ``items + v``.
+
+What a puzzle tells engines about a model of its own beyond the constraints.
+
+Advice, which an engine may do without, and the puzzle in its own words (:class:`Definition`), from
+which brute force counts without looking at the model. Everything here can be pickled, because
+models travel to other processes.
+
+Conjunction schedules: the order in which a model's constraints are multiplied together.
+
+The final BDD is the same under every schedule; what differs is how large it grows on the way
+(Tateishi & Minato, section 4.1, where three schedules are compared as procedures 1 to 3).
+
+A schedule can be written as text::
+
+    cell>row>column>block                    families one after another
+    block>cell>row>column:bottom-up          each family from its last constraint to its first
+    staged:cell>row>block:bottom-up; column  stage by stage (the puzzle says what a stage is: for
+                                             Sudoku a band), then the rest
+    cell+row>block>column                    two families merged, by their topmost variable
+
+    staged:cell>row>block; column>*          ``*``: the families that the text does not name
+
+In words: parts are separated by ``;``. A part is an optional ``staged:``, families separated by
+``>`` (one after another) or ``+`` (merged into one run), and an optional ``:bottom-up`` or
+``:top-down`` (the default). Within a family, top-down is the order of the model, bottom-up its
+reverse; a merged run goes by each constraint's topmost variable. A staged part runs through its
+families once per stage, first stage to last, or last to first when it is bottom-up. Spaces do not
+matter, upper case neither.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from bddsudoku.errors import ScheduleError
+from bddsudoku.model.constraints import Constraint
+from bddsudoku.model.model import Model
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_MANY = 3000
+"""Levels beyond which looking at an order costs more than it could save."""
+
+
+def usual_order(model: Model) -> tuple[int, ...]:
+    """The order of the model itself: every level where its first variable stands.
+
+    Pure covers go by their constraints, in the order in which they are given.
+    """
+    items = model.items
+    if not model.loose:
+        return tuple(range(items.primary))
+    first = np.full(items.items, len(model.variables), np.int64)
+    owner = np.repeat(np.arange(items.options), np.diff(items.indptr))
+    np.minimum.at(first, items.indices, owner)
+    named = [(int(first[i]), i) for i in range(items.primary)]
+    named += [(v, items.items + v) for v in model.loose]
+    return tuple(number for _, number in sorted(named))
+
+
+def touches(model: Model) -> NDArray[np.int64]:
+    """Which constraint touches which variable: pairs (variable, constraint), shape (any, 2).
+
+    Constraints that have nothing left to say are passed over; numbers are positions among the
+    others.
+    """
+    live = [c for c in model.constraints if not c.is_trivial]
+    pairs = [(v, i) for i, c in enumerate(live) for v in c.variables]
+    return np.array(pairs, np.int64).reshape(-1, 2)
+
+
+def proposed_orders(model: Model) -> dict[str, tuple[int, ...]]:
+    """Orders by name: ``model``, ``reversed``, ``greedy``, ``spread``.
+
+    ``greedy`` always takes the level after which the fewest constraints are half done; ``spread``
+    goes from neighbour to neighbour, away from a level at the rim (Cuthill and McKee, 1969).
+    Cost: levels² times constraints for the greedy one, in numpy; it is left out where that
+    is much.
+    """
+    usual = usual_order(model)
+    if not 3 <= len(usual) <= _MANY:
+        return {"model": usual}
+    matrix = _uses(model, usual)
+    found = {"model": usual, "reversed": usual[::-1]}
+    found["spread"] = tuple(usual[i] for i in _spread(matrix))
+    if len(usual) * matrix.size <= 2e9:
+        found["greedy"] = tuple(usual[i] for i in _greedy(matrix))
+    return found
+
+
+def _uses(model: Model, order: tuple[int, ...]) -> NDArray[np.int32]:
+    """How many variables of a level (row) each constraint (column) touches."""
+    items = model.items
+    pairs = touches(model)
+    level_of = np.zeros(len(model.variables), np.int64)
+    place = {number: at for at, number in enumerate(order)}
+    owner = np.repeat(np.arange(items.options), np.diff(items.indptr))
+    level_of[:] = len(order)
+    for v, item in zip(owner.tolist(), items.indices.tolist(), strict=True):
+        level_of[v] = min(level_of[v], place.get(item, len(order)))
+    for v in model.loose:
+        level_of[v] = place[items.items + v]
+    columns = int(pairs[:, 1].max(initial=-1)) + 1
+    matrix = np.zeros((len(order), columns), np.int32)
+    np.add.at(matrix, (level_of[pairs[:, 0]], pairs[:, 1]), 1)
+    return matrix
+
+
+def _greedy(uses: NDArray[np.int32]) -> list[int]:
+    total = uses.sum(axis=0)
+    passed = np.zeros_like(total)
+    left = np.ones(len(uses), bool)
+    order: list[int] = []
+    for _ in range(len(uses)):
+        after = passed + uses
+        half = ((after > 0) & (after < total)).sum(axis=1)
+        level = int(np.argmin(np.where(left, half, uses.shape[1] + 1)))
+        order.append(level)
+        left[level] = False
+        passed = passed + uses[level]
+    return order
+
+
+def _spread(uses: NDArray[np.int32]) -> list[int]:
+    touched = (uses > 0).astype(np.float32)
+    near = touched @ touched.T > 0
+    degree = near.sum(axis=1)
+    left = set(range(len(uses)))
+    order: list[int] = []
+    while left:
+        queue = [min(left, key=lambda level: (degree[level], level))]
+        left.discard(queue[0])
+        for level in queue:
+            found = [n for n in np.flatnonzero(near[level]).tolist() if n in left]
+            left.difference_update(found)
+            queue += sorted(found, key=lambda n: (degree[n], n))
+        order += queue
+    return order
+
+
+Orders = Mapping[str, Sequence[int]]
+"""Orders of levels (:mod:`bddsudoku.model.ordering`) by name."""
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A puzzle in its own words: places to be filled, and values that use things up.
+
+    A thing is a place (a cell, a square of a board, an item), or whatever else may be used once
+    (the digit 4 in row 3). Plain data, made from the puzzle and not from its constraints.
+
+    Attributes:
+        places: each is to be filled exactly once; in the order in which that is done.
+        uses: key of a value → the things that it uses up, the places that it fills among them; in
+            the order in which values are tried.
+        given: keys of the values that the puzzle itself says are true.
+        holds: what else is demanded: tested on the ascending keys of each full assignment.
+    """
+
+    places: tuple[Hashable, ...]
+    uses: Mapping[int, Sequence[Hashable]]
+    given: tuple[int, ...] = ()
+    holds: Callable[[Sequence[int]], bool] | None = None
+
+
+class Origin:
+    """Where a model comes from; this one knows nothing but the model.
+
+    A puzzle that has advice derives from it; one that only has a definition takes
+    :class:`DefinedBy`.
+    """
+
+    settles: ClassVar[bool] = False
+    """Whether what singles fix is no variable of a diagram, as what is given is none. Otherwise
+    solutions are told apart by all variables, and only what cannot be is taken out."""
+
+    def definition(self) -> Definition | None:
+        """The puzzle in its own words; None when it has none."""
+        return None
+
+    def item_orders(self, model: Model) -> Orders:
+        """Orders worth trying when a diagram is compiled, the natural one first."""
+
+        return proposed_orders(model)
+
+    def order_variants(self, model: Model, name: str) -> Orders:
+        """Further orders like a named one."""
+        return {}
+
+    def count_orders(self, model: Model, marked: Sequence[int]) -> Orders:
+        """Orders worth trying for a count that forgets which of alike colours is which.
+
+        Args:
+            model: before anything was known.
+            marked: keys of which something was said; what lies ahead is still told apart.
+        """
+        return self.item_orders(model)
+
+    def item_order(self, model: Model, name: str) -> Sequence[int]:
+        """The order behind a name.
+
+        Raises:
+            ModelError: there is no such order.
+        """
+        from bddsudoku.errors import ModelError
+
+        known = Origin.item_orders(self, model)
+        if name not in known:
+            raise ModelError(f"no item order is called {name!r}; there are {', '.join(known)}")
+        return known[name]
+
+    def schedule(
+        self, model: Model, order: int | str | Order | Sequence[int] | Schedule | None = None
+    ) -> Schedule:
+        """The schedule behind a name; without one the schedule that serves the puzzle best.
+
+        Raises:
+            ScheduleError: the schedule cannot be read.
+        """
+        from bddsudoku.errors import ScheduleError
+
+        if isinstance(order, int):
+            raise ScheduleError(f"this model has no procedure {order}")
+        return schedule(model, order)
+
+
+@dataclass(frozen=True)
+class DefinedBy(Origin):
+    """The origin of a puzzle that says what it is and has no advice.
+
+    Attributes:
+        words: the puzzle in its own.
+    """
+
+    words: Definition
+
+    def definition(self) -> Definition:
+        """The puzzle's words."""
+        return self.words
+
+    def item_orders(self, model: Model) -> Orders:
+        """A pure cover keeps its own order, in which its set is known to read the options."""
+        if model.beyond_covers is not None:
+            return super().item_orders(model)
+
+        return {"model": usual_order(model)}
+
+
+def _origin(model: Model) -> Origin:
+    return Origin() if model.origin is None else model.origin
+
+
+def prepared(model: Model) -> Model:
+    """A model as a diagram of its solutions is compiled (see :attr:`Origin.settles`)."""
+    from bddsudoku.model.propagation import candidates, singles
+
+    return singles(model) if _origin(model).settles else candidates(model)
+
+
+def item_orders(model: Model) -> Orders:
+    """Orders worth trying for any model; without advice the order of the model alone."""
+    return _origin(model).item_orders(model)
+
+
+def count_orders(model: Model) -> Orders:
+    """Orders for a count (:meth:`Origin.count_orders`), as positions of "exactly one" constraints
+    in ``model.original``; of those that have variables there."""
+    from bddsudoku.model.propagation import candidates
+
+    every = model.original
+    base = candidates(every)  # its constraints keep their positions
+    spoken = [c for _, c in every.demands] + [c for _, c in every.one_hots if c.total < 1]
+    marked = {key for key, _ in model.told}
+    marked |= {every.variables[v].key for c in spoken for v in c.variables}
+    of = base.items.constraint_of.tolist()
+    return {
+        name: tuple(of[i] for i in order if i < base.items.primary)
+        for name, order in _origin(model).count_orders(base, sorted(marked)).items()
+    }
+
+
+def order_variants(model: Model, name: str) -> Orders:
+    """Further orders like a named one."""
+    return _origin(model).order_variants(model, name)
+
+
+def item_order(model: Model, name: str) -> Sequence[int]:
+    """The order behind a name.
+
+    Raises:
+        ModelError: there is no such order.
+    """
+    return _origin(model).item_order(model, name)
+
+
+def usual_schedule(
+    model: Model, order: int | str | Order | Sequence[int] | Schedule | None = None
+) -> Schedule:
+    """A schedule for conjunction: the named one, or the one that serves the puzzle best.
+
+    Raises:
+        ScheduleError: the schedule cannot be read.
+    """
+    return _origin(model).schedule(model, order)
+
+
+StageFunction = Callable[[Constraint], "int | None"]
+"""The stage of a constraint, counted from 0 at the top; None when it lies in no single stage."""
+
+Order = Callable[[Model], Sequence[int]]
+"""A caller's own order: a function from the model to positions in ``Model.constraints``."""
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Positions in ``Model.constraints``, in the order in which they are conjoined.
+
+    Trivial constraints (nothing left to say) have no place in it; every other one has exactly
+    one. Make schedules with :func:`schedule`, which checks that.
+
+    Attributes:
+        positions: a permutation of the positions of the model's non-trivial constraints.
+        name: what people read, e.g. ``procedure 3`` or the text it was read from.
+    """
+
+    positions: tuple[int, ...]
+    name: str = field(default="custom", compare=False)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.positions)
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def check(self, model: Model) -> Schedule:
+        """This schedule, when it fits the model.
+
+        Raises:
+            ScheduleError: a constraint is missing, there twice, unknown or trivial.
+        """
+        seen: set[int] = set()
+        for position in self.positions:
+            if not 0 <= position < len(model.constraints):
+                raise ScheduleError(
+                    f"schedule {self.name!r}: no constraint has position {position!r}; "
+                    f"there are {len(model.constraints)}"
+                )
+            if position in seen:
+                raise ScheduleError(
+                    f"schedule {self.name!r}: {_called(model, position)} is there twice"
+                )
+            if model.constraints[position].is_trivial:
+                raise ScheduleError(
+                    f"schedule {self.name!r}: {_called(model, position)} is trivial "
+                    "and has no place in a schedule"
+                )
+            seen.add(position)
+        missing = [i for i, c in enumerate(model.constraints) if not c.is_trivial and i not in seen]
+        if missing:
+            more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
+            raise ScheduleError(
+                f"schedule {self.name!r}: {_called(model, missing[0])} is missing{more}"
+            )
+        return self
+
+
+def schedule(
+    model: Model,
+    order: str | Order | Sequence[int] | Schedule | None = None,
+    *,
+    stage: StageFunction | None = None,
+    name: str | None = None,
+) -> Schedule:
+    """A checked schedule for a model.
+
+    Args:
+        model: what is to be conjoined.
+        order: text (see the module), a function ``Model -> positions``, positions, a schedule, or
+            None for the order of the model.
+        stage: what ``staged:`` means for this puzzle.
+        name: what people read; by default the text or the function's name.
+
+    Raises:
+        ScheduleError: the text cannot be read, or the result is no permutation of the model's
+            non-trivial constraints.
+    """
+    if order is None:
+        return Schedule(tuple(_live(model)), name or "model order")
+    if isinstance(order, Schedule):
+        return order.check(model)
+    if isinstance(order, str):
+        return parse_schedule(model, order, stage=stage, name=name)
+    if callable(order):
+        name = name or getattr(order, "__name__", "custom")
+        positions = order(model)
+    else:
+        positions = order
+    try:
+        taken = tuple(int(p) for p in positions)
+    except (TypeError, ValueError):
+        raise ScheduleError(
+            f"schedule {name or 'custom'!r}: expected positions of constraints, found {positions!r}"
+        ) from None
+    return Schedule(taken, name or "custom").check(model)
+
+
+def parse_schedule(
+    model: Model, text: str, *, stage: StageFunction | None = None, name: str | None = None
+) -> Schedule:
+    """A schedule from its text; see the module for the grammar.
+
+    Raises:
+        ScheduleError: an unknown family or word, a staged part without stages, or a family that is
+            missing or there twice.
+    """
+    positions: list[int] = []
+    for part in text.lower().split(";"):
+        positions += _part(model, part, text, stage)
+    return Schedule(tuple(positions), name or text.strip()).check(model)
+
+
+def _part(model: Model, part: str, text: str, stage: StageFunction | None) -> list[int]:
+    """The positions of one ``;``-separated part."""
+    words = [word.strip() for word in part.split(":")]
+    staged = words[0] == "staged"
+    if staged:
+        words.pop(0)
+    direction = words.pop() if len(words) > 1 else "top-down"
+    if direction not in ("top-down", "bottom-up"):
+        raise ScheduleError(
+            f"schedule {text!r}: expected top-down or bottom-up, found {direction!r}"
+        )
+    if len(words) != 1 or not words[0]:
+        raise ScheduleError(
+            f"schedule {text!r}: expected families such as cell>row>column, found {part.strip()!r}"
+        )
+    upward = direction == "bottom-up"
+    runs = [_run(model, run, text, upward) for run in words[0].split(">")]
+    if not staged:
+        return [i for run in runs for i in run]
+    if stage is None:
+        raise ScheduleError(f"schedule {text!r}: this puzzle has no stages")
+    stage_of: dict[int, int] = {}
+    for i in (i for run in runs for i in run):
+        where = stage(model.constraints[i])
+        if where is None:
+            raise ScheduleError(f"schedule {text!r}: {_called(model, i)} lies in no single stage")
+        stage_of[i] = where
+    return [
+        i
+        for s in sorted(set(stage_of.values()), reverse=upward)
+        for run in runs
+        for i in run
+        if stage_of[i] == s
+    ]
+
+
+def _run(model: Model, run: str, text: str, upward: bool) -> list[int]:
+    """The positions of one family, or of several merged by their topmost variables."""
+    families = [family.strip() for family in run.split("+")]
+    if "*" in families:
+        named = {word.strip() for word in re.split(r"[;:>+]", text.lower())}
+        others = [family for family in model.families if family.lower() not in named]
+        families = [f for family in families for f in (others if family == "*" else [family])]
+    for family in families:
+        if family not in model.families:
+            raise ScheduleError(
+                f"schedule {text!r}: expected a family ({', '.join(model.families)}), "
+                f"found {family!r}"
+            )
+    found = [i for f in families for i in _live(model) if model.constraints[i].family == f]
+    if len(families) > 1:
+        found.sort(key=lambda i: model.constraints[i].variables[:1])
+    return found[::-1] if upward else found
+
+
+def _live(model: Model) -> list[int]:
+    """Positions of the constraints that say something."""
+    return [i for i, c in enumerate(model.constraints) if not c.is_trivial]
+
+
+def _called(model: Model, position: int) -> str:
+    constraint = model.constraints[position]
+    return f"{constraint.family} {constraint.label!r}"

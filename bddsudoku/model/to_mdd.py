@@ -1,0 +1,510 @@
+"""A constraint as a small layered automaton that reads the levels of an order.
+
+A level of an order is a variable, or a group of variables of which at most one is true; a machine
+has a level of its own wherever its constraint has variables. The choice at a level says which of
+*its* variables is true, 0 when none of them is. Machines are minimal and numbered canonically: two
+constraints that mean the same over the same levels have the same machine.
+
+Automata read in another way than their own: groups in parts, or in any order.
+
+As long as a machine comes to the groups one after another in the automaton's own order, its states
+are the automaton's (and, inside a group that is read in parts, whether its variable has been seen).
+In any other order the automaton has gaps: between two groups that are still open lies a run of
+groups that are known, and what is known of a run is a map from states to states. A machine's state
+is then one map for each run (for the first run one state, for the last a set of states). Maps are
+kept on states that still matter only; all the same there may be many: a line of nine cells read
+from its other end costs some times its own states, read at random it may cost thousands.
+
+Sums as layered automata: the state is the partial sum, cut off where the rest cannot matter.
+
+Equal states of a layer are neighbours. Let R be the sums that the rest can reach (with the choices
+that reach them); state s accepts what lies in the window [low - s, high - s], which moves down as s
+grows. If s < t < u and the windows of s and u hold the same of R, then either these windows
+overlap, and that of t holds the same; or they do not, so that they hold nothing, and s and u are
+dead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from math import gcd
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.errors import ModelError
+from bddsudoku.limits import Check
+from bddsudoku.model.constraints import Assignment, Automaton, Constraint, Formula, Linear, OneHot
+from bddsudoku.model.mdd import Cap, Layers, Table, conjoin, finish, never, restrict, unfold
+
+WIDTH = 1 << 20
+"""States of one layer on the way to a machine, unless told otherwise."""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A constraint, ready to be run, multiplied or searched.
+
+    Attributes:
+        levels: positions of the variables that each level reads, in the order of its choices from
+            1 on.
+        places: ascending; the number of each level in the order that it was made for.
+        layers: the tables (canonical, so that machines can be compared by ``==``).
+    """
+
+    levels: tuple[tuple[int, ...], ...]
+    places: tuple[int, ...]
+    layers: Layers
+
+    @property
+    def size(self) -> int:
+        """States of all layers but the last."""
+        return self.layers.size
+
+    @property
+    def width(self) -> int:
+        """States of the widest layer."""
+        return self.layers.width
+
+    def accepts(self, assignment: Assignment) -> bool:
+        """Whether an assignment is accepted; with two true variables in a level, it is not."""
+        word = []
+        for level in self.levels:
+            true = [k for k, v in enumerate(level, 1) if assignment[v]]
+            if len(true) > 1:
+                return False
+            word.append(true[0] if true else 0)
+        return self.layers.accepts(word)
+
+    def __and__(self, other: Machine) -> Machine:
+        """The machine of both constraints, made for the same order."""
+        return self.conjoined(other)
+
+    def conjoined(self, other: Machine, width: int = WIDTH) -> Machine:
+        """The machine of both constraints, made for the same order.
+
+        Raises:
+            ModelError: the orders are not the same.
+            LimitReached: a layer is wider than allowed.
+        """
+        levels = dict(zip(self.places, self.levels, strict=True))
+        for place, level in zip(other.places, other.levels, strict=True):
+            mine = levels.get(place, ())
+            levels[place] = (*mine, *(v for v in level if v not in mine))
+        places = tuple(sorted(levels))
+        both = tuple(levels[p] for p in places)
+        if len({v for level in both for v in level}) < sum(len(level) for level in both):
+            raise ModelError("machines that were made for different orders have no product")
+        first, second = (m._over(places, both) for m in (self, other))
+        return Machine(both, places, conjoin(first, second, Cap(width, "product of machines")))
+
+    def _over(self, places: Sequence[int], levels: Sequence[tuple[int, ...]]) -> Layers:
+        """The same language over more levels, and more variables in a level."""
+        own = dict(zip(self.places, range(len(self.places)), strict=True))
+        tables: list[Table] = []
+        done = 0
+        for place, level in zip(places, levels, strict=True):
+            if place in own:
+                done = own[place]
+                # A variable that the constraint does not know is none of those that it knows.
+                columns = [0]
+                columns += [
+                    self.levels[done].index(v) + 1 if v in self.levels[done] else 0 for v in level
+                ]
+                tables.append(self.layers.tables[done][:, columns])
+                done += 1
+            else:
+                same = np.arange(self.layers.widths[done], dtype=np.int32)
+                tables.append(np.repeat(same[:, None], 1 + len(level), axis=1))
+        if self.layers.is_empty:
+            return finish([], np.zeros(1, dtype=bool)) if not tables else _none(tables)
+        return finish(tables)
+
+    def bdd(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], int]:
+        """The reduced ordered BDD.
+
+        Returns:
+            ``variable``, ``low``, ``high`` of every node, children first, and the number of the
+            root: 0 is false, 1 is true, ``i + 2`` is node ``i``.
+
+        Raises:
+            ModelError: a level reads more than one variable.
+        """
+        if any(len(level) != 1 for level in self.levels):
+            raise ModelError("a BDD reads one variable at a time; this machine reads groups")
+        found: list[NDArray[np.int32]] = []
+        below = np.array([1, 0], dtype=np.int32)  # the last entry is for -1
+        made = 2
+        for (variable,), table in zip(self.levels[::-1], self.layers.tables[::-1], strict=True):
+            rows = below[table]
+            real = rows[:, 0] != rows[:, 1]
+            numbers = np.zeros(len(rows) + 1, dtype=np.int32)
+            numbers[:-1] = np.where(real, made - 1 + np.cumsum(real), rows[:, 0])
+            nodes = np.full((int(real.sum()), 3), variable, dtype=np.int32)
+            nodes[:, 1:] = rows[real]
+            found.append(nodes)
+            made += len(nodes)
+            below = numbers
+        root = 0 if self.layers.is_empty else int(below[0])
+        variable, low, high = np.concatenate([np.zeros((0, 3), np.int32), *found]).T
+        return variable.copy(), low.copy(), high.copy(), root
+
+
+def _none(tables: Sequence[Table]) -> Layers:
+    return finish([np.full((1, t.shape[1]), -1, dtype=np.int32) for t in tables])
+
+
+def machine(
+    constraint: Constraint,
+    levels: Sequence[Sequence[int]] | None = None,
+    *,
+    exact: Collection[int] = (),
+    width: int = WIDTH,
+    check: Check | None = None,
+) -> Machine:
+    """The machine of a constraint for an order.
+
+    Args:
+        constraint: any of the four kinds.
+        levels: the order: lists of positions, one for each level; of several in one level at most
+            one is true in every assignment that shall be asked about. By default every variable is
+            a level, ascending; for an automaton every group, in its own order.
+        exact: numbers of the levels of which always one variable is true. The machine is smaller
+            for it, and says nothing about assignments where that is not so.
+        width: greatest number of states that a layer may have on the way.
+        check: called every now and then with the bytes taken more; may raise.
+
+    Raises:
+        ModelError: a variable of the constraint is in no level, or in two.
+        LimitReached: a layer is too wide; the message names the constraint.
+
+    Cost: an automaton in another order than its own can be costly, see
+    :mod:`bddsudoku.model.to_mdd`; the others have the size of their result, nearly.
+    """
+    if levels is None:
+        if isinstance(constraint, Automaton):
+            levels = [[v for v in g if v >= 0] for g in constraint.groups]
+        else:
+            levels = [[v] for v in constraint.variables]
+    mine = set(constraint.variables)
+    places: list[int] = []
+    own: list[tuple[int, ...]] = []
+    always: list[bool] = []
+    for place, level in enumerate(levels):
+        held = tuple(v for v in level if v in mine)
+        if held:
+            places.append(place)
+            own.append(held)
+            always.append(place in exact and len(held) == len(level))
+    held_in_all = [v for level in own for v in level]
+    if len(held_in_all) != len(mine) or set(held_in_all) != mine:
+        raise ModelError(
+            f"{constraint.family} {constraint.label}: not every variable is in just one level"
+        )
+    cap = Cap(width, f"{constraint.family} {constraint.label}", check)
+    layers = _layers(constraint, own, always, cap)
+    return Machine(tuple(own), tuple(places), layers)
+
+
+def _layers(
+    constraint: Constraint, levels: Sequence[tuple[int, ...]], exact: Sequence[bool], cap: Cap
+) -> Layers:
+    if isinstance(constraint, Automaton):
+        return read(constraint, levels, exact, cap)
+    if isinstance(constraint, Formula):
+        from bddsudoku.model import mtbdd as valued
+
+        return valued.read(constraint.expression, levels, exact, cap)
+    if isinstance(constraint, OneHot):
+        weight = dict.fromkeys(constraint.variables, 1)
+        low = None if constraint.at_most else constraint.total
+        return _sums(weight, low, constraint.total, levels, exact, cap)
+    if isinstance(constraint, Linear):
+        weight = dict(zip(constraint.variables, constraint.weights, strict=True))
+        return _sums(weight, constraint.low, constraint.high, levels, exact, cap)
+    raise ModelError(f"{constraint.family} {constraint.label}: no known kind of constraint")
+
+
+def _sums(
+    weight: dict[int, int],
+    low: int | None,
+    high: int | None,
+    levels: Sequence[tuple[int, ...]],
+    exact: Sequence[bool],
+    cap: Cap,
+) -> Layers:
+
+    rows = [
+        [*([] if always else [0]), *(weight[v] for v in level)]
+        for level, always in zip(levels, exact, strict=True)
+    ]
+    layers = sums(rows, low, high, cap)
+    if not any(exact):
+        return layers
+    dead = [
+        np.full((len(t), int(e)), -1, np.int32) for t, e in zip(layers.tables, exact, strict=True)
+    ]
+    tables = [np.concatenate(pair, axis=1) for pair in zip(dead, layers.tables, strict=True)]
+    return finish(tables, ordered=True) if not layers.is_empty else _none(tables)
+
+
+Place = tuple[int, int]
+"""A group that is open, and the choice in it that a variable stands for."""
+
+Maps = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]
+"""Groups that are open, and a map of states for the run before each and for the last run."""
+
+
+def read(
+    automaton: Automaton, levels: Sequence[Sequence[int]], exact: Sequence[bool], cap: Cap
+) -> Layers:
+    """The automaton over levels that hold its variables.
+
+    Args:
+        automaton: any.
+        levels: every variable of the automaton once; choice ``k`` of a level is its ``k``-th
+            variable, 0 is none of them.
+        exact: whether none of them is impossible, for every level.
+        cap: for every layer.
+
+    Raises:
+        LimitReached: a layer is wider than ``cap`` allows.
+    """
+    if automaton.commutative:
+        automaton = _in_order(automaton, levels)
+    if tuple(levels) == automaton.groups:
+        return _without_none(automaton.layers, exact)
+    kept = automaton.kept
+    choices = [1 + len(level) for level in levels]
+    if -1 in kept:
+        return never(choices)
+    layers = restrict(automaton.layers, kept)
+    if layers.is_empty:
+        return never(choices)
+    place: dict[int, Place] = {}
+    for group, stay in zip(automaton.groups, kept, strict=True):
+        if not isinstance(stay, int):
+            number = len({g for g, _ in place.values()})
+            place.update((group[s - 1], (number, k)) for k, s in enumerate(stay) if k)
+    # What stands beside a true variable has no place; it is false.
+    met = [sorted({place[v][0] for v in level if v in place}) for level in levels]
+    sequence = [groups[0] for groups in met if groups]
+    if all(len(groups) <= 1 for groups in met) and sequence == sorted(sequence):
+        return _without_none(finish(_in_sequence(layers, levels, place)), exact)
+    return _by_runs(layers, levels, exact, place, cap)
+
+
+def _without_none(layers: Layers, exact: Sequence[bool]) -> Layers:
+    """The words without choice 0 where it is impossible."""
+    dead = [
+        always and bool((t[:, 0] >= 0).any())
+        for t, always in zip(layers.tables, exact, strict=True)
+    ]
+    if not any(dead):
+        return layers
+    tables = [t.copy() for t in layers.tables]
+    for table, gone in zip(tables, dead, strict=True):
+        if gone:
+            table[:, 0] = -1
+    return finish(tables)
+
+
+def _in_order(automaton: Automaton, levels: Sequence[Sequence[int]]) -> Automaton:
+    """The groups of a commutative automaton in the order in which the levels come to them."""
+    level_of = {v: i for i, level in enumerate(levels) for v in level}
+    first = [min((level_of[v] for v in g if v >= 0), default=-1) for g in automaton.groups]
+    order = sorted(range(len(first)), key=first.__getitem__)
+    groups = tuple(automaton.groups[i] for i in order)
+    return Automaton(automaton.family, automaton.label, groups, automaton.layers)
+
+
+def _in_sequence(
+    layers: Layers, levels: Sequence[Sequence[int]], place: dict[int, Place]
+) -> list[Table]:
+    """Tables for groups that come one after another, each in one level or in several."""
+    group_of = [next((place[v][0] for v in level if v in place), -1) for level in levels]
+    last = {g: i for i, g in enumerate(group_of) if g >= 0}
+    tables: list[Table] = []
+    here = 1  # states of the layer; the undecided ones of a group come first
+    begun = -1
+    for i, (level, group) in enumerate(zip(levels, group_of, strict=True)):
+        if group < 0:  # nothing but what is false
+            table = np.full((here, 1 + len(level)), -1, dtype=np.int32)
+            table[:, 0] = np.arange(here)
+            tables.append(table)
+            continue
+        own = layers.tables[group]
+        before, after = len(own), layers.widths[group + 1]
+        shift = 0 if last[group] == i else before
+        table = np.full((here, 1 + len(level)), -1, dtype=np.int32)
+        for k, v in enumerate(level, 1):
+            if v in place:
+                column = own[:, place[v][1]]
+                table[:before, k] = np.where(column >= 0, column + shift, -1)
+        table[:before, 0] = np.arange(before) if shift else own[:, 0]
+        if begun == group:
+            table[before:, 0] = np.arange(after) + shift
+        tables.append(table)
+        here = shift + after
+        begun = group
+    return tables
+
+
+def _by_runs(
+    layers: Layers,
+    levels: Sequence[Sequence[int]],
+    exact: Sequence[bool],
+    place: dict[int, Place],
+    cap: Cap,
+) -> Layers:
+    """Levels in any order; see the module."""
+    moves = [[tuple(column) for column in table.T.tolist()] for table in layers.tables]
+    last: dict[int, int] = {}
+    for i, level in enumerate(levels):
+        last.update((place[v][0], i) for v in level if v in place)
+    closing = [[g for g in last if last[g] == i] for i in range(len(levels))]
+    # Where a group that is open after a level can still lead to.
+    level_of = {place[v]: i for i, level in enumerate(levels) for v in level if v in place}
+
+    def ahead(i: int) -> dict[int, list[tuple[int, ...]]]:
+        found: dict[int, list[tuple[int, ...]]] = {}
+        for group, table in enumerate(moves):
+            left = [0, *(k for k in range(1, len(table)) if level_of[group, k] > i)]
+            steps = zip(*(table[k] for k in left), strict=True)
+            found[group] = [tuple({t for t in step if t >= 0}) for step in steps]
+        return found
+
+    successors = [ahead(i) for i in range(len(levels))]
+
+    def step(i: int, state: Maps, choice: int) -> Maps | None:
+        decided: dict[int, int] = {}
+        if choice:
+            spot = place.get(levels[i][choice - 1])
+            if spot is None or spot[0] not in state[0]:
+                return None
+            decided[spot[0]] = spot[1]
+        elif exact[i]:
+            return None
+        for group in closing[i]:
+            if group in state[0]:
+                decided.setdefault(group, 0)
+        opened: list[int] = []
+        maps = [state[1][0]]
+        for group, run in zip(state[0], state[1][1:], strict=True):
+            if group in decided:
+                across = moves[group][decided[group]]
+                both = [run[t] if t >= 0 else -1 for t in across]
+                maps[-1] = tuple([both[t] if t >= 0 else -1 for t in maps[-1]])
+            else:
+                opened.append(group)
+                maps.append(run)
+        return _pruned(opened, maps, successors[i])
+
+    identity = [tuple(range(w)) for w in layers.widths]
+    start: Maps = (tuple(range(layers.length)), tuple(identity))
+    return unfold([1 + len(level) for level in levels], start, step, cap)
+
+
+def _pruned(
+    opened: list[int],
+    maps: list[tuple[int, ...]],
+    successors: dict[int, list[tuple[int, ...]]],
+) -> Maps | None:
+    """The maps on states that can be reached and lead somewhere; None when there are none."""
+    reached = [{0}]
+    for group, run in zip(opened, maps, strict=False):
+        across = successors[group]
+        reached.append({t for s in reached[-1] if run[s] >= 0 for t in across[run[s]]})
+    useful: set[int] | None = None
+    pruned: list[tuple[int, ...]] = []
+    for i in range(len(maps) - 1, -1, -1):
+        here, run = reached[i], maps[i]
+        pruned.append(
+            tuple(
+                [
+                    t if t >= 0 and s in here and (useful is None or t in useful) else -1
+                    for s, t in enumerate(run)
+                ]
+            )
+        )
+        leads = {s for s, t in enumerate(pruned[-1]) if t >= 0}
+        if not leads:
+            return None
+        if i:
+            across = successors[opened[i - 1]]
+            useful = {s for s, ts in enumerate(across) if not leads.isdisjoint(ts)}
+    return tuple(opened), tuple(reversed(pruned))
+
+
+_SPARSE = 16
+"""Sums are counted through when they lie no farther apart than this, else sorted."""
+
+
+def sums(
+    weights: Sequence[Sequence[int]], low: int | None, high: int | None, cap: Cap | None = None
+) -> Layers:
+    """The words whose weights add up to something between two bounds.
+
+    Args:
+        weights: of every choice of every level; any integers.
+        low: least sum allowed; None for any.
+        high: greatest sum allowed; None for any.
+        cap: for every layer.
+
+    Raises:
+        LimitReached: a layer has more distinct sums than ``cap`` allows.
+
+    Cost: linear in sums times choices; a hundred levels of 17,000 sums each take some 60 ms.
+    """
+    cap = cap or Cap()
+    # A common factor of the differences makes sums rarer; the least choices become 0.
+    base = sum(min(w) for w in weights)
+    moved = [[x - min(w) for x in w] for w in weights]
+    most = sum(max(w) for w in moved)
+    factor = gcd(*(x for w in moved for x in w)) or 1
+    least = max(0, -((base - low) // factor)) if low is not None else 0
+    highest = min(most // factor, (high - base) // factor) if high is not None else most // factor
+    if least > highest:
+        return never(len(w) for w in weights)
+    if least == 0 and highest == most // factor:
+        return finish([np.zeros((1, len(w)), dtype=np.int32) for w in weights])
+    moved = [[x // factor for x in w] for w in moved]
+    kind: Any = np.int64 if most // factor < 1 << 62 else object
+    rest = most // factor
+    here = np.zeros(1, dtype=kind)
+    tables: list[Table] = []
+    for level, row in enumerate(moved):
+        rest -= max(row)
+        after = here[:, None] + np.array(row, dtype=kind)[None, :]
+        dead = (after > highest) | (after + rest < least)
+        # From `least` on only the upper bound matters, up to `highest - rest` only the lower one.
+        safe, full = least, highest - rest
+        if highest == most // factor:
+            after = np.minimum(after, safe)
+        elif least == 0:
+            after = np.maximum(after, full)
+        elif safe <= full:
+            after = np.where((after >= safe) & (after <= full), safe, after)
+        after[dead] = -1
+        here, numbered = _numbered(after)
+        cap.admit(len(here), level + 1, numbered.size)
+        tables.append(numbered)
+    return finish(tables, np.ones(len(here), dtype=bool), ordered=True)
+
+
+def _numbered(after: NDArray[Any]) -> tuple[NDArray[Any], Table]:
+    """The distinct sums that are not -1, ascending, and their numbers in place of the sums."""
+    top = int(after.max(initial=-1)) + 1
+    if top > _SPARSE * after.size + 1024:
+        names, numbered = np.unique(after, return_inverse=True)
+        dead = int(names[0] < 0)
+        return names[dead:], (numbered.reshape(after.shape) - dead).astype(np.int32)
+    after = after.astype(np.int64)
+    there = np.zeros(top + 1, dtype=bool)
+    there[after] = True
+    there[top] = False
+    number = np.cumsum(there, dtype=np.int32) - np.int32(1)
+    number[top] = -1
+    return np.flatnonzero(there), number[after]

@@ -1,0 +1,14 @@
+from bddsudoku.report.frames import frame as frame
+from bddsudoku.report.frames import marginals_frame as marginals_frame
+from bddsudoku.report.frames import steps_frame as steps_frame
+from bddsudoku.report.hint_tables import additions_text as additions_text
+from bddsudoku.report.hint_tables import hints_text as hints_text
+from bddsudoku.report.hint_tables import removals_text as removals_text
+from bddsudoku.report.plots import plot_marginals as plot_marginals
+from bddsudoku.report.plots import plot_panels as plot_panels
+from bddsudoku.report.plots import plot_profiles as plot_profiles
+from bddsudoku.report.plots import plot_removal as plot_removal
+from bddsudoku.report.plots import plot_steps as plot_steps
+from bddsudoku.report.subset_tables import subsets_text as subsets_text
+from bddsudoku.report.subset_tables import unavoidable_text as unavoidable_text
+from bddsudoku.report.tables import marginals_table as marginals_table

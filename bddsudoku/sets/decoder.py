@@ -1,0 +1,221 @@
+"""What a puzzle hands to its solution set, so that the set can speak the puzzle's language.
+
+A set knows variables by their keys only. A *decoder* turns the keys that are true into a solution
+object and back. It lives with the puzzle; the two here are the plain ones that serve when none is
+handed in.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from bddsudoku.diagrams.canonical import U8
+
+
+@runtime_checkable
+class Decoder(Protocol):
+    """Keys to solution and back.
+
+    Attributes:
+        kind: names the decoder in saved files, e.g. ``sudoku``.
+    """
+
+    kind: str
+
+    @property
+    def space(self) -> Hashable:
+        """What solutions are about: sets of equal spaces can be compared and combined."""
+        ...
+
+    def decode(self, keys: Sequence[int]) -> Any:
+        """The solution in which exactly these variables are true; keys ascending."""
+        ...
+
+    def encode(self, solution: Any) -> Iterable[int]:
+        """Keys of the variables that are true in a solution.
+
+        Raises:
+            ValueError, TypeError: this cannot be a solution.
+        """
+        ...
+
+    def merged(self, other: Any, both: bool) -> Any:
+        """The decoder of a set made of two.
+
+        Args:
+            other: the other set's decoder, of the same space.
+            both: True when every solution is in both sets, so that what either puzzle says holds;
+                False when only what both say holds.
+        """
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a saved set needs to make the decoder again: JSON values."""
+        ...
+
+
+@runtime_checkable
+class GridDecoder(Decoder, Protocol):
+    """The decoder of a puzzle that puts one symbol in every cell.
+
+    The key of "symbol s in cell c" is ``c * len(symbols) + s``, both from 0.
+
+    Attributes:
+        rows: number of rows.
+        columns: number of columns.
+        symbols: how the symbols are written, one character each.
+    """
+
+    rows: int
+    columns: int
+    symbols: str
+
+    def decode_row(self, row: U8) -> Any:
+        """The solution with these symbols (from 1), cell by cell."""
+        ...
+
+    def encode_row(self, solution: Any) -> U8:
+        """Symbols from 1, cell by cell, 0 for none.
+
+        Raises:
+            ValueError, TypeError: this cannot be a solution.
+        """
+        ...
+
+    def narrowed(self, hints: Mapping[int, int], masks: Sequence[int] | None = None) -> Any:
+        """The decoder when more is known.
+
+        Args:
+            hints: cells that are given, as {cell: symbol from 1}.
+            masks: candidates of every cell, bit s - 1 for symbol s.
+        """
+        ...
+
+
+class KeyDecoder:
+    """The plain decoder: a solution is the tuple of its keys, ascending.
+
+    Args:
+        space: anything that tells whose keys these are.
+    """
+
+    kind = "keys"
+
+    def __init__(self, space: str = "") -> None:
+        self.name = space
+
+    @property
+    def space(self) -> Hashable:
+        """See :class:`Decoder`."""
+        return (self.kind, self.name)
+
+    def decode(self, keys: Sequence[int]) -> tuple[int, ...]:
+        """See :class:`Decoder`."""
+        return tuple(int(k) for k in keys)
+
+    def encode(self, solution: Iterable[int]) -> Iterable[int]:
+        """See :class:`Decoder`."""
+        return [int(k) for k in solution]
+
+    def merged(self, other: KeyDecoder, both: bool) -> KeyDecoder:
+        """See :class:`Decoder`."""
+        return self
+
+    def to_dict(self) -> dict[str, Any]:
+        """See :class:`Decoder`."""
+        return {"kind": self.kind, "space": self.name}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> KeyDecoder:
+        """The decoder that :meth:`to_dict` described."""
+        return cls(str(data["space"]))
+
+    @classmethod
+    def of_any(cls, data: Mapping[str, Any]) -> KeyDecoder:
+        """The plain decoder in place of any other, with that one's description as its space."""
+        if data["kind"] == cls.kind:
+            return cls.from_dict(data)
+        return cls(json.dumps(data, sort_keys=True))
+
+
+class PlainGridDecoder:
+    """The plain decoder of grids: a solution is a uint8 array, shape (rows, columns).
+
+    Args:
+        rows: number of rows.
+        columns: number of columns.
+        symbols: how the symbols are written, one character each, at most 255.
+    """
+
+    kind = "grid"
+
+    def __init__(self, rows: int, columns: int, symbols: str) -> None:
+        self.rows, self.columns, self.symbols = rows, columns, symbols
+
+    @property
+    def space(self) -> Hashable:
+        """See :class:`Decoder`."""
+        return (self.kind, self.rows, self.columns, self.symbols)
+
+    def decode(self, keys: Sequence[int]) -> U8:
+        """See :class:`Decoder`."""
+        row = np.zeros(self.rows * self.columns, dtype=np.uint8)
+        for key in keys:
+            cell, symbol = divmod(int(key), len(self.symbols))
+            row[cell] = symbol + 1
+        return self.decode_row(row)
+
+    def decode_row(self, row: U8) -> U8:
+        """See :class:`GridDecoder`."""
+        return row.reshape(self.rows, self.columns).copy()
+
+    def encode_row(self, solution: Any) -> U8:
+        """Accepts an array of any shape with one symbol number a cell, or a line of symbols."""
+        cells = self.rows * self.columns
+        if isinstance(solution, str):
+            row = np.array([self.symbols.index(s) + 1 for s in solution.strip()], dtype=np.int64)
+        else:
+            row = np.asarray(solution).reshape(-1)
+        if len(row) != cells or not np.issubdtype(row.dtype, np.integer):
+            raise ValueError(f"expected {cells} symbol numbers")
+        if len(row) and not (int(row.min()) >= 0 and int(row.max()) <= len(self.symbols)):
+            raise ValueError(f"expected symbol numbers 0 to {len(self.symbols)}")
+        return row.astype(np.uint8)
+
+    def encode(self, solution: Any) -> Iterable[int]:
+        """See :class:`Decoder`."""
+        row = self.encode_row(solution).tolist()
+        return [cell * len(self.symbols) + s - 1 for cell, s in enumerate(row) if s]
+
+    def merged(self, other: PlainGridDecoder, both: bool) -> PlainGridDecoder:
+        """See :class:`Decoder`."""
+        return self
+
+    def narrowed(
+        self, hints: Mapping[int, int], masks: Sequence[int] | None = None
+    ) -> PlainGridDecoder:
+        """See :class:`GridDecoder`."""
+        return self
+
+    def to_dict(self) -> dict[str, Any]:
+        """See :class:`Decoder`."""
+        return {
+            "kind": self.kind,
+            "rows": self.rows,
+            "columns": self.columns,
+            "symbols": self.symbols,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> PlainGridDecoder:
+        """The decoder that :meth:`to_dict` described."""
+        return cls(int(data["rows"]), int(data["columns"]), str(data["symbols"]))
+
+    @classmethod
+    def of_any(cls, data: Mapping[str, Any]) -> PlainGridDecoder:
+        """The plain decoder in place of any other decoder of grids."""
+        return cls.from_dict(data)
