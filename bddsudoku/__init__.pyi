@@ -1,3 +1,4 @@
+from bddsudoku.context import Context as Context
 from bddsudoku.errors import BackendUnavailable as BackendUnavailable
 from bddsudoku.errors import BddSudokuError as BddSudokuError
 from bddsudoku.errors import DamagedFileError as DamagedFileError
@@ -5,7 +6,6 @@ from bddsudoku.errors import LimitReached as LimitReached
 from bddsudoku.errors import ModelError as ModelError
 from bddsudoku.errors import PuzzleFormatError as PuzzleFormatError
 from bddsudoku.errors import ScheduleError as ScheduleError
-from bddsudoku.limits import Limits as Limits
 from bddsudoku.model import Formula as Formula
 from bddsudoku.model import Linear as Linear
 from bddsudoku.model import Model as Model

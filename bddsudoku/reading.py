@@ -12,8 +12,8 @@ import os
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.limits import Limits
 
 MOST = 1 << 28
 """Bytes of any text."""
@@ -26,13 +26,12 @@ _MOST_DIGITS = 4300
 """Python reads no longer ones, as long as nobody tells it to."""
 
 
-def chunks(stream: BinaryIO, name: str, limits: Limits) -> Iterator[bytes]:
+def chunks(stream: BinaryIO, name: str, context: Context) -> Iterator[bytes]:
     """What is left of a stream, piece by piece.
 
     Args:
         stream: open for binary reading.
         name: what messages call it.
-        limits: the time.
 
     Raises:
         LimitReached: the time is used up.
@@ -40,16 +39,15 @@ def chunks(stream: BinaryIO, name: str, limits: Limits) -> Iterator[bytes]:
     """
     while chunk := stream.read(_CHUNK):
         yield chunk
-        limits.check(f"while {name} was read")
+        context.check(f"while {name} was read")
 
 
-def text_of(stream: BinaryIO, name: str, limits: Limits | None = None, most: int = MOST) -> str:
+def text_of(stream: BinaryIO, name: str, context: Context = UNLIMITED, most: int = MOST) -> str:
     """What is left of a stream, decoded from UTF-8 (a byte order mark may stand first).
 
     Args:
         stream: open for binary reading.
         name: what messages call it.
-        limits: the time; a text may take a 64th of the memory.
         most: bytes that it may have at most, however much memory there is.
 
     Raises:
@@ -57,10 +55,9 @@ def text_of(stream: BinaryIO, name: str, limits: Limits | None = None, most: int
         LimitReached: it is too long for the memory, or the time is used up.
         OSError: it cannot be read.
     """
-    limits = limits or Limits()
-    share = None if limits.memory is None else limits.memory // _SHARE
+    share = None if context.memory is None else context.memory // _SHARE
     data = bytearray()
-    for chunk in chunks(stream, name, limits):
+    for chunk in chunks(stream, name, context):
         data += chunk
         if (zero := chunk.find(0)) >= 0:
             raise _no_text(data, len(data) - len(chunk) + zero, name)
@@ -68,7 +65,7 @@ def text_of(stream: BinaryIO, name: str, limits: Limits | None = None, most: int
             raise PuzzleFormatError(f"expected at most {most:,} bytes, found more", source=name)
         if share is not None and len(data) > share:
             where = f"while {name} was read: it has more than {share:,} bytes"
-            raise limits.reached(where, limit="memory")
+            raise context.reached(where, limit="memory")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -84,10 +81,10 @@ def _no_text(data: bytearray, at: int, name: str) -> PuzzleFormatError:
     )
 
 
-def read_text(path: str | os.PathLike[str], limits: Limits | None = None, most: int = MOST) -> str:
+def read_text(path: str | os.PathLike[str], context: Context = UNLIMITED, most: int = MOST) -> str:
     """A file's text; arguments and errors as for :func:`text_of`."""
     with open(path, "rb") as file:
-        return text_of(file, os.fspath(path), limits, most)
+        return text_of(file, os.fspath(path), context, most)
 
 
 def parse_json(text: str, name: str | None = None) -> Any:

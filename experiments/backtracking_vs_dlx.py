@@ -59,8 +59,8 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def _search(case: dict[str, Any], puzzle: Any) -> dict[str, Any]:
+    from bddsudoku.context import Context
     from bddsudoku.engine.protocol import engine as engine_of
-    from bddsudoku.limits import Limits
     from bddsudoku.model import candidates, substitute
     from bddsudoku.puzzle.sudoku.allocation import allocate
 
@@ -75,7 +75,7 @@ def _search(case: dict[str, Any], puzzle: Any) -> dict[str, Any]:
     count, nodes, seconds = RUNS[engine](model, None, settings)
     whole = time.perf_counter() - begin
     _, first_nodes, first_seconds = RUNS[engine](model, 1, settings)
-    keys = next(engine_of(engine).solutions(model, Limits(), limit=1))  # type: ignore[attr-defined]
+    keys = next(engine_of(engine).solutions(model, Context(), limit=1))  # type: ignore[attr-defined]
     return {
         "solution": "".join(str(k % 9 + 1) for k in keys.tolist()),
         "count": count,
@@ -96,12 +96,12 @@ def _dlx(model: Any, limit: int | None, settings: dict[str, Any]) -> tuple[int, 
 
 
 def _backtrack(model: Any, limit: int | None, settings: dict[str, Any]) -> tuple[int, int, float]:
+    from bddsudoku.context import Context
     from bddsudoku.engine.brute_force import Search
-    from bddsudoku.limits import Limits
 
     search = Search(model)
     begin = time.perf_counter()
-    list(search.run(Limits(), limit=limit, **settings))
+    list(search.run(Context(), limit=limit, **settings))
     return search.count, search.nodes, time.perf_counter() - begin
 
 

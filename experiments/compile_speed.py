@@ -86,12 +86,12 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def _frontier(board: Puzzle, case: dict[str, Any], order: str) -> dict[str, Any]:
+    from bddsudoku.context import Context
     from bddsudoku.diagrams.counting import Counts
     from bddsudoku.diagrams.measures import node_count
     from bddsudoku.engine.frontier import compile_spec
     from bddsudoku.engine.portfolio import choose_order
     from bddsudoku.engine.specs.exact_cover import cover_spec
-    from bddsudoku.limits import Limits
     from bddsudoku.puzzle.sudoku.orders import parse_order, propose_orders, variants_of
 
     begin = time.perf_counter()
@@ -106,7 +106,7 @@ def _frontier(board: Puzzle, case: dict[str, Any], order: str) -> dict[str, Any]
     else:
         items = parse_order(order, board.layout, model)
     chosen = time.perf_counter()
-    done = compile_spec(cover_spec(model, items), limits=Limits(memory=case["max_memory"]))
+    done = compile_spec(cover_spec(model, items), context=Context(memory=case["max_memory"]))
     seconds = time.perf_counter() - begin
     return {
         "_seconds": seconds,
@@ -128,16 +128,16 @@ def _dlx(board: Puzzle, case: dict[str, Any]) -> dict[str, Any]:
 
 def conjoined(case: dict[str, Any], options: Any) -> dict[str, Any]:
     """One puzzle by procedure 3, in a process of its own."""
+    from bddsudoku.context import Context
     from bddsudoku.errors import BackendUnavailable, LimitReached
-    from bddsudoku.limits import Limits
     from bddsudoku.solver.build import build_puzzle, solutions_of
 
     _, backend, allocation = METHODS[case["method"]]
     board = Puzzle([int(c) for c in case["puzzle"].replace(".", "0")])
-    limits = Limits(options.max_memory, options.time_limit)
+    context = Context(options.max_memory, options.time_limit)
     try:
         done = build_puzzle(
-            board, procedure=3, allocation=allocation, backend=backend, limits=limits
+            board, procedure=3, allocation=allocation, backend=backend, context=context
         )
     except BackendUnavailable as error:
         return {"limit": "absent", "message": str(error)}

@@ -140,10 +140,10 @@ def run(case: dict[str, Any], send: Callable[[Any], None] | None = None) -> dict
 
 def _engine(name: str) -> Callable[[Asked], Callable[[], dict[str, Any]]]:
     def prepare(asked: Asked) -> Callable[[], dict[str, Any]]:
-        from bddsudoku import Limits
+        from bddsudoku import Context
         from bddsudoku.engine.protocol import engine
 
-        return lambda: {"count": engine(name).count(asked.model, Limits())}
+        return lambda: {"count": engine(name).count(asked.model, Context())}
 
     return prepare
 
@@ -159,16 +159,16 @@ def _accepts(name: str) -> Callable[[Asked], bool]:
 
 def _frontier_set(asked: Asked) -> Callable[[], dict[str, Any]]:
     """The set, with the states of every level: as far as it came, where it was stopped."""
-    from bddsudoku import LimitReached, Limits
+    from bddsudoku import Context, LimitReached
     from bddsudoku.engine.topdown import Frontier
     from bddsudoku.sets import SolutionSet
 
     # A little less than the process has, so that the trace can still be told.
-    limits = Limits(int(asked.settings["memory"] * 0.7), asked.settings["seconds"] * 0.8)
+    context = Context(int(asked.settings["memory"] * 0.7), asked.settings["seconds"] * 0.8)
 
     def call() -> dict[str, Any]:
         try:
-            made = Frontier().diagram(asked.model, limits)
+            made = Frontier().diagram(asked.model, context)
         except LimitReached as stop:
             return {"limit": stop.limit, "message": str(stop), **_levels(stop.trace or ())}
         found = SolutionSet(made.diagram, fixed=made.fixed)
@@ -191,7 +191,7 @@ def _levels(trace: Any) -> dict[str, Any]:
 
 def _conjunction(asked: Asked) -> Callable[[], dict[str, Any]]:
     """The statements conjoined as they stand in the file."""
-    from bddsudoku import Limits
+    from bddsudoku import Context
     from bddsudoku.engine.conjunction import build
     from bddsudoku.model import candidates
     from bddsudoku.model.ordering import usual_schedule
@@ -200,7 +200,7 @@ def _conjunction(asked: Asked) -> Callable[[], dict[str, Any]]:
     plan = usual_schedule(model)
 
     def call() -> dict[str, Any]:
-        made = build(model, plan, limits=Limits(memory=asked.settings["memory"] // 2))
+        made = build(model, plan, context=Context(memory=asked.settings["memory"] // 2))
         return {
             "count": made.count(),
             "nodes": made.nodes,

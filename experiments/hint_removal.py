@@ -25,8 +25,8 @@ from typing import Any
 
 import harness
 
+from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.text import read_puzzles
 from bddsudoku.solver import counted, solved
@@ -52,7 +52,7 @@ def count_case(case: dict[str, Any], send: Any) -> dict[str, Any]:
         order = "auto" if engine == "frontier" else "rows"
         harness.warmed(lambda: solved(warm, "frontier", order).solutions.node_count("bdd"))
         begin = time.perf_counter()
-        done = solved(puzzle, "frontier", order, Limits(case["memory"]))
+        done = solved(puzzle, "frontier", order, Context(case["memory"]))
         found = done.solutions
         count = found.count()
         result = {"seconds": time.perf_counter() - begin, "zdd_nodes": found.node_count("zdd")}
@@ -67,7 +67,7 @@ def count_case(case: dict[str, Any], send: Any) -> dict[str, Any]:
     else:
         counted(warm, engine)
         begin = time.perf_counter()
-        count = counted(puzzle, engine, Limits(case["memory"])).count
+        count = counted(puzzle, engine, Context(case["memory"])).count
         result = {"seconds": time.perf_counter() - begin}
     return {"count": str(count), **result}
 

@@ -30,13 +30,13 @@ RANDOM = ((3, 4, 0.45), (4, 4, 0.45), (4, 4, 0.40), (5, 5, 0.65), (5, 5, 0.60))
 
 def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """One count."""
-    from bddsudoku.limits import Limits
+    from bddsudoku.context import Context
     from bddsudoku.solver import counted
 
     layout = Layout(*case["layout"])
     puzzle = Puzzle.parse(case["line"], layout)
     begin = time.perf_counter()
-    found = counted(puzzle, case["engine"], Limits(None, case["seconds"]))
+    found = counted(puzzle, case["engine"], Context(None, case["seconds"]))
     return {
         "count": str(found.count),
         "engine": found.engine,
@@ -46,12 +46,12 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 def diagram(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """The decomposable diagram: what it costs and how large it is."""
-    from bddsudoku.limits import Limits
+    from bddsudoku.context import Context
     from bddsudoku.solver import solved
 
     puzzle = Puzzle.parse(case["line"], Layout(*case["layout"]))
     begin = time.perf_counter()
-    found = solved(puzzle, "components", limits=Limits(None, case["seconds"])).solutions
+    found = solved(puzzle, "components", context=Context(None, case["seconds"])).solutions
     made = time.perf_counter() - begin
     begin = time.perf_counter()
     total = int(found.marginals()[0, 0].sum())

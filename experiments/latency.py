@@ -20,9 +20,9 @@ import click
 import numpy as np
 
 from bddsudoku import Puzzle
+from bddsudoku.context import Context
 from bddsudoku.explore.answering import Answers
 from bddsudoku.explore.boards import board_record
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.text import read_puzzles
 from bddsudoku.report.tables import table
 from bddsudoku.solver import keys_of
@@ -50,22 +50,22 @@ def boards(hints: int, each: int, grid: Sequence[int] = GRID) -> Iterator[Puzzle
         yield Puzzle([grid[c] if c in kept else 0 for c in range(81)])
 
 
-def timed(puzzle: Puzzle, limits: float) -> tuple[dict[str, float], int | None]:
+def timed(puzzle: Puzzle, context: float) -> tuple[dict[str, float], int | None]:
     """Seconds from the question to each event, and the count; what a limit ended is missing."""
     asked = {"kind": "board", "board": board_record(puzzle)}
     found: dict[str, float] = {}
     number = None
     begin = time.perf_counter()
-    for event in Answers().events(asked, Limits(4 << 30, limits), lambda *_: None):
+    for event in Answers().events(asked, Context(4 << 30, context).reporting(lambda *_: None)):
         found[event["kind"]] = time.perf_counter() - begin
         if event["kind"] == "count":
             number = int(event["count"])
     return found, number
 
 
-def row(name: str, puzzles: list[Puzzle], limits: float) -> list[str]:
+def row(name: str, puzzles: list[Puzzle], context: float) -> list[str]:
     """Medians and the longest in milliseconds."""
-    runs = [timed(p, limits) for p in puzzles]
+    runs = [timed(p, context) for p in puzzles]
     numbers = [n for _, n in runs if n is not None]
     middle = f"{statistics.median_low(numbers):,}" if numbers else "×"
     out = [name, str(len(puzzles)), middle]

@@ -27,9 +27,9 @@ from typing import Any
 
 import harness
 
+from bddsudoku.context import Context
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import BddSudokuError, LimitReached
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.text import read_puzzles
@@ -66,7 +66,7 @@ def build_case(case: dict[str, Any], options: Any) -> dict[str, Any]:
                     procedure=case["procedure"],
                     allocation=case["allocation"],
                     backend=case["backend"],
-                    limits=Limits(options.max_memory, case.get("time_limit", options.time_limit)),
+                    context=Context(options.max_memory, case.get("time_limit", options.time_limit)),
                 )
             )
     except LimitReached as stop:

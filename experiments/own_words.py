@@ -59,10 +59,10 @@ def compiled(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
     import numpy as np
 
     from bddsudoku import Puzzle
+    from bddsudoku.context import Context
     from bddsudoku.engine.frontier import compile_spec
     from bddsudoku.engine.specs.product import model_spec
     from bddsudoku.engine.topdown import Frontier
-    from bddsudoku.limits import Limits
     from bddsudoku.model.ordering import prepared
     from bddsudoku.puzzle.formula import Problem
     from bddsudoku.puzzle.sudoku.allocation import allocate, constraint_text
@@ -71,7 +71,7 @@ def compiled(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
     puzzle = Puzzle.parse(rivals.FIFTEEN)
     own = prepared(allocate(puzzle))
     read = prepared(Problem.parse("\n".join(constraint_text(own))).model())
-    order = Frontier.order(own, Limits()).order
+    order = Frontier.order(own, Context()).order
     harness.warmed(lambda: compile_spec(model_spec(own, order)))
     times: dict[str, list[float]] = {"puzzle": [], "file": []}
     made = {}

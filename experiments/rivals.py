@@ -180,8 +180,8 @@ def _dlx(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
 
 
 def _conjunction(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
+    from bddsudoku.context import Context
     from bddsudoku.engine.conjunction import build
-    from bddsudoku.limits import Limits
     from bddsudoku.puzzle.sudoku.procedures import procedure
 
     plan = None
@@ -189,7 +189,7 @@ def _conjunction(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
         plan = procedure(asked.puzzle.layout, asked.model, 3)
 
     def call() -> dict[str, Any]:
-        result = build(asked.model, plan, limits=Limits(memory=case["memory"] // 2))
+        result = build(asked.model, plan, context=Context(memory=case["memory"] // 2))
         return {"count": result.count(), "nodes": result.nodes}
 
     return call

@@ -53,25 +53,25 @@ OTHERS = ("unsorted", "search")
 
 def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """One count, as ``count`` would; once more for the states, where they are sorted."""
+    from bddsudoku.context import Context
     from bddsudoku.engine.portfolio import plan_of
-    from bddsudoku.limits import Limits
     from bddsudoku.model.ordering import prepared
     from bddsudoku.puzzle.sudoku import allocate
     from bddsudoku.solver import counted
 
     puzzle = Puzzle(case["cells"], BOARDS[case["board"]])
-    limits = Limits(None, case["seconds"])
+    context = Context(None, case["seconds"])
     begin = time.perf_counter()
-    found = counted(puzzle, limits=limits)
+    found = counted(puzzle, context=context)
     seconds = time.perf_counter() - begin
     states = None
     if found.engine == "frontier":
-        states, _ = swept(plan_of(prepared(allocate(puzzle)), limits), limits)
+        states, _ = swept(plan_of(prepared(allocate(puzzle)), context), context)
     why = f"{found.engine}: {found.why}"
     return {"count": str(found.count), "seconds": seconds, "states": states, "why": why}
 
 
-def swept(plan: Any, limits: Any) -> tuple[int, int]:
+def swept(plan: Any, context: Any) -> tuple[int, int]:
     """States and count of a plan."""
     from bddsudoku.engine.frontier import count_spec
 
@@ -81,30 +81,30 @@ def swept(plan: Any, limits: Any) -> tuple[int, int]:
         nonlocal states
         states += level.states
 
-    number = count_spec(plan.spec(), limits=limits, progress=told)
+    number = count_spec(plan.spec(), context=context.reporting(told))
     return states, number
 
 
 def others(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """The boards of a group, one after the other, by states that name their digits or by search."""
+    from bddsudoku.context import Context
     from bddsudoku.engine.portfolio import unsorted_plan
     from bddsudoku.engine.protocol import engine
     from bddsudoku.errors import LimitReached
-    from bddsudoku.limits import Limits
     from bddsudoku.model.ordering import prepared
     from bddsudoku.puzzle.sudoku import allocate
 
     results: list[dict[str, Any]] = []
     for board, cells in case["boards"]:
         model = allocate(Puzzle(cells, BOARDS[board]))
-        limits = Limits(None, case["seconds"])
+        context = Context(None, case["seconds"])
         begin = time.perf_counter()
         states = None
         try:
             if case["how"] == "search":
-                number = engine("dlx").count(model, limits)
+                number = engine("dlx").count(model, context)
             else:
-                states, number = swept(unsorted_plan(prepared(model), limits), limits)
+                states, number = swept(unsorted_plan(prepared(model), context), context)
         except LimitReached as stop:
             results.append({"limit": stop.limit})
             continue
@@ -115,15 +115,15 @@ def others(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 def filled(layout: Layout, seed: int) -> Puzzle:
     """A full board by search, in a random order."""
+    from bddsudoku.context import Context
     from bddsudoku.engine.protocol import Lists, engine
-    from bddsudoku.limits import Limits
     from bddsudoku.puzzle.sudoku import allocate
 
     dlx = engine("dlx")
     assert isinstance(dlx, Lists)
     empty = allocate(Puzzle([0] * layout.cell_count, layout))
     cells = [0] * layout.cell_count
-    for key in next(iter(dlx.solutions(empty, Limits(), limit=1, seed=seed))).tolist():
+    for key in next(iter(dlx.solutions(empty, Context(), limit=1, seed=seed))).tolist():
         cells[key // layout.n] = key % layout.n + 1
     return Puzzle(cells, layout)
 

@@ -172,14 +172,14 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
             begin = time.perf_counter()
             result = {"count": count_spec(cover_spec(tiling.model()))}
         else:
+            from bddsudoku.context import Context
             from bddsudoku.engine.frontier import compile_spec
             from bddsudoku.engine.specs.exact_cover import cover_spec
-            from bddsudoku.limits import Limits
             from bddsudoku.sets.solutionset import SolutionSet
 
             begin = time.perf_counter()
             compiled = compile_spec(
-                cover_spec(tiling.model()), limits=Limits(memory=case["memory"])
+                cover_spec(tiling.model()), context=Context(memory=case["memory"])
             )
             solutions = SolutionSet(compiled.diagram)
             result = {

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.search.engine import SearchEngine
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.rules import (
     Arrow,
@@ -38,19 +38,19 @@ Line = tuple[Place, ...]
 
 def some_grid(puzzle: Puzzle, seed: int) -> Puzzle:
     """A solution, drawn by a shuffled search."""
-    found = SearchEngine().solutions(allocate(puzzle), Limits(), limit=1, seed=seed)
+    found = SearchEngine().solutions(allocate(puzzle), Context(), limit=1, seed=seed)
     n = puzzle.n
     return Puzzle([key % n + 1 for key in next(iter(found)).tolist()], puzzle.layout)
 
 
-def at_most_two(puzzle: Puzzle, limits: Limits | None = None, nodes: int | None = None) -> int:
+def at_most_two(puzzle: Puzzle, context: Context = UNLIMITED, nodes: int | None = None) -> int:
     """The number of solutions, if it is 0 or 1; else 2.
 
     Raises:
         LimitReached: after so many nodes, or the time.
     """
     model = allocate(puzzle)
-    found = SearchEngine().solutions(model, limits or Limits(), limit=2, node_limit=nodes)
+    found = SearchEngine().solutions(model, context, limit=2, node_limit=nodes)
     return sum(1 for _ in found)
 
 

@@ -212,12 +212,12 @@ def run(
     for _ in journal.pending([case]):
         told = (str(v).replace("\n", " ") for k, v in case.items() if k != "budget")
         harness.note(f"{task.partition(':')[2]}: " + ", ".join(t[:40] for t in told))
-        limits = argparse.Namespace(**vars(options))
+        context = argparse.Namespace(**vars(options))
         if "bdd" in (case.get("engine"), case.get("question")):
-            limits.time_limit = options.bdd_limit
+            context.time_limit = options.bdd_limit
         elif task.endswith("x_sudoku"):
-            limits.time_limit = 4 * options.time_limit
-        journal.add(case, harness.measured(task, case, limits))
+            context.time_limit = 4 * options.time_limit
+        journal.add(case, harness.measured(task, case, context))
     return journal.get(case) or {}
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from oracles import Solutions, number_of_sets, sets_of
 from toys.diagonals import Diagonals
 
+from bddsudoku.context import Context
 from bddsudoku.engine.brute_force import Search
 from bddsudoku.engine.conjunction import available_backends, build
 from bddsudoku.engine.dlx import engine as dlx
@@ -33,7 +34,6 @@ from bddsudoku.engine.protocol import (
 )
 from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Limits
 from bddsudoku.model import Model, candidates, singles, substitute
 from bddsudoku.puzzle.formula import Problem, dimacs
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, full_model
@@ -55,10 +55,10 @@ class FirstItem(dlx.Dlx):
 
     name = "dlx-first-item"
 
-    def count(self, model: Model, limits: Limits, progress: Any = None) -> int:
+    def count(self, model: Model, context: Context, progress: Any = None) -> int:
         return dlx.count(candidates(model), mrv=False, seed=1).count
 
-    def solutions(self, model: Model, limits: Limits, **options: Any) -> Iterator[Any]:
+    def solutions(self, model: Model, context: Context, **options: Any) -> Iterator[Any]:
         model = candidates(model)
         keys, fixed = [v.key for v in model.variables], [v.key for v in model.fixed]
         for cover in dlx.covers(model, mrv=False, seed=1):
@@ -70,10 +70,10 @@ class FrontierAsItIs(Compiles):
 
     name = "frontier-as-it-is"
 
-    def count(self, model: Model, limits: Limits, progress: Any = None) -> int:
+    def count(self, model: Model, context: Context, progress: Any = None) -> int:
         return count_spec(cover_spec(candidates(model)))
 
-    def diagram(self, model: Model, limits: Limits, *_: Any, order: str = "auto") -> Compiled:
+    def diagram(self, model: Model, context: Context, *_: Any, order: str = "auto") -> Compiled:
         model = candidates(model)
         done = compile_spec(cover_spec(model))
         return Compiled(done.diagram, tuple(v.key for v in model.fixed))
@@ -90,13 +90,13 @@ class Conjunction(Compiles):
         live = [i for i, c in enumerate(model.constraints) if not c.is_trivial]
         live.sort(key=lambda i: max(model.constraints[i].variables[:1], default=-1), reverse=True)
         # A small manager starts many times faster than one of the default size.
-        room = Limits(memory=(64 if len(model.variables) < 150 else 1024) << 20)
-        return build(model, live, backend=self.backend, limits=room)
+        room = Context(memory=(64 if len(model.variables) < 150 else 1024) << 20)
+        return build(model, live, backend=self.backend, context=room)
 
-    def count(self, model: Model, limits: Limits, progress: Any = None) -> int:
+    def count(self, model: Model, context: Context, progress: Any = None) -> int:
         return int(self.built(candidates(model)).count())
 
-    def diagram(self, model: Model, limits: Limits, *_: Any, order: str = "auto") -> Compiled:
+    def diagram(self, model: Model, context: Context, *_: Any, order: str = "auto") -> Compiled:
         model = candidates(model)
         return Compiled(self.built(model).diagram(), tuple(v.key for v in model.fixed))
 
@@ -126,7 +126,7 @@ def hopeless(engine: Engine, model: Model) -> bool:
     if engine.name != "backtrack":
         return False
     try:
-        list(Search(model).run(Limits(), node_limit=SEARCHED))
+        list(Search(model).run(Context(), node_limit=SEARCHED))
     except LimitReached:
         return True
     return False
@@ -134,18 +134,18 @@ def hopeless(engine: Engine, model: Model) -> bool:
 
 def answer(engine: Engine, model: Model) -> Answer:
     """What an engine says in all ways that it has; solutions unless there are many."""
-    count = engine.count(model, Limits())
+    count = engine.count(model, Context())
     told: list[Sequence[frozenset[int]]] = []
     if isinstance(engine, Compiles):
-        made = engine.diagram(model, Limits())
+        made = engine.diagram(model, Context())
         assert number_of_sets(made.diagram) == count
         if count <= LISTED:
             told.append([s | set(made.fixed) for s in sets_of(made.diagram)])
     if isinstance(engine, Lists) and count <= LISTED:
-        told.append([frozenset(keys.tolist()) for keys in engine.solutions(model, Limits())])
+        told.append([frozenset(keys.tolist()) for keys in engine.solutions(model, Context())])
     if isinstance(engine, Holds):
         decoder = SudokuDecoder(Layout())
-        held = engine.family(model, Limits(), decoder=decoder)
+        held = engine.family(model, Context(), decoder=decoder)
         assert held.count() == count
         if count <= LISTED:
             told.append([frozenset(decoder.encode(held.unrank(i))) for i in range(count)])
@@ -153,7 +153,7 @@ def answer(engine: Engine, model: Model) -> Answer:
         # Any model's keys as a grid of one row: a cell for every key, with a symbol or without.
         keys = 1 + max((v.key for v in (*model.variables, *model.fixed)), default=0)
         cells = PlainGridDecoder(1, keys, "1")
-        fallen = engine.family(model, Limits(), decoder=cells)
+        fallen = engine.family(model, Context(), decoder=cells)
         assert fallen.count() == count
         if count <= LISTED:
             members = [fallen.unrank(i) for i in range(count)]

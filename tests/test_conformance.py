@@ -35,6 +35,7 @@ from oracles import (
 )
 from strategies import exact_covers, model_of, models, pencil_masks, puzzles, solved_puzzles
 
+from bddsudoku.context import Context
 from bddsudoku.engine import bands
 from bddsudoku.engine.brute_force import Search
 from bddsudoku.engine.conjunction import available_backends, build
@@ -42,7 +43,6 @@ from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.engine.frontier import compile_spec, count_spec
 from bddsudoku.engine.protocol import Engine, engines
 from bddsudoku.engine.specs.exact_cover import cover_spec
-from bddsudoku.limits import Limits
 from bddsudoku.model import Model, singles
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
@@ -225,7 +225,7 @@ def test_latin_squares(n: int, count: int) -> None:
 
 def test_latin_squares_of_order_5() -> None:
     five, brute = latin_model(5), Search(latin_model(5))
-    assert list(brute.run(Limits())) == []
+    assert list(brute.run(Context())) == []
     assert brute.count == dlx.count(five).count == count_spec(cover_spec(five)) == 161280
 
 
@@ -293,8 +293,8 @@ def test_two_roads_to_the_same_diagram(pair: tuple[Puzzle, Puzzle], allocation: 
 @settings(max_examples=30)
 @given(models(items=5, options=8))
 def test_every_backend_ends_in_the_same_diagram(model: Model) -> None:
-    room = Limits(memory=64 << 20)
-    diagrams = [build(model, backend=b, limits=room).diagram() for b in available_backends()]
+    room = Context(memory=64 << 20)
+    diagrams = [build(model, backend=b, context=room).diagram() for b in available_backends()]
     assert all(d == diagrams[0] for d in diagrams)
 
 

@@ -10,13 +10,13 @@ import pytest
 from conformance import takers
 from oracles import grid_of, keys_of, masks_of
 
+from bddsudoku.context import Context
 from bddsudoku.engine import bands
 from bddsudoku.engine.brute_force import Search
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.engine.frontier import count_spec
 from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku import Puzzle, allocate
 from bddsudoku.puzzle.sudoku.text import read_puzzles
 
@@ -53,7 +53,7 @@ def test_solutions(name: str) -> None:
         assert solution.is_solution
         assert all(solution[cell] == digit for cell, digit in puzzle.hints.items())
         if count == 1:
-            (keys,) = dlx.Dlx().solutions(allocate(puzzle, "singles"), Limits())
+            (keys,) = dlx.Dlx().solutions(allocate(puzzle, "singles"), Context())
             assert {*keys.tolist()} == keys_of(solution.cells, puzzle.n)
 
 
@@ -63,7 +63,7 @@ def test_solutions_are_the_first_of_several() -> None:
     for puzzle, count, line in (line for name in FILES for line in lines(name)):
         if count > 1:
             search = Search(allocate(puzzle)).run(
-                Limits(), limit=1, node_limit=8_000_000, listing=True
+                Context(), limit=1, node_limit=8_000_000, listing=True
             )
             with suppress(LimitReached):
                 first = grid_of(next(search).tolist(), puzzle.n)
@@ -97,7 +97,7 @@ def test_counts_by_all_engines_where_little_is_open(name: str) -> None:
         model = allocate(puzzle, "singles")
         if len(model.variables) <= 64:
             for engine in takers(model, patience=0):
-                assert engine.count(model, Limits()) == count, engine.name
+                assert engine.count(model, Context()) == count, engine.name
 
 
 def test_data_files_hold_what_their_names_say() -> None:

@@ -45,7 +45,7 @@ def modules() -> list[str]:
                 "engine",
                 "errors",
                 "explore",
-                "limits",
+                "context",
                 "model",
                 "puzzle",
                 "report",

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from bddsudoku.context import Context
 from bddsudoku.diagrams import files
 from bddsudoku.errors import DamagedFileError, LimitReached, PuzzleFormatError
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle.exact_cover import ExactCover
 from bddsudoku.reading import parse_json, read_text, text_of
 from bddsudoku.solver.source import Source
@@ -61,15 +61,15 @@ def test_endless_input_is_refused(most: int) -> None:
 def test_a_text_obeys_the_memory_limit() -> None:
     source = Endless(b"a b\n")
     with pytest.raises(LimitReached, match=r"^memory limit reached while x was read") as stop:
-        text_of(source, "x", Limits(memory=300 << 20))
+        text_of(source, "x", Context(memory=300 << 20))
     assert stop.value.limit == "memory"
     assert source.given < 6 << 20
-    assert len(text_of(io.BytesIO(b"a" * 1000), "x", Limits(memory=64_000))) == 1000
+    assert len(text_of(io.BytesIO(b"a" * 1000), "x", Context(memory=64_000))) == 1000
 
 
 def test_a_text_that_comes_slowly_obeys_the_time_limit() -> None:
     with pytest.raises(LimitReached, match=r"time limit of 0\.05 s reached while x was read"):
-        text_of(Endless(b"a\n", pause=0.02), "x", Limits(seconds=0.05))
+        text_of(Endless(b"a\n", pause=0.02), "x", Context(seconds=0.05))
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_a_saved_set_through_a_pipe_ends_where_it_says(tmp_path: Path) -> None:
     with pytest.raises(DamagedFileError, match="damaged: the first bytes"):
         files.held(Endless(b"\0", head=whole[:20]), "x")  # type: ignore[arg-type]
     with pytest.raises(LimitReached, match="memory limit reached while x was read"):
-        files.held(io.BytesIO(whole), "x", Limits(memory=len(whole) - 1))
+        files.held(io.BytesIO(whole), "x", Context(memory=len(whole) - 1))
 
 
 @pytest.mark.parametrize(

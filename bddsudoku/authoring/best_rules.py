@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import LimitReached, PuzzleFormatError
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.rules import (
     Antidiagonal,
@@ -42,7 +42,7 @@ def whole_board_rules(puzzle: Puzzle) -> list[Rule]:
 def next_rules(
     puzzle: Puzzle,
     rules: Iterable[Rule] | None = None,
-    limits: Limits | None = None,
+    context: Context = UNLIMITED,
     *,
     each: float | None = 20.0,
 ) -> dict[str, Any]:
@@ -51,7 +51,6 @@ def next_rules(
     Args:
         puzzle: of any layout.
         rules: to try; by default :func:`whole_board_rules`.
-        limits: memory and time for all.
         each: seconds for any one count; what does not end in them stays open.
 
     Returns:
@@ -62,14 +61,13 @@ def next_rules(
     Raises:
         LimitReached: the time was used up before the puzzle itself was counted.
     """
-    limits = limits or Limits()
-    total = counted(puzzle, limits=limits).count
+    total = counted(puzzle, context=context.silent).count
     found: list[tuple[str, int | None]] = []
     for rule in whole_board_rules(puzzle) if rules is None else rules:
         number: int | None = None
-        if not limits.expired:
+        if not context.expired:
             try:
-                number = counted(puzzle.with_rule(rule), limits=limits.within(each)).count
+                number = counted(puzzle.with_rule(rule), context=context.within(each).silent).count
             except LimitReached:
                 number = None
         found.append((rule.text, number))

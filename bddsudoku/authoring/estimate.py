@@ -55,9 +55,9 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bitboard.minimise import NONE, removable
 from bddsudoku.jit import kernel
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.solver.far import far_values
 from bddsudoku.solver.many import count_many
 
@@ -104,20 +104,20 @@ class OrdinaryBoards:
 
     cells = 81
 
-    def __init__(self, grids: NDArray[np.uint8], limits: Limits | None = None) -> None:
+    def __init__(self, grids: NDArray[np.uint8], context: Context = UNLIMITED) -> None:
         self._grids = grids
-        self._limits = limits
+        self._limits = context
 
     def unique(self, grids: I64, hints: Flags) -> Flags:
         """By a search for a second solution."""
         boards = np.where(hints, self._grids[grids], np.uint8(0))
-        return np.asarray(count_many(boards, 2, 1, limits=self._limits) == 1)
+        return np.asarray(count_many(boards, 2, 1, context=self._limits) == 1)
 
     def removable(self, grids: I64, hints: Flags, asked: Flags, last: I64) -> Flags:
         """By a search for another solution each."""
         full = self._grids[grids]
         boards = np.where(hints, full, np.uint8(0))
-        return removable(boards, full, asked, last, jobs=1, limits=self._limits)
+        return removable(boards, full, asked, last, jobs=1, context=self._limits)
 
 
 class TableBoards:
@@ -268,8 +268,7 @@ def populations(
     leap: int = 25,
     jobs: int | None = None,
     client: Client | Runner | None = None,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
+    context: Context = UNLIMITED,
     journal: Journal | None = None,
 ) -> F64:
     """Independent estimates of the minimal puzzles of a 9×9 grid, by their hints.
@@ -282,8 +281,6 @@ def populations(
         leap: hints that are deleted at once.
         jobs: processes of this machine.
         client: a ``distributed.Client``; goes before ``jobs``.
-        limits: the time.
-        progress: called with (populations done, populations).
         journal: keeps what is done.
 
     Returns:
@@ -296,12 +293,17 @@ def populations(
     """
 
     def told(done: float, _: float) -> None:
-        if progress is not None:
-            progress(done, number)
+        if context.progress is not None:
+            context.progress(done, number)
 
     sent = ((seed, n, boards, drawn, leap) for n in range(number))
     found = far_values(
-        f"{__name__}:one_population", sent, client, limits, told, jobs=jobs, journal=journal
+        f"{__name__}:one_population",
+        sent,
+        client,
+        context.reporting(told),
+        jobs=jobs,
+        journal=journal,
     )
     rows = [np.asarray(row, dtype=np.float64) for row in found]
     return np.array(rows).reshape(number, 82)
@@ -315,7 +317,7 @@ def one_population(told: tuple[int, int, int, int, int], home: Home) -> F64:
     rng = np.random.default_rng([seed, number])
     grids = _every_grid(BandSet).sample(drawn, rng)
     at = np.arange(boards) % drawn
-    asked = OrdinaryBoards(grids, home.limits)
+    asked = OrdinaryBoards(grids, home.context)
     return population(asked, at, rng, leap=leap, favour=favour)
 
 

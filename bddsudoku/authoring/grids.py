@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.sets.base import SolutionFamily
@@ -36,7 +36,7 @@ twice; every look-up and change is a single step."""
 _MOST_HELD = 4
 
 
-def _all_grids(empty: Puzzle, limits: Limits) -> SolutionFamily:
+def _all_grids(empty: Puzzle, context: Context) -> SolutionFamily:
     """The set of all grids of a board, which is kept.
 
     Raises:
@@ -44,7 +44,7 @@ def _all_grids(empty: Puzzle, limits: Limits) -> SolutionFamily:
     """
     found = _held.get(empty)
     if found is None:
-        found = solved(empty, limits=limits).solutions
+        found = solved(empty, context=context.silent).solutions
         for old in list(_held)[: 1 - _MOST_HELD]:
             _held.pop(old, None)
         _held[empty] = found
@@ -68,9 +68,9 @@ class OrdinaryGrids:
     Cost: 2 s to begin with, once a process.
     """
 
-    def __init__(self, images: int, limits: Limits) -> None:
+    def __init__(self, images: int, context: Context) -> None:
         self._images = images
-        self._family = _all_grids(Puzzle([0] * 81, Layout()), limits)
+        self._family = _all_grids(Puzzle([0] * 81, Layout()), context)
 
     def block(self, number: int, rng: np.random.Generator) -> NDArray[np.uint8]:
         """The grids of a block, (n, 81)."""
@@ -108,11 +108,11 @@ class Grids:
         uniform: whether every grid is exactly as likely as any other.
     """
 
-    def __init__(self, empty: Puzzle, limits: Limits) -> None:
+    def __init__(self, empty: Puzzle, context: Context) -> None:
         self._empty = empty
-        self._limits = limits
+        self._limits = context
         self.uniform = empty.layout.cell_count <= SMALL
-        self._family = _all_grids(empty, limits) if self.uniform else None
+        self._family = _all_grids(empty, context) if self.uniform else None
 
     def draw(self, rng: np.random.Generator) -> Puzzle:
         """A grid, with the rules of the board.

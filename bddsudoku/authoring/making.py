@@ -18,9 +18,9 @@ from bddsudoku.authoring.grids import IMAGES, MANY_IMAGES, Grids, OrdinaryGrids
 from bddsudoku.authoring.placing import placed
 from bddsudoku.authoring.thinning import Thinned, Unit, thinned
 from bddsudoku.authoring.wanted import Made, Wanted
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bitboard.minimise import reduced, removable
 from bddsudoku.errors import BddSudokuError, LimitReached
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.solver.far import far_values
@@ -47,8 +47,7 @@ def generate(
     tries: int | None = None,
     jobs: int | None = None,
     client: Client | Runner | None = None,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
+    context: Context = UNLIMITED,
 ) -> Generator[Made, None, None]:
     """Puzzles without end; each has been counted by two engines.
 
@@ -60,8 +59,6 @@ def generate(
         jobs: threads for ordinary boards, by default as many as there are cores; processes of this
             machine for all others, by default none but this one.
         client: a ``distributed.Client`` whose workers try; the same puzzles in the same order.
-        limits: memory and time.
-        progress: called with (tries without a puzzle, tries).
 
     Raises:
         LimitReached: nothing was found in so many tries (``limit`` is "tries"), or the time is
@@ -70,38 +67,37 @@ def generate(
 
     Cost: for ordinary boards some 1 ms a puzzle after 2 s; a second or so a puzzle with rules.
     """
-    limits = limits or Limits()
     ordinary = wanted.is_ordinary
     usual = TRIES_FILLED if wanted.is_filled else TRIES
     most = tries if tries is not None else usual if ordinary else TRIES_SEARCHED
     if client is not None or (not ordinary and (jobs or 1) > 1):
-        tried = _far(wanted, seed, jobs, client, limits)
+        tried = _far(wanted, seed, jobs, client, context)
     elif ordinary:
-        tried = _ordinary(wanted, seed, jobs, limits)
+        tried = _ordinary(wanted, seed, jobs, context)
     else:
-        tried = _searched(wanted, seed, limits)
+        tried = _searched(wanted, seed, context)
     failed = 0
     for number, made in enumerate(tried, 1):
-        checked = None if made is None else _checked(replace(made, tried=number), limits)
+        checked = None if made is None else _checked(replace(made, tried=number), context)
         if checked is not None:
             failed = 0
             yield checked
             continue
         failed += 1
-        if progress is not None:
-            progress(failed, most)
+        if context.progress is not None:
+            context.progress(failed, most)
         if failed >= most:
             said = f"{most:,} tries" if most > 1 else "1 try"
             raise LimitReached(f"no such puzzle was found after {said}", limit="tries")
 
 
-def _checked(made: Made, limits: Limits) -> Made | None:
+def _checked(made: Made, context: Context) -> Made | None:
     """What was made, after another engine has counted its solutions; None where none can."""
     limit = made.solutions + 1
     if made.engine == "quick":
         board = np.array([made.puzzle.cells], dtype=np.uint8)
-        return _agreed(made, "dlx", second_counts(board, limit, limits)[0])
-    second, solutions = second_count(made.puzzle, made.engine, limit, limits)
+        return _agreed(made, "dlx", second_counts(board, limit, context)[0])
+    second, solutions = second_count(made.puzzle, made.engine, limit, context)
     return None if second is None or solutions is None else _agreed(made, second, solutions)
 
 
@@ -134,11 +130,11 @@ def _far(
     seed: int,
     jobs: int | None,
     client: Client | Runner | None,
-    limits: Limits,
+    context: Context,
 ) -> Iterator[Made | None]:
     """Tries by workers, block by block."""
     sent = ((wanted, seed, block) for block in count())
-    found = far_values(f"{__name__}:tries", sent, client, limits, jobs=jobs)
+    found = far_values(f"{__name__}:tries", sent, client, context.silent, jobs=jobs)
     for block in found:
         yield from cast("list[Made | None]", block)
 
@@ -147,21 +143,23 @@ def tries(told: tuple[Wanted, int, int], home: Home) -> list[Made | None]:
     """A block of tries."""
     wanted, seed, block = told
     if wanted.is_ordinary:
-        grids = OrdinaryGrids(MANY_IMAGES if wanted.is_filled else IMAGES, home.limits)
-        return list(_block(wanted, seed, block, grids, None, home.limits))
+        grids = OrdinaryGrids(MANY_IMAGES if wanted.is_filled else IMAGES, home.context)
+        return list(_block(wanted, seed, block, grids, None, home.context))
     numbers = range(block * BLOCK, (block + 1) * BLOCK)
-    return list(_searched(wanted, seed, home.limits, numbers))
+    return list(_searched(wanted, seed, home.context, numbers))
 
 
-def _ordinary(wanted: Wanted, seed: int, jobs: int | None, limits: Limits) -> Iterator[Made | None]:
+def _ordinary(
+    wanted: Wanted, seed: int, jobs: int | None, context: Context
+) -> Iterator[Made | None]:
     """One try after the other, in blocks: what was made, or None where it does not fit."""
-    grids = OrdinaryGrids(MANY_IMAGES if wanted.is_filled else IMAGES, limits)
+    grids = OrdinaryGrids(MANY_IMAGES if wanted.is_filled else IMAGES, context)
     for block in count():
-        yield from _block(wanted, seed, block, grids, jobs, limits)
+        yield from _block(wanted, seed, block, grids, jobs, context)
 
 
 def _block(
-    wanted: Wanted, seed: int, block: int, grids: OrdinaryGrids, jobs: int | None, limits: Limits
+    wanted: Wanted, seed: int, block: int, grids: OrdinaryGrids, jobs: int | None, context: Context
 ) -> Iterator[Made | None]:
     units, must = wanted.units()
     rng = np.random.default_rng([seed, block])
@@ -174,7 +172,7 @@ def _block(
         most=wanted.solutions,
         least=_goals(wanted, len(full), rng),
         jobs=jobs,
-        limits=limits,
+        context=context.silent,
     )
     fits = counts == wanted.solutions
     if wanted.hints is not None:
@@ -184,7 +182,7 @@ def _block(
     layout = Layout()
     loose = np.zeros((len(few), 0), dtype=np.bool_)
     if not wanted.leaves_minimal:
-        loose = removable(few, solutions, np.asarray(few > 0), jobs=jobs, limits=limits)
+        loose = removable(few, solutions, np.asarray(few > 0), jobs=jobs, context=context)
     minimal = np.asarray(~loose.any(axis=1)).tolist()
     tried = zip(few.tolist(), solutions.tolist(), minimal, strict=True)
     for fit in fits.tolist():
@@ -198,18 +196,18 @@ def _block(
 
 
 def _searched(
-    wanted: Wanted, seed: int, limits: Limits, numbers: Iterable[int] | None = None
+    wanted: Wanted, seed: int, context: Context, numbers: Iterable[int] | None = None
 ) -> Iterator[Made | None]:
     """The same for all boards and rules, one by one.
 
     Hints are tried before rules: a rule that is placed stays if the hints that are left need it.
     """
     units, must = wanted.units()
-    grids = Grids(wanted.empty, limits)
+    grids = Grids(wanted.empty, context)
     for number in count() if numbers is None else numbers:
         rng = np.random.default_rng([seed, number])
         grid = grids.draw(rng)
-        rules = placed(grid, wanted.place, rng, limits)
+        rules = placed(grid, wanted.place, rng, context)
         if rules is None:
             yield None
             continue
@@ -222,15 +220,17 @@ def _searched(
         dropped: list[Unit] = [units[i] for i in order]
         dropped += [loose[i] for i in rng.permutation(len(loose)).tolist()]
         (least,) = _goals(wanted, 1, rng).tolist()
-        left = thinned(full, dropped, must=must, most=wanted.solutions, least=least, limits=limits)
+        left = thinned(
+            full, dropped, must=must, most=wanted.solutions, least=least, context=context
+        )
         if left is None or left.solutions != wanted.solutions or not _in_range(wanted, left.puzzle):
             yield None
             continue
-        minimal = (wanted.leaves_minimal and left.sure) or _is_minimal(left, limits)
+        minimal = (wanted.leaves_minimal and left.sure) or _is_minimal(left, context)
         yield Made(left.puzzle, full, left.solutions, minimal, grids.uniform, left.engine)
 
 
-def _is_minimal(left: Thinned, limits: Limits) -> bool | None:
+def _is_minimal(left: Thinned, context: Context) -> bool | None:
     """Whether every hint is needed; None where a search for one had to be given up.
 
     Hints that went together, or had to stay, were not tried one by one before.
@@ -238,7 +238,7 @@ def _is_minimal(left: Thinned, limits: Limits) -> bool | None:
     unsure = False
     for cell in left.puzzle.hints:
         fewer = left.puzzle.without(cell)
-        number, _ = search_count(fewer, left.solutions + 1, NODES, limits)
+        number, _ = search_count(fewer, left.solutions + 1, NODES, context)
         if number == left.solutions:
             return False
         unsure |= number is None

@@ -31,11 +31,11 @@ from bddsudoku.authoring.unavoidable_rows import (
     family_of_flags,
     random_hitting_sets,
 )
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.diagrams import apply as product
 from bddsudoku.diagrams import operations as antichains
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.solving import counted
@@ -54,21 +54,12 @@ MATRIX = 8192
 """Unavoidable sets that are looked at side by side."""
 
 
-def minimal_subsets(
-    puzzle: Puzzle,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
-    *,
-    seed: int = 0,
-) -> Subsets:
+def minimal_subsets(puzzle: Puzzle, context: Context = UNLIMITED, *, seed: int = 0) -> Subsets:
     """Which subsets of a puzzle's hints have the same set of solutions, and the minimal ones.
 
     Args:
         puzzle: of any layout, with any rules, with any number of solutions (without one, the
             minimal subsets are the smallest contradictions).
-        limits: memory and time. The number of solutions and what every hint is worth by itself
-            must be known within them; what comes after ends in bounds.
-        progress: called with (minimal subsets that are certain, minimal subsets expected).
         seed: of what is tried at random; the answer does not depend on it unless a limit ends it.
 
     Returns:
@@ -79,26 +70,25 @@ def minimal_subsets(
 
     Cost: seconds where some thousands of subsets are minimal; they may be exponentially many.
     """
-    limits = limits or Limits()
-    count = counted(puzzle, limits=limits).count
-    inner = limits.sooner(2.0)
-    search = _Search(Oracle(puzzle, count, inner, seed), inner, progress)
+    count = counted(puzzle, context=context.silent).count
+    inner = context.sooner(2.0)
+    search = _Search(Oracle(puzzle, count, inner, seed), inner)
     try:
         search.run()
     except LimitReached as stop:
         if stop.limit == "time" and not inner.expired:
             raise
-        return search.result(str(stop), limits)
-    return search.result(None, limits)
+        return search.result(str(stop), context)
+    return search.result(None, context)
 
 
 class _Search:
     """The two families, as far as they are known."""
 
-    def __init__(self, oracle: Oracle, limits: Limits, progress: Progress | None) -> None:
+    def __init__(self, oracle: Oracle, context: Context) -> None:
         self.oracle = oracle
-        self.limits = limits
-        self.progress = progress
+        self.context = context
+        self.progress = context.progress
         puzzle, n = oracle.puzzle, oracle.puzzle.n
         self.keys = np.array([c * n + puzzle[c] - 1 for c in oracle.cells.tolist()], dtype=np.int64)
         self.open = oracle.removable
@@ -130,11 +120,11 @@ class _Search:
         cells = oracle.cells[self.open]
         base = oracle.puzzle.without(*cells.tolist())
         digits = [oracle.puzzle[c] for c in cells.tolist()]
-        rows, complete = differences(base, digits, cells.tolist(), LISTED, self.limits)
+        rows, complete = differences(base, digits, cells.tolist(), LISTED, self.context.silent)
         if not complete:
             return False
         self._add(rows[rows.any(axis=1)])
-        self.least = self.good = antichains.hitting_sets(self.unavoidable, limits=self.limits)
+        self.least = self.good = antichains.hitting_sets(self.unavoidable, context=self.context)
         return True
 
     def _begin(self) -> None:
@@ -164,7 +154,7 @@ class _Search:
     def _round(self) -> bool:
         """Ask about the minimal hitting sets that are not certain; whether all of them are."""
         self.least = None
-        self.least = antichains.hitting_sets(self.unavoidable, limits=self.limits)
+        self.least = antichains.hitting_sets(self.unavoidable, context=self.context)
         fresh = SolutionSet(product.combine(self.least, self.good, product.DIFFERENCE))
         total, size = fresh.count(), self.oracle.batch
         self._tell(total)
@@ -204,19 +194,19 @@ class _Search:
     def _add(self, flags: Flags) -> None:
         more = family_of_flags(self.labels, distinct(flags))
         both = product.combine(self.unavoidable, more, product.OR)
-        self.unavoidable = antichains.minimal(both, limits=self.limits)
+        self.unavoidable = antichains.minimal(both, context=self.context)
 
     def _keep(self, flags: Flags) -> None:
         more = family_of_flags(self.labels, distinct(flags))
         self.good = product.combine(self.good, more, product.OR)
 
     def _tell(self, fresh: int) -> None:
-        self.limits.check("while minimal sets of hints were looked for")
+        self.context.check("while minimal sets of hints were looked for")
         if self.progress is not None:
             known = SolutionSet(self.good).count()
             self.progress(known, known + fresh)
 
-    def result(self, stopped: str | None, limits: Limits) -> Subsets:
+    def result(self, stopped: str | None, context: Context) -> Subsets:
         """What is known."""
         return Subsets(
             puzzle=self.oracle.puzzle,
@@ -226,5 +216,5 @@ class _Search:
             least_diagram=self.least,
             necessary_keys=tuple(self.keys[~self.open].tolist()),
             stopped=stopped,
-            limits=limits,
+            context=context,
         )

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from bddsudoku.authoring.minimal_decoder import HintDecoder
+from bddsudoku.context import Context
 from bddsudoku.diagrams import operations as antichains
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import cell_name
 from bddsudoku.sets.solutionset import SolutionSet
@@ -43,7 +43,7 @@ class Subsets:
     least_diagram: Diagram | None
     necessary_keys: tuple[int, ...]
     stopped: str | None = None
-    limits: Limits = field(default_factory=Limits)
+    context: Context = field(default_factory=Context)
 
     @property
     def exact(self) -> bool:
@@ -63,7 +63,7 @@ class Subsets:
         Raises:
             LimitReached: they were not worked out within the limits.
         """
-        found = antichains.all_hitting_sets(self.unavoidable_diagram, limits=self.limits)
+        found = antichains.all_hitting_sets(self.unavoidable_diagram, context=self.context)
         return SolutionSet(found, HintDecoder(self.puzzle), fixed=self.necessary_keys)
 
     @cached_property
@@ -157,9 +157,9 @@ def _subsets(found: Subsets) -> dict[str, Any]:
 def _at_least(found: Subsets) -> int:
     """Subsets that hold a minimal one that is certain: what hits all that these hit."""
     try:
-        limits = found.limits.share(2)
-        duals = antichains.hitting_sets(found.minimal_diagram, limits=limits)
-        return SolutionSet(antichains.all_hitting_sets(duals, limits=limits)).count()
+        context = found.context.share(2)
+        duals = antichains.hitting_sets(found.minimal_diagram, context=context)
+        return SolutionSet(antichains.all_hitting_sets(duals, context=context)).count()
     except LimitReached:
         sizes = SolutionSet(found.minimal_diagram).sizes()
         low = _smallest(sizes)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from bddsudoku.authoring.minimal import minimal_subsets
 from bddsudoku.authoring.minimal_answers import subset_answers
-from bddsudoku.limits import Limits, Progress
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.solver.far import far_values
 
@@ -20,8 +20,7 @@ def subset_answers_many(
     jobs: int | None = None,
     client: Client | Runner | None = None,
     *,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
+    context: Context = UNLIMITED,
     journal: Journal | None = None,
 ) -> Iterator[dict[str, Any]]:
     """:func:`.minimal_answers.subset_answers` of every puzzle, in their order.
@@ -30,19 +29,17 @@ def subset_answers_many(
         puzzles: of any layout, with any rules.
         jobs: processes of this machine.
         client: a ``distributed.Client``; goes before ``jobs``.
-        limits: memory of each worker; time for everything.
-        progress: called with (puzzles done, puzzles taken up).
         journal: keeps what is done (:class:`bddsudoku.work.Journal`).
 
     Raises:
         LimitReached: a limit ended it, or the cluster is gone; what came before was yielded.
     """
     found = far_values(
-        f"{__name__}:subset_chunk", puzzles, client, limits, progress, jobs=jobs, journal=journal
+        f"{__name__}:subset_chunk", puzzles, client, context, jobs=jobs, journal=journal
     )
     return (cast("dict[str, Any]", answers) for answers in found)
 
 
 def subset_chunk(puzzle: Puzzle, home: Home) -> dict[str, Any]:
     """The answers of one puzzle."""
-    return subset_answers(minimal_subsets(puzzle, home.limits))
+    return subset_answers(minimal_subsets(puzzle, home.context.silent))

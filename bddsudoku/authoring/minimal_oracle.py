@@ -13,8 +13,8 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.context import Context
 from bddsudoku.engine.bitboard import true_candidates as on_ordinary
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.solver.many import count_many
 from bddsudoku.solver.supports import true_candidates
@@ -44,10 +44,10 @@ class Oracle:
         batch: how many to ask about at once, so that it takes a fraction of a second.
     """
 
-    def __init__(self, puzzle: Puzzle, count: int, limits: Limits, seed: int = 0) -> None:
+    def __init__(self, puzzle: Puzzle, count: int, context: Context, seed: int = 0) -> None:
         self.puzzle = puzzle
         self.count = count
-        self.limits = limits
+        self.context = context
         self.rng = np.random.default_rng(seed)
         self.cells = np.array(list(puzzle.hints), dtype=np.int64)
         self.asked = 0
@@ -63,7 +63,7 @@ class Oracle:
         """
         if not len(kept):
             return np.zeros(0, dtype=np.bool_)
-        self.limits.check("while sets of hints were tried")
+        self.context.check("while sets of hints were tried")
         begin = time.perf_counter()
         found = self._others(kept) if self._masks is None else self._ordinary(kept, self._masks)
         seconds = time.perf_counter() - begin
@@ -78,22 +78,22 @@ class Oracle:
         given = masks[self.cells]
         boards[:, self.cells] = np.where(kept, given, np.uint16(0x1FF))
         if self.count <= COUNTED:
-            counts = count_many(boards, self.count + 1, limits=self.limits)
+            counts = count_many(boards, self.count + 1, context=self.context.silent)
             return np.asarray(counts == self.count, dtype=np.bool_)
-        stand = on_ordinary(boards, limits=self.limits)[:, self.cells]
+        stand = on_ordinary(boards, context=self.context)[:, self.cells]
         same: Flags = (stand == given).all(axis=1)
         return same
 
     def _others(self, kept: Flags) -> Flags:
         puzzles = [self.puzzle.without(*self.cells[~row].tolist()) for row in kept]
         if self.count <= COUNTED:
-            counts = count_many(puzzles, self.count + 1, limits=self.limits)
+            counts = count_many(puzzles, self.count + 1, context=self.context.silent)
             return np.asarray(counts == self.count, dtype=np.bool_)
         return np.array([self._settles(p) for p in puzzles], dtype=np.bool_)
 
     def _settles(self, wider: Puzzle) -> bool:
         n = wider.n
-        stand = true_candidates(wider, self.limits).reshape(n * n, n)[self.cells]
+        stand = true_candidates(wider, self.context).reshape(n * n, n)[self.cells]
         digits = np.array([self.puzzle[c] - 1 for c in self.cells.tolist()], dtype=np.int64)
         return bool((stand.sum(axis=1) == 1).all() and stand[np.arange(len(digits)), digits].all())
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError, PuzzleFormatError
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.rules import Place, Places, Rule
 from bddsudoku.puzzle.sudoku.rules.names import rule_named
@@ -276,7 +276,7 @@ def canonical(name: str) -> str:
 
 
 def placed(
-    grid: Puzzle, kinds: Sequence[tuple[str, int]], rng: np.random.Generator, limits: Limits
+    grid: Puzzle, kinds: Sequence[tuple[str, int]], rng: np.random.Generator, context: Context
 ) -> list[Rule] | None:
     """Rules that hold in a grid; None if for one of them no place was found.
 
@@ -284,7 +284,6 @@ def placed(
         grid: a full grid.
         kinds: names (keys of :data:`SKETCHES`) and how many.
         rng: chance.
-        limits: the time.
 
     Raises:
         LimitReached: the time is used up.
@@ -294,7 +293,7 @@ def placed(
         sketch = Sketch(grid, rng)
         for _ in range(number):
             rule = _one_rule(name, sketch)
-            limits.check("while rules were placed")
+            context.check("while rules were placed")
             if rule is None:
                 return None
             found.append(rule)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bddsudoku.limits import Limits
+from bddsudoku.context import Context
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.rules import Rule
 from bddsudoku.solver.reducing import search_count
@@ -44,7 +44,7 @@ class Thinned:
 
 
 def thinned(
-    full: Puzzle, units: Sequence[Unit], *, must: int, most: int, least: int, limits: Limits
+    full: Puzzle, units: Sequence[Unit], *, must: int, most: int, least: int, context: Context
 ) -> Thinned | None:
     """Take units away in their order, each if there are no more than so many solutions without it.
 
@@ -54,7 +54,6 @@ def thinned(
         must: so many units at the front have to go.
         most: solutions.
         least: hints that stay at least.
-        limits: memory and time.
 
     Returns:
         What is left; None if a unit that has to go cannot.
@@ -64,14 +63,14 @@ def thinned(
     """
     left = Thinned(full, 1, "given")
     for unit in units[:must]:
-        left, goes = _without(full, left, [unit], most, least, limits)
+        left, goes = _without(full, left, [unit], most, least, context)
         if not goes:
             return None
     rest = units[must:]
     waiting = [rest[i : i + GROUP] for i in range(0, len(rest), GROUP)][::-1]
     while waiting:
         group = waiting.pop()
-        left, goes = _without(full, left, group, most, least, limits)
+        left, goes = _without(full, left, group, most, least, context)
         if not goes and len(group) > 1:
             half = len(group) // 2
             waiting += [group[half:], group[:half]]
@@ -79,13 +78,13 @@ def thinned(
 
 
 def _without(
-    grid: Puzzle, left: Thinned, units: Sequence[Unit], most: int, least: int, limits: Limits
+    grid: Puzzle, left: Thinned, units: Sequence[Unit], most: int, least: int, context: Context
 ) -> tuple[Thinned, bool]:
     """The board without some units, if it has hints enough and not too many solutions then.
 
     The grid is one of them: a rule may say more when another one is gone.
     """
-    limits.check("while hints were taken away")
+    context.check("while hints were taken away")
     gone: list[int | Rule] = []
     for unit in units:
         gone += [unit] if isinstance(unit, Rule) else [c for c in unit if left.puzzle[c]]
@@ -95,7 +94,7 @@ def _without(
         return left, False  # a mark of which another rule speaks
     if puzzle.hint_count < min(least, left.puzzle.hint_count):
         return left, False
-    number, engine = search_count(puzzle, most + 1, NODES, limits)
+    number, engine = search_count(puzzle, most + 1, NODES, context)
     if number is None:
         return replace(left, sure=left.sure and len(units) > 1), False
     if number > most:

@@ -15,9 +15,9 @@ from typing import Any
 from bddsudoku.authoring.minimal_answers import by_size
 from bddsudoku.authoring.minimal_decoder import HintDecoder
 from bddsudoku.authoring.unavoidable_rows import differences, family_of_flags
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.diagrams import operations as antichains
 from bddsudoku.errors import LimitReached, PuzzleFormatError
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
 from bddsudoku.puzzle.sudoku.rules.places import cells as cells_of
@@ -47,7 +47,7 @@ class Unavoidable:
     size: int | None
     sets: SolutionSet
 
-    def hitting_sets(self, limits: Limits | None = None) -> SolutionSet:
+    def hitting_sets(self, context: Context = UNLIMITED) -> SolutionSet:
         """Minimal sets of cells that have one in common with every set.
 
         With all sets of a region these are the minimal hints in it that leave the grid as the only
@@ -56,22 +56,22 @@ class Unavoidable:
         Raises:
             LimitReached: they are too many, or take too long.
         """
-        family = antichains.hitting_sets(self.sets.diagram, limits=limits)
+        family = antichains.hitting_sets(self.sets.diagram, context=context)
         return SolutionSet(family, HintDecoder(self.grid))
 
 
-def grid_of(puzzle: Puzzle, limits: Limits | None = None) -> Puzzle:
+def grid_of(puzzle: Puzzle, context: Context = UNLIMITED) -> Puzzle:
     """The grid that a puzzle has as its only solution; itself when no cell is open.
 
     Raises:
         PuzzleFormatError: it has none, or several.
         LimitReached: that was not known in time.
     """
-    found = int(count_many([puzzle], 2, limits=limits)[0])
+    found = int(count_many([puzzle], 2, context=context.silent)[0])
     if found != 1:
         many = "no solution" if found == 0 else "several solutions"
         raise PuzzleFormatError(f"expected a grid, or a puzzle with one solution, found {many}")
-    (keys,) = keys_of(puzzle, limits, limit=1)
+    (keys,) = keys_of(puzzle, context, limit=1)
     return puzzle.with_hints(
         {k // puzzle.n: k % puzzle.n + 1 for k in keys.tolist() if not puzzle[k // puzzle.n]}
     )
@@ -127,8 +127,7 @@ def unavoidable_sets(
     grid: Puzzle,
     region: Sequence[int] | None = None,
     size: int | None = None,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
+    context: Context = UNLIMITED,
 ) -> Unavoidable:
     """The minimal unavoidable sets of a grid inside a region, or up to a size, or both.
 
@@ -136,8 +135,6 @@ def unavoidable_sets(
         grid: complete, of any layout, with any rules.
         region: cell numbers; all cells by default.
         size: cells of a set at most; any number by default.
-        limits: memory and time.
-        progress: called with (solutions so far, solutions at most).
 
     Raises:
         PuzzleFormatError: a cell is open.
@@ -146,14 +143,13 @@ def unavoidable_sets(
     Cost: up to a size, seconds for 12 cells on the ordinary board; in a region, a microsecond for
     each of its solutions.
     """
-    limits = limits or Limits()
     if not grid.is_complete:
         raise PuzzleFormatError("expected a grid without open cells")
     n = grid.n
     cells = tuple(range(n * n)) if region is None else tuple(sorted(set(region)))
     digits = [grid[c] for c in cells]
     wider = grid.without(*cells)
-    rows, complete = differences(wider, digits, cells, LISTED, limits, most=size, progress=progress)
+    rows, complete = differences(wider, digits, cells, LISTED, context, most=size)
     if not complete:
         raise LimitReached(
             f"there are more than {LISTED:,} solutions in a region of {len(cells)} cells: take "
@@ -161,11 +157,11 @@ def unavoidable_sets(
             limit="solutions",
         )
     keys = [c * n + d - 1 for c, d in zip(cells, digits, strict=True)]
-    family = antichains.minimal(family_of_flags(keys, rows[rows.any(axis=1)]), limits=limits)
+    family = antichains.minimal(family_of_flags(keys, rows[rows.any(axis=1)]), context=context)
     return Unavoidable(grid, cells, size, SolutionSet(family, HintDecoder(grid)))
 
 
-def unavoidable_answers(found: Unavoidable, limits: Limits | None = None) -> dict[str, Any]:
+def unavoidable_answers(found: Unavoidable, context: Context = UNLIMITED) -> dict[str, Any]:
     """The answers as JSON values.
 
     Returns:
@@ -179,8 +175,7 @@ def unavoidable_answers(found: Unavoidable, limits: Limits | None = None) -> dic
     n = found.grid.n
     hitting: dict[str, Any] = {"count": None, "sizes": {}, "smallest": None}
     try:
-        limits = limits or Limits()
-        hits = found.hitting_sets(replace(limits, nodes=limits.nodes or HITTING_NODES))
+        hits = found.hitting_sets(replace(context, nodes=context.nodes or HITTING_NODES))
         sizes = by_size(hits.sizes())
         hitting = {"count": str(hits.count()), "sizes": sizes, "smallest": min(map(int, sizes))}
     except LimitReached as stop:

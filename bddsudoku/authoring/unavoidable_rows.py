@@ -8,12 +8,12 @@ from itertools import islice
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bddsudoku.context import Context
 from bddsudoku.diagrams.canonical import AnyArray
 from bddsudoku.diagrams.zdd import Diagram, diagram_of_rows
 from bddsudoku.engine.bitboard.batch import solutions as on_ordinary
 from bddsudoku.engine.protocol import searcher_for
 from bddsudoku.jit import allocating_kernel
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.constraints import Linear
 from bddsudoku.model.model import Model
 from bddsudoku.puzzle.sudoku.allocation import allocate
@@ -29,10 +29,9 @@ def differences(
     given: ArrayLike,
     cells: Sequence[int],
     limit: int,
-    limits: Limits,
+    context: Context,
     *,
     most: int | None = None,
-    progress: Progress | None = None,
 ) -> tuple[NDArray[np.bool_], bool]:
     """In which of some cells the solutions of a puzzle differ from given digits.
 
@@ -41,9 +40,7 @@ def differences(
         given: the digits to compare with, one for each of ``cells``.
         cells: cell numbers.
         limit: look at so many solutions at most.
-        limits: the time.
         most: look only at solutions that differ in so many of the cells, or fewer.
-        progress: called with (solutions so far, limit).
 
     Returns:
         The different rows, (k, cells), and whether these are all solutions'; when they are not,
@@ -57,7 +54,7 @@ def differences(
     parts = [np.zeros((0, len(columns)), dtype=np.bool_)]
     seen = fresh = 0
     same = None if most is None else _at_least(len(columns) - most, columns, wanted, puzzle.n)
-    for rows in _batches(puzzle, limit + 1, limits, same):
+    for rows in _batches(puzzle, limit + 1, context, same):
         seen += len(rows)
         if seen > limit:
             break
@@ -65,9 +62,9 @@ def differences(
         fresh += len(rows)
         if fresh > max(_HELD, len(parts[0])):  # so that all are sorted a few times only
             parts, fresh = [distinct(np.concatenate(parts))], 0
-        limits.check(f"after {seen:,} solutions")
-        if progress is not None:
-            progress(seen, limit)
+        context.check(f"after {seen:,} solutions")
+        if context.progress is not None:
+            context.progress(seen, limit)
     return distinct(np.concatenate(parts)), seen <= limit
 
 
@@ -87,12 +84,12 @@ def _at_least(low: int, cells: NDArray[np.int64], given: AnyArray, n: int) -> Li
 
 
 def _batches(
-    puzzle: Puzzle, limit: int, limits: Limits, demanded: Linear | None
+    puzzle: Puzzle, limit: int, context: Context, demanded: Linear | None
 ) -> Iterator[NDArray[np.uint8]]:
     """The solutions as rows of digits, no more than a limit."""
     if puzzle.is_ordinary and demanded is None:
         masks = np.array(puzzle.masks, dtype=np.uint16)
-        yield from on_ordinary(masks, limit, size=_BATCH, limits=limits)
+        yield from on_ordinary(masks, limit, size=_BATCH, context=context)
         return
     model = allocate(puzzle)
     if demanded is not None:
@@ -103,7 +100,7 @@ def _batches(
         model = Model(
             model.variables, (*model.constraints, rest.renumber(place)), fixed=model.fixed
         )
-    found = searcher_for(model).solutions(model, limits, limit=limit)
+    found = searcher_for(model).solutions(model, context, limit=limit)
     while batch := list(islice(found, _BATCH)):
         yield (np.stack(batch) % puzzle.n + 1).astype(np.uint8)
 

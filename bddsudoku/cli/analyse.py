@@ -48,7 +48,9 @@ def analyse(given: Given, first: int, hints: bool, plot: str | None) -> None:
             click.echo("\n" + "=" * 72 + "\n")
         sections = {}
         with progress_bar("analysing") as progress:
-            analysis = Analysis(subject, Budget(given.limits, given.each()), lambda title: progress)
+            analysis = Analysis(
+                subject, Budget(given.context, given.each()), lambda title: progress
+            )
             for name, section in analysis.sections(first, hints=hints):
                 sections[name] = section
                 if not given.as_json:
@@ -71,8 +73,8 @@ def analyse(given: Given, first: int, hints: bool, plot: str | None) -> None:
         stopped = stopped or sections["solutions"].get("limit", "")
     if bad:
         fail("the engines disagree")
-    if given.limits.expired:
-        stopped = stopped or str(given.limits.reached())
+    if given.context.expired:
+        stopped = stopped or str(given.context.reached())
     if stopped:
         fail(stopped, EXIT_LIMIT)
 

@@ -11,6 +11,7 @@ from bddsudoku.decimals import to_decimal
 from bddsudoku.errors import LimitReached
 
 if TYPE_CHECKING:
+    from bddsudoku.context import Context
     from bddsudoku.solver import Counted, Solved
     from bddsudoku.solver.answers import Agreement
 
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 def tell_count(
     how: How,
     head: dict[str, Any],
-    count: Callable[[Callable[[float, float], None]], Counted],
+    count: Callable[[Context], Counted],
+    context: Context,
     unit: str = "step",
 ) -> Counted | None:
     """Print a count; × and None when a limit stopped it, which is told on standard error.
@@ -26,12 +28,13 @@ def tell_count(
     Args:
         how: whether as JSON.
         head: first members of the JSON object.
-        count: counts, and calls back with (done, total).
+        count: counts, and reports to the context it is given.
+        context: the limits.
         unit: what ``total`` is a number of.
     """
     try:
         with progress_bar("counting", unit=unit) as progress:
-            answer = count(progress)
+            answer = count(context.reporting(progress))
     except LimitReached as stop:
         how.tell(head | limit_record(stop), "×")
         note(f"bddsudoku: {stop}")

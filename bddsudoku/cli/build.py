@@ -120,8 +120,7 @@ def build(
                     schedule=schedule,
                     allocation=allocation,
                     backend=None if backend == "auto" else backend,
-                    limits=replace(given.limits, nodes=max_nodes),
-                    progress=progress,
+                    context=replace(given.context, nodes=max_nodes).reporting(progress),
                 )
             count = result.count()
             steps: Sequence[Step] = result.steps

@@ -51,7 +51,7 @@ def check(given: Given, engines: tuple[str, ...]) -> None:
             result = check_all(
                 asked,
                 engines or None,
-                given.limits,
+                given.context,
                 lambda title: progress,
                 each=given.each(),
                 saved=None if subject.saved is None else subject.saved.count(),
@@ -73,6 +73,6 @@ def _each(given: Given) -> Iterator[tuple[Subject, dict[str, Run]]]:
         if isinstance(found, Subject):
             yield found, {}
             continue
-        for subject, runs in quick_runs(found, given.limits):
+        for subject, runs in quick_runs(found, given.context):
             tell_clashes(subject.puzzle)
             yield subject, runs

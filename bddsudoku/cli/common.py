@@ -24,7 +24,7 @@ from bddsudoku.errors import BddSudokuError, LimitReached
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from bddsudoku.limits import Limits
+    from bddsudoku.context import Context
 
 EXIT_BAD_DATA = 1
 EXIT_LIMIT = 3
@@ -50,7 +50,7 @@ def fail(message: str, code: int = EXIT_BAD_DATA) -> NoReturn:
 class How:
     """Under which limits a command works, and whether it answers in JSON."""
 
-    limits: Limits
+    context: Context
     as_json: bool
 
     def tell(self, record: dict[str, Any], text: object, **lists: Iterable[str]) -> None:
@@ -68,7 +68,7 @@ class How:
 
     def each(self, seconds: float = 30.0) -> float | None:
         """Seconds for one of several runs; None where a time limit is shared out among them."""
-        return seconds if self.limits.seconds is None else None
+        return seconds if self.context.seconds is None else None
 
 
 @contextmanager
@@ -195,11 +195,11 @@ def command(
             **kwargs: object,
         ) -> R:
             from bddsudoku.cli.deadline import alarmed, ended_late
-            from bddsudoku.limits import Limits
+            from bddsudoku.context import Context
 
-            limits = Limits(max_memory, time_limit)
-            with ended_late(limits), _in_one_line(), alarmed(limits):
-                return function(*args, how=How(limits, as_json), **kwargs)
+            context = Context(max_memory, time_limit)
+            with ended_late(context), _in_one_line(), alarmed(context):
+                return function(*args, how=How(context, as_json), **kwargs)
 
         whole = _time_limit(_max_memory(memory)(limited))
         return _json(whole) if json else whole

@@ -57,7 +57,7 @@ def compile_(
             _compare(subject, given, plot)
             continue
         with progress_bar("compiling", unit="level") as progress:
-            done = solve_subject(subject, engine, order, given.limits, progress)
+            done = solve_subject(subject, engine, order, given.context.reporting(progress))
         found, cost = done.solutions, done.cost
         if cost is None:
             _tell_decomposed(given, subject, done, output, plot or dot)
@@ -140,7 +140,7 @@ def _compare(subject: Subject, given: Given, plot: str | None) -> None:
     from bddsudoku.solver import compare_puzzle_orders
 
     with progress_bar("orders", unit="order") as progress:
-        rows = compare_puzzle_orders(subject, given.limits, progress)
+        rows = compare_puzzle_orders(subject, given.context.reporting(progress))
     if given.as_json:
         for row in rows:
             emit_json({k: v for k, v in row.items() if k != "profile"})

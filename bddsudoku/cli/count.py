@@ -36,7 +36,7 @@ from bddsudoku.errors import LimitReached
 from bddsudoku.solver import engine_names
 
 if TYPE_CHECKING:
-    from bddsudoku.limits import Progress
+    from bddsudoku.context import Context, Progress
     from bddsudoku.solver import Counted, Subject
     from bddsudoku.solver.lists import Boards
     from bddsudoku.work import Home
@@ -102,8 +102,7 @@ def count(
                     found,
                     limit,
                     jobs,
-                    given.limits,
-                    partial(_beyond, told, done),
+                    given.context.reporting(partial(_beyond, told, done)),
                     nodes=NODES if engine == "auto" else None,
                 )
                 ended = not _tell_boards(given, found, counting())
@@ -112,7 +111,7 @@ def count(
                 ended = not _tell_one(given, found, engine, verbose, limit, first=not done)
                 done += 1
             stopped = stopped or ended
-            if ended and given.limits.expired:
+            if ended and given.context.expired:
                 break
     if stopped:
         raise SystemExit(EXIT_LIMIT)
@@ -132,18 +131,17 @@ def _shared_out(
     if isinstance(subject, Subject) and plain and subject.saved is None:
         puzzle = subject.puzzle
         question = {"count": said(puzzle)}
-        with workers.kept(question) as journal, workers.runner(given.limits) as runner:
+        with workers.kept(question) as journal, workers.runner(given.context) as runner:
 
-            def counting(progress: Progress) -> Counted:
+            def counting(context: Context) -> Counted:
                 return counted_in_parts(
                     puzzle,
                     client=runner,
-                    limits=given.limits,
-                    progress=progress,
+                    context=context,
                     journal=journal,
                 )
 
-            answer = tell_count(given, head(subject), counting, "part")
+            answer = tell_count(given, head(subject), counting, given.context, "part")
             if answer is None:
                 raise SystemExit(EXIT_LIMIT)
             if verbose and not given.as_json:
@@ -168,7 +166,7 @@ def counts_of(question: Question, home: Home) -> Answer:
     listed = engine in ("auto", "quick") and isinstance(chunk, Boards) and not verbose
     if isinstance(chunk, Boards) and listed:
         nodes = NODES if engine == "auto" else None
-        answers = counted_boards(chunk, limit, None, home.limits, nodes=nodes)
+        answers = counted_boards(chunk, limit, None, home.context.silent, nodes=nodes)
     for subject in each_subject(chunk, []):
         try:
             if listed:
@@ -176,9 +174,9 @@ def counts_of(question: Question, home: Home) -> Answer:
                 if isinstance(answer, LimitReached):
                     raise answer
             elif limit is None:
-                answer = count_subject(subject, engine, home.limits)
+                answer = count_subject(subject, engine, home.context.silent)
             else:
-                answer = count_up_to(subject.puzzle, limit, home.limits)
+                answer = count_up_to(subject.puzzle, limit, home.context.silent)
         except LimitReached as stop:
             if stop.limit == "time":
                 raise
@@ -207,10 +205,10 @@ def _tell_one(
     from bddsudoku.solver.many import count_up_to
 
     if limit is None or subject.saved is not None:
-        counting = partial(count_subject, subject, engine, given.limits)
+        counting = partial(count_subject, subject, engine)
     else:
-        counting = partial(count_up_to, subject.puzzle, limit, given.limits)
-    answer = tell_count(given, head(subject), counting)
+        counting = partial(count_up_to, subject.puzzle, limit)
+    answer = tell_count(given, head(subject), counting, given.context)
     if answer is None:
         return False
     slow = first and engine == "auto" and answer.seconds > 0.5

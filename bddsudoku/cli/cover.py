@@ -27,7 +27,7 @@ def _asked(file: str, how: How) -> coverlike.Asked:
     from bddsudoku.solver import load_covers, question_of
     from bddsudoku.solver.source import Source
 
-    with Source(file, how.limits) as source:
+    with Source(file, how.context) as source:
         saved = load_covers(source)
         if saved is None:
             decoder = ExactCover.parse(source.text(), source=source.name).decoder()

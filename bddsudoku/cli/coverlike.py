@@ -40,6 +40,7 @@ from bddsudoku.decimals import to_decimal
 from bddsudoku.solver import engine_names
 
 if TYPE_CHECKING:
+    from bddsudoku.context import Context
     from bddsudoku.solver import Question, SolutionSet, Solved
 
 COUNTERS = tuple(n for n in engine_names() if n not in ("singles", "quick", "bands"))
@@ -85,7 +86,7 @@ class Asked:
         if self.question is None and self.saved is not None:
             return kept(self.saved)
         with progress_bar("compiling") as progress:
-            return solved(self.asking(), engine, limits=how.limits, progress=progress)
+            return solved(self.asking(), engine, context=how.context.reporting(progress))
 
     def set_of(self, engine: str, how: How) -> Any:
         """The set of all solutions."""
@@ -133,15 +134,15 @@ def print_count(asked: Asked, engine: str, how: How) -> None:
     """Print the exact number; × and exit code 3 when a limit stopped the count."""
     from bddsudoku.solver import Counted, counted
 
-    def counting(progress: Callable[[float, float], None]) -> Counted:
+    def counting(context: Context) -> Counted:
         if asked.saved is not None:
             return Counted(asked.saved.count(), "saved", "a saved set", 0.0)
         question = asked.asking()
         if question.projection is not None and engine not in ("auto", *HOLDERS):
             fail(f"engine {engine} cannot project; take frontier", 2)
-        return counted(question, engine, how.limits, progress)
+        return counted(question, engine, context)
 
-    if tell_count(how, asked.head, counting) is None:
+    if tell_count(how, asked.head, counting, how.context) is None:
         raise SystemExit(EXIT_LIMIT)
 
 
@@ -161,7 +162,7 @@ def enumerate_(asking: Asking, what: str) -> click.Command:
 
         found: Iterator[Any] = islice(asked.saved or (), limit)
         if asked.saved is None:
-            keys = keys_of(asked.asking(), how.limits, limit=limit, seed=seed)
+            keys = keys_of(asked.asking(), how.context, limit=limit, seed=seed)
             found = map(asked.decoder.decode, keys)
         if how.as_json:
             lines = (json.dumps(asked.data(s), ensure_ascii=False) + "\n" for s in found)
@@ -241,7 +242,7 @@ def check(asking: Asking, what: str) -> click.Command:
 
         saved = None if asked.saved is None else asked.saved.count()
         result = check_all(
-            asked.asking(), engines or None, how.limits, each=how.each(), saved=saved
+            asked.asking(), engines or None, how.context, each=how.each(), saved=saved
         )
         rows = [
             [r["engine"], r["count"] or "×", f"{r['seconds']:.2f} s", r["limit"] or ""]

@@ -19,8 +19,8 @@ from types import FrameType
 from typing import NoReturn
 
 from bddsudoku.cli.entry import lines_so_far
+from bddsudoku.context import Context
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Limits
 
 _GENTLE = 0.4
 """Seconds after the deadline until a signal ends what does not look at the limit."""
@@ -29,14 +29,14 @@ _HARD = 1.4
 
 
 @contextmanager
-def ended_late(limits: Limits) -> Iterator[None]:
+def ended_late(context: Context) -> Iterator[None]:
     """End the process when the block is still running long after the deadline."""
-    if limits.deadline is None or not _is_ours():
+    if context.deadline is None or not _is_ours():
         yield
         return
     over = threading.Event()
     with suppress(RuntimeError):  # no thread can be started: then the alarm alone must do
-        threading.Thread(target=_end_late, args=(limits, over), daemon=True).start()
+        threading.Thread(target=_end_late, args=(context, over), daemon=True).start()
     try:
         yield
     finally:
@@ -44,7 +44,7 @@ def ended_late(limits: Limits) -> Iterator[None]:
 
 
 @contextmanager
-def alarmed(limits: Limits) -> Iterator[None]:
+def alarmed(context: Context) -> Iterator[None]:
     """Let a timer raise the limit's error in the main thread, where there are such timers.
 
     A block within another one has a timer of its own; that of the other goes on afterwards.
@@ -54,15 +54,15 @@ def alarmed(limits: Limits) -> Iterator[None]:
             because what an alarm has interrupted (an import, say) may be left in pieces.
     """
     main = threading.current_thread() is threading.main_thread()
-    if limits.deadline is None or not main or not hasattr(signal, "setitimer"):
+    if context.deadline is None or not main or not hasattr(signal, "setitimer"):
         yield
         return
-    late = limits.deadline + _GENTLE
+    late = context.deadline + _GENTLE
 
     def ring(number: int, frame: FrameType | None) -> NoReturn:
         # What is interrupted while it is being taken to pieces has nothing to say any more.
         sys.unraisablehook = lambda _: None
-        raise limits.reached()
+        raise context.reached()
 
     before, hook = signal.signal(signal.SIGALRM, ring), sys.unraisablehook
     begin = time.monotonic()
@@ -74,7 +74,7 @@ def alarmed(limits: Limits) -> Iterator[None]:
     except Exception as error:
         if time.monotonic() < late:
             raise
-        raise limits.reached() from error
+        raise context.reached() from error
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
@@ -92,10 +92,10 @@ def _is_ours() -> bool:
     return isinstance(getattr(sys.stdout, "buffer", None), Stream)
 
 
-def _end_late(limits: Limits, over: threading.Event) -> None:
+def _end_late(context: Context, over: threading.Event) -> None:
     """End the process when the command is still there long after its deadline."""
-    assert limits.deadline is not None
-    if over.wait(max(limits.deadline + _HARD - time.monotonic(), 0)):
+    assert context.deadline is not None
+    if over.wait(max(context.deadline + _HARD - time.monotonic(), 0)):
         return
     from bddsudoku.writing import discard_unfinished
 
@@ -106,7 +106,7 @@ def _end_late(limits: Limits, over: threading.Event) -> None:
     flusher.join(0.2)
     lines = lines_so_far()
     with suppress(OSError):
-        os.write(2, f"bddsudoku: {limits.reached()}{lines}\n".encode())
+        os.write(2, f"bddsudoku: {context.reached()}{lines}\n".encode())
     os._exit(3)
 
 

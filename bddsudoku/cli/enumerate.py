@@ -60,7 +60,6 @@ def enumerate_(
             "json" if given.as_json else form,
             limit=limit,
             order=order,
-            limits=given.limits,
-            progress=progress,
+            context=given.context.reporting(progress),
             unsolvable=tell_clashes,
         )

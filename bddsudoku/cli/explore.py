@@ -34,8 +34,8 @@ def explore(puzzle: str | None, port: int, no_browser: bool, how: How) -> None:
 
     opening = _FIRST
     if puzzle is not None:
-        opening = Given(how.limits, how.as_json, puzzle, None).one_subject().puzzle.text
-    server = _server(opening, port, how.limits.memory)
+        opening = Given(how.context, how.as_json, puzzle, None).one_subject().puzzle.text
+    server = _server(opening, port, how.context.memory)
 
     def open_it() -> None:
         if server.wait_until_started() and not webbrowser.open(server.url):

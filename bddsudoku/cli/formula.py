@@ -41,7 +41,7 @@ def _demanded(file: str, how: How) -> Problem:
     """The problem in a file that must not be a saved set."""
     from bddsudoku.solver.source import Source
 
-    with Source(file, how.limits) as source:
+    with Source(file, how.context) as source:
         if source.is_set:
             coverlike.without_statements()
         return _problem(source)
@@ -55,7 +55,7 @@ def _asked(file: str, names: tuple[str, ...], how: How) -> coverlike.Asked:
     from bddsudoku.solver.subject import load_assignments
 
     head: dict[str, Any] = {"formula": file}
-    with Source(file, how.limits) as source:
+    with Source(file, how.context) as source:
         saved = load_assignments(source)
         if saved is not None:
             if names:
@@ -117,7 +117,9 @@ def build(file: str, schedule: str | None, backend: str, how: How) -> None:
     model = question.model
     chosen = None if backend == "auto" else backend
     with progress_bar("conjoining") as progress:
-        result = build_model(model, schedule, backend=chosen, limits=how.limits, progress=progress)
+        result = build_model(
+            model, schedule, backend=chosen, context=how.context.reporting(progress)
+        )
     number = result.count()
     if question.projection is not None:
         number = question.set_of(Compiled(result.diagram())).count()

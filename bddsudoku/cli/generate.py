@@ -24,7 +24,7 @@ from bddsudoku.errors import BddSudokuError, PuzzleFormatError
 
 if TYPE_CHECKING:
     from bddsudoku.authoring import Made, Wanted
-    from bddsudoku.limits import Limits
+    from bddsudoku.context import Context
     from bddsudoku.puzzle.sudoku.grid import Puzzle
     from bddsudoku.puzzle.sudoku.layout import Layout
 
@@ -160,10 +160,10 @@ def generate(
 
     from bddsudoku.authoring.making import generate as endless
 
-    wanted = _wanted(solutions, hints, pattern, inside, symmetry, rules, layout, how.limits)
+    wanted = _wanted(solutions, hints, pattern, inside, symmetry, rules, layout, how.context)
     seed = randbits(32) if seed is None else seed
     with ExitStack() as stack:
-        far = stack.enter_context(workers.runner(how.limits)) if workers.on_cluster else None
+        far = stack.enter_context(workers.runner(how.context)) if workers.on_cluster else None
         progress = stack.enter_context(progress_bar("looking", unit="try"))
         made = endless(
             wanted,
@@ -171,8 +171,7 @@ def generate(
             tries=tries,
             jobs=jobs,
             client=far,
-            limits=how.limits,
-            progress=progress,
+            context=how.context.reporting(progress),
         )
         stack.callback(made.close)
         _tell(islice(made, number), how, form, seed)
@@ -186,7 +185,7 @@ def _wanted(
     symmetry: str,
     rules: str | None,
     layout: Layout | None,
-    limits: Limits,
+    context: Context,
 ) -> Wanted:
     """What is asked for, its files read.
 
@@ -203,15 +202,15 @@ def _wanted(
         raise PuzzleFormatError(f"{board} has {board.cell_count} cells, not {hints[1]}")
     cells = None
     if pattern is not None:
-        lines, source = _read(pattern, limits)
+        lines, source = _read(pattern, context)
         cells = read_pattern(lines, board, source)
         check_whole(cells, orbits(board.n, symmetry), board.n)
-    lines, source = ([], None) if rules is None else _read(rules, limits)
+    lines, source = ([], None) if rules is None else _read(rules, context)
     empty, place = read_wishes(lines, board, source)
     return Wanted(empty.layout, solutions, hints, symmetry, cells, inside, empty.rules, place)
 
 
-def _read(name: str, limits: Limits) -> tuple[list[str], str | None]:
+def _read(name: str, context: Context) -> tuple[list[str], str | None]:
     """The lines of a file, or of standard input, and what messages call it.
 
     Raises:
@@ -220,7 +219,7 @@ def _read(name: str, limits: Limits) -> tuple[list[str], str | None]:
     from bddsudoku.reading import MOST_OF_A_BOARD
     from bddsudoku.solver.subject import opened
 
-    with opened(name, limits) as source:
+    with opened(name, context) as source:
         return source.text(MOST_OF_A_BOARD).splitlines(), source.name
 
 

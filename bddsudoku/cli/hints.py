@@ -56,12 +56,12 @@ def hints(given: Given, workers: Workers) -> None:
     for found in given.groups():
         if isinstance(found, Subject):
             with progress_bar("hints", unit="hint") as progress:
-                answers = hint_answers(found, given.limits, progress)
+                answers = hint_answers(found, given.context.reporting(progress))
             stopped = stopped or open_counts(answers)
             given.tell(_record(found, answers), _text(found, answers))
             continue
         with progress_bar("hints", unit="puzzle") as progress:
-            for subject, answers in hint_answers_each(found, given.limits, progress):
+            for subject, answers in hint_answers_each(found, given.context.reporting(progress)):
                 tell_clashes(subject.puzzle)
                 stopped = stopped or open_counts(answers)
                 given.tell(_record(subject, answers), _text(subject, answers))
@@ -80,9 +80,9 @@ def hints_of(question: Question, home: Home) -> Answer:
     out = []
     stopped = None
     if isinstance(chunk, Boards):
-        found = hint_answers_each(chunk, home.limits)
+        found = hint_answers_each(chunk, home.context.silent)
     else:
-        found = ((subject, hint_answers(subject, home.limits)) for subject in chunk)
+        found = ((subject, hint_answers(subject, home.context.silent)) for subject in chunk)
     for subject, answers in found:
         if isinstance(chunk, Boards):
             notes += clash_lines(subject.puzzle)

@@ -77,7 +77,7 @@ def minimal(
     stopped = None
     for subject in given.subjects(output):
         with progress_bar("minimal subsets", unit="subset") as progress:
-            found = minimal_subsets(subject.puzzle, given.limits, progress)
+            found = minimal_subsets(subject.puzzle, given.context.reporting(progress))
         answers = subset_answers(found)
         stopped = stopped or found.stopped
         family = _family(found, which) if number or limit or output else None
@@ -118,7 +118,7 @@ def minimal_of(question: Question, home: Home) -> Answer:
     out = []
     stopped = None
     for subject in each_subject(chunk, notes):
-        found = minimal_subsets(subject.puzzle, home.limits)
+        found = minimal_subsets(subject.puzzle, home.context.silent)
         answers = subset_answers(found)
         stopped = stopped or found.stopped
         text = _text(subject, answers, only_count)

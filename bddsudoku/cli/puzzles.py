@@ -92,7 +92,7 @@ class Given(How):
         """
         from bddsudoku.solver import subjects
 
-        found = subjects(self.puzzle, self.layout, self.limits)
+        found = subjects(self.puzzle, self.layout, self.context)
         if any(targets):
             first = list(islice(found, 2))
             if len(first) > 1:
@@ -107,7 +107,7 @@ class Given(How):
         from bddsudoku.solver.lists import groups
         from bddsudoku.solver.subject import Subject
 
-        for found in groups(self.puzzle, self.layout, self.limits):
+        for found in groups(self.puzzle, self.layout, self.context):
             if isinstance(found, Subject):
                 _tell(found)
             yield found
@@ -121,7 +121,7 @@ class Given(How):
         from bddsudoku.errors import PuzzleFormatError
         from bddsudoku.solver import subjects
 
-        found = subjects(self.puzzle, self.layout, self.limits)
+        found = subjects(self.puzzle, self.layout, self.context)
         first = next(found, None)
         if first is None:
             raise PuzzleFormatError("expected a puzzle, found none", source=self.puzzle)
@@ -145,7 +145,7 @@ def about_puzzles(
         def asked(
             *args: object, puzzle: str, layout: Layout | None, how: How, **kwargs: object
         ) -> R:
-            given = Given(how.limits, how.as_json, puzzle, layout)
+            given = Given(how.context, how.as_json, puzzle, layout)
             return function(*args, given=given, **kwargs)
 
         return asked

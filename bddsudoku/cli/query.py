@@ -99,7 +99,7 @@ def _solved(given: Given, subject: Subject, engine: str, order: str) -> _Asked:
     from bddsudoku.solver import solve_subject
 
     with progress_bar("solving") as progress:
-        solved = solve_subject(subject, engine, order, given.limits, progress)
+        solved = solve_subject(subject, engine, order, given.context.reporting(progress))
     if solved.seconds > 0.5:
         note(f"{solved.engine}: {solved.why} ({solved.seconds:.2f} s)")
     return _Asked(given, subject.puzzle, head(subject), solved)
@@ -115,7 +115,7 @@ def _solved_each(given: Given, engine: str, order: str, *targets: str | None) ->
         if isinstance(found, Subject):
             yield _solved(given, found, engine, order)
             continue
-        for subject, solved in few_of_boards(found, given.limits):
+        for subject, solved in few_of_boards(found, given.context):
             if solved is None or not solved.solutions.count():
                 tell_clashes(subject.puzzle)
             if solved is None:
@@ -158,7 +158,7 @@ def rank(asked: _Asked, grid: str) -> None:
     """
     from bddsudoku.solver import subjects
 
-    for wanted in subjects(grid, asked.puzzle.layout, asked.given.limits):
+    for wanted in subjects(grid, asked.puzzle.layout, asked.given.context):
         if wanted.puzzle not in asked.solutions:
             fail(f"{wanted.puzzle.line} is not a solution of the puzzle")
         number = asked.solutions.rank(wanted.puzzle)
@@ -218,14 +218,13 @@ def _shared_marginals(given: Given, workers: Workers, as_csv: bool, plot: str | 
     question = {"marginals": said(subject.puzzle)}
     with (
         workers.kept(question) as journal,
-        workers.runner(given.limits) as runner,
+        workers.runner(given.context) as runner,
         progress_bar("solving", unit="part") as progress,
     ):
         counts = marginals_in_parts(
             subject.puzzle,
             client=runner,
-            limits=given.limits,
-            progress=progress,
+            context=given.context.reporting(progress),
             journal=journal,
         )
     record = head(subject) | {

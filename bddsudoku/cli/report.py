@@ -47,7 +47,7 @@ def report(given: Given, output: str | None, allocation: str) -> None:
     from bddsudoku.solver import Budget, page_parts
 
     subject = given.one_subject()
-    inner = given.limits.sooner(_WRITING)
+    inner = given.context.sooner(_WRITING)
     without = ""
     try:
         require_matplotlib()
@@ -75,14 +75,14 @@ def report(given: Given, output: str | None, allocation: str) -> None:
         )
         return page(subject.puzzle, sections, pictures, made=made, live=live)
 
-    left = inf if given.limits.deadline is None else given.limits.deadline - monotonic()
-    late = str(given.limits.reached()) if not without and left < _DRAWING else ""
+    left = inf if given.context.deadline is None else given.context.deadline - monotonic()
+    late = str(given.context.reached()) if not without and left < _DRAWING else ""
     try:
         text = written(without or late)
     except Exception:
-        if not given.limits.expired:
+        if not given.context.expired:
             raise
-        late = str(given.limits.reached())  # the alarm has rung, and does so once
+        late = str(given.context.reached())  # the alarm has rung, and does so once
         text = written(late)
     with opened(output) as target:
         target.write(text)
@@ -90,7 +90,7 @@ def report(given: Given, output: str | None, allocation: str) -> None:
     note(f"report written to {place} ({len(text.encode()) / 1024:,.0f} KiB)")
     if sections["check"].get("agree") is False:
         fail("the engines disagree; see the cross-check in the report")
-    limits = [found["limit"] for found in sections.values() if "limit" in found]
-    if limits or late or inner.expired:
-        stopped = next(iter(limits), str(inner.reached()))
+    context = [found["limit"] for found in sections.values() if "limit" in found]
+    if context or late or inner.expired:
+        stopped = next(iter(context), str(inner.reached()))
         fail(f"{stopped}; the report says what stayed open", EXIT_LIMIT)

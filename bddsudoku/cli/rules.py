@@ -50,7 +50,7 @@ def rules(given: Given, each: float, workers: Workers) -> None:
     stopped = None
     for subject in given.subjects():
         with progress_bar("rules", unit="count") as progress:
-            answers = rule_answers(subject, given.limits, each=each, progress=progress)
+            answers = rule_answers(subject, given.context.reporting(progress), each=each)
         stopped = stopped or open_counts(answers)
         given.tell(head(subject) | answers, _text(subject, answers))
     if stopped is not None:
@@ -66,7 +66,7 @@ def rules_of(question: Question, home: Home) -> Answer:
     out = []
     stopped = None
     for subject in each_subject(chunk, notes):
-        answers = rule_answers(subject, home.limits, each=options["each"])
+        answers = rule_answers(subject, home.context.silent, each=options["each"])
         stopped = stopped or open_counts(answers)
         out.append(answer_line(options, head(subject) | answers, _text(subject, answers)))
     return {"out": "".join(out), "notes": notes, "stopped": stopped}

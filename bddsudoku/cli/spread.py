@@ -22,7 +22,7 @@ from bddsudoku.errors import BackendUnavailable, BddSudokuError
 
 if TYPE_CHECKING:
     from bddsudoku.cli.puzzles import Given
-    from bddsudoku.limits import Limits
+    from bddsudoku.context import Context
     from bddsudoku.solver import Subject
     from bddsudoku.solver.lists import Boards
     from bddsudoku.work import Journal, Runner
@@ -73,7 +73,7 @@ class Workers:
         return self.scheduler is not None or self.file is not None
 
     @contextmanager
-    def runner(self, limits: Limits) -> Iterator[Runner]:
+    def runner(self, context: Context) -> Iterator[Runner]:
         """Who runs tasks within the block; a cluster is found within the limits."""
         from bddsudoku.work import runner_for
 
@@ -84,7 +84,7 @@ class Workers:
         from bddsudoku.work.cluster import connected
 
         try:
-            far = connected(self.scheduler, self.file, limits)
+            far = connected(self.scheduler, self.file, context)
         except BackendUnavailable as error:
             fail(str(error), 2)
         try:
@@ -221,15 +221,15 @@ def print_answers(
     stopped = None
     with (
         workers.kept(question) as journal,
-        workers.runner(given.limits) as runner,
+        workers.runner(given.context) as runner,
         progress_bar("working", unit="chunk") as progress,
     ):
         groups = given.groups() if found is None else found
         asked = (
-            Task(function, (options, chunk), given.limits.memory) for chunk in chunks(groups, size)
+            Task(function, (options, chunk), given.context.memory) for chunk in chunks(groups, size)
         )
         for outcome in runner.run(
-            asked, ordered=True, progress=progress, limits=given.limits, journal=journal
+            asked, ordered=True, context=given.context.reporting(progress), journal=journal
         ):
             answer = cast("Answer", outcome.result())
             for line in answer["notes"]:

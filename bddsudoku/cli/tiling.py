@@ -46,7 +46,7 @@ def _asked(
 
     text, name, saved = board, "<argument>", None
     if board == "-" or Path(board).exists():
-        with Source(board, how.limits) as source:
+        with Source(board, how.context) as source:
             saved = load_covers(source)
             if saved is None:
                 text, name = source.text(MOST_OF_A_BOARD), source.name
@@ -105,7 +105,7 @@ def _pieces(argument: str, how: How) -> tuple[Piece, ...]:
 
     if not Path(argument).exists():
         return pieces(argument)
-    with Source(argument, how.limits) as source:
+    with Source(argument, how.context) as source:
         return parse_pieces(source.text(MOST_OF_A_BOARD), source=source.name)
 
 
@@ -190,7 +190,7 @@ def draw(
     if index is not None and seed is not None:
         raise click.UsageError("--number and --seed exclude each other")
     if seed is None and index is None and asked.saved is None:
-        keys = next(keys_of(asked.asking(), how.limits, limit=1), None)
+        keys = next(keys_of(asked.asking(), how.context, limit=1), None)
         picture = None if keys is None else asked.decoder.decode(keys)
     else:
         solutions = asked.set_of(engine, how)
@@ -224,7 +224,7 @@ def _count_orbits(asked: coverlike.Asked, how: How) -> None:
 
     begin = time.perf_counter()
     images = asked.decoder.tiling.symmetry_images()
-    number = orbit_count(images, keys_of(asked.asking(), how.limits))
+    number = orbit_count(images, keys_of(asked.asking(), how.context))
     record = asked.head | {
         "count": str(number),
         "exact": True,

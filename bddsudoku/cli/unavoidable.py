@@ -66,15 +66,15 @@ def unavoidable(
         raise click.UsageError("name a region (--region, --rows, --boxes, --digits …) or a --size")
     stopped = None
     for subject in given.subjects(output):
-        grid = grid_of(subject.puzzle, given.limits)
+        grid = grid_of(subject.puzzle, given.context)
         region = region_of(
             grid, cells=cells, rows=rows, columns=columns, boxes=boxes, digits=digits
         )
         with progress_bar("differences", unit="solution") as progress:
-            found = unavoidable_sets(grid, region, size, given.limits, progress)
+            found = unavoidable_sets(grid, region, size, given.context.reporting(progress))
         if output is not None:
             found.sets.save(output)
-        answers = unavoidable_answers(found, given.limits)
+        answers = unavoidable_answers(found, given.context)
         stopped = stopped or answers["hitting"].get("stopped")
         text = "\n".join([said(grid), "", unavoidable_text(answers), ""])
         lists = {"listed": map(written, found.sets[:limit])} if limit else {}

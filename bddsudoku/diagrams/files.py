@@ -52,12 +52,12 @@ from typing import Any, BinaryIO, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.diagrams import canonical
 from bddsudoku.diagrams.canonical import AnyArray, frozen
 from bddsudoku.diagrams.dnnf import Decomposed
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import BddSudokuError, DamagedFileError
-from bddsudoku.limits import Limits
 from bddsudoku.reading import chunks
 from bddsudoku.writing import writing
 
@@ -244,28 +244,26 @@ def _mapped(path: str | Path) -> NDArray[np.uint8]:
         return held(file, str(path))
 
 
-def held(stream: BinaryIO, name: str, limits: Limits | None = None) -> NDArray[np.uint8]:
+def held(stream: BinaryIO, name: str, context: Context = UNLIMITED) -> NDArray[np.uint8]:
     """All bytes of a saved set that comes through a pipe, and one more if there are more.
 
     Args:
         stream: open for binary reading.
         name: what messages call it.
-        limits: memory and time.
 
     Raises:
         DamagedFileError: it does not begin as a saved set.
         LimitReached: it does not fit into the memory, or the time is used up.
         OSError: it cannot be read.
     """
-    limits = limits or Limits()
     data = bytearray()
     length: int | None = None
-    for chunk in chunks(stream, name, limits):
+    for chunk in chunks(stream, name, context):
         data += chunk
         if length is None and len(data) >= _START:
             _, length, _ = _preamble(name, data[:_START])
-        if limits.memory is not None and len(data) > limits.memory:
-            raise limits.reached(f"while {name} was read", limit="memory")
+        if context.memory is not None and len(data) > context.memory:
+            raise context.reached(f"while {name} was read", limit="memory")
         if length is not None and len(data) > length:
             del data[length + 1 :]
             break

@@ -36,6 +36,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.context import UNLIMITED, Check, Context
 from bddsudoku.diagrams import apply as product
 from bddsudoku.diagrams import stacked
 from bddsudoku.diagrams.bdd import BddNodes, diagram_of_bdd
@@ -45,7 +46,6 @@ from bddsudoku.diagrams.reorder import merged_order, reorder
 from bddsudoku.diagrams.transform import lift
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Check, Limits
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.model.to_mdd import machine
 
@@ -145,12 +145,11 @@ MAX_NODES = 1 << 27
 _BYTES_A_NODE = 80
 
 
-def minimal(diagram: Diagram, *, limits: Limits | None = None) -> Diagram:
+def minimal(diagram: Diagram, *, context: Context = UNLIMITED) -> Diagram:
     """The members of which no other member is a part.
 
     Args:
         diagram: the family.
-        limits: the time, and nodes.
 
     Raises:
         LimitReached: one is reached.
@@ -158,30 +157,30 @@ def minimal(diagram: Diagram, *, limits: Limits | None = None) -> Diagram:
     Cost: some 0.3 microseconds a pair of nodes that is looked at; often near linear, exponential
     in bad cases.
     """
-    return _zdd(diagram, stacked.MINIMAL, 0, limits)
+    return _zdd(diagram, stacked.MINIMAL, 0, context)
 
 
-def maximal(diagram: Diagram, *, limits: Limits | None = None) -> Diagram:
+def maximal(diagram: Diagram, *, context: Context = UNLIMITED) -> Diagram:
     """The members that are part of no other member; as :func:`minimal`."""
-    return _zdd(diagram, stacked.MAXIMAL, 0, limits)
+    return _zdd(diagram, stacked.MAXIMAL, 0, context)
 
 
-def hitting_sets(diagram: Diagram, *, limits: Limits | None = None) -> Diagram:
+def hitting_sets(diagram: Diagram, *, context: Context = UNLIMITED) -> Diagram:
     """The minimal sets of variables that have one in common with every member.
 
     The family without members is hit by the empty set; one that holds the empty set by none.
     Arguments, errors and cost as for :func:`minimal`.
     """
-    return _zdd(diagram, stacked.HITS, stacked.LEAST, limits)
+    return _zdd(diagram, stacked.HITS, stacked.LEAST, context)
 
 
-def all_hitting_sets(diagram: Diagram, *, limits: Limits | None = None) -> Diagram:
+def all_hitting_sets(diagram: Diagram, *, context: Context = UNLIMITED) -> Diagram:
     """All sets of the diagram's variables that have one in common with every member.
 
     Arguments, errors and cost as for :func:`minimal`. Variables that make no difference are free,
     which takes a node each.
     """
-    variable, low, high, root = _calculated(diagram, stacked.HITS, 0, limits)
+    variable, low, high, root = _calculated(diagram, stacked.HITS, 0, context)
     reached = np.zeros(len(low), dtype=np.uint8)
     mark_reachable(low, high, root, reached)
     reached[:2] = 1
@@ -191,29 +190,28 @@ def all_hitting_sets(diagram: Diagram, *, limits: Limits | None = None) -> Diagr
     return diagram_of_bdd(diagram.labels, nodes)
 
 
-def _zdd(diagram: Diagram, operation: int, then: int, limits: Limits | None) -> Diagram:
-    variable, low, high, root = _calculated(diagram, operation, then, limits)
+def _zdd(diagram: Diagram, operation: int, then: int, context: Context) -> Diagram:
+    variable, low, high, root = _calculated(diagram, operation, then, context)
     return Diagram.from_arrays(diagram.labels, variable, low, high, root, overwrite=True)
 
 
 def _calculated(
-    diagram: Diagram, operation: int, then: int, limits: Limits | None
+    diagram: Diagram, operation: int, then: int, context: Context
 ) -> tuple[U16, U32, U32, int]:
     """The kernel's store and the root in it."""
-    limits = limits or Limits()
-    limits.check()
-    most = MAX_NODES if limits.nodes is None else min(limits.nodes, MAX_NODES)
-    if limits.memory is not None:
-        most = min(most, limits.memory // _BYTES_A_NODE)
+    context.check()
+    most = MAX_NODES if context.nodes is None else min(context.nodes, MAX_NODES)
+    if context.memory is not None:
+        most = min(most, context.memory // _BYTES_A_NODE)
     d = diagram
     room = np.zeros(1024, dtype=np.uint8)
     variable, low, high = (
         np.concatenate((a, room), dtype=a.dtype) for a in (d.variable, d.low, d.high)
     )
-    with _raised_in_time(limits) as stop:
+    with _raised_in_time(context) as stop:
         out = stacked.calculate(variable, low, high, d.size, d.root, operation, then, most, stop)
     if out[3] == stacked.STOPPED:
-        raise limits.reached("in an operation on a family")
+        raise context.reached("in an operation on a family")
     if out[3] == stacked.FULL:
         raise LimitReached(
             f"an operation on a diagram of {d.size - 2} nodes takes more than {most} nodes",
@@ -224,10 +222,10 @@ def _calculated(
 
 
 @contextmanager
-def _raised_in_time(limits: Limits) -> Iterator[U8]:
+def _raised_in_time(context: Context) -> Iterator[U8]:
     """A flag that a second thread raises when the time is used up."""
     stop = np.zeros(1, dtype=np.uint8)
-    left = limits.left
+    left = context.left
     if left is None:
         yield stop
         return

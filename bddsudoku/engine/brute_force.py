@@ -17,10 +17,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.context import Context
 from bddsudoku.engine.protocol import Lists
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.jit import kernel
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
 
 _CHUNK = 30_000_000
@@ -132,11 +132,10 @@ class Search:
 
     def run(
         self,
-        limits: Limits,
+        context: Context,
         *,
         limit: int | None = None,
         node_limit: int | None = None,
-        progress: Progress | None = None,
         listing: bool = False,
     ) -> Iterator[NDArray[np.int64]]:
         """Search to the end, or until there are ``limit`` solutions.
@@ -153,7 +152,7 @@ class Search:
         _, _, at, state = self._moving
         while not self.done and self.count < most:
             where = f"by backtracking after {self.nodes:,} nodes and {self.count:,} solutions"
-            limits.check(where, self.tests)
+            context.check(where, self.tests)
             if self.nodes >= nodes:
                 raise LimitReached(f"nodes limit reached {where}", limit="nodes")
             known = self.count
@@ -161,8 +160,8 @@ class Search:
             _search(self._tables, self._moving, self.tests + _CHUNK, count_end, nodes)
             depth, self.count, self.nodes, self.tests, done = state.tolist()
             self.done = bool(done)
-            if progress is not None:
-                progress(self.nodes, 2 * self.nodes)
+            if context.progress is not None:
+                context.progress(self.nodes, 2 * self.nodes)
             if pausing and self.count > known:
                 chosen = self._keys[self._tables[2][at[1:depth] - 1]]
                 keys = np.sort(np.concatenate((chosen, self._given)))
@@ -181,17 +180,17 @@ class Backtrack(Lists):
         """Models that are made by hand, or of a puzzle that does not say what it is."""
         return _UNDEFINED if model.origin is None or model.origin.definition() is None else None
 
-    def count(self, model: Model, limits: Limits, progress: Progress | None = None) -> int:
+    def count(self, model: Model, context: Context) -> int:
         """By visiting every solution."""
         search = Search(model)
-        for _ in search.run(limits, progress=progress):
+        for _ in search.run(context):
             pass
         return search.count
 
     def solutions(
         self,
         model: Model,
-        limits: Limits,
+        context: Context,
         *,
         limit: int | None = None,
         node_limit: int | None = None,
@@ -199,4 +198,4 @@ class Backtrack(Lists):
     ) -> Iterator[NDArray[np.int64]]:
         """In lexicographic order of places and values."""
         search = Search(model, seed)
-        return search.run(limits, limit=limit, node_limit=node_limit, listing=True)
+        return search.run(context.silent, limit=limit, node_limit=node_limit, listing=True)

@@ -14,8 +14,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.context import Context
 from bddsudoku.engine.protocol import Engine, Found
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.constraints import OneHot
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import singles
@@ -83,11 +83,11 @@ class Singles(Engine):
             return None
         return "singles alone do not settle this puzzle; another engine must count it"
 
-    def count(self, model: Model, limits: Limits, progress: Progress | None = None) -> int:
+    def count(self, model: Model, context: Context) -> int:
         """0 or 1."""
         return 0 if singles(model).is_contradictory else 1
 
-    def trial(self, model: Model, limits: Limits) -> Found | None:
+    def trial(self, model: Model, context: Context) -> Found | None:
         """The answer where there is nothing to search."""
         settled = singles(model)
         if settled.is_contradictory:

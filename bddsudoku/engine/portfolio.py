@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.frontier.compile import worker_count
 from bddsudoku.engine.frontier.predict import predict_spec
 from bddsudoku.engine.protocol import Forecast
@@ -41,7 +42,6 @@ from bddsudoku.engine.specs.levels import levels_of
 from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.engine.specs.symmetric import Sorted, sorted_spec
 from bddsudoku.errors import LimitReached, ModelError
-from bddsudoku.limits import Limits
 from bddsudoku.model.ordering import count_orders, item_orders, order_variants, touches
 from bddsudoku.model.symmetry import Colouring, colourings
 
@@ -127,9 +127,9 @@ def half_done(model: Model, order: Sequence[int], pairs: NDArray[np.int64]) -> f
 class _Race:
     """Predictions of some orders with wider and wider beams."""
 
-    def __init__(self, model: Model, orders: Orders, limits: Limits, threads: int | None) -> None:
+    def __init__(self, model: Model, orders: Orders, context: Context, threads: int | None) -> None:
         self.model = model
-        self.limits = limits
+        self.context = context
         self.threads = threads
         self.orders = {name: tuple(order) for name, order in orders.items()}
         self.specs: dict[str, Spec] = {}
@@ -148,10 +148,10 @@ class _Race:
         Raises:
             LimitReached: the time was used up.
         """
-        self.limits.check("while an item order was chosen")
+        self.context.check("while an item order was chosen")
         if name not in self.specs:
             self.specs[name] = model_spec(
-                self.model, self.orders[name], check=self.limits.account()
+                self.model, self.orders[name], check=self.context.account()
             )
         found = predict_spec(self.specs[name], beam, stop=stop)
         self.predicted[name] = found.states
@@ -172,7 +172,7 @@ def choose_order(
     *,
     refine: Callable[[str], Orders] | None = None,
     threads: int | None = None,
-    limits: Limits | None = None,
+    context: Context = UNLIMITED,
 ) -> OrderChoice:
     """The order with the fewest predicted states.
 
@@ -183,7 +183,6 @@ def choose_order(
         orders: item orders by name.
         refine: given a name, further orders like it; asked about all of them where a race pays.
         threads: by default the cores of the process, four at most; the choice is the same.
-        limits: the time is looked at between two predictions.
 
     Raises:
         ModelError: no orders.
@@ -192,7 +191,7 @@ def choose_order(
     began = perf_counter()
     if not orders:
         raise ModelError("no item orders to choose from")
-    race = _Race(model, orders, limits or Limits(), threads)
+    race = _Race(model, orders, context, threads)
 
     def chosen(name: str) -> OrderChoice:
         return OrderChoice(
@@ -202,7 +201,7 @@ def choose_order(
     natural = next(iter(race.orders))
     if race.look(natural, _GLANCE) <= _TRIVIAL or len(orders) == 1:
         return chosen(natural)
-    if race.limits.memory is not None and _MADE * race.specs[natural].nbytes > race.limits.memory:
+    if race.context.memory is not None and _MADE * race.specs[natural].nbytes > race.context.memory:
         return chosen(natural)
     if refine is not None:
         for name in orders:
@@ -275,7 +274,7 @@ class Sorting:
 
 def choose_sorting(
     model: Model,
-    limits: Limits,
+    context: Context,
     found: Iterable[Colouring] | None = None,
     hopeless: float = float("inf"),
 ) -> Sorting | None:
@@ -283,7 +282,6 @@ def choose_sorting(
 
     Args:
         model: propagated; what is left of it says what cannot be.
-        limits: the time is looked at between two predictions.
         found: its colourings, if they are known already.
         hopeless: states of the first order at which no other is looked at.
 
@@ -294,17 +292,17 @@ def choose_sorting(
         LimitReached: the time was used up, or a constraint's machine is too wide.
     """
     for colouring in colourings(model) if found is None else found:
-        best = _best_order(model, colouring, limits, hopeless)
+        best = _best_order(model, colouring, context, hopeless)
         if best is not None:
             return best
     return None
 
 
 def _best_order(
-    model: Model, colouring: Colouring, limits: Limits, hopeless: float
+    model: Model, colouring: Colouring, context: Context, hopeless: float
 ) -> Sorting | None:
     """The best order for a colouring."""
-    race = _SymmetricRace(model, colouring, _orders(model, colouring), limits)
+    race = _SymmetricRace(model, colouring, _orders(model, colouring), context)
     natural, *others = race.places
     first = race.look(natural, _LOOKS[0])
     if first is None or first.sorted.alike.most < 2 or first.states >= hopeless:
@@ -335,10 +333,10 @@ class _SymmetricRace:
         model: Model,
         colouring: Colouring,
         orders: dict[str, tuple[int, ...]],
-        limits: Limits,
+        context: Context,
     ) -> None:
         self.colouring = colouring
-        self.limits = limits
+        self.context = context
         self.known = frozenset(v.key for v in (*model.variables, *model.fixed))
         place_at = {constraint: place for place, constraint in enumerate(colouring.places)}
         self.places = {}
@@ -355,11 +353,11 @@ class _SymmetricRace:
         Raises:
             LimitReached: the time was used up, or a constraint's machine is too wide.
         """
-        self.limits.check("while an order was chosen")
+        self.context.check("while an order was chosen")
         if (name, turned) not in self.made:
             self.made[name, turned] = sorted_spec(
                 self.colouring, self.places[name], turned=turned, known=self.known,
-                check=self.limits.account(),
+                check=self.context.account(),
             )  # fmt: skip
         found = self.made[name, turned]
         if found is None:
@@ -426,26 +424,26 @@ class Plan:
     spec: Callable[[], Spec]
 
 
-def best_order(model: Model, limits: Limits) -> OrderChoice:
+def best_order(model: Model, context: Context) -> OrderChoice:
     """The item order with the fewest predicted states, for a propagated model."""
     return choose_order(
         model,
         item_orders(model),
         refine=lambda name: order_variants(model, name),
-        limits=limits,
+        context=context,
     )
 
 
-def unsorted_plan(model: Model, limits: Limits) -> Plan:
+def unsorted_plan(model: Model, context: Context) -> Plan:
     """States that name their colours, as diagrams need them, for a propagated model."""
-    chosen = best_order(model, limits)
+    chosen = best_order(model, context)
     states = chosen.predicted.get(chosen.name, 0.0)
     why = f"{len(model.variables)} variables, predicted {states:,.0f} states in order {chosen.name}"
     forecast = Forecast(states / _rate(model), why, chosen.name, states)
     return Plan(forecast, lambda: model_spec(model, chosen.order))
 
 
-def plan_of(model: Model, limits: Limits) -> Plan:
+def plan_of(model: Model, context: Context) -> Plan:
     """The cheaper one of sorted and unsorted states, for a propagated model.
 
     Raises:
@@ -454,26 +452,26 @@ def plan_of(model: Model, limits: Limits) -> Plan:
     every = colourings(model)
     first = next(every, None)
     if first is None:
-        return unsorted_plan(model, limits)
+        return unsorted_plan(model, context)
     order = next(iter(item_orders(model).values()))
-    natural = predict_spec(model_spec(model, order, check=limits.account()), _FIRST_BEAM).states
+    natural = predict_spec(model_spec(model, order, check=context.account()), _FIRST_BEAM).states
     if natural <= _FEW_STATES:
-        return unsorted_plan(model, limits)
+        return unsorted_plan(model, context)
     try:
-        found = choose_sorting(model, limits, chain([first], every), _HOPELESS * natural)
+        found = choose_sorting(model, context, chain([first], every), _HOPELESS * natural)
     except LimitReached as stop:
         if stop.limit == "time":
             raise
         found = None  # a machine of the model before hints is too wide
     if found is None:
-        return unsorted_plan(model, limits)
+        return unsorted_plan(model, context)
     why = f"{len(model.variables)} variables, {found.why}"
     spec = found.sorted.spec
     rate = _SORTED_A_SECOND if found.sorted.houses == 1 else _TURNED_A_SECOND
     sorted_ = Plan(Forecast(found.states / rate, why, found.order, found.states), lambda: spec)
     if found.states <= _SOON or natural > _FAR * found.states:
         return sorted_
-    other = unsorted_plan(model, limits)
+    other = unsorted_plan(model, context)
     return other if other.forecast.seconds <= sorted_.forecast.seconds else sorted_
 
 

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
+from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
 
 if TYPE_CHECKING:
@@ -108,24 +108,22 @@ class Engine:
         """Why this engine cannot take a model, as half a sentence; None when it can."""
         return None
 
-    def count(self, model: Model, limits: Limits, progress: Progress | None = None) -> int:
+    def count(self, model: Model, context: Context) -> int:
         """The exact number of solutions of a model that is not refused.
 
         Args:
             model: under any allocation; the engine propagates as far as it needs.
-            limits: memory and time; of one that searches or decomposes, work.
-            progress: called with (done, total) where the engine can tell.
 
         Raises:
             LimitReached: a limit ended the count.
         """
         raise NotImplementedError
 
-    def trial(self, model: Model, limits: Limits) -> Found | None:
+    def trial(self, model: Model, context: Context) -> Found | None:
         """The answer, if it can be had within milliseconds; None when that is not so."""
         return None
 
-    def forecast(self, model: Model, limits: Limits) -> Forecast | None:
+    def forecast(self, model: Model, context: Context) -> Forecast | None:
         """What a count would cost; None when that cannot be told (the engine is then no choice).
 
         Raises:
@@ -135,26 +133,17 @@ class Engine:
 
     def warm_up(self) -> None:
         """Load (the first time ever: compile) the machine code that a count needs."""
-        self.count(tiny_model(), Limits())
+        self.count(tiny_model(), Context())
 
 
 class Compiles(Engine):
     """An engine that makes a diagram of all solutions."""
 
-    def diagram(
-        self,
-        model: Model,
-        limits: Limits,
-        progress: Progress | None = None,
-        *,
-        order: str = "auto",
-    ) -> Compiled:
+    def diagram(self, model: Model, context: Context, *, order: str = "auto") -> Compiled:
         """All solutions as a canonical diagram.
 
         Args:
             model: as for :meth:`count`.
-            limits: likewise.
-            progress: likewise.
             order: name of an order in which the diagram reads its variables
                 (:mod:`bddsudoku.model.ordering`); ``auto`` predicts and picks.
 
@@ -164,13 +153,13 @@ class Compiles(Engine):
         """
         raise NotImplementedError
 
-    def diagram_forecast(self, model: Model, limits: Limits) -> Forecast | None:
+    def diagram_forecast(self, model: Model, context: Context) -> Forecast | None:
         """What a diagram would cost, where that is not what a count would cost.
 
         Raises:
             LimitReached: the time was used up by looking.
         """
-        return self.forecast(model, limits)
+        return self.forecast(model, context)
 
 
 class Lists(Engine):
@@ -183,7 +172,7 @@ class Lists(Engine):
     def solutions(
         self,
         model: Model,
-        limits: Limits,
+        context: Context,
         *,
         limit: int | None = None,
         node_limit: int | None = None,
@@ -193,7 +182,6 @@ class Lists(Engine):
 
         Args:
             model: as for :meth:`count`.
-            limits: likewise; the time includes what the caller does with the solutions.
             limit: stop after so many.
             node_limit: give up after so many search nodes.
             seed: shuffles the order; None leaves it to the engine.
@@ -208,19 +196,12 @@ class Holds(Engine):
     """An engine that answers for a set itself, however large."""
 
     def family(
-        self,
-        model: Model,
-        limits: Limits,
-        progress: Progress | None = None,
-        *,
-        decoder: Decoder | None = None,
+        self, model: Model, context: Context, *, decoder: Decoder | None = None
     ) -> SolutionFamily:
         """The set of all solutions.
 
         Args:
             model: as for :meth:`count`.
-            limits: memory; time and progress are told to whatever is asked of the set.
-            progress: likewise.
             decoder: then solutions are the puzzle's own objects.
         """
         raise NotImplementedError
@@ -234,19 +215,12 @@ class Decomposes(Engine):
         return True
 
     def family(
-        self,
-        model: Model,
-        limits: Limits,
-        progress: Progress | None = None,
-        *,
-        decoder: Decoder | None = None,
+        self, model: Model, context: Context, *, decoder: Decoder | None = None
     ) -> SolutionFamily:
         """The set of all solutions, made at once.
 
         Args:
             model: as for :meth:`count`.
-            limits: memory, time and work.
-            progress: likewise.
             decoder: of the puzzle; its solutions are grids.
 
         Raises:

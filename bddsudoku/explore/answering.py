@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError, LimitReached, PuzzleFormatError
 from bddsudoku.explore.boards import board_of, board_record, ground, masks_of, puzzle_of, read_board
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.svg import board_svg
@@ -42,20 +42,18 @@ class Answers:
     def __init__(self) -> None:
         self._live = LiveBoard(board_of(9))
 
-    def events(self, asked: Question, limits: Limits, progress: Progress) -> Iterator[Event]:
+    def events(self, asked: Question, context: Context) -> Iterator[Event]:
         """The answer, piece by piece; never raises for what was asked.
 
         Args:
             asked: the question.
-            limits: memory and time.
-            progress: called with (done, total) while something takes long.
         """
         try:
             kind = asked.get("kind")
             answer = _ANSWERS.get(kind) if isinstance(kind, str) else None
             if answer is None:
                 raise PuzzleFormatError(f"kind: expected one of {', '.join(KINDS)}")
-            yield from answer(self, asked, limits, progress)
+            yield from answer(self, asked, context)
         except LimitReached as error:
             yield {"kind": "limit", "limit": error.limit, "text": str(error)}
         except MemoryError:
@@ -78,7 +76,7 @@ class Answers:
             self._live = LiveBoard(puzzle)
         return self._live
 
-    def read(self, asked: Question, limits: Limits, progress: Progress) -> Iterator[Event]:
+    def read(self, asked: Question, context: Context) -> Iterator[Event]:
         """A text as a board, the empty board of a side, or a board from a link as it is."""
         side, text, board = asked.get("side"), asked.get("text"), asked.get("board")
         if isinstance(board, Mapping):
@@ -92,11 +90,11 @@ class Answers:
         puzzle, notes = read_board(text)
         yield {"kind": "read", "board": board_record(puzzle), "notes": notes}
 
-    def draw(self, asked: Question, limits: Limits, progress: Progress) -> Iterator[Event]:
+    def draw(self, asked: Question, context: Context) -> Iterator[Event]:
         """The board under the digits: other rules leave other marks."""
         yield {"kind": "ground", "ground": ground(self.live(asked).puzzle)}
 
-    def board(self, asked: Question, limits: Limits, progress: Progress) -> Iterator[Event]:
+    def board(self, asked: Question, context: Context) -> Iterator[Event]:
         """What is shown at every step: the count, candidates in some solution, all shares."""
         live = self.live(asked)
         clashes = [[a, b] for a, b, _ in live.puzzle.clashes()]
@@ -104,34 +102,34 @@ class Answers:
             yield {"kind": "clashes", "pairs": clashes[:100]}
         if not live.puzzle.is_ordinary:
             # what some solution has is often known long before their number
-            yield {"kind": "possible", "masks": masks_of(live.possible(limits))}
-        count = live.count(limits, progress)
+            yield {"kind": "possible", "masks": masks_of(live.possible(context))}
+        count = live.count(context)
         yield {"kind": "count", "count": str(count)}
         if live.puzzle.is_ordinary:
-            yield {"kind": "possible", "masks": masks_of(live.possible(limits))}
+            yield {"kind": "possible", "masks": masks_of(live.possible(context))}
         n = live.puzzle.n
-        shares = live.shares(limits, progress).reshape(n * n, n).tolist()
+        shares = live.shares(context).reshape(n * n, n).tolist()
         yield {"kind": "shares", "count": str(count), "shares": [[*map(str, x)] for x in shares]}
 
-    def hints(self, asked: Question, limits: Limits, progress: Progress) -> Iterator[Event]:
+    def hints(self, asked: Question, context: Context) -> Iterator[Event]:
         """The number of solutions without each hint."""
         live = self.live(asked)
-        total = live.count(limits, progress)
-        found = removal_answers(live.puzzle, total, limits, progress=progress, each=_EACH)
-        limits.check()
+        total = live.count(context)
+        found = removal_answers(live.puzzle, total, context, each=_EACH)
+        context.check()
         counts = [row["count"] for row in found["without"]]
         cells = list(live.puzzle.hints)
         yield {"kind": "hints", "count": str(total), "cells": cells, "without": counts}
 
-    def rules(self, asked: Question, limits: Limits, progress: Progress) -> Iterator[Event]:
+    def rules(self, asked: Question, context: Context) -> Iterator[Event]:
         """The number of solutions without each rule."""
         live = self.live(asked)
-        total = live.count(limits, progress)
+        total = live.count(context)
         counts: list[str | None] = []
         rules = live.puzzle.rules
-        for number in without_each_rule(live.puzzle, limits, _EACH):
+        for number in without_each_rule(live.puzzle, context, _EACH):
             counts.append(None if number is None else str(number))
-            progress(len(counts), len(rules))
+            context.report(len(counts), len(rules))
         yield {
             "kind": "rules",
             "count": str(total),
@@ -139,30 +137,30 @@ class Answers:
             "without": counts,
         }
 
-    def sample(self, asked: Question, limits: Limits, progress: Progress) -> Iterator[Event]:
+    def sample(self, asked: Question, context: Context) -> Iterator[Event]:
         """A solution drawn uniformly."""
         live = self.live(asked)
-        index, grid = live.sample(limits, progress)
-        yield self._solution(live, index, grid, limits)
+        index, grid = live.sample(context)
+        yield self._solution(live, index, grid, context)
 
-    def unrank(self, asked: Question, limits: Limits, progress: Progress) -> Iterator[Event]:
+    def unrank(self, asked: Question, context: Context) -> Iterator[Event]:
         """The solution with a number."""
         live = self.live(asked)
         index = asked.get("index")
         if not isinstance(index, str) or not index.isdecimal() or len(index) > 400:
             raise PuzzleFormatError("index: expected a whole number, 0 or more")
-        grid = live.unrank(int(index), limits, progress)
-        yield self._solution(live, int(index), grid, limits)
+        grid = live.unrank(int(index), context)
+        yield self._solution(live, int(index), grid, context)
 
-    def _solution(self, live: LiveBoard, index: int, grid: Puzzle, limits: Limits) -> Event:
+    def _solution(self, live: LiveBoard, index: int, grid: Puzzle, context: Context) -> Event:
         return {
             "kind": "solution",
             "index": str(index),
-            "count": str(live.count(limits)),
+            "count": str(live.count(context.silent)),
             "cells": list(grid.cells),
         }
 
-    def save(self, asked: Question, limits: Limits, progress: Progress) -> Iterator[Event]:
+    def save(self, asked: Question, context: Context) -> Iterator[Event]:
         """A file to keep: ``form`` is text, f-puzzles, svg or set."""
         live = self.live(asked)
         puzzle, form = live.puzzle, asked.get("form")
@@ -176,25 +174,23 @@ class Answers:
                 shares = None
                 if asked.get("shares") is True:
                     n = puzzle.n
-                    shares = live.shares(limits, progress).reshape(n * n, n).tolist()
-                    if not live.count(limits):
+                    shares = live.shares(context).reshape(n * n, n).tolist()
+                    if not live.count(context.silent):
                         shares = None
                 yield _file(
                     "puzzle.svg", "image/svg+xml", board_svg(puzzle, shares=shares).encode()
                 )
             case "set":
-                yield _file(
-                    "puzzle.set", "application/octet-stream", _saved(live, limits, progress)
-                )
+                yield _file("puzzle.set", "application/octet-stream", _saved(live, context))
             case _:
                 raise PuzzleFormatError("form: expected text, f-puzzles, svg or set")
 
 
-def _saved(live: LiveBoard, limits: Limits, progress: Progress) -> bytes:
+def _saved(live: LiveBoard, context: Context) -> bytes:
     """The bytes of a saved set."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "puzzle.set"
-        live.compiled(limits, progress).save(path)
+        live.compiled(context).save(path)
         if path.stat().st_size > _LARGEST_FILE:
             raise PuzzleFormatError(
                 f"the set takes {path.stat().st_size >> 20} MiB: "
@@ -207,7 +203,7 @@ def _file(name: str, type_: str, data: bytes) -> Event:
     return {"kind": "file", "name": name, "type": type_, "data": base64.b64encode(data).decode()}
 
 
-_Answer = Callable[[Answers, Question, Limits, Progress], Iterator[Event]]
+_Answer = Callable[[Answers, Question, Context], Iterator[Event]]
 _ANSWERS: dict[str, _Answer] = {
     "read": Answers.read,
     "draw": Answers.draw,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from bddsudoku.explore.answering import Answers, Event
-from bddsudoku.explore.stopping import StoppableLimits
+from bddsudoku.explore.stopping import StoppableContext
 
 MEMORY = 4 << 30
 """Bytes for one question."""
@@ -34,7 +34,7 @@ class Desk:
         self._answers = Answers()
         self._turn = threading.Lock()  # held by the thread that works
         self._state = threading.Lock()
-        self._current: StoppableLimits | None = None
+        self._current: StoppableContext | None = None
         self.used = time.monotonic()
 
     @property
@@ -48,7 +48,7 @@ class Desk:
             if self._current is not None:
                 self._current.stop.set()
 
-    def ask(self, asked: Mapping[str, Any], tell: Tell) -> StoppableLimits:
+    def ask(self, asked: Mapping[str, Any], tell: Tell) -> StoppableContext:
         """Start on a question, ending the one before.
 
         Args:
@@ -62,23 +62,23 @@ class Desk:
         seconds = self._seconds
         if isinstance(wished, (int, float)) and 0 < wished < seconds:
             seconds = float(wished)
-        limits = StoppableLimits(self._memory, seconds)
+        context = StoppableContext(self._memory, seconds)
         with self._state:
             if self._current is not None:
                 self._current.stop.set()
-            self._current = limits
+            self._current = context
             self.used = time.monotonic()
         threading.Thread(
-            target=self._work, args=(asked, limits, tell), name="explore", daemon=True
+            target=self._work, args=(asked, context, tell), name="explore", daemon=True
         ).start()
-        return limits
+        return context
 
-    def _work(self, asked: Mapping[str, Any], limits: StoppableLimits, tell: Tell) -> None:
+    def _work(self, asked: Mapping[str, Any], context: StoppableContext, tell: Tell) -> None:
         told = time.monotonic()
 
         def progress(done: float, total: float) -> None:
             nonlocal told
-            limits.check()
+            context.check()
             if time.monotonic() - told >= _TELL:
                 told = time.monotonic()
                 share = min(done / total, 1.0) if total > 0 else 0.0
@@ -86,7 +86,7 @@ class Desk:
 
         with self._turn:
             try:
-                for event in self._answers.events(asked, limits, progress):
+                for event in self._answers.events(asked, context.reporting(progress)):
                     tell(event)
             except Exception as error:  # a fault of the program: the page must not wait for ever
                 tell({"kind": "error", "text": f"internal error: {type(error).__name__}: {error}"})

@@ -161,9 +161,9 @@ async def _lines(desk: Desk, asked: dict[str, Any]) -> AsyncIterator[bytes]:
         try:
             loop.call_soon_threadsafe(events.put_nowait, event)
         except RuntimeError:  # the server has ended
-            limits.stop.set()
+            context.stop.set()
 
-    limits = desk.ask(asked, tell)
+    context = desk.ask(asked, tell)
     try:
         while True:
             try:
@@ -175,7 +175,7 @@ async def _lines(desk: Desk, asked: dict[str, Any]) -> AsyncIterator[bytes]:
             if event["kind"] == "end":
                 return
     finally:
-        limits.stop.set()
+        context.stop.set()
 
 
 class Server:
@@ -267,14 +267,16 @@ class Server:
 
 def warm_up() -> None:
     """Load the kernels that the first answers need, while the browser opens."""
+    from bddsudoku.context import Context
     from bddsudoku.explore.answering import Answers
     from bddsudoku.explore.boards import board_record, read_board
-    from bddsudoku.limits import Limits
 
     for line in _WARM:
         board = board_record(read_board(line)[0])
         for kind in ("board", "hints"):
-            for _ in Answers().events({"kind": kind, "board": board}, Limits(), lambda *_: None):
+            for _ in Answers().events(
+                {"kind": kind, "board": board}, Context().reporting(lambda *_: None)
+            ):
                 pass
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from threading import Event
 
+from bddsudoku.context import Context
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Limits
 
 
 @dataclass(frozen=True, slots=True)
-class StoppableLimits(Limits):
+class StoppableContext(Context):
     """Limits whose time is used up as soon as an event is set.
 
     Attributes:
@@ -22,7 +22,7 @@ class StoppableLimits(Limits):
     @property
     def expired(self) -> bool:
         """Whether the time is used up, or the question was stopped."""
-        return self.stop.is_set() or super(StoppableLimits, self).expired
+        return self.stop.is_set() or super(StoppableContext, self).expired
 
     def reached(
         self, doing: str = "", *, limit: str = "time", trace: object = None
@@ -30,4 +30,4 @@ class StoppableLimits(Limits):
         """The error that says so."""
         if limit == "time" and self.stop.is_set():
             return LimitReached("stopped", limit="stop", trace=trace)
-        return super(StoppableLimits, self).reached(doing, limit=limit, trace=trace)
+        return super(StoppableContext, self).reached(doing, limit=limit, trace=trace)

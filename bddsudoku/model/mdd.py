@@ -19,8 +19,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.context import Check
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Check
 
 State = TypeVar("State", bound=Hashable)
 Table = NDArray[np.int32]

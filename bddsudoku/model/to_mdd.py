@@ -34,8 +34,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.context import Check
 from bddsudoku.errors import ModelError
-from bddsudoku.limits import Check
 from bddsudoku.model.constraints import Assignment, Automaton, Constraint, Formula, Linear, OneHot
 from bddsudoku.model.mdd import Cap, Layers, Table, conjoin, finish, never, restrict, unfold
 

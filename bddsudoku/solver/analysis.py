@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from bddsudoku.context import Context, Progress
 from bddsudoku.engine.protocol import Compiles, Holds, engines_for
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
@@ -24,30 +24,30 @@ class Budget:
     """Limits for the parts of an analysis, so that all of them together keep to one limit.
 
     Args:
-        limits: memory for any one engine; time for everything.
+        context: memory for any one engine; time for everything.
         each: seconds for any one run, on top.
     """
 
-    def __init__(self, limits: Limits, each: float | None = None) -> None:
-        self.limits = limits
+    def __init__(self, context: Context, each: float | None = None) -> None:
+        self.context = context
         self.each = each
 
-    def run(self) -> Limits:
+    def run(self) -> Context:
         """Limits for one run: a quarter of the time that is left, so that others get theirs.
 
         Raises:
             LimitReached: no time is left.
         """
-        return self.limits.share(4).within(self.each)
+        return self.context.share(4).within(self.each)
 
     def __str__(self) -> str:
         parts = []
-        if self.limits.memory is not None:
-            parts.append(f"{self.limits.memory / 1024**3:.3g} GiB")
+        if self.context.memory is not None:
+            parts.append(f"{self.context.memory / 1024**3:.3g} GiB")
         if self.each is not None:
             parts.append(f"{self.each:g} s each")
-        if self.limits.seconds is not None:
-            parts.append(f"{self.limits.seconds:g} s in all")
+        if self.context.seconds is not None:
+            parts.append(f"{self.context.seconds:g} s in all")
         return ", ".join(parts) or "none"
 
 
@@ -141,8 +141,7 @@ class Analysis:
                     self.puzzle,
                     procedure=number,
                     allocation=allocation,
-                    limits=self.budget.run(),
-                    progress=told,
+                    context=self.budget.run().reporting(told),
                 )
                 backend = f"{result.backend} {result.backend_version}{passed_over(result.backend)}"
                 run |= {"nodes": result.nodes, "count": str(result.count())}
@@ -170,7 +169,7 @@ class Analysis:
         try:
             # Without the set there is no analysis: it may take all the time that there is.
             self.solved = solve_subject(
-                self.subject, limits=self.budget.limits, progress=self._progress("solving")
+                self.subject, context=self.budget.context.reporting(self._progress("solving"))
             )
         except LimitReached as stop:
             return {"count": None, "limit": str(stop)}
@@ -215,8 +214,7 @@ class Analysis:
         return answers_from(
             self.subject,
             self.solved.solutions,
-            self.budget.limits.share(2),
-            self._progress("hints"),
+            self.budget.context.share(2).reporting(self._progress("hints")),
         )
 
     def check(self, engines: Sequence[str] | None = None) -> Agreement:
@@ -225,7 +223,7 @@ class Analysis:
         return check(
             self.puzzle,
             engines,
-            self.budget.limits,
+            self.budget.context,
             self._progress,
             each=self.budget.each,
             saved=saved,

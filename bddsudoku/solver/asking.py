@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bddsudoku.context import Context, Progress
 from bddsudoku.errors import BddSudokuError
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
 from bddsudoku.solver.question import Askable
 from bddsudoku.solver.solving import counted, solve_subject
@@ -46,15 +46,15 @@ def count(
         LimitReached: a limit ended the count, or the cluster is gone.
         BddSudokuError: an engine was named, and the work is to be shared out.
     """
-    limits = Limits(max_memory, time_limit)
+    context = Context(max_memory, time_limit)
     if not _is_shared(jobs, client, journal):
-        return counted(asked, engine, limits, progress).count
+        return counted(asked, engine, context.reporting(progress)).count
     if engine != "auto":
         raise BddSudokuError(f"parts choose engines of their own: {engine!r} cannot be named")
     from bddsudoku.solver.splitting import counted_in_parts
 
     found = counted_in_parts(
-        asked, jobs=jobs, client=client, limits=limits, progress=progress, journal=journal
+        asked, jobs=jobs, client=client, context=context.reporting(progress), journal=journal
     )
     return found.count
 
@@ -81,15 +81,15 @@ def marginals(
     Raises:
         LimitReached: a limit ended it, or the cluster is gone.
     """
-    limits = Limits(max_memory, time_limit)
+    context = Context(max_memory, time_limit)
     found: NDArray[Any]
     if not _is_shared(jobs, client, journal):
-        found = solve_subject(Subject(puzzle), limits=limits).solutions.marginals()
+        found = solve_subject(Subject(puzzle), context=context.silent).solutions.marginals()
         return found
     from bddsudoku.solver.splitting import marginals_in_parts
 
     return marginals_in_parts(
-        puzzle, jobs=jobs, client=client, limits=limits, progress=progress, journal=journal
+        puzzle, jobs=jobs, client=client, context=context.reporting(progress), journal=journal
     )
 
 

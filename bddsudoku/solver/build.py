@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.conjunction.build import build, build_isolated
 from bddsudoku.engine.conjunction.trace import BuildResult, Step
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
 from bddsudoku.model.ordering import Order, usual_schedule
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
@@ -24,8 +24,7 @@ def build_puzzle(
     schedule: str | Order | Sequence[int] | None = None,
     allocation: Allocation | str = Allocation.PAPER,
     backend: str | None = None,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
+    context: Context = UNLIMITED,
     on_step: Callable[[Step], None] | None = None,
     isolated: bool = True,
     keep: bool = True,
@@ -39,8 +38,6 @@ def build_puzzle(
             :mod:`bddsudoku.model.ordering`).
         allocation: which variables there are.
         backend: ``cudd``, ``oxidd``, ``autoref``; None for the first that is installed.
-        limits: memory, time, nodes of the product after any step.
-        progress: called with (steps done, steps).
         on_step: called with every step.
         isolated: build in a process of its own, which a limit or Ctrl-C ends at any moment.
         keep: keep the final BDD's nodes, for its count, diagram and solutions.
@@ -54,8 +51,7 @@ def build_puzzle(
         allocate(puzzle, allocation),
         procedure if schedule is None else schedule,
         backend=backend,
-        limits=limits,
-        progress=progress,
+        context=context,
         on_step=on_step,
         isolated=isolated,
         keep=keep,
@@ -67,8 +63,7 @@ def build_model(
     schedule: int | str | Order | Sequence[int] | None = None,
     *,
     backend: str | None = None,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
+    context: Context = UNLIMITED,
     on_step: Callable[[Step], None] | None = None,
     isolated: bool = True,
     keep: bool = True,
@@ -80,8 +75,7 @@ def build_model(
         schedule: which constraints are conjoined when; by default as they are given.
     """
     plan = usual_schedule(model, schedule)
-    limits = limits or Limits()
-    told = limits.watch(progress)
+    told = context.report
     done = 0
 
     def step(finished: Step) -> None:
@@ -92,7 +86,7 @@ def build_model(
         told(done, len(plan))
 
     make = build_isolated if isolated else build
-    return make(model, plan, backend=backend, limits=limits, on_step=step, keep=keep)
+    return make(model, plan, backend=backend, context=context, on_step=step, keep=keep)
 
 
 def solutions_of(

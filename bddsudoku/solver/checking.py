@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 
+from bddsudoku.context import UNLIMITED, Context, Progress
 from bddsudoku.decimals import to_decimal
 from bddsudoku.engine.protocol import Compiles, Engine, Lists, engines_for
 from bddsudoku.engine.protocol import engine as engine_of
 from bddsudoku.errors import BddSudokuError, LimitReached
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.solver.answers import Agreement, Run, agreement, said
@@ -35,7 +35,7 @@ def warm_up(engine: str) -> float:
 def check(
     asked: Puzzle | Askable | Model | Question,
     engines: Sequence[str] | None = None,
-    limits: Limits | None = None,
+    context: Context = UNLIMITED,
     progress: Callable[[str], Progress | None] = lambda name: None,
     *,
     each: float | None = None,
@@ -49,7 +49,6 @@ def check(
     Args:
         asked: a puzzle, a problem, a model.
         engines: only these; by default all that take it.
-        limits: for everything; each engine may use an equal share of the time that is left.
         progress: makes a progress callback for an engine.
         each: seconds for any one engine, on top.
         saved: the count of a saved set, as one more voice.
@@ -59,7 +58,6 @@ def check(
         ``runs``: {engine, count (decimal string or None), limit, seconds} each; ``finished``: how
         many counted; ``agree``: True or False for two and more, else None.
     """
-    limits = limits or Limits()
     question = question_of(asked)
     model = question.model
     able = Engine if question.projection is None else Compiles | Lists
@@ -75,10 +73,10 @@ def check(
         begin = time.perf_counter()
         try:
             willing(name, model)
-            mine = limits.share(len(names) - done).within(each)
+            mine = context.share(len(names) - done).within(each)
             warm_up(name)
             begin = time.perf_counter()
-            run["count"] = to_decimal(counted(question, name, mine, progress(name)).count)
+            run["count"] = to_decimal(counted(question, name, mine.reporting(progress(name))).count)
         except LimitReached as stop:
             run["limit"] = stop.limit
         except BddSudokuError as error:

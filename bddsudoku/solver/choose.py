@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from bddsudoku.context import Context
 from bddsudoku.engine.protocol import (
     Compiles,
     Engine,
@@ -27,7 +28,6 @@ from bddsudoku.engine.protocol import (
     searcher_for,
 )
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
 from bddsudoku.sets.base import SolutionFamily
 from bddsudoku.sets.decoder import GridDecoder
@@ -83,7 +83,7 @@ class Choice:
     held: SolutionFamily | None = None
 
 
-def short_trial(model: Model, limits: Limits) -> tuple[Engine, Found] | None:
+def short_trial(model: Model, context: Context) -> tuple[Engine, Found] | None:
     """The first engine whose trial answers.
 
     Of those that search only the one that suits the model: where it does not end, no other does.
@@ -92,28 +92,28 @@ def short_trial(model: Model, limits: Limits) -> tuple[Engine, Found] | None:
     for candidate in engines_for(model, Engine, voting=False):
         if isinstance(candidate, Lists) and candidate is not searcher:
             continue
-        found = candidate.trial(model, limits)
+        found = candidate.trial(model, context)
         if found is not None:
             return candidate, found
     return None
 
 
-def choose_counter(model: Model, limits: Limits) -> Choice:
+def choose_counter(model: Model, context: Context) -> Choice:
     """Who counts a model's solutions fastest.
 
     Raises:
         LimitReached: the time was used up by looking.
     """
-    tried = short_trial(model, limits)
+    tried = short_trial(model, context)
     if tried is not None:
         return Choice(tried[0].name, tried[1].why, tried[1].count)
     searcher = searcher_for(model)
     apart = decomposer_for(model)
     found = None
     if apart is not None:
-        found = _attempted(apart, model, APART_STEPS, limits)
+        found = _attempted(apart, model, APART_STEPS, context)
     elif searcher.suits(model):
-        found = _attempted(searcher, model, FIRST_STEPS, limits)
+        found = _attempted(searcher, model, FIRST_STEPS, context)
     if found is not None:
         return found
     best: tuple[Engine, Forecast] | None = None
@@ -121,7 +121,7 @@ def choose_counter(model: Model, limits: Limits) -> Choice:
         # One that is sure to be fast spares the others the work of looking.
         if best is not None and best[1].seconds <= DIAGRAM_SECONDS:
             break
-        forecast = candidate.forecast(model, limits)
+        forecast = candidate.forecast(model, context)
         if forecast is not None and (best is None or forecast.seconds < best[1].seconds):
             best = candidate, forecast
     if best is None:
@@ -130,59 +130,55 @@ def choose_counter(model: Model, limits: Limits) -> Choice:
         share = min(SEARCH_SHARE * best[1].seconds, SEARCH_STEPS)
         if apart is not None:
             share = APART_SHARE * best[1].seconds
-        if found := _attempted(apart or searcher, model, share, limits):
+        if found := _attempted(apart or searcher, model, share, context):
             why = f"{found.why}, a diagram would take {best[1].seconds:.0f} s"
             return replace(found, why=why)
     return Choice(best[0].name, best[1].why, order=best[1].order)
 
 
-def attempt(limits: Limits, steps: float) -> Limits:
+def attempt(context: Context, steps: float) -> Context:
     """Limits of a search that may take so many steps."""
-    return replace(limits, work=int(min(steps, 1e18)))
+    return replace(context, work=int(min(steps, 1e18)))
 
 
-def _attempted(engine: Engine, model: Model, steps: float, limits: Limits) -> Choice | None:
+def _attempted(engine: Engine, model: Model, steps: float, context: Context) -> Choice | None:
     """The count by a search, where it ends within a small share of what others would take."""
     try:
-        number = engine.count(model, attempt(limits, steps))
+        number = engine.count(model, attempt(context, steps).silent)
     except LimitReached:
-        limits.check("while an engine was chosen")
+        context.check("while an engine was chosen")
         return None
     return Choice(engine.name, f"the search ended within {steps:,.0f} steps", number)
 
 
-def _fallen_apart(
-    question: Question, forecast: Forecast | None, limits: Limits, progress: Progress | None
-) -> Choice | None:
+def _fallen_apart(question: Question, forecast: Forecast | None, context: Context) -> Choice | None:
     """A set that falls apart, where that shows within a small share of what a diagram would take.
 
     Args:
         question: what is asked; its solutions must be grids.
         forecast: of the diagram.
-        limits, progress: as for :func:`choose_set`.
     """
     apart = decomposer_for(question.model)
     if apart is None or forecast is None or forecast.seconds <= DIAGRAM_SECONDS:
         return None
     if question.projection is not None or not isinstance(question.decoder, GridDecoder):
         return None
-    share = attempt(limits, APART_SHARE * forecast.seconds)
+    share = attempt(context, APART_SHARE * forecast.seconds)
     try:
-        held = apart.family(question.model, share, progress, decoder=question.decoder)
+        held = apart.family(question.model, share, decoder=question.decoder)
     except LimitReached:
-        limits.check("while an engine was chosen")
+        context.check("while an engine was chosen")
         return None
     why = f"it falls apart, a diagram would take {forecast.seconds:.0f} s"
     return Choice(apart.name, why, held=held)
 
 
-def _only_counted(question: Question, forecast: Forecast | None, limits: Limits) -> Choice | None:
+def _only_counted(question: Question, forecast: Forecast | None, context: Context) -> Choice | None:
     """A set that is asked by counts alone, where a diagram would take far longer than a count.
 
     Args:
         question: what is asked; its solutions must be grids.
         forecast: of the diagram.
-        limits: for all that is asked.
     """
     model, decoder = question.model, question.decoder
     if (
@@ -192,30 +188,26 @@ def _only_counted(question: Question, forecast: Forecast | None, limits: Limits)
         or not isinstance(decoder, GridDecoder)
     ):
         return None
-    counting = engine(engines_for(model, Compiles)[0].name).forecast(model, limits)
+    counting = engine(engines_for(model, Compiles)[0].name).forecast(model, context)
     if counting is None or COUNT_TIMES * counting.seconds > forecast.seconds:
         return None
 
     def count(model: Model) -> int:
-        chosen = choose_counter(model, limits)
+        chosen = choose_counter(model, context)
         if chosen.count is not None:
             return chosen.count
-        return engine(chosen.engine).count(model, limits)
+        return engine(chosen.engine).count(model, context.silent)
 
     why = f"it is counted again for each question, a diagram would take {forecast.seconds:,.0f} s"
     return Choice("frontier", why, held=CountedSet(model, decoder, count))
 
 
-def choose_set(
-    question: Question, limits: Limits, order: str = "auto", progress: Progress | None = None
-) -> Choice:
+def choose_set(question: Question, context: Context, order: str = "auto") -> Choice:
     """What holds a question's solutions best: a diagram while it is small.
 
     Args:
         question: what is asked.
-        limits: memory and time.
         order: of the diagram; one that is named wants a diagram.
-        progress: called with (done, total) where an engine must count to know.
 
     Raises:
         LimitReached: the time was used up by looking.
@@ -223,34 +215,34 @@ def choose_set(
     model = question.model
     # What singles settle in a problem of its own is still a choice of options: for a diagram.
     settles = model.origin is not None and model.origin.settles
-    settled = engine("singles").trial(model, limits) if settles else None
+    settled = engine("singles").trial(model, context) if settles else None
     if settled is not None:
         return Choice("singles", settled.why, settled.count)
     compilers = engines_for(model, Compiles)
     if order != "auto":
         return Choice(compilers[0].name, f"the order {order} was named", order=order)
     holders = engines_for(model, Holds) if question.projection is None else ()
-    tried = short_trial(model, limits)
+    tried = short_trial(model, context)
     few = SEARCH_SOLUTIONS_HELD if holders else SEARCH_SOLUTIONS
     if tried is not None and tried[1].count <= few and isinstance(tried[0], Lists):
         return Choice(tried[0].name, tried[1].why, tried[1].count)
     if not holders or tried is not None:
-        forecast = compilers[0].diagram_forecast(model, limits)
+        forecast = compilers[0].diagram_forecast(model, context)
         number = None if tried is None else tried[1].count
-        if found := _fallen_apart(question, forecast, limits, progress):
+        if found := _fallen_apart(question, forecast, context):
             return found
-        if found := _only_counted(question, forecast, limits):
+        if found := _only_counted(question, forecast, context):
             return found
         if forecast is None:
             return Choice(compilers[0].name, "it makes diagrams of any model", number)
         return Choice(compilers[0].name, forecast.why, number, forecast.order)
     holder = holders[0]
-    held = holder.family(model, limits, progress, decoder=question.decoder)
+    held = holder.family(model, context, decoder=question.decoder)
     number = held.count()
     if number > DIAGRAM_SOLUTIONS:
         why = f"{number:,} solutions are too many for a diagram in seconds"
         return Choice(holder.name, why, number, held=held)
-    forecast = compilers[0].diagram_forecast(model, limits)
+    forecast = compilers[0].diagram_forecast(model, context)
     if forecast is not None and forecast.seconds <= DIAGRAM_SECONDS:
         why = f"{number:,} solutions, predicted {forecast.states:,.0f} states in order "
         return Choice(compilers[0].name, why + forecast.order, number, forecast.order)

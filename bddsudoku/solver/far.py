@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
-from bddsudoku.limits import Limits, Progress
+from bddsudoku.context import UNLIMITED, Context
 
 if TYPE_CHECKING:
     from bddsudoku.solver.subject import Subject
@@ -32,8 +32,7 @@ def far_values(
     function: str,
     arguments: Iterable[object],
     client: Client | Runner | None,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
+    context: Context = UNLIMITED,
     *,
     jobs: int | None = None,
     journal: Journal | None = None,
@@ -46,9 +45,9 @@ def far_values(
     """
     from bddsudoku.work import Task, values
 
-    memory = None if limits is None else limits.memory
+    memory = None if context is None else context.memory
     tasks = (Task(function, argument, memory) for argument in arguments)
-    return values(tasks, jobs, client, limits=limits, progress=progress, journal=journal)
+    return values(tasks, jobs, client, context=context, journal=journal)
 
 
 def answers_each(
@@ -58,8 +57,7 @@ def answers_each(
     jobs: int | None = None,
     client: Client | Runner | None = None,
     *,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
+    context: Context = UNLIMITED,
     journal: Journal | None = None,
 ) -> Iterator[tuple[Subject, dict[str, Any]]]:
     """Puzzles, each with the answers that workers give.
@@ -70,8 +68,6 @@ def answers_each(
         size: so many of them at most are sent together.
         jobs: processes of this machine.
         client: a ``distributed.Client``.
-        limits: memory of each worker; time for everything.
-        progress: called with (chunks done, chunks).
         journal: keeps what is done.
 
     Raises:
@@ -86,7 +82,7 @@ def answers_each(
             sent.append(chunk)
             yield chunk
 
-    found = far_values(function, chunks(), client, limits, progress, jobs=jobs, journal=journal)
+    found = far_values(function, chunks(), client, context, jobs=jobs, journal=journal)
     for value in found:
         answers = cast("list[dict[str, Any]]", value)
         yield from zip(sent.pop(0), answers, strict=True)

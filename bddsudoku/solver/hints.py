@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import cell_name
@@ -35,28 +35,21 @@ CHUNK = 64
 
 
 def hint_answers(
-    subject: Subject,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
-    searched: Searched | None = None,
+    subject: Subject, context: Context = UNLIMITED, searched: Searched | None = None
 ) -> dict[str, Any]:
     """Removals and additions together.
 
     Args:
         subject: a puzzle or a saved set.
-        limits: memory; time for the set and all counts. A removal that it does not reach stays
-            open.
-        progress: called with (hints done, hints).
         searched: what is known of the removals.
 
     Raises:
         LimitReached: a limit ended the making of the set.
     """
-    limits = limits or Limits()
-    limits.check()
+    context.check()
     few = few_solutions(subject.puzzle) if subject.saved is None else None
-    solutions = few or solve_subject(subject, limits=limits).solutions
-    return answers_from(subject, solutions, limits, progress, searched)
+    solutions = few or solve_subject(subject, context=context.silent).solutions
+    return answers_from(subject, solutions, context, searched)
 
 
 def hint_answers_many(
@@ -64,8 +57,7 @@ def hint_answers_many(
     jobs: int | None = None,
     client: Client | Runner | None = None,
     *,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
+    context: Context = UNLIMITED,
     journal: Journal | None = None,
 ) -> Iterator[dict[str, Any]]:
     """:func:`hint_answers` of one puzzle after the other, shared out among workers.
@@ -74,8 +66,6 @@ def hint_answers_many(
         puzzles: of any size, with any rules.
         jobs: processes of this machine.
         client: a ``distributed.Client``; goes before ``jobs``.
-        limits: memory of each worker; time for everything.
-        progress: called with (chunks done, chunks taken up).
         journal: keeps what is done (:class:`bddsudoku.work.Journal`).
 
     Raises:
@@ -87,8 +77,7 @@ def hint_answers_many(
         CHUNK,
         jobs,
         client,
-        limits=limits,
-        progress=progress,
+        context=context,
         journal=journal,
     )
     return (answers for _, answers in found)
@@ -96,22 +85,20 @@ def hint_answers_many(
 
 def hint_chunk(subjects: list[Subject], home: Home) -> list[dict[str, Any]]:
     """The answers of a chunk, the removals of its boards searched together."""
-    known = search_removals([subject.puzzle for subject in subjects], home.limits)
+    known = search_removals([subject.puzzle for subject in subjects], home.context)
     return [
-        hint_answers(subject, home.limits, searched=searched)
+        hint_answers(subject, home.context.silent, searched=searched)
         for subject, searched in zip(subjects, known, strict=True)
     ]
 
 
 def hint_answers_each(
-    boards: Boards, limits: Limits | None = None, progress: Progress | None = None
+    boards: Boards, context: Context = UNLIMITED
 ) -> Iterator[tuple[Subject, dict[str, Any]]]:
     """The boards of a list and :func:`hint_answers`, the removals of many searched together.
 
     Args:
         boards: of a list.
-        limits: as there, for all together.
-        progress: called with (boards done, boards).
 
     Raises:
         LimitReached: a limit ended the making of a set; what came before was yielded.
@@ -121,20 +108,19 @@ def hint_answers_each(
     for begin, end in portions(len(boards), 16):
         group = [boards.subject(i) for i in range(begin, end)]
         try:
-            known = search_removals([subject.puzzle for subject in group], limits)
+            known = search_removals([subject.puzzle for subject in group], context)
         except LimitReached:
             known = [None] * len(group)
         for i, (subject, searched) in enumerate(zip(group, known, strict=True), begin + 1):
-            yield subject, hint_answers(subject, limits, searched=searched)
-            if progress is not None:
-                progress(i, len(boards))
+            yield subject, hint_answers(subject, context.silent, searched=searched)
+            if context.progress is not None:
+                context.progress(i, len(boards))
 
 
 def answers_from(
     subject: Subject,
     solutions: SolutionFamily | Few,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
+    context: Context = UNLIMITED,
     searched: Searched | None = None,
 ) -> dict[str, Any]:
     """:func:`hint_answers` where the set is there already.
@@ -142,8 +128,6 @@ def answers_from(
     Args:
         subject: the puzzle or saved set.
         solutions: its set.
-        limits: for all removals together.
-        progress: called with (hints done, hints).
         searched: what is known of the removals.
 
     Returns:
@@ -153,8 +137,8 @@ def answers_from(
     if subject.saved is None:
         total = solutions.count()
     else:
-        total = counted(subject.puzzle, limits=limits).count
-    removals = removal_answers(subject.puzzle, total, limits, progress=progress, searched=searched)
+        total = counted(subject.puzzle, context=context.silent).count
+    removals = removal_answers(subject.puzzle, total, context, searched=searched)
     return removals | addition_answers(subject.puzzle, solutions)
 
 

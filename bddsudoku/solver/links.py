@@ -7,8 +7,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Self
 
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import DamagedFileError
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle.numberlink.decode import LinksDecoder
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.answers import Counted, Solved
@@ -17,7 +17,6 @@ from bddsudoku.solver.source import Source, saved_in
 if TYPE_CHECKING:
     from bddsudoku.diagrams.files import Stored
     from bddsudoku.engine.frontier.spec import Spec
-    from bddsudoku.limits import Progress
     from bddsudoku.puzzle.numberlink.board import Board
     from bddsudoku.puzzle.numberlink.links import Links
 
@@ -97,39 +96,27 @@ def spec_of(board: Board, symmetry: int | None = None) -> tuple[Spec, int]:
 
 
 def count_links(
-    board: Board,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
-    *,
-    symmetry: int | None = None,
+    board: Board, context: Context = UNLIMITED, *, symmetry: int | None = None
 ) -> Counted:
     """The exact number of solutions, without the diagram.
 
     Args:
         board: the puzzle.
-        limits: memory and time.
-        progress: called with (done, total) cells.
         symmetry: see :func:`spec_of`.
 
     Raises:
         LimitReached: a limit ended the count.
     """
     from bddsudoku.engine.frontier import count_spec
-    from bddsudoku.engine.topdown import by_levels
 
     began = perf_counter()
-    limits = limits or Limits()
     spec, symmetry = spec_of(board, symmetry)
-    number = count_spec(spec, limits=limits, progress=by_levels(limits, progress))
+    number = count_spec(spec, context=context)
     return Counted(number, "frontier", f"picture {symmetry}", perf_counter() - began)
 
 
 def compile_links(
-    board: Board,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
-    *,
-    symmetry: int | None = None,
+    board: Board, context: Context = UNLIMITED, *, symmetry: int | None = None
 ) -> Solved:
     """All solutions of a board as a :class:`LinkSet` on a canonical ordered ZDD over its edges.
 
@@ -141,7 +128,7 @@ def compile_links(
     began = perf_counter()
     spec, symmetry = spec_of(board, symmetry)
     picture = f"picture {symmetry}"
-    cost = compiled(spec, limits or Limits(), progress, order=picture, began=began)
+    cost = compiled(spec, context, order=picture, began=began)
     found = LinkSet(cost.diagram, LinksDecoder(board), info={"symmetry": symmetry})
     return Solved(found, "frontier", picture, cost.seconds, cost)
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.protocol import Compiles, Lists, engines_for, searcher_for
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.solver.answers import Solved
 from bddsudoku.solver.solving import solve_subject
@@ -45,11 +45,11 @@ class Searched:
         limits: the time includes what is done with the rows.
     """
 
-    def __init__(self, puzzle: Puzzle, number: int, searcher: Lists, limits: Limits) -> None:
+    def __init__(self, puzzle: Puzzle, number: int, searcher: Lists, context: Context) -> None:
         self.puzzle = puzzle
         self.number = number
         self.searcher = searcher
-        self.limits = limits
+        self.context = context
 
     def count(self) -> int:
         """Number of solutions, exact."""
@@ -62,28 +62,26 @@ class Searched:
             LimitReached: the time was used up.
         """
         n, stop = self.puzzle.n, min(stop, sys.maxsize)
-        found = self.searcher.solutions(allocate(self.puzzle), self.limits, limit=stop)
+        found = self.searcher.solutions(allocate(self.puzzle), self.context, limit=stop)
         found = islice(found, start, stop)
         while batch := list(islice(found, size)):
             yield (np.stack(batch) % n + 1).astype(np.uint8)
 
 
 def listing(
-    subject: Subject, order: str = "auto", limits: Limits | None = None, limit: int | None = None
+    subject: Subject, order: str = "auto", context: Context = UNLIMITED, limit: int | None = None
 ) -> Solved:
     """The set of a puzzle, held in a way in which it can be listed.
 
     Args:
         subject: a puzzle or a saved set.
         order: of the diagram; one that is named wants a diagram.
-        limits: memory and time.
         limit: how many solutions will be asked for, from the first; None for all.
 
     Raises:
         LimitReached: a limit ended the making of the set.
     """
-    limits = limits or Limits()
-    held = solve_subject(subject, order=order, limits=limits)
+    held = solve_subject(subject, order=order, context=context.silent)
     number = held.solutions.count()
     wanted = number if limit is None else min(number, limit)
     if held.cost is not None or wanted <= FEW or subject.saved is not None:
@@ -91,11 +89,11 @@ def listing(
     model = allocate(subject.puzzle)
     if number <= MANY and (wanted == number or wanted > HEAD):
         compiler = engines_for(model, Compiles)[0]
-        forecast = compiler.diagram_forecast(model, limits)
-        room = ROOM if limits.memory is None else limits.memory
+        forecast = compiler.diagram_forecast(model, context)
+        room = ROOM if context.memory is None else context.memory
         if forecast is not None and forecast.states * BYTES_A_STATE <= room:
             try:
-                made = solve_subject(subject, compiler.name, forecast.order, limits)
+                made = solve_subject(subject, compiler.name, forecast.order, context.silent)
             except LimitReached as stop:
                 if stop.limit == "time":
                     raise
@@ -103,5 +101,5 @@ def listing(
                 why = f"{number:,} solutions, predicted {forecast.states:,.0f} states"
                 return replace(made, why=why)
     searcher = searcher_for(model)
-    searched = Searched(subject.puzzle, number, searcher, limits)
+    searched = Searched(subject.puzzle, number, searcher, context)
     return Solved(searched, searcher.name, "the search lists them without a diagram", held.seconds)

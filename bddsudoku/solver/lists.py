@@ -13,11 +13,11 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bitboard import TRIAL_NODES
 from bddsudoku.engine.bitboard import count_many as tally_of
 from bddsudoku.engine.bitboard import solve_many as firsts_of
 from bddsudoku.errors import LimitReached, PuzzleFormatError
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.text import looks_like_puzzle, read_puzzles
@@ -107,7 +107,7 @@ class Settled:
 
 
 def groups(
-    argument: str, layout: Layout | None = None, limits: Limits | None = None
+    argument: str, layout: Layout | None = None, context: Context = UNLIMITED
 ) -> Iterator[Boards | Subject]:
     """What a PUZZLE argument stands for, as :func:`subjects` has it, long lists in groups.
 
@@ -121,7 +121,7 @@ def groups(
     if looks_like_puzzle(argument):
         yield from subjects(argument, layout)
         return
-    with opened(argument, limits) as source:
+    with opened(argument, context) as source:
         if source.is_set:
             yield saved_subject(source)
             return
@@ -237,8 +237,7 @@ def counted_boards(
     boards: Boards,
     limit: int | None = None,
     jobs: int | None = None,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
+    context: Context = UNLIMITED,
     *,
     nodes: int | None = NODES,
 ) -> Iterator[Counted | LimitReached]:
@@ -248,8 +247,6 @@ def counted_boards(
         boards: of a list.
         limit: count no further than this.
         jobs: threads.
-        limits: memory and time.
-        progress: called with (done, all) of the boards.
         nodes: of a search after which an engine is chosen; None: none is.
 
     Yields:
@@ -258,11 +255,10 @@ def counted_boards(
     Raises:
         LimitReached: the time is used up; what came before was yielded.
     """
-    limits = limits or Limits()
     for begin, end in portions(len(boards)):
         digits = boards.digits[begin:end]
         start = time.perf_counter()
-        tally = tally_of(digits, limit, max_nodes=nodes, jobs=jobs, limits=limits)
+        tally = tally_of(digits, limit, max_nodes=nodes, jobs=jobs, context=context.silent)
         seconds = time.perf_counter() - start
         left = open_ones(tally, limit).tolist()
         for i, (count, took) in enumerate(
@@ -270,7 +266,7 @@ def counted_boards(
         ):
             if left[i]:
                 try:
-                    yield count_past_search(boards.puzzle(begin + i), limit, limits)
+                    yield count_past_search(boards.puzzle(begin + i), limit, context.silent)
                 except LimitReached as stop:
                     if stop.limit == "time":
                         raise
@@ -279,18 +275,17 @@ def counted_boards(
                 why = f"the search ended after {took:,} nodes"
                 exact = limit is None or count < limit
                 yield Counted(count, "quick", why, seconds / len(digits), exact)
-        if progress is not None:
-            progress(end, len(boards))
+        if context.progress is not None:
+            context.progress(end, len(boards))
 
 
 def settled(
-    boards: Boards, limits: Limits | None = None, unsolvable: Callable[[Puzzle], None] | None = None
+    boards: Boards, context: Context = UNLIMITED, unsolvable: Callable[[Puzzle], None] | None = None
 ) -> Iterator[Subject | Settled]:
     """The boards of a list in order: together where they have one solution, else by themselves.
 
     Args:
         boards: of a list.
-        limits: the time.
         unsolvable: called with those that have no solution.
 
     Raises:
@@ -298,7 +293,9 @@ def settled(
     """
     texts = boards.texts
     for begin, end in portions(len(boards)):
-        tally = firsts_of(boards.digits[begin:end], 2, max_nodes=TRIAL_NODES, limits=limits)
+        tally = firsts_of(
+            boards.digits[begin:end], 2, max_nodes=TRIAL_NODES, context=context.silent
+        )
         alone = ~tally.exact | (tally.counts > 1)
         cuts = np.nonzero(np.diff(alone))[0] + 1
         for part in np.split(np.arange(end - begin), cuts):
@@ -320,7 +317,7 @@ def settled(
 
 
 def quick_runs(
-    boards: Boards, limits: Limits | None = None
+    boards: Boards, context: Context = UNLIMITED
 ) -> Iterator[tuple[Subject, dict[str, Run]]]:
     """The boards of a list in order, each with what the search on bit boards says of it.
 
@@ -328,15 +325,13 @@ def quick_runs(
 
     Args:
         boards: of a list.
-        limits: the time; where it is used up, nothing is said, either.
     """
-    limits = limits or Limits()
     for begin, end in portions(len(boards), 16):
         start = time.perf_counter()
         known: list[int | None] = [None] * (end - begin)
         with suppress(LimitReached):
-            limits.check()
-            tally = tally_of(boards.digits[begin:end], max_nodes=NODES, limits=limits)
+            context.check()
+            tally = tally_of(boards.digits[begin:end], max_nodes=NODES, context=context.silent)
             counts = zip(tally.counts.tolist(), tally.exact.tolist(), strict=True)
             known = [count if exact else None for count, exact in counts]
         share = (time.perf_counter() - start) / (end - begin)
@@ -345,22 +340,22 @@ def quick_runs(
 
 
 def few_of_boards(
-    boards: Boards, limits: Limits | None = None
+    boards: Boards, context: Context = UNLIMITED
 ) -> Iterator[tuple[Subject, Solved | None]]:
     """The boards of a list in order, each with its solutions where they are few.
 
     Args:
         boards: of a list.
-        limits: the time.
 
     Raises:
         LimitReached: the time is used up; what came before was yielded.
     """
-    limits = limits or Limits()
     for begin, end in portions(len(boards)):
-        limits.check()
+        context.check()
         start = time.perf_counter()
-        tally = firsts_of(boards.digits[begin:end], 2, max_nodes=TRIAL_NODES, limits=limits)
+        tally = firsts_of(
+            boards.digits[begin:end], 2, max_nodes=TRIAL_NODES, context=context.silent
+        )
         share = (time.perf_counter() - start) / (end - begin)
         for i in range(end - begin):
             subject, begun = boards.subject(begin + i), time.perf_counter()

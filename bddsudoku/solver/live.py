@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.context import Context, Progress
 from bddsudoku.engine.bitboard import Search
 from bddsudoku.jit import kernel
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.solver.question import question_of
 from bddsudoku.solver.solving import counted, solved
@@ -50,78 +50,78 @@ class LiveBoard:
 
     def __init__(self, puzzle: Puzzle) -> None:
         self.puzzle = puzzle
-        self._limits = Limits()
+        self._limits = Context()
         self._progress: Progress | None = None
         self._count: int | None = None
         self._rows: NDArray[np.uint8] | None = None
         self._family: Any = None
 
-    def _under(self, limits: Limits, progress: Progress | None) -> None:
-        self._limits, self._progress = limits, progress
-        limits.check()
+    def _under(self, context: Context) -> None:
+        self._limits, self._progress = context, context.progress
+        context.check()
 
     def _watch(self, done: float, total: float) -> None:
         """Sets outlive the question that made them: the limits are those of the latest one."""
-        self._limits.watch(self._progress)(done, total)
+        self._limits.reporting(self._progress).report(done, total)
 
-    def count(self, limits: Limits, progress: Progress | None = None) -> int:
+    def count(self, context: Context) -> int:
         """The exact number of solutions.
 
         Raises:
             LimitReached: a limit ended it.
         """
-        self._under(limits, progress)
+        self._under(context)
         if self._count is None:
             if self.puzzle.is_ordinary:
                 self._count = int(self._bands.count())
             elif self.puzzle.rules:
                 # a set is needed soon, and it counts itself
-                self._count = int(self._held(limits).count())
+                self._count = int(self._held(context).count())
             else:
-                self._count = counted(self.puzzle, limits=limits, progress=self._watch).count
+                self._count = counted(self.puzzle, context=context.reporting(self._watch)).count
         return self._count
 
-    def possible(self, limits: Limits) -> NDArray[np.bool_]:
+    def possible(self, context: Context) -> NDArray[np.bool_]:
         """Which digits stand where in some solution: [row, column, digit - 1].
 
         Raises:
             LimitReached: a limit ended it.
         """
-        self._under(limits, None)
-        return true_candidates(self.puzzle, limits)
+        self._under(context)
+        return true_candidates(self.puzzle, context)
 
-    def shares(self, limits: Limits, progress: Progress | None = None) -> NDArray[Any]:
+    def shares(self, context: Context) -> NDArray[Any]:
         """In how many solutions a digit stands in a cell: [row, column, digit - 1].
 
         Raises:
             LimitReached: a limit ended it.
         """
-        number, n = self.count(limits, progress), self.puzzle.n
+        number, n = self.count(context), self.puzzle.n
         rows = self._listed(number)
         if rows is None:
-            family = self._held(limits)
+            family = self._held(context)
             return np.asarray(family.marginals())
         counts = np.zeros((n * n, n), dtype=np.int64)
         _tally(rows, counts)
         return counts.reshape(n, n, n)
 
-    def unrank(self, index: int, limits: Limits, progress: Progress | None = None) -> Puzzle:
+    def unrank(self, index: int, context: Context) -> Puzzle:
         """The solution with a number, from 0, in an order that the board fixes.
 
         Raises:
             IndexError: there are not so many.
             LimitReached: a limit ended it.
         """
-        number = self.count(limits, progress)
+        number = self.count(context)
         if not 0 <= index < number:
             raise IndexError(f"no solution has number {index}: there are {number}, from 0")
         rows = self._listed(number)
         if rows is not None:
             return self._grid(rows[index])
-        grid = self._held(limits).unrank(index)
+        grid = self._held(context).unrank(index)
         return grid if isinstance(grid, Puzzle) else self._grid(grid)
 
-    def sample(self, limits: Limits, progress: Progress | None = None) -> tuple[int, Puzzle]:
+    def sample(self, context: Context) -> tuple[int, Puzzle]:
         """A solution drawn uniformly, and its number: every number is as likely as any other.
 
         Raises:
@@ -130,20 +130,20 @@ class LiveBoard:
         """
         import secrets
 
-        number = self.count(limits, progress)
+        number = self.count(context)
         if not number:
             raise IndexError("there is no solution to draw")
         index = secrets.randbelow(number)
-        return index, self.unrank(index, limits, progress)
+        return index, self.unrank(index, context)
 
-    def compiled(self, limits: Limits, progress: Progress | None = None) -> Any:
+    def compiled(self, context: Context) -> Any:
         """The set on a diagram, which can be saved.
 
         Raises:
             LimitReached: a limit ended it.
         """
-        self._under(limits, progress)
-        return solved(self.puzzle, "frontier", limits=limits, progress=self._watch).solutions
+        self._under(context)
+        return solved(self.puzzle, "frontier", context=context.reporting(self._watch)).solutions
 
     @cached_property
     def _bands(self) -> Any:
@@ -156,12 +156,12 @@ class LiveBoard:
             decoder=question_of(self.puzzle).decoder,
         )
 
-    def _held(self, limits: Limits) -> Any:
+    def _held(self, context: Context) -> Any:
         """The set as an object; of an ordinary board the bands'."""
         if self.puzzle.is_ordinary:
             return self._bands
         if self._family is None:
-            self._family = solved(self.puzzle, limits=limits, progress=self._watch).solutions
+            self._family = solved(self.puzzle, context=context.reporting(self._watch)).solutions
         return self._family
 
     def _listed(self, number: int) -> NDArray[np.uint8] | None:

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bitboard import Boards, Tally
 from bddsudoku.engine.bitboard import count_many as tally_of
 from bddsudoku.engine.bitboard import solve_many as firsts_of
 from bddsudoku.engine.bitboard import true_candidates as candidates_of
 from bddsudoku.engine.protocol import Holds, engines_for, searcher_for
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.solver.answers import Counted
@@ -69,8 +69,7 @@ def count_many(
     jobs: int | None = None,
     *,
     client: Client | Runner | None = None,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
+    context: Context = UNLIMITED,
 ) -> NDArray[np.uint64] | NDArray[np.object_]:
     """The exact number of solutions of every puzzle of a list, in their order.
 
@@ -79,8 +78,6 @@ def count_many(
         limit: count no further than this (2 tells whether a solution is the only one).
         jobs: threads; by default one a core.
         client: a ``distributed.Client``, whose workers count instead.
-        limits: memory of a single hard puzzle, and time for all.
-        progress: called with (puzzles done, all of them, or those done where that is not known).
 
     Returns:
         uint64, (n,); of dtype object, with ints, when some count needs more than 64 bits.
@@ -92,7 +89,7 @@ def count_many(
     Cost: a microsecond for most puzzles with one solution, 0.1 ms for the hardest known; lines are
     read at some 10⁷ a second, :class:`Puzzle` objects taken apart at some 10⁵.
     """
-    found = [np.zeros(0, np.uint64), *_counted(puzzles, limit, jobs, client, limits, progress)]
+    found = [np.zeros(0, np.uint64), *_counted(puzzles, limit, jobs, client, context)]
     if any(piece.dtype == object for piece in found):
         found = [piece.astype(object) for piece in found]
     return np.concatenate(found)
@@ -104,11 +101,10 @@ def count_each(
     jobs: int | None = None,
     *,
     client: Client | Runner | None = None,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
+    context: Context = UNLIMITED,
 ) -> Iterator[int]:
     """:func:`count_many` as a stream: the counts one after the other, in constant memory."""
-    for piece in _counted(puzzles, limit, jobs, client, limits, progress):
+    for piece in _counted(puzzles, limit, jobs, client, context):
         yield from piece.tolist()
 
 
@@ -117,27 +113,25 @@ def _counted(
     limit: int | None,
     jobs: int | None,
     client: Client | Runner | None,
-    limits: Limits | None,
-    progress: Progress | None,
+    context: Context,
 ) -> Iterator[NDArray[Any]]:
     """Counts, a piece of the list at a time; of dtype object where 64 bits are too few."""
-    limits = limits or Limits()
     if limit is not None and limit < 0:
         raise ValueError(f"expected a limit of 0 or more, found {limit}")
     done = 0
     if client is not None:
         sent = ((chunk, limit) for chunk in chunks_of(puzzles, FAR))
-        for far in far_values(f"{__name__}:count_chunk", sent, client, limits):
+        for far in far_values(f"{__name__}:count_chunk", sent, client, context.silent):
             counts = cast("NDArray[Any]", far)
             done += len(counts)
             yield counts
-            if progress is not None:
-                progress(done, len(puzzles) if isinstance(puzzles, np.ndarray) else done)
+            if context.progress is not None:
+                context.progress(done, len(puzzles) if isinstance(puzzles, np.ndarray) else done)
         return
     visited = None if limit is None or limit >= 1 << 62 else limit  # nobody visits so many
-    for boards, others, tally in _tallied(puzzles, visited, jobs, limits):
+    for boards, others, tally in _tallied(puzzles, visited, jobs, context):
         rest = {
-            int(i): count_past_search(puzzle_of(boards[i]), limit, limits).count
+            int(i): count_past_search(puzzle_of(boards[i]), limit, context.silent).count
             for i in np.flatnonzero(open_ones(tally, visited))
         }
         if not rest and len(boards) == len(others):
@@ -145,36 +139,40 @@ def _counted(
         else:
             settled = iter([rest.get(i, n) for i, n in enumerate(tally.counts.tolist())])
             found = [
-                next(settled) if other is None else _count_other(other, limit, limits)
+                next(settled) if other is None else _count_other(other, limit, context)
                 for other in others
             ]
             fits = max(found, default=0) < 1 << 64
             yield np.array(found, dtype=np.uint64 if fits else object)
         done += len(others)
-        if progress is not None:
-            progress(done, len(puzzles) if isinstance(puzzles, np.ndarray) else done)
+        if context.progress is not None:
+            context.progress(done, len(puzzles) if isinstance(puzzles, np.ndarray) else done)
 
 
 def _tallied(
-    puzzles: Puzzles, visited: int | None, jobs: int | None, limits: Limits
+    puzzles: Puzzles, visited: int | None, jobs: int | None, context: Context
 ) -> Iterator[tuple[Boards, list[Puzzle | None], Tally]]:
     """Pieces of a list and what a search says of their ordinary boards."""
     if isinstance(puzzles, np.ndarray):
         for boards, others in pieces_of(puzzles):
-            tally = tally_of(boards, visited, max_nodes=NODES, jobs=jobs, limits=limits)
+            tally = tally_of(boards, visited, max_nodes=NODES, jobs=jobs, context=context.silent)
             yield boards, others, tally
         return
     for begin, piece in cut(puzzles):
-        read = _read_and_tallied(piece, visited, jobs, limits)
+        read = _read_and_tallied(piece, visited, jobs, context)
         if read is not None:
             yield read[0], [None] * len(piece), read[1]
             continue
         boards, others = piece_of(piece, begin)
-        yield boards, others, tally_of(boards, visited, max_nodes=NODES, jobs=jobs, limits=limits)
+        yield (
+            boards,
+            others,
+            tally_of(boards, visited, max_nodes=NODES, jobs=jobs, context=context.silent),
+        )
 
 
 def _read_and_tallied(
-    piece: list[str | Puzzle], visited: int | None, jobs: int | None, limits: Limits
+    piece: list[str | Puzzle], visited: int | None, jobs: int | None, context: Context
 ) -> tuple[Boards, Tally] | None:
     """Lines that are ordinary boards, read by the threads that search them; None if not all are."""
     size = len(piece)
@@ -190,20 +188,20 @@ def _read_and_tallied(
         if digits is None:
             plain = False
             return
-        tally = tally_of(digits, visited, max_nodes=NODES, jobs=1, limits=limits)
+        tally = tally_of(digits, visited, max_nodes=NODES, jobs=1, context=context.silent)
         boards[begin:end] = digits
         counts[begin:end], exact[begin:end], nodes[begin:end] = (
             tally.counts, tally.exact, tally.nodes,
         )  # fmt: skip
 
-    each_piece(size, work, most=TEXTS, jobs=jobs, limits=limits)
+    each_piece(size, work, most=TEXTS, jobs=jobs, context=context.silent)
     return (boards, Tally(counts, exact, nodes, boards[:0])) if plain else None
 
 
-def _count_other(puzzle: Puzzle, limit: int | None, limits: Limits) -> int:
+def _count_other(puzzle: Puzzle, limit: int | None, context: Context) -> int:
     """The count of a board of another size."""
-    found = short_count(puzzle, limit, limits) if limit != 0 else 0
-    return count_up_to(puzzle, limit, limits).count if found is None else found
+    found = short_count(puzzle, limit, context) if limit != 0 else 0
+    return count_up_to(puzzle, limit, context.silent).count if found is None else found
 
 
 def open_ones(tally: Tally, limit: int | None) -> NDArray[np.bool_]:
@@ -211,39 +209,35 @@ def open_ones(tally: Tally, limit: int | None) -> NDArray[np.bool_]:
     return ~tally.exact & (tally.counts < np.uint64(limit if limit is not None else 2**64 - 1))
 
 
-def count_up_to(
-    puzzle: Puzzle, limit: int | None, limits: Limits, progress: Progress | None = None
-) -> Counted:
+def count_up_to(puzzle: Puzzle, limit: int | None, context: Context) -> Counted:
     """The number of solutions of a puzzle of any size, counted no further than a limit.
 
     Raises:
         LimitReached: a limit of memory or time ended it.
     """
     if limit is None:
-        return counted(puzzle, limits=limits, progress=progress)
+        return counted(puzzle, context=context)
     begin = time.perf_counter()
     model = question_of(puzzle).model
     searcher = searcher_for(model)
     most = NODES if engines_for(model, Holds) else None
     try:
-        number = sum(1 for _ in searcher.solutions(model, limits, limit=limit, node_limit=most))
+        number = sum(1 for _ in searcher.solutions(model, context, limit=limit, node_limit=most))
     except LimitReached as stop:
         if stop.limit != "nodes":
             raise
-        return count_past_search(puzzle, limit, limits, progress)
+        return count_past_search(puzzle, limit, context)
     why = f"counted up to {limit:,}"
     return Counted(number, searcher.name, why, time.perf_counter() - begin, number < limit)
 
 
-def count_past_search(
-    puzzle: Puzzle, limit: int | None, limits: Limits, progress: Progress | None = None
-) -> Counted:
+def count_past_search(puzzle: Puzzle, limit: int | None, context: Context) -> Counted:
     """:func:`count_up_to` where a search has gone on for long: all may be counted sooner.
 
     Raises:
         LimitReached: a limit of memory or time ended it.
     """
-    found = counted(puzzle, limits=limits, progress=progress)
+    found = counted(puzzle, context=context)
     if limit is None:
         return found
     return replace(found, count=min(found.count, limit), exact=found.count < limit)
@@ -262,7 +256,7 @@ def solve_many(
     jobs: int | None = None,
     *,
     client: Client | Runner | None = None,
-    limits: Limits | None = None,
+    context: Context = UNLIMITED,
 ) -> Firsts:
     """How many solutions the ordinary boards of a list have, and one of each.
 
@@ -271,7 +265,6 @@ def solve_many(
         limit: count no further than this; None visits all.
         jobs: threads; by default one a core.
         client: as there.
-        limits: the time.
 
     Raises:
         PuzzleFormatError: something is no ordinary board; it says which.
@@ -280,13 +273,13 @@ def solve_many(
     found: list[tuple[NDArray[np.uint64], NDArray[np.uint8]]]
     if client is not None:
         sent = ((boards, limit) for boards in ordinary_pieces(puzzles, FAR))
-        values = far_values(f"{__name__}:solve_chunk", sent, client, limits)
+        values = far_values(f"{__name__}:solve_chunk", sent, client, context.silent)
         found = [cast("tuple[NDArray[np.uint64], NDArray[np.uint8]]", v) for v in values]
     else:
         found = [
             (tally.counts, tally.solutions)
             for b in ordinary_pieces(puzzles)
-            for tally in [firsts_of(b, limit, jobs=jobs, limits=limits)]
+            for tally in [firsts_of(b, limit, jobs=jobs, context=context.silent)]
         ]
     return Firsts(
         np.concatenate([np.zeros(0, np.uint64), *(counts for counts, _ in found)]),
@@ -299,7 +292,7 @@ def true_candidates_many(
     jobs: int | None = None,
     *,
     client: Client | Runner | None = None,
-    limits: Limits | None = None,
+    context: Context = UNLIMITED,
 ) -> NDArray[np.uint16]:
     """What stands in some solution, for the ordinary boards of a list.
 
@@ -307,7 +300,6 @@ def true_candidates_many(
         puzzles: as for :func:`solve_many`.
         jobs: threads; by default one a core.
         client: as there.
-        limits: the time.
 
     Returns:
         Masks, (n, 81): bit d - 1 is set if a solution has digit d there.
@@ -318,11 +310,11 @@ def true_candidates_many(
     """
     if client is not None:
         values = far_values(
-            f"{__name__}:candidates_chunk", ordinary_pieces(puzzles, FAR), client, limits
+            f"{__name__}:candidates_chunk", ordinary_pieces(puzzles, FAR), client, context.silent
         )
         far = [cast("NDArray[np.uint16]", value) for value in values]
         return np.concatenate([np.zeros((0, 81), np.uint16), *far])
-    found = [candidates_of(b, jobs=jobs, limits=limits) for b in ordinary_pieces(puzzles)]
+    found = [candidates_of(b, jobs=jobs, context=context.silent) for b in ordinary_pieces(puzzles)]
     return np.concatenate([np.zeros((0, 81), np.uint16), *found])
 
 
@@ -332,15 +324,15 @@ def true_candidates_many(
 def count_chunk(told: tuple[Boards | list[Puzzle], int | None], home: Home) -> NDArray[Any]:
     """The counts of a chunk."""
     puzzles, limit = told
-    return count_many(puzzles, limit, limits=home.limits)
+    return count_many(puzzles, limit, context=home.context.silent)
 
 
 def solve_chunk(told: tuple[Boards, int | None], home: Home) -> tuple[NDArray[Any], NDArray[Any]]:
     """Counts and first solutions of a chunk."""
     boards, limit = told
-    return tuple(solve_many(boards, limit, limits=home.limits))  # type: ignore[return-value]
+    return tuple(solve_many(boards, limit, context=home.context.silent))  # type: ignore[return-value]
 
 
 def candidates_chunk(boards: Boards, home: Home) -> NDArray[np.uint16]:
     """What stands in some solution, for a chunk."""
-    return candidates_of(boards, limits=home.limits)
+    return candidates_of(boards, context=home.context.silent)

@@ -4,25 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.ordering import item_orders, prepared
 from bddsudoku.solver.question import question_of
 from bddsudoku.solver.solving import solved
 from bddsudoku.solver.subject import Subject
 
 
-def compare_puzzle_orders(
-    subject: Subject,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
-) -> list[dict[str, Any]]:
+def compare_puzzle_orders(subject: Subject, context: Context = UNLIMITED) -> list[dict[str, Any]]:
     """Predicted and real sizes of a puzzle's diagram under every proposed order.
 
     Args:
         subject: a puzzle (of a saved set: its puzzle).
-        limits: memory for each compilation; time for all, shared out evenly.
-        progress: called with (orders done, orders).
 
     Returns:
         By predicted states: ``order``, ``predicted`` (states of all levels), ``states``,
@@ -32,7 +26,6 @@ def compare_puzzle_orders(
     from bddsudoku.engine.frontier import predict_spec
     from bddsudoku.engine.specs.exact_cover import cover_spec
 
-    limits = limits or Limits()
     question = question_of(subject.puzzle)
     model = prepared(question.model)
     orders = item_orders(model)
@@ -41,8 +34,8 @@ def compare_puzzle_orders(
         states = predict_spec(cover_spec(model, items), 1000).states
         row: dict[str, Any] = {"order": name, "predicted": round(states)}
         try:
-            share = limits.share(len(orders) - len(rows))
-            done = solved(question, "frontier", name, share)
+            share = context.share(len(orders) - len(rows))
+            done = solved(question, "frontier", name, share.silent)
             assert done.cost is not None
             row |= {
                 "states": done.cost.states,
@@ -57,6 +50,6 @@ def compare_puzzle_orders(
             row |= dict.fromkeys(("states", "width", "nodes", "count", "seconds", "profile"))
             row["limit"] = stop.limit
         rows.append(row)
-        if progress is not None:
-            progress(len(rows), len(orders))
+        if context.progress is not None:
+            context.progress(len(rows), len(orders))
     return sorted(rows, key=lambda row: row["predicted"])

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
+from bddsudoku.context import UNLIMITED, Context, Progress
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.solver.answers import Solved
@@ -47,8 +47,7 @@ def write_solutions(
     *,
     limit: int | None = None,
     order: str = "auto",
-    limits: Limits | None = None,
-    progress: Progress | None = None,
+    context: Context = UNLIMITED,
     unsolvable: Callable[[Puzzle], None] = lambda _: None,
 ) -> int:
     """Write the solutions of puzzles, in each set's own order.
@@ -62,8 +61,6 @@ def write_solutions(
             (uint8, shape (solutions, cells); one puzzle only) or ``json`` (an object a line).
         limit: at most so many solutions of each puzzle.
         order: cell order of the diagrams.
-        limits: memory; time for everything.
-        progress: called with (done, total) solutions.
         unsolvable: called with those boards of lists that have no solution.
 
     Returns:
@@ -83,7 +80,7 @@ def write_solutions(
     columns: int | None = None
     with nullcontext(sys.stdout.buffer) if output is None else writing(output) as file:
         for found in subjects:
-            for subject in _parts(found, limit, limits, unsolvable):
+            for subject in _parts(found, limit, context, unsolvable):
                 first = columns is None
                 size = len(subject.puzzle.cells)
                 if not first and form == "csv" and columns != size:
@@ -95,9 +92,9 @@ def write_solutions(
                     )
                 columns = size
                 if isinstance(subject, Subject):
-                    solved = listing(subject, order, limits, limit)
+                    solved = listing(subject, order, context, limit)
                     written += _write_one(
-                        file, subject.puzzle, solved, form, limit, progress, head=first
+                        file, subject.puzzle, solved, form, limit, context.progress, head=first
                     )
                 else:
                     if first:
@@ -111,7 +108,7 @@ def write_solutions(
 def _parts(
     found: Subject | Boards,
     limit: int | None,
-    limits: Limits | None,
+    context: Context,
     unsolvable: Callable[[Puzzle], None],
 ) -> Iterable[Subject | Settled]:
     if isinstance(found, Subject):
@@ -120,7 +117,7 @@ def _parts(
         return map(found.subject, range(len(found)))
     from bddsudoku.solver.lists import settled
 
-    return settled(found, limits, unsolvable)
+    return settled(found, context, unsolvable)
 
 
 def _settled_text(boards: Settled, form: str) -> bytes:

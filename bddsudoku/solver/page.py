@@ -13,9 +13,9 @@ from typing import Any
 from numpy.typing import NDArray
 
 from bddsudoku import __version__
+from bddsudoku.context import Progress
 from bddsudoku.engine.protocol import Engine, engines_for
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Progress
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.solver.analysis import Analysis, Budget
 from bddsudoku.solver.answers import Agreement, Run, agreement, said
@@ -75,9 +75,9 @@ def page_parts(
             sections[name] = {"limit": str(stop)}
         except Exception:
             # What an alarm interrupts, an import say, may fail in words of its own.
-            if not budget.limits.expired:
+            if not budget.context.expired:
                 raise
-            sections[name] = {"limit": str(budget.limits.reached())}
+            sections[name] = {"limit": str(budget.context.reached())}
 
     with within_limits("puzzle"):
         sections["puzzle"] = analysis.about()
@@ -100,8 +100,9 @@ def page_parts(
             sections["hints"] = answers_from(
                 subject,
                 found,
-                budget.limits.share(2).within(_removal_seconds(budget)),
-                progress("hints"),
+                budget.context.share(2)
+                .within(_removal_seconds(budget))
+                .reporting(progress("hints")),
             )
     with within_limits("procedures"):
         sections["procedures"] = analysis.procedures(allocation=allocation)
@@ -129,7 +130,7 @@ def _check(
     willing = engines_for(allocate(analysis.puzzle), Engine)
     others = [engine.name for engine in willing if engine.name not in done]
     runs += check(
-        analysis.puzzle, others, analysis.budget.limits, progress, each=analysis.budget.each
+        analysis.puzzle, others, analysis.budget.context, progress, each=analysis.budget.each
     )["runs"]
     for run in sections["procedures"].get("runs", ())[::-1]:
         if run["count"] is not None:

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.context import Context
 from bddsudoku.engine.protocol import searcher_for
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import cell_name
@@ -133,7 +133,7 @@ def _exists(puzzle: Puzzle) -> bool | None:
     model = allocate(puzzle, Allocation.CANDIDATES)
     searcher = searcher_for(model)
     try:
-        found = next(searcher.solutions(model, Limits(), limit=1, node_limit=SEARCH_NODES), None)
+        found = next(searcher.solutions(model, Context(), limit=1, node_limit=SEARCH_NODES), None)
     except LimitReached:
         return None
     return found is not None

@@ -11,11 +11,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.context import Context
 from bddsudoku.engine.dlx.engine import Base
 from bddsudoku.engine.protocol import Engine, Lists, searcher_for
 from bddsudoku.engine.protocol import engine as engine_of
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Limits
 from bddsudoku.model.model import Model
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -31,7 +31,7 @@ SECOND = ("dlx", "search", "frontier", "backtrack")
 
 
 def first_at_random(
-    puzzle: Puzzle, seed: int, nodes: int, limits: Limits
+    puzzle: Puzzle, seed: int, nodes: int, context: Context
 ) -> tuple[Puzzle | None, bool]:
     """The first solution that a search in shuffled order meets, unless it takes too many nodes.
 
@@ -44,7 +44,7 @@ def first_at_random(
         LimitReached: the time is used up.
     """
     model = question_of(puzzle).model
-    found = searcher_for(model).solutions(model, limits, limit=1, node_limit=nodes, seed=seed)
+    found = searcher_for(model).solutions(model, context, limit=1, node_limit=nodes, seed=seed)
     try:
         keys = next(iter(found), None)
     except LimitReached as stop:
@@ -60,13 +60,12 @@ def _empty_board() -> Base:
     return Base(question_of(Puzzle([0] * 81, Layout())).model)
 
 
-def second_counts(boards: NDArray[np.uint8], limit: int, limits: Limits) -> list[int]:
+def second_counts(boards: NDArray[np.uint8], limit: int, context: Context) -> list[int]:
     """Solutions of ordinary boards by dancing links, no further than a limit: 0.3 ms each.
 
     Args:
         boards: (n, 81), 0 where open.
         limit: of each.
-        limits: the time.
 
     Raises:
         LimitReached: the time is used up.
@@ -75,12 +74,14 @@ def second_counts(boards: NDArray[np.uint8], limit: int, limits: Limits) -> list
     for board in boards:
         cells = np.flatnonzero(board)
         keys = (9 * cells + board[cells] - 1).tolist()
-        counts.append(_empty_board().count(keys, limit=limit, limits=limits).count)
-        limits.check()
+        counts.append(_empty_board().count(keys, limit=limit, context=context.silent).count)
+        context.check()
     return counts
 
 
-def search_count(puzzle: Puzzle, limit: int, nodes: int, limits: Limits) -> tuple[int | None, str]:
+def search_count(
+    puzzle: Puzzle, limit: int, nodes: int, context: Context
+) -> tuple[int | None, str]:
     """Solutions of a puzzle, no further than a limit, by the search that suits it.
 
     Returns:
@@ -91,11 +92,11 @@ def search_count(puzzle: Puzzle, limit: int, nodes: int, limits: Limits) -> tupl
     """
     model = question_of(puzzle).model
     searcher = searcher_for(model)
-    return _count(searcher, model, limit, nodes, limits), searcher.name
+    return _count(searcher, model, limit, nodes, context), searcher.name
 
 
 def second_count(
-    puzzle: Puzzle, first: str, limit: int, limits: Limits
+    puzzle: Puzzle, first: str, limit: int, context: Context
 ) -> tuple[str | None, int | None]:
     """Solutions of a puzzle, no further than a limit, by an engine that has not spoken yet.
 
@@ -106,7 +107,6 @@ def second_count(
         puzzle: of any board and rules.
         first: name of the engine that has.
         limit: of the count.
-        limits: the time.
 
     Returns:
         The engine's name and its count; None and None if all give up.
@@ -118,19 +118,19 @@ def second_count(
     for name in SECOND:
         engine = engine_of(name)
         if name != first and engine.refuses(model) is None:
-            number = _count(engine, model, limit, NODES, limits)
+            number = _count(engine, model, limit, NODES, context)
             if number is not None:
                 return name, number
     return None, None
 
 
-def _count(engine: Engine, model: Model, limit: int, nodes: int, limits: Limits) -> int | None:
-    memory = MEMORY if limits.memory is None else min(MEMORY, limits.memory)
+def _count(engine: Engine, model: Model, limit: int, nodes: int, context: Context) -> int | None:
+    memory = MEMORY if context.memory is None else min(MEMORY, context.memory)
     try:
         if isinstance(engine, Lists):
-            found = engine.solutions(model, limits, limit=limit, node_limit=nodes)
+            found = engine.solutions(model, context, limit=limit, node_limit=nodes)
             return sum(1 for _ in found)
-        return min(limit, engine.count(model, replace(limits, memory=memory)))
+        return min(limit, engine.count(model, replace(context, memory=memory).silent))
     except LimitReached:
-        limits.check("while solutions were counted")
+        context.check("while solutions were counted")
         return None

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bitboard import Tally, count_many
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import cell_name
@@ -47,7 +47,7 @@ class Searched(NamedTuple):
 
 
 def search_removals(
-    puzzles: Sequence[Puzzle], limits: Limits | None = None
+    puzzles: Sequence[Puzzle], context: Context = UNLIMITED
 ) -> list[Searched | None]:
     """A short search for every hint of every puzzle, and a short sum, all of them side by side.
 
@@ -57,20 +57,19 @@ def search_removals(
     Raises:
         LimitReached: the time is used up.
     """
-    limits = limits or Limits()
-    limits.check()
+    context.check()
     fits = [p.is_ordinary and p.hint_count >= NARROW_HINTS for p in puzzles]
     fitting = [p for p, fit in zip(puzzles, fits, strict=True) if fit]
     boards = np.concatenate([np.empty((0, 81), np.uint16), *map(_without_each, fitting)])
-    tally = count_many(boards, max_nodes=NODES, limits=limits)
-    _summed(boards, tally, limits)
+    tally = count_many(boards, max_nodes=NODES, context=context.silent)
+    _summed(boards, tally, context)
     ends = np.cumsum([p.hint_count for p in fitting])
     parts = zip(np.split(tally.counts, ends), np.split(tally.exact, ends), strict=True)
     found = map(Searched._make, parts)
     return [next(found) if fit else None for fit in fits]
 
 
-def _summed(boards: NDArray[np.uint16], tally: Tally, limits: Limits) -> None:
+def _summed(boards: NDArray[np.uint16], tally: Tally, context: Context) -> None:
     """Settle those boards that the search has left and bands count at once."""
     left = np.flatnonzero(~tally.exact)
     if not len(left):
@@ -79,7 +78,7 @@ def _summed(boards: NDArray[np.uint16], tally: Tally, limits: Limits) -> None:
     from bddsudoku.engine.bands.direct import narrow_counts
     from bddsudoku.engine.bands.direct_lists import WIDE
 
-    counts = narrow_counts(boards[left], progress=limits.watch())
+    counts = narrow_counts(boards[left], progress=context.silent.report)
     known = counts != WIDE
     tally.counts[left[known]] = counts[known]
     tally.exact[left[known]] = True
@@ -96,9 +95,8 @@ def _without_each(puzzle: Puzzle) -> NDArray[np.uint16]:
 def removal_answers(
     puzzle: Puzzle,
     total: int | None,
-    limits: Limits | None = None,
+    context: Context = UNLIMITED,
     *,
-    progress: Progress | None = None,
     searched: Searched | None = None,
     each: float | None = None,
 ) -> dict[str, Any]:
@@ -107,8 +105,6 @@ def removal_answers(
     Args:
         puzzle: of any layout.
         total: its number of solutions; None when that is open.
-        limits: for all counts together; a count that reaches one leaves that hint open.
-        progress: called with (hints done, hints); may raise.
         searched: what :func:`search_removals` has found, where it was asked already.
         each: seconds for any one count.
 
@@ -122,7 +118,7 @@ def removal_answers(
     """
     cells = list(puzzle.hints)
     rows: list[dict[str, Any]] = []
-    with closing(_each(puzzle, cells, total, limits or Limits(), searched, each)) as counts:
+    with closing(_each(puzzle, cells, total, context, searched, each)) as counts:
         for cell, number in zip(cells, counts, strict=True):
             rows.append(
                 {
@@ -132,8 +128,8 @@ def removal_answers(
                     "redundant": None if None in (number, total) else number == total,
                 }
             )
-            if progress is not None:
-                progress(len(rows), len(cells))
+            if context.progress is not None:
+                context.progress(len(rows), len(cells))
     known = [row["redundant"] for row in rows]
     minimal = False if True in known else None if None in known else True
     return {"without": rows, "redundant": known.count(True), "minimal": minimal}
@@ -143,23 +139,23 @@ def _each(
     puzzle: Puzzle,
     cells: list[int],
     total: int | None,
-    limits: Limits,
+    context: Context,
     searched: Searched | None,
     each: float | None,
 ) -> Generator[int | None, None, None]:
     """The counts in the order of the cells, None for one that a limit ended."""
     try:
-        searched = searched or search_removals([puzzle], limits)[0]
+        searched = searched or search_removals([puzzle], context)[0]
     except LimitReached:
         yield from repeat(None, len(cells))
         return
     if searched is not None:
-        yield from _on_ordinary(puzzle, searched, limits)
+        yield from _on_ordinary(puzzle, searched, context)
         return
     for cell in cells:
         wider = puzzle.without(cell)
         try:
-            found = short_count(wider, limits=limits)
+            found = short_count(wider, context=context)
         except LimitReached:
             yield None
             continue
@@ -172,8 +168,8 @@ def _each(
             yield total
             continue
         try:
-            limits.check()
-            number = counted(wider, limits=limits.within(each)).count
+            context.check()
+            number = counted(wider, context=context.within(each).silent).count
         except LimitReached:
             yield None
         else:
@@ -181,7 +177,7 @@ def _each(
 
 
 def _on_ordinary(
-    puzzle: Puzzle, searched: Searched, limits: Limits
+    puzzle: Puzzle, searched: Searched, context: Context
 ) -> Generator[int | None, None, None]:
     """The same for the ordinary board: what is left is counted by bands, one by one."""
     counts, exact = searched.counts.tolist(), searched.exact.tolist()
@@ -193,8 +189,10 @@ def _on_ordinary(
 
     def one(board: NDArray[np.uint16]) -> int | None:
         try:
-            limits.check()
-            held = BandSet(board, memory_limit=limits.memory, threads=1, progress=limits.watch())
+            context.check()
+            held = BandSet(
+                board, memory_limit=context.memory, threads=1, progress=context.silent.report
+            )
             return held.count()
         except LimitReached:
             return None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.dlx import engine as dlx
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.allocation import families_of, full_model
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
@@ -17,7 +17,7 @@ def _base(layout: Layout) -> dlx.Base:
 
 
 def short_count(
-    puzzle: Puzzle, limit: int | None = None, limits: Limits | None = None
+    puzzle: Puzzle, limit: int | None = None, context: Context = UNLIMITED
 ) -> int | None:
     """The number of solutions, no further than a limit, if a short search settles that.
 
@@ -38,9 +38,11 @@ def short_count(
         if not mask >> d & 1
     ]
     base = _base(puzzle.layout)
-    found = base.count(given, struck, limit=limit, node_limit=dlx.TRIAL_NODES, limits=limits)
+    found = base.count(
+        given, struck, limit=limit, node_limit=dlx.TRIAL_NODES, context=context.silent
+    )
     if found.exact or (limit is not None and found.count >= limit):
         return found.count if limit is None else min(found.count, limit)
-    if limits is not None:
-        limits.check()
+    if context is not None:
+        context.check()
     return None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bddsudoku.context import UNLIMITED, Context, Progress
 from bddsudoku.engine.protocol import (
     Compiled,
     Compiles,
@@ -23,7 +24,6 @@ from bddsudoku.engine.protocol import (
 from bddsudoku.engine.protocol import engine as engine_of
 from bddsudoku.engine.specs.levels import levels_of
 from bddsudoku.errors import BddSudokuError, LimitReached
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
 from bddsudoku.model.ordering import prepared
 from bddsudoku.model.propagation import singles
@@ -56,56 +56,48 @@ def willing(name: str, model: Model, kind: type[Engine] = Engine) -> Engine:
 
 
 def counted(
-    asked: Puzzle | Askable | Model | Question,
-    engine: str = "auto",
-    limits: Limits | None = None,
-    progress: Progress | None = None,
+    asked: Puzzle | Askable | Model | Question, engine: str = "auto", context: Context = UNLIMITED
 ) -> Counted:
     """Count the solutions exactly.
 
     Args:
         asked: a puzzle, a problem, a model.
         engine: ``auto``, or an engine's name (:func:`bddsudoku.engine.protocol.engine_names`).
-        limits: memory and time.
-        progress: called with (done, total).
 
     Raises:
         LimitReached: a limit ended the count.
         BddSudokuError: the named engine refuses this.
     """
-    limits = limits or Limits()
     begin = time.perf_counter()
     question = question_of(asked)
     if question.projection is not None:
-        made = solved(question, engine, limits=limits, progress=progress)
+        made = solved(question, engine, context=context)
         number = made.solutions.count()
         return Counted(number, made.engine, made.why, time.perf_counter() - begin)
     model = question.model
-    choice = choose_counter(model, limits) if engine == "auto" else Choice(engine, "named")
+    choice = choose_counter(model, context) if engine == "auto" else Choice(engine, "named")
     number, name, why = choice.count, choice.engine, choice.why
     if number is None:
         counter = willing(name, model)
         try:
-            number = counter.count(model, limits, progress)
+            number = counter.count(model, context)
         except LimitReached as stop:
             if engine != "auto" or stop.limit not in ("memory", "states"):
                 raise
             searcher = searcher_for(model)
             name, why = searcher.name, f"{name} reached its {stop.limit} limit"
-            number = _visited(model, searcher, stop, limits, progress)
+            number = _visited(model, searcher, stop, context)
     return Counted(number, name, why, time.perf_counter() - begin)
 
 
-def _visited(
-    model: Model, searcher: Lists, stop: LimitReached, limits: Limits, progress: Progress | None
-) -> int:
+def _visited(model: Model, searcher: Lists, stop: LimitReached, context: Context) -> int:
     """The count of what did not fit into the memory, by visiting solution after solution.
 
     Raises:
         LimitReached: the time was used up, or there are too many; it says what did not fit.
     """
     try:
-        return searcher.count(model, attempt(limits, SPARE_STEPS), progress)
+        return searcher.count(model, attempt(context, SPARE_STEPS))
     except LimitReached as late:
         if late.limit != "work":
             raise
@@ -113,15 +105,10 @@ def _visited(
         raise LimitReached(why, limit=stop.limit, trace=stop.trace, details=stop.details) from late
 
 
-def count_subject(
-    subject: Subject,
-    engine: str = "auto",
-    limits: Limits | None = None,
-    progress: Progress | None = None,
-) -> Counted:
+def count_subject(subject: Subject, engine: str = "auto", context: Context = UNLIMITED) -> Counted:
     """:func:`counted` for a puzzle or a saved set."""
     if subject.saved is None:
-        return counted(subject.puzzle, engine, limits, progress)
+        return counted(subject.puzzle, engine, context)
     if engine != "auto":
         raise BddSudokuError(f"{subject.source}: a saved set is counted as it is, not by {engine}")
     begin = time.perf_counter()
@@ -156,8 +143,8 @@ def solve(
     Raises:
         LimitReached: a limit ended the work.
     """
-    limits = Limits(max_memory, time_limit)
-    return solved(asked, engine, order, limits, progress).solutions
+    context = Context(max_memory, time_limit)
+    return solved(asked, engine, order, context.reporting(progress)).solutions
 
 
 def compile_set(
@@ -182,19 +169,17 @@ def compile_set(
     Raises:
         LimitReached: with ``level``, ``states`` and ``bytes`` in its details.
     """
-    return solved(asked, "frontier", order, Limits(max_memory, time_limit), progress).solutions
+    return solved(
+        asked, "frontier", order, Context(max_memory, time_limit).reporting(progress)
+    ).solutions
 
 
 def solve_subject(
-    subject: Subject,
-    engine: str = "auto",
-    order: str = "auto",
-    limits: Limits | None = None,
-    progress: Progress | None = None,
+    subject: Subject, engine: str = "auto", order: str = "auto", context: Context = UNLIMITED
 ) -> Solved:
     """:func:`solved` for a puzzle or a saved set."""
     if subject.saved is None:
-        return solved(subject.puzzle, engine, order, limits, progress)
+        return solved(subject.puzzle, engine, order, context)
     return kept(subject.saved)
 
 
@@ -213,8 +198,7 @@ def solved(
     asked: Puzzle | Askable | Model | Question,
     engine: str = "auto",
     order: str = "auto",
-    limits: Limits | None = None,
-    progress: Progress | None = None,
+    context: Context = UNLIMITED,
 ) -> Solved:
     """:func:`solve` with the engine, the reason and the cost.
 
@@ -222,11 +206,10 @@ def solved(
         LimitReached: a limit ended the work.
         BddSudokuError: the named engine refuses, or holds no set.
     """
-    limits = limits or Limits()
     begin = time.perf_counter()
     question = question_of(asked)
     choice = (
-        choose_set(question, limits, order, progress)
+        choose_set(question, context, order)
         if engine == "auto"
         else Choice(engine, "named", order=order)
     )
@@ -240,20 +223,14 @@ def solved(
         if question.projection is not None and not isinstance(maker, Compiles | Lists):
             raise BddSudokuError(f"engine {name} cannot project; take frontier")
         if isinstance(maker, Holds | Decomposes) and not isinstance(maker, Compiles):
-            held = maker.family(question.model, limits, progress, decoder=question.decoder)
+            held = maker.family(question.model, context, decoder=question.decoder)
             return Solved(held, name, choice.why, time.perf_counter() - begin)
-        cost = compiled(question, maker, choice.order, limits, progress)
+        cost = compiled(question, maker, choice.order, context)
     found = question.set_of(cost, order=cost.order)
     return Solved(found, name, choice.why, time.perf_counter() - begin, cost)
 
 
-def compiled(
-    question: Question,
-    maker: Engine,
-    order: str,
-    limits: Limits,
-    progress: Progress | None = None,
-) -> Compiled:
+def compiled(question: Question, maker: Engine, order: str, context: Context) -> Compiled:
     """The diagram of a question, by an engine that makes diagrams or by one that lists solutions.
 
     Raises:
@@ -262,9 +239,9 @@ def compiled(
     """
     model = question.model
     if isinstance(maker, Compiles):
-        return maker.diagram(model, limits, progress, order=order)
+        return maker.diagram(model, context, order=order)
     if isinstance(maker, Lists):
-        return _listed(model, maker, limits)
+        return _listed(model, maker, context)
     raise BddSudokuError(f"engine {maker.name} counts, but holds no set; take frontier or bands")
 
 
@@ -277,7 +254,7 @@ def _settled(model: Model, number: int) -> Compiled:
     return Compiled(diagram, fixed, "rows")
 
 
-def _listed(model: Model, maker: Lists, limits: Limits) -> Compiled:
+def _listed(model: Model, maker: Lists, context: Context) -> Compiled:
     """The diagram of what a search finds: the one place where covers become a diagram."""
     from bddsudoku.diagrams.zdd import diagram_of_keys
 
@@ -286,14 +263,14 @@ def _listed(model: Model, maker: Lists, limits: Limits) -> Compiled:
     fixed = tuple(v.key for v in model.fixed)
     # In the order in which the frontier reads them, so that the diagram is the same.
     keys = [model.variables[v].key for v in levels_of(model).sequence.tolist()]
-    diagram = diagram_of_keys(keys, maker.solutions(model, limits), fixed)
+    diagram = diagram_of_keys(keys, maker.solutions(model, context), fixed)
     seconds = time.perf_counter() - begin
     return Compiled(diagram, () if diagram.is_empty else fixed, "rows", len(keys), seconds=seconds)
 
 
 def keys_of(
     asked: Puzzle | Askable | Model | Question,
-    limits: Limits | None = None,
+    context: Context = UNLIMITED,
     *,
     limit: int | None = None,
     seed: int | None = None,
@@ -305,7 +282,6 @@ def keys_of(
 
     Args:
         asked: a puzzle, a problem, a model.
-        limits: the time includes what the caller does with the solutions.
         limit: stop after so many.
         seed: try the options in an order shuffled by this; None: in the order of the model. It
             does not change the order of a projection.
@@ -313,12 +289,12 @@ def keys_of(
     Raises:
         LimitReached: the time was used up before the end.
     """
-    question, limits = question_of(asked), limits or Limits()
+    question, context = question_of(asked), context
     if question.projection is None:
         searcher = searcher_for(question.model)
-        yield from searcher.solutions(question.model, limits, limit=limit, seed=seed)
+        yield from searcher.solutions(question.model, context, limit=limit, seed=seed)
         return
-    found = solved(replace(question, decoder=None), limits=limits).solutions
+    found = solved(replace(question, decoder=None), context=context.silent).solutions
     for keys in islice(found, limit):
-        limits.check("while solutions were listed")
+        context.check("while solutions were listed")
         yield np.array(keys, dtype=np.int64)

@@ -14,13 +14,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar
 
+from bddsudoku.context import UNLIMITED
 from bddsudoku.diagrams.files import MAGIC
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.reading import MOST, text_of
 
 if TYPE_CHECKING:
+    from bddsudoku.context import Context
     from bddsudoku.diagrams.files import Stored
-    from bddsudoku.limits import Limits
 
 T = TypeVar("T")
 
@@ -44,8 +45,8 @@ class Source:
         PuzzleFormatError: standard input is closed.
     """
 
-    def __init__(self, argument: str | Path, limits: Limits | None = None) -> None:
-        self._limits = limits
+    def __init__(self, argument: str | Path, context: Context = UNLIMITED) -> None:
+        self._limits = context
         self._own = str(argument) != "-"
         self.name = str(argument) if self._own else STDIN
         self._file: Any

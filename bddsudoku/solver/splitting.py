@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import BddSudokuError
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import candidates, singles, substitute
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -71,7 +71,7 @@ class Branch:
 def branched(
     model: Model,
     parts: int,
-    limits: Limits | None = None,
+    context: Context = UNLIMITED,
     projection: Set[int] | None = None,
 ) -> list[Told]:
     """What to tell of a model so that it falls into parts: disjoint, and together all of it.
@@ -79,7 +79,6 @@ def branched(
     Args:
         model: of any kind.
         parts: at least so many, as long as there is something to branch on.
-        limits: the time.
         projection: keys of the variables that may be branched on; None for all. Parts of a
             projected count add up where they differ in what is looked at.
 
@@ -88,7 +87,6 @@ def branched(
 
     Cost: the deduction of singles for each part, some 10 ms each for boards with 16×16 cells.
     """
-    limits = limits or Limits()
     whole = _settled(model)
     heap: list[tuple[float, int, Told, Model]] = []
     done: list[Told] = []
@@ -106,7 +104,7 @@ def branched(
         average = sum(exp(-size - largest) for size, *_ in heap) / (len(heap) + len(done))
         if len(heap) + len(done) >= parts and UNEVEN * average >= 1.0:
             break
-        limits.check("while the question was split")
+        context.check("while the question was split")
         _, _, told, part = heapq.heappop(heap)
         ways = list(_ways(part, projection))
         if not ways:
@@ -169,12 +167,12 @@ def _branch(part: Branch) -> Question:
 
 def count_branch(part: Branch, home: Home) -> int:
     """The number of solutions of a part."""
-    return counted(_branch(part), limits=home.limits).count
+    return counted(_branch(part), context=home.context.silent).count
 
 
 def marginals_branch(part: Branch, home: Home) -> NDArray[Any]:
     """The marginals of a part, as the set's own."""
-    found: NDArray[Any] = solved(_branch(part), limits=home.limits).solutions.marginals()
+    found: NDArray[Any] = solved(_branch(part), context=home.context.silent).solutions.marginals()
     return found
 
 
@@ -182,7 +180,7 @@ def sum_bands(part: Part, home: Home) -> Summed:
     """A part of a sum of bands."""
     from bddsudoku.engine.bands.sharing import summed
 
-    return summed(part, home.limits)
+    return summed(part, home.context)
 
 
 # -- who asks --------------------------------------------------------------------------------------
@@ -194,8 +192,7 @@ def counted_in_parts(
     jobs: int | None = None,
     client: Client | Runner | None = None,
     *,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
+    context: Context = UNLIMITED,
     journal: Journal | None = None,
 ) -> Counted:
     """:func:`.solving.counted`, the work shared out.
@@ -205,8 +202,6 @@ def counted_in_parts(
         parts: at least so many; by default :data:`PARTS`.
         jobs: processes of this machine.
         client: a ``distributed.Client``.
-        limits: memory of each part; time for everything.
-        progress: called with (parts done, parts).
         journal: keeps what parts have told.
 
     Raises:
@@ -214,16 +209,15 @@ def counted_in_parts(
         BddSudokuError: the question cannot be sent to other processes.
     """
     begin = time.perf_counter()
-    limits = limits or Limits()
     question = question_of(asked)
     seen = question.projection
-    if seen is None and (tried := short_trial(question.model, limits)) is not None:
+    if seen is None and (tried := short_trial(question.model, context)) is not None:
         engine, at_once = tried
         return Counted(at_once.count, engine.name, at_once.why, time.perf_counter() - begin)
     with runner_for(jobs, client) as runner:
-        shared = _shared(question, parts, limits, marginals=False)
-        tasks = _tasks(asked, question, shared, parts, limits, marginals=False)
-        found = _run(runner, tasks, limits, progress, journal)
+        shared = _shared(question, parts, context, marginals=False)
+        tasks = _tasks(asked, question, shared, parts, context, marginals=False)
+        found = _run(runner, tasks, context, journal)
     if shared is not None:
         number = shared.count(cast("Summed", value) for _, value in found)
     else:
@@ -238,8 +232,7 @@ def marginals_in_parts(
     jobs: int | None = None,
     client: Client | Runner | None = None,
     *,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
+    context: Context = UNLIMITED,
     journal: Journal | None = None,
 ) -> NDArray[Any]:
     """The marginals of a puzzle's solutions, the work shared out; arguments as for counts.
@@ -252,14 +245,13 @@ def marginals_in_parts(
         LimitReached: a limit ended it.
         BddSudokuError: this is no Sudoku, or cannot be sent to other processes.
     """
-    limits = limits or Limits()
     if not isinstance(asked, Puzzle):
         raise BddSudokuError(f"marginals in parts are those of a Sudoku, not of {asked!r}")
     question = question_of(asked)
     with runner_for(jobs, client) as runner:
-        shared = _shared(question, parts, limits, marginals=True)
-        tasks = _tasks(asked, question, shared, parts, limits, marginals=True)
-        found = _run(runner, tasks, limits, progress, journal)
+        shared = _shared(question, parts, context, marginals=True)
+        tasks = _tasks(asked, question, shared, parts, context, marginals=True)
+        found = _run(runner, tasks, context, journal)
     if shared is not None:
         told = [(cast("Part", task.argument), cast("Summed", value)) for task, value in found]
         return shared.whole(told)
@@ -270,7 +262,7 @@ def marginals_in_parts(
     return whole.astype(np.int64) if fits else whole
 
 
-def _shared(question: Question, parts: int, limits: Limits, *, marginals: bool) -> Shared | None:
+def _shared(question: Question, parts: int, context: Context, *, marginals: bool) -> Shared | None:
     """The parts of bands; None where the board is another one, or not worth splitting."""
     from bddsudoku.engine.classic import masks_of, strange_to_ordinary
 
@@ -279,7 +271,7 @@ def _shared(question: Question, parts: int, limits: Limits, *, marginals: bool) 
         return None
     from bddsudoku.engine.bands.sharing import share_out
 
-    return share_out(masks_of(model), parts, limits.memory, marginals=marginals)
+    return share_out(masks_of(model), parts, context.memory, marginals=marginals)
 
 
 def _tasks(
@@ -287,28 +279,24 @@ def _tasks(
     question: Question,
     shared: Shared | None,
     parts: int,
-    limits: Limits,
+    context: Context,
     *,
     marginals: bool,
 ) -> list[Task]:
     if shared is not None:
-        return [Task(f"{__name__}:sum_bands", part, limits.memory) for part in shared.parts]
+        return [Task(f"{__name__}:sum_bands", part, context.memory) for part in shared.parts]
     data = pickled(asked)
     function = f"{__name__}:{'marginals_branch' if marginals else 'count_branch'}"
-    found = branched(question.model, parts, limits, question.projection)
-    return [Task(function, Branch(data, told), limits.memory) for told in found]
+    found = branched(question.model, parts, context, question.projection)
+    return [Task(function, Branch(data, told), context.memory) for told in found]
 
 
 def _run(
-    runner: Runner,
-    tasks: Sequence[Task],
-    limits: Limits,
-    progress: Progress | None,
-    journal: Journal | None,
+    runner: Runner, tasks: Sequence[Task], context: Context, journal: Journal | None
 ) -> list[tuple[Task, object]]:
     def told(done: float, _: float) -> None:
-        if progress is not None:
-            progress(done, len(tasks))
+        if context.progress is not None:
+            context.progress(done, len(tasks))
 
-    outcomes = runner.run(tasks, progress=told, limits=limits, journal=journal)
+    outcomes = runner.run(tasks, context=context.reporting(told), journal=journal)
     return [(outcome.task, outcome.result()) for outcome in outcomes]

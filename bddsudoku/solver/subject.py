@@ -8,13 +8,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bddsudoku.context import UNLIMITED
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.solver.source import STDIN, Source, saved_in
 
 if TYPE_CHECKING:
+    from bddsudoku.context import Context
     from bddsudoku.diagrams.files import DecoderFactory, Stored
-    from bddsudoku.limits import Limits
     from bddsudoku.puzzle.sudoku.text import PuzzleRecord
     from bddsudoku.sets.dnnfset import DecomposedSet
     from bddsudoku.sets.gridset import GridSet
@@ -102,7 +103,7 @@ def _of_kinds(kinds: Mapping[str, DecoderFactory], what: str, stored: Stored) ->
 
 
 def subjects(
-    argument: str, layout: Layout | None = None, limits: Limits | None = None
+    argument: str, layout: Layout | None = None, context: Context = UNLIMITED
 ) -> Iterator[Subject]:
     """Everything that a PUZZLE argument stands for: a saved set, or one puzzle after another.
 
@@ -111,7 +112,6 @@ def subjects(
     Args:
         argument: a path, ``-`` for standard input, or the puzzle itself.
         layout: the shape of all boards; by default what the text says.
-        limits: what may be used in reading a saved set through a pipe.
 
     Raises:
         PuzzleFormatError: something is not a puzzle (those before it were yielded), or cannot be
@@ -124,7 +124,7 @@ def subjects(
         for record in read_argument(argument, layout):
             yield read_subject(record, record.source or "")
         return
-    with opened(argument, limits) as source:
+    with opened(argument, context) as source:
         if source.is_set:
             yield saved_subject(source)
             return
@@ -142,7 +142,7 @@ def read_subject(record: PuzzleRecord, source: str) -> Subject:
     return Subject(record.puzzle, None, source, record.line, record.name, record.notes)
 
 
-def opened(argument: str, limits: Limits | None = None) -> Source:
+def opened(argument: str, context: Context = UNLIMITED) -> Source:
     """The file, pipe or standard input that an argument names; arguments as of :class:`Source`.
 
     Raises:
@@ -151,7 +151,7 @@ def opened(argument: str, limits: Limits | None = None) -> Source:
     from bddsudoku.puzzle.sudoku.text.reader import unreadable
 
     try:
-        return Source(argument, limits)
+        return Source(argument, context)
     except (OSError, ValueError) as error:
         raise unreadable(STDIN if argument == "-" else argument, error) from None
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, cast
 
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
 from bddsudoku.sets.base import SolutionFamily
@@ -29,19 +29,13 @@ if TYPE_CHECKING:
 
 
 def rule_answers(
-    subject: Subject,
-    limits: Limits | None = None,
-    *,
-    each: float | None = None,
-    progress: Progress | None = None,
+    subject: Subject, context: Context = UNLIMITED, *, each: float | None = None
 ) -> dict[str, Any]:
     """Everything that an author asks about the rules of a puzzle.
 
     Args:
         subject: a puzzle or a saved set, of which only the puzzle counts.
-        limits: memory; time for everything.
         each: seconds for any one count; what does not end in them stays open.
-        progress: called with (counts done, counts).
 
     Returns:
         ``count``: decimal string, or None where it stayed open. ``rules``: a list of {rule, count
@@ -54,27 +48,26 @@ def rule_answers(
     Raises:
         LimitReached: the time was used up before the puzzle itself was counted.
     """
-    limits = limits or Limits()
     puzzle = subject.puzzle
     steps = len(puzzle.rules) + puzzle.hint_count
-    total = _count(puzzle, limits, each)
+    total = _count(puzzle, context, each)
     found: dict[str, Any] = {"count": None if total is None else str(total), "rules": []}
-    for number in without_each_rule(puzzle, limits, each):
+    for number in without_each_rule(puzzle, context, each):
         rule = puzzle.rules[len(found["rules"])]
         known = None if number is None or total is None else number == total
         if known and total and _is_spoken_of(rule, puzzle):
             known = None
         count = None if number is None else str(number)
         found["rules"].append({"rule": rule.text, "count": count, "redundant": known})
-        if progress is not None:
-            progress(len(found["rules"]), steps)
+        if context.progress is not None:
+            context.progress(len(found["rules"]), steps)
 
     def told(done: float, _: float) -> None:
-        if progress is not None:
-            progress(len(puzzle.rules) + done, steps)
+        if context.progress is not None:
+            context.progress(len(puzzle.rules) + done, steps)
 
-    found |= removal_answers(puzzle, total, limits, progress=told, each=each)
-    return found | _from_set(puzzle, limits, each)
+    found |= removal_answers(puzzle, total, context.reporting(told), each=each)
+    return found | _from_set(puzzle, context, each)
 
 
 def rule_answers_many(
@@ -83,8 +76,7 @@ def rule_answers_many(
     client: Client | Runner | None = None,
     *,
     each: float | None = None,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
+    context: Context = UNLIMITED,
     journal: Journal | None = None,
 ) -> Iterator[dict[str, Any]]:
     """:func:`rule_answers` of one puzzle after the other, shared out among workers.
@@ -94,33 +86,29 @@ def rule_answers_many(
         jobs: processes of this machine.
         client: a ``distributed.Client``; goes before ``jobs``.
         each: as there.
-        limits: memory of each worker; time for everything.
-        progress: called with (puzzles done, puzzles taken up).
         journal: keeps what is done (:class:`bddsudoku.work.Journal`).
 
     Raises:
         LimitReached: a limit ended it, or the cluster is gone; what came before was yielded.
     """
     sent = ((puzzle, each) for puzzle in puzzles)
-    found = far_values(
-        f"{__name__}:rule_chunk", sent, client, limits, progress, jobs=jobs, journal=journal
-    )
+    found = far_values(f"{__name__}:rule_chunk", sent, client, context, jobs=jobs, journal=journal)
     return (cast("dict[str, Any]", answers) for answers in found)
 
 
 def rule_chunk(told: tuple[Puzzle, float | None], home: Home) -> dict[str, Any]:
     """The answers of one puzzle."""
     puzzle, each = told
-    return rule_answers(Subject(puzzle), home.limits, each=each)
+    return rule_answers(Subject(puzzle), home.context.silent, each=each)
 
 
 def without_each_rule(
-    puzzle: Puzzle, limits: Limits, each: float | None = None
+    puzzle: Puzzle, context: Context, each: float | None = None
 ) -> Iterator[int | None]:
     """The number of solutions without each of a puzzle's rules, None where a limit was reached."""
     for rule in puzzle.rules:
         try:
-            yield _count(puzzle.without(rule), limits, each)
+            yield _count(puzzle.without(rule), context, each)
         except LimitReached:
             yield None
 
@@ -131,27 +119,29 @@ def _is_spoken_of(rule: Rule, puzzle: Puzzle) -> bool:
     return any(other.beside(puzzle.rules) != other.beside(others) for other in others)
 
 
-def _count(puzzle: Puzzle, limits: Limits, each: float | None) -> int | None:
+def _count(puzzle: Puzzle, context: Context, each: float | None) -> int | None:
     """The count; None where it took too long.
 
     Raises:
         LimitReached: all of the time is used up.
     """
-    limits.check()
+    context.check()
     try:
-        return counted(puzzle, limits=limits.within(each)).count
+        return counted(puzzle, context=context.within(each).silent).count
     except LimitReached:
-        limits.check()
+        context.check()
         return None
 
 
-def _from_set(puzzle: Puzzle, limits: Limits, each: float | None) -> dict[str, Any]:
+def _from_set(puzzle: Puzzle, context: Context, each: float | None) -> dict[str, Any]:
     """What only the set can tell."""
     solutions: SolutionFamily | Few | None
     try:
-        limits.check()
-        within = limits.within(each)
-        solutions = few_solutions(puzzle) or solve_subject(Subject(puzzle), limits=within).solutions
+        context.check()
+        within = context.within(each)
+        solutions = (
+            few_solutions(puzzle) or solve_subject(Subject(puzzle), context=within).solutions
+        )
         return {"dead": dead_candidates(puzzle, solutions), **pair_answers(puzzle, solutions)}
     except LimitReached:
         why = "the set of solutions was not made within the limit"

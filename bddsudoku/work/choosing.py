@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from bddsudoku.limits import Limits, Progress
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.work.cluster import Client, DaskRunner
 from bddsudoku.work.journal import Journal
 from bddsudoku.work.processes import Processes
@@ -37,8 +37,7 @@ def values(
     jobs: int | None = None,
     client: Client | Runner | None = None,
     *,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
+    context: Context = UNLIMITED,
     journal: Journal | None = None,
 ) -> Iterator[object]:
     """The values of tasks, in their order.
@@ -48,7 +47,5 @@ def values(
         Exception: whatever a task raised.
     """
     with runner_for(jobs, client) as runner:
-        for outcome in runner.run(
-            tasks, ordered=True, progress=progress, limits=limits, journal=journal
-        ):
+        for outcome in runner.run(tasks, ordered=True, context=context, journal=journal):
             yield outcome.result()

@@ -20,8 +20,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import BackendUnavailable, BddSudokuError, LimitReached
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.reading import parse_json, read_text
 from bddsudoku.work.cores import threads
 from bddsudoku.work.journal import Journal
@@ -120,8 +120,7 @@ class DaskRunner:
         tasks: Iterable[Task],
         *,
         ordered: bool = False,
-        progress: Progress | None = None,
-        limits: Limits | None = None,
+        context: Context = UNLIMITED,
         journal: Journal | None = None,
     ) -> Iterator[Outcome]:
         """See :meth:`.runner.Runner.run`.
@@ -129,7 +128,6 @@ class DaskRunner:
         A task's limits are told to the task; what does not look at the time goes on on its worker
         after this has ended, and the memory of a worker is its nanny's business.
         """
-        limits = limits or Limits()
         inbox: queue.SimpleQueue[tuple[int, Task, Future]] = queue.SimpleQueue()
         under_way: dict[int, Future] = {}
 
@@ -149,7 +147,7 @@ class DaskRunner:
         def arrived() -> Numbered:
             alone_since: float | None = None
             while True:
-                limits.check()
+                context.check()
                 try:
                     number, task, future = inbox.get(timeout=_POLL)
                 except queue.Empty:
@@ -180,7 +178,7 @@ class DaskRunner:
                 arrived,
                 max(WINDOW * self.workers, 2 * WINDOW),
                 ordered=ordered,
-                progress=progress,
+                progress=context.progress,
                 journal=journal,
             )
         finally:
@@ -256,14 +254,13 @@ def _outcome(task: Task, future: Future) -> Outcome:
 
 
 def connected(
-    address: str | None = None, file: str | Path | None = None, limits: Limits | None = None
+    address: str | None = None, file: str | Path | None = None, context: Context = UNLIMITED
 ) -> DaskRunner:
     """A client of our own of the scheduler at an address, or of that which a file names.
 
     Args:
         address: such as ``tcp://10.0.0.1:8786``.
         file: what a scheduler has written its address to; goes before ``address``.
-        limits: the time; a scheduler has 10 s of it to answer.
 
     Raises:
         BackendUnavailable: ``distributed`` is not installed.
@@ -286,8 +283,7 @@ def connected(
         if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     begin: Any = distributed.Client
-    limits = limits or Limits()
-    left = limits.left
+    left = context.left
     patience = _ANSWER if left is None else min(left, _ANSWER)
     try:
         # A client would wait for ever for somebody who takes a connection and says nothing.
@@ -296,7 +292,7 @@ def connected(
             raise BddSudokuError(f"{where}: expected a scheduler, found a {found}")
         client = begin(where, timeout=patience, set_as_default=False)
     except (OSError, TimeoutError) as error:
-        limits.check(f"before a scheduler answered at {where}")
+        context.check(f"before a scheduler answered at {where}")
         message = f"no scheduler answers at {where} within {_ANSWER:g} s"
         raise LimitReached(message, limit="cluster") from error
     return DaskRunner(client, owned=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 
-from bddsudoku.limits import Limits, Progress
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.work.cores import available_threads
 
 PIECE = 1024
@@ -40,8 +40,7 @@ def each_piece(
     *,
     most: int = PIECE,
     jobs: int | None = None,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
+    context: Context = UNLIMITED,
 ) -> None:
     """Call ``work(begin, end, pause)`` for pieces of a list, until all of it is done.
 
@@ -50,14 +49,12 @@ def each_piece(
         work: does a piece; calls ``pause`` every 10 ms or so.
         most: of a piece.
         jobs: threads; by default one for each core, as far as there is work for them.
-        limits: the time.
-        progress: called with (done, all) in the caller's thread; may raise to end the work.
 
     Raises:
         LimitReached: the time is used up.
     """
     threads = max(1, min(jobs or available_threads(), size))
-    watch = (limits or Limits()).watch(progress)
+    watch = context.report
     pieces = iter(_cut(size, threads, most))
     finished = [0] * threads
     stopped = False

@@ -8,8 +8,8 @@ import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import BddSudokuError, LimitReached
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.work.isolated import Child, ProcessEndedError
 from bddsudoku.work.journal import Journal
 from bddsudoku.work.runner import Numbered, pumped
@@ -58,25 +58,25 @@ class Processes:
         tasks: Iterable[Task],
         *,
         ordered: bool = False,
-        progress: Progress | None = None,
-        limits: Limits | None = None,
+        context: Context = UNLIMITED,
         journal: Journal | None = None,
     ) -> Iterator[Outcome]:
         """See :meth:`.runner.Runner.run`."""
-        limits = limits or Limits()
         stop = threading.Event()
         inbox: queue.SimpleQueue[Numbered] = queue.SimpleQueue()
 
         def work(number: int, task: Task) -> None:
             if not stop.is_set():
-                inbox.put((number, self._outcome(task, stop)))
+                outcome = self._outcome(task, stop)
+                if not self._closed:  # otherwise the run itself says so, and no task
+                    inbox.put((number, outcome))
 
         def submit(number: int, task: Task) -> None:
             self._pool.submit(work, number, task)
 
         def arrived() -> Numbered:
             while True:
-                limits.check()
+                context.check()
                 try:
                     return inbox.get(timeout=_POLL)
                 except queue.Empty:
@@ -90,7 +90,7 @@ class Processes:
                 arrived,
                 WINDOW * self._jobs,
                 ordered=ordered,
-                progress=progress,
+                progress=context.progress,
                 journal=journal,
             )
         finally:

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
-from bddsudoku.limits import Limits, Progress
+from bddsudoku.context import UNLIMITED, Context, Progress
 from bddsudoku.work.journal import Journal
 from bddsudoku.work.task import Message, Outcome, Task, outcome_of
 
@@ -31,8 +31,7 @@ class Runner(Protocol):
         tasks: Iterable[Task],
         *,
         ordered: bool = False,
-        progress: Progress | None = None,
-        limits: Limits | None = None,
+        context: Context = UNLIMITED,
         journal: Journal | None = None,
     ) -> Iterator[Outcome]:
         """What comes of the tasks.
@@ -40,8 +39,6 @@ class Runner(Protocol):
         Args:
             tasks: taken up as there is room; an error that they raise comes after what was done.
             ordered: in the order of the tasks; otherwise as they come.
-            progress: called with (tasks done, tasks taken up).
-            limits: the time for everything.
             journal: knows what was done before, and is told what is done.
 
         Raises:
@@ -139,17 +136,15 @@ class Here:
         tasks: Iterable[Task],
         *,
         ordered: bool = False,
-        progress: Progress | None = None,
-        limits: Limits | None = None,
+        context: Context = UNLIMITED,
         journal: Journal | None = None,
     ) -> Iterator[Outcome]:
         """See :meth:`Runner.run`; in the tasks' order."""
-        limits = limits or Limits()
         asked: deque[tuple[int, Task]] = deque()
 
         def arrived() -> Numbered:
             number, task = asked.popleft()
-            left = limits.left
+            left = context.left
             if left is not None and (task.seconds is None or left < task.seconds):
                 bounded = Task(task.function, task.argument, task.memory, left)
             else:
@@ -160,7 +155,7 @@ class Here:
             asked.append((number, task))
 
         yield from pumped(
-            tasks, submit, arrived, 1, ordered=ordered, progress=progress, journal=journal
+            tasks, submit, arrived, 1, ordered=ordered, progress=context.progress, journal=journal
         )
 
     def close(self) -> None:

@@ -20,8 +20,8 @@ from importlib import import_module
 from typing import Any
 
 from bddsudoku import __version__
+from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError, LimitReached
-from bddsudoku.limits import Limits
 
 Message = Callable[[object], None]
 """Takes a message of a task that is under way."""
@@ -139,8 +139,8 @@ class Home:
         message: where messages go; None: nobody listens.
     """
 
-    def __init__(self, limits: Limits, message: Message | None = None) -> None:
-        self.limits = limits
+    def __init__(self, context: Context, message: Message | None = None) -> None:
+        self.context = context
         self._message = message
 
     def __call__(self, message: object) -> None:
@@ -169,7 +169,7 @@ def run_task(task: Task, message: Message | None = None) -> object:
     Raises:
         Exception: whatever it raises.
     """
-    return function_of(task)(task.argument, Home(Limits(task.memory, task.seconds), message))
+    return function_of(task)(task.argument, Home(Context(task.memory, task.seconds), message))
 
 
 def outcome_of(task: Task, where: str, message: Message | None = None) -> Outcome:

@@ -8,8 +8,9 @@ from pathlib import Path
 from _drawing import BLUE, GREY, PALE, RED, arrow, canvas, grid, plain
 from _drawing import save as keep
 
-from bddsudoku import Limits, Puzzle, solve
-from bddsudoku.engine.frontier import LevelTrace, count_spec
+from bddsudoku import Context, Puzzle, solve
+from bddsudoku.engine.frontier.count import CountingForward
+from bddsudoku.engine.frontier.tables import Accounts
 from bddsudoku.engine.portfolio import plan_of, unsorted_plan
 from bddsudoku.model.ordering import prepared
 from bddsudoku.report.plots import new_figure
@@ -74,8 +75,9 @@ def sorting(folder: Path) -> None:
         ("as they are", unsorted_plan, RED, "--"),
         ("digits and lines sorted", plan_of, BLUE, "-"),
     ):
-        levels: list[LevelTrace] = []
-        count_spec(make(model, Limits()).spec(), progress=levels.append)
+        counting = CountingForward(make(model, Context()).spec(), Accounts(Context()), threads=1)
+        counting.run()
+        levels = counting.trace
         whole = sum(level.states for level in levels)
         axes.plot(
             [level.level + 1 for level in levels], [level.states for level in levels],

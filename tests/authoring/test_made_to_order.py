@@ -13,8 +13,8 @@ from bddsudoku.authoring import grids as grids_module
 from bddsudoku.authoring.grids import Grids, moved
 from bddsudoku.authoring.placing import SKETCHES, placed
 from bddsudoku.authoring.symmetry import SYMMETRIES, orbits
+from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.rules import rule_from_line
 from bddsudoku.solver import count
 
@@ -105,7 +105,7 @@ def test_what_is_not_found(wanted: Wanted) -> None:
 
 def test_the_time_ends_it() -> None:
     with pytest.raises(LimitReached, match="time limit"):
-        next(generate(Wanted(hints=(16, 16)), 1, tries=10**9, limits=Limits(seconds=0.5)))
+        next(generate(Wanted(hints=(16, 16)), 1, tries=10**9, context=Context(seconds=0.5)))
 
 
 @pytest.mark.parametrize("layout", [Layout(2, 2), Layout(2, 3), Layout(2, 4)], ids=str)
@@ -165,7 +165,7 @@ def test_every_kind_is_placed_where_it_holds(
     grid = Puzzle.parse(lines[size], Layout.of_size(size))
     rules = None
     for seed in range(8):
-        rules = rules or placed(grid, [(name, 1)], np.random.default_rng(seed), Limits())
+        rules = rules or placed(grid, [(name, 1)], np.random.default_rng(seed), Context())
     if rules is None:  # too small a board for this kind
         assert size < 9
         return
@@ -175,10 +175,10 @@ def test_every_kind_is_placed_where_it_holds(
 
 
 def test_all_grids_of_a_board_are_held_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    first = Grids(Puzzle([0] * 16), Limits())
+    first = Grids(Puzzle([0] * 16), Context())
     rng = np.random.default_rng(1)
     monkeypatch.setattr(grids_module, "solved", None)
-    again = Grids(Puzzle([0] * 16), Limits())
+    again = Grids(Puzzle([0] * 16), Context())
     assert again.draw(rng).is_solution
     assert first.draw(rng).is_solution
 

@@ -17,7 +17,7 @@ from worlds import (
     thinned,
 )
 
-from bddsudoku import Layout, LimitReached, Limits, Puzzle, count
+from bddsudoku import Context, Layout, LimitReached, Puzzle, count
 from bddsudoku.authoring import minimal_subsets, subset_answers
 from bddsudoku.authoring.minimal_answers import Subsets
 from bddsudoku.authoring.minimal_decoder import HintDecoder
@@ -195,7 +195,7 @@ def test_bounds_at_a_limit() -> None:
     whole = grid(ORDINARY, 1)
     for seconds in (2, 6, 18):  # until something is known, on a busy machine
         begin = time.monotonic()
-        found = minimal_subsets(whole, Limits(seconds=seconds))
+        found = minimal_subsets(whole, Context(seconds=seconds))
         answers = subset_answers(found)
         assert time.monotonic() - begin < seconds + 2
         assert not found.exact
@@ -212,7 +212,7 @@ def test_bounds_at_a_limit() -> None:
 
 def test_bounds_hold_at_a_limit_of_nodes(figure_1: tuple[Subsets, dict[str, Any]]) -> None:
     _, exact = figure_1
-    found = minimal_subsets(Puzzle.parse(FIGURE_1), Limits(nodes=2000))
+    found = minimal_subsets(Puzzle.parse(FIGURE_1), Context(nodes=2000))
     answers = subset_answers(found)
     assert not found.exact
     for part in ("subsets", "minimal"):
@@ -224,7 +224,7 @@ def test_bounds_hold_at_a_limit_of_nodes(figure_1: tuple[Subsets, dict[str, Any]
 
 def test_no_time_at_all() -> None:
     with pytest.raises(LimitReached):
-        minimal_subsets(Puzzle.parse(FIGURE_1), Limits(seconds=0))
+        minimal_subsets(Puzzle.parse(FIGURE_1), Context(seconds=0))
 
 
 def test_saved_families_know_their_puzzles(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from oracles import fillings, four_by_four, houses, masks_of
 from worlds import Family, cells_of, check_minimal, grid, seeds
 
-from bddsudoku import Layout, LimitReached, Limits, Puzzle, PuzzleFormatError, count
+from bddsudoku import Context, Layout, LimitReached, Puzzle, PuzzleFormatError, count
 from bddsudoku.authoring import (
     grid_of,
     region_of,
@@ -117,7 +117,7 @@ def test_what_cannot_be_answered() -> None:
         with pytest.raises(PuzzleFormatError, match="there is no"):
             region_of(whole, **bad)
     with pytest.raises(LimitReached, match=r"time limit"):
-        unavoidable_sets(whole, size=14, limits=Limits(seconds=0.3))
+        unavoidable_sets(whole, size=14, context=Context(seconds=0.3))
     assert grid_of(whole.without(0, 1)) == whole
     with pytest.raises(PuzzleFormatError, match="several solutions"):
         grid_of(Puzzle([0] * 16))
@@ -147,7 +147,9 @@ def test_what_comes_twice_is_dropped_on_the_way(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(unavoidable_rows, "_HELD", 10)
     monkeypatch.setattr(unavoidable_rows, "_BATCH", 7)
     told: list[float] = []
-    found = unavoidable_sets(whole, region, progress=lambda done, total: told.append(done))
+    found = unavoidable_sets(
+        whole, region, context=Context(progress=lambda done, total: told.append(done))
+    )
     assert found.sets == expected
     assert told == sorted(told)
     assert len(told) > 3

@@ -203,7 +203,7 @@ def become(request: dict[str, Any], descriptors: list[int]) -> None:
 
 
 def run_here(
-    task: str, argument: Any, *, on_message: Callable[[Any], None] | None = None, **limits: Any
+    task: str, argument: Any, *, on_message: Callable[[Any], None] | None = None, **context: Any
 ) -> Any:
     """What stands in for ``run_isolated``: the task in this process, without limits."""
     module, _, name = task.partition(":")

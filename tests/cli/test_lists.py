@@ -23,8 +23,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from strategies import shuffled_grid
 
+from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError, LimitReached
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.solver import lists, subjects
 from bddsudoku.solver.lists import Boards, counted_boards, groups
@@ -313,7 +313,7 @@ class TestCount:
         digits = np.array([[int(c) for c in line.replace(".", "0")] for line in LINES], np.uint8)
         digits[30] = 0
         boards = Boards(digits, "", [*range(60)], [""] * 60)
-        answers = counted_boards(boards, limits=Limits(seconds=0.5), nodes=1000)
+        answers = counted_boards(boards, context=Context(seconds=0.5), nodes=1000)
         found = [next(answers) for _ in range(30)]
         assert not any(isinstance(answer, LimitReached) for answer in found)
         time.sleep(0.6)
@@ -351,7 +351,11 @@ class TestCount:
         digits = np.array([[int(c) for c in SEVENTEEN]] * 400, np.uint8)
         boards = Boards(digits, "", [*range(400)], [""] * 400)
         done: list[float] = []
-        found = list(counted_boards(boards, progress=lambda a, b: done.append(a), limit=None))[:5]
+        found = list(
+            counted_boards(
+                boards, limit=None, context=Context(progress=lambda a, b: done.append(a))
+            )
+        )[:5]
         assert [a.count for a in found if not isinstance(a, LimitReached)] == [1] * 5
         assert sizes[:5] == [256, 64, 16, 4, 1]
         assert done[-1] == 400

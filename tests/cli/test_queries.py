@@ -214,7 +214,7 @@ def test_check_counts_a_lying_engine_as_disagreement(
 ) -> None:
     from bddsudoku.engine.dlx.engine import Dlx
 
-    monkeypatch.setattr(Dlx, "count", lambda self, model, limits, progress=None: 2)
+    monkeypatch.setattr(Dlx, "count", lambda self, model, context, progress=None: 2)
     result = run("check", FIGURE_1, "--engine", "bands", "--engine", "dlx", code=1)
     assert "DISAGREE" in result.stdout
     assert result.stderr == "bddsudoku: the engines disagree\n"

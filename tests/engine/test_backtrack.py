@@ -19,10 +19,10 @@ from oracles import (
 )
 from strategies import model_of, models, pencil_masks, puzzles, solved_puzzles
 
+from bddsudoku.context import Context
 from bddsudoku.engine.brute_force import Backtrack, Search
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached, ModelError
-from bddsudoku.limits import Limits
 from bddsudoku.model import Model, OneHot, candidates, propagation, singles, substitute
 from bddsudoku.model.ordering import DefinedBy, Definition, Origin
 from bddsudoku.puzzle.exact_cover import ExactCover
@@ -43,12 +43,12 @@ def puzzle(text: str) -> Puzzle:
 
 def run(model: Model, **options: int) -> Search:
     search = Search(model)
-    assert list(search.run(Limits(), **options)) == []  # type: ignore[arg-type]
+    assert list(search.run(Context(), **options)) == []  # type: ignore[arg-type]
     return search
 
 
 def found(model: Model, **options: int) -> list[frozenset[int]]:
-    listed = Backtrack().solutions(model, Limits(), **options)
+    listed = Backtrack().solutions(model, Context(), **options)
     return [frozenset(keys.tolist()) for keys in listed]
 
 
@@ -206,7 +206,7 @@ def test_models_made_by_hand_are_refused() -> None:
         with pytest.raises(ModelError, match="own definition"):
             Search(model)
     with pytest.raises(ModelError, match="own definition"):
-        Backtrack().solutions(Model((), ()), Limits())
+        Backtrack().solutions(Model((), ()), Context())
 
 
 def test_it_inherits_no_mistake_of_propagation(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,9 +214,9 @@ def test_it_inherits_no_mistake_of_propagation(monkeypatch: pytest.MonkeyPatch) 
     four = allocate(Puzzle([0] * 16))
     broken = propagation.singles(substitute(four, [0]))
     monkeypatch.setattr(dlx, "candidates", lambda model: substitute(model, (), false=[0]))
-    assert dlx.Dlx().count(four, Limits()) == 288 - 72
-    assert Backtrack().count(four, Limits()) == 288
-    assert Backtrack().count(broken, Limits()) == 72
+    assert dlx.Dlx().count(four, Context()) == 288 - 72
+    assert Backtrack().count(four, Context()) == 288
+    assert Backtrack().count(broken, Context()) == 72
     assert check(Puzzle([0] * 16), ["dlx", "backtrack"])["agree"] is False
 
 
@@ -251,7 +251,7 @@ def test_a_demand_on_whole_assignments() -> None:
     assert run(model).count == 288
     assert run(model, limit=5).count == 5
     with pytest.raises(LimitReached):
-        list(Search(model).run(Limits(), node_limit=500))
+        list(Search(model).run(Context(), node_limit=500))
     assert run(pickle.loads(pickle.dumps(model))).count == 288
 
 
@@ -279,15 +279,15 @@ def test_limits() -> None:
     assert found(model, limit=0) == []
     search = Search(model)
     with pytest.raises(LimitReached, match="nodes limit reached by backtracking after 10 nodes"):
-        list(search.run(Limits(), node_limit=10))
+        list(search.run(Context(), node_limit=10))
     assert (search.nodes, search.done) == (10, False)
     with pytest.raises(
         LimitReached, match=r"time limit of 0\.3 s reached by backtracking"
     ) as caught:
-        Backtrack().count(model, Limits(seconds=0.3))
+        Backtrack().count(model, Context(seconds=0.3))
     assert caught.value.limit == "time"
     told: list[float] = []
     with pytest.raises(LimitReached):
-        Backtrack().count(model, Limits(seconds=1), lambda done, total: told.append(done))
+        Backtrack().count(model, Context(seconds=1, progress=lambda done, total: told.append(done)))
     assert told == sorted(told)
     assert told[-1] > 10**6

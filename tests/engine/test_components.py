@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bddsudoku import Linear, Model, OneHot, Puzzle, Variable
+from bddsudoku.context import Context
 from bddsudoku.diagrams.dnnf import Totals
 from bddsudoku.engine.components import search
 from bddsudoku.engine.components.search import Components, decomposed
 from bddsudoku.engine.protocol import decomposer_for
 from bddsudoku.engine.search.prepare import Prepared, prepare
 from bddsudoku.errors import LimitReached, ModelError
-from bddsudoku.limits import Limits
 from bddsudoku.model import candidates
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.layout import Layout
@@ -56,28 +56,28 @@ def covers(draw: st.DrawFn) -> Model:
 
 @given(covers())
 def test_any_one_hot_constraints(model: Model) -> None:
-    assert COUNT(model, Limits()) == brute_force(model)
+    assert COUNT(model, Context()) == brute_force(model)
 
 
 def test_parts_that_have_nothing_to_do_with_each_other() -> None:
     """40 times one of three: a product that no 64 bits hold; a search would visit each."""
     constraints = tuple(OneHot("one", str(i), (3 * i, 3 * i + 1, 3 * i + 2)) for i in range(41))
     model = Model(tuple(Variable(f"x{i}", i) for i in range(123)), constraints)
-    assert COUNT(model, Limits()) == 3**41
+    assert COUNT(model, Context()) == 3**41
 
 
 def test_every_variable_in_no_constraint_doubles_the_count() -> None:
     model = Model(tuple(Variable(f"x{i}", i) for i in range(5)), (OneHot("one", "a", (0, 1)),))
-    assert COUNT(model, Limits()) == 2 * 2**3
+    assert COUNT(model, Context()) == 2 * 2**3
 
 
 def test_arrays_that_begin_small_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     hints = "1.....", "..2...", ".....3", "4.....", "...5..", "......"
     model = allocate(Puzzle.parse("".join(hints), SIX))
-    expected = COUNT(model, Limits())
+    expected = COUNT(model, Context())
     monkeypatch.setattr(search, "_SOME", 2)
     monkeypatch.setattr(search, "_CHUNK", 1)
-    assert COUNT(model, Limits()) == expected
+    assert COUNT(model, Context()) == expected
     assert expected > 1000
 
 
@@ -86,16 +86,16 @@ def test_what_it_refuses() -> None:
     model = Model(pair, (Linear("sum", "s", (0, 1), (1, 2), 1, 2),))
     assert Components().refuses(model) == "sum s is no one-hot constraint"
     with pytest.raises(ModelError, match="grids"):
-        Components().family(Model(pair, ()), Limits())
+        Components().family(Model(pair, ()), Context())
 
 
 @pytest.mark.parametrize(
-    ("limits", "name"), [(Limits(memory=1000), "memory"), (Limits(seconds=0.001), "time")]
+    ("context", "name"), [(Context(memory=1000), "memory"), (Context(seconds=0.001), "time")]
 )
-def test_limits_end_it(limits: Limits, name: str) -> None:
+def test_limits_end_it(context: Context, name: str) -> None:
     model = allocate(Puzzle.parse("." * 256))
     with pytest.raises(LimitReached) as stop:
-        COUNT(model, limits)
+        COUNT(model, context)
     assert stop.value.limit == name
 
 
@@ -109,8 +109,8 @@ def opened() -> Prepared:
 def test_parts_and_threads_change_nothing() -> None:
     """The order of a set, and its samples, are those of the diagram."""
     prepared = opened()
-    found = [decomposed(prepared, Limits(), threads=n, alone=0) for n in (1, 2, 3)]
-    whole = decomposed(prepared, Limits())
+    found = [decomposed(prepared, Context(), threads=n, alone=0) for n in (1, 2, 3)]
+    whole = decomposed(prepared, Context())
     assert Totals(whole).total == Totals(found[0]).total > 1000
     for other in found[1:]:
         for name in ("branch_at", "child_at", "literal_at", "child", "literal", "root"):
@@ -122,15 +122,15 @@ def test_its_work_is_the_same_on_any_number_of_threads() -> None:
 
     def ends(work: int, threads: int) -> bool:
         try:
-            decomposed(prepared, Limits(work=work), threads=threads, alone=0, literals=False)
+            decomposed(prepared, Context(work=work), threads=threads, alone=0, literals=False)
         except LimitReached as stop:
             return stop.limit != "work"
         return True
 
     seen: list[int] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Limits, "check", lambda self, doing="", work=0: seen.append(work))
-        decomposed(prepared, Limits(), threads=1, alone=0, literals=False)
+        patch.setattr(Context, "check", lambda self, doing="", work=0: seen.append(work))
+        decomposed(prepared, Context(), threads=1, alone=0, literals=False)
     assert seen[-1] > 0
     for threads in (1, 2, 3):
         assert ends(seen[-1] + 1, threads)

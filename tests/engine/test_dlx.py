@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from oracles import exhaustive, four_by_four, grid_of
 from strategies import model_of
 
+from bddsudoku.context import Context
 from bddsudoku.engine.dlx import bits as dlx_bits
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached, ModelError
-from bddsudoku.limits import Limits
 from bddsudoku.model.constraints import CoverArrays
 from bddsudoku.model.model import Model
 from bddsudoku.puzzle.sudoku.allocation import allocate, full_model
@@ -318,12 +318,12 @@ def test_batches_of_covers_with_several_lengths() -> None:
 
 def test_limits_that_end_a_search() -> None:
     model = full_model(Layout(3, 3))
-    result = dlx.count(model, limits=Limits(seconds=0.2))
+    result = dlx.count(model, context=Context(seconds=0.2))
     assert not result.exact
     assert 0.2 <= result.seconds < 3
     assert dlx.count(model, node_limit=1000).nodes == 1000
     with pytest.raises(LimitReached, match="time limit") as caught:
-        for _ in dlx.covers(model, limits=Limits(seconds=0.2)):
+        for _ in dlx.covers(model, context=Context(seconds=0.2)):
             pass
     assert caught.value.limit == "time"
     with pytest.raises(LimitReached, match="nodes limit"):

@@ -11,9 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from model.demands import KINDS, random_constraint
 
+from bddsudoku.context import Context
 from bddsudoku.engine.conjunction import build
 from bddsudoku.engine.protocol import Compiles, Lists, engine
-from bddsudoku.limits import Limits
 from bddsudoku.model import Constraint, Model, Variable
 from bddsudoku.model.expression import Expression, Reference
 from bddsudoku.model.ordering import schedule
@@ -45,7 +45,7 @@ def holding(model: Model) -> set[frozenset[int]]:
 def counts(model: Model) -> list[int]:
     """By conjunction (in this process), by the frontier, by search."""
     conjoined = build(model, schedule(model)).count()
-    return [conjoined, *(engine(name).count(model, Limits()) for name in ("frontier", "search"))]
+    return [conjoined, *(engine(name).count(model, Context()) for name in ("frontier", "search"))]
 
 
 def agreed(model: Model) -> None:
@@ -54,9 +54,9 @@ def agreed(model: Model) -> None:
     frontier, search = engine("frontier"), engine("search")
     assert isinstance(frontier, Compiles)
     assert isinstance(search, Lists)
-    done = frontier.diagram(model, Limits())
+    done = frontier.diagram(model, Context())
     assert {frozenset(s) for s in SolutionSet(done.diagram, fixed=done.fixed)} == wanted
-    assert {frozenset(k.tolist()) for k in search.solutions(model, Limits())} == wanted
+    assert {frozenset(k.tolist()) for k in search.solutions(model, Context())} == wanted
 
 
 @pytest.mark.parametrize("seed", range(4))

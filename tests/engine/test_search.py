@@ -8,11 +8,11 @@ from itertools import product
 import pytest
 from model.demands import KINDS, random_constraint
 
+from bddsudoku.context import Context
 from bddsudoku.engine.protocol import engine
 from bddsudoku.engine.search import SearchResult, count, solutions, true_candidates
 from bddsudoku.engine.search.engine import SearchEngine, prepared_of
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Limits
 from bddsudoku.model import Model, Variable, candidates
 from bddsudoku.puzzle import Problem
 
@@ -46,21 +46,21 @@ def test_all_questions_about_small_models(seed: int) -> None:
     wanted = holding(model)
     lister = engine("search")
     assert isinstance(lister, SearchEngine)
-    found = [frozenset(keys.tolist()) for keys in lister.solutions(model, Limits())]
+    found = [frozenset(keys.tolist()) for keys in lister.solutions(model, Context())]
     assert len(found) == len(set(found))
     assert set(found) == wanted
     for limit in (0, 1, 3):
-        first = [frozenset(k.tolist()) for k in lister.solutions(model, Limits(), limit=limit)]
+        first = [frozenset(k.tolist()) for k in lister.solutions(model, Context(), limit=limit)]
         assert len(first) == min(limit, len(wanted))
         assert set(first) <= wanted
-    shuffled = [frozenset(k.tolist()) for k in lister.solutions(model, Limits(), seed=seed)]
+    shuffled = [frozenset(k.tolist()) for k in lister.solutions(model, Context(), seed=seed)]
     assert sorted(map(sorted, shuffled)) == sorted(map(sorted, wanted))
     left = candidates(model)
     if left.is_contradictory:
         assert not wanted
         return
     keys, fixed = [v.key for v in left.variables], {v.key for v in left.fixed}
-    prepared = prepared_of(left, Limits())
+    prepared = prepared_of(left, Context())
     result = count(prepared)
     assert (result.count, result.exact) == (len(wanted), True)
     assert {frozenset(keys[i] for i in true) | fixed for true in solutions(prepared)} == wanted
@@ -79,7 +79,7 @@ q[r][c] + q[r + k][c - k] <= 1 for r in 1..n, c in 1..n, k in 1..n if r + k <= n
 
 
 def test_limits_end_a_search() -> None:
-    prepared = prepared_of(candidates(Problem.parse(QUEENS).model()), Limits())
+    prepared = prepared_of(candidates(Problem.parse(QUEENS).model()), Context())
     assert count(prepared).count == 92
     some = count(prepared, limit=10)
     assert (some.count, some.exact) == (10, False)
@@ -101,15 +101,15 @@ def test_progress_may_stop_it() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        count(prepared_of(model, Limits()), progress=stop)
-    ended = count(prepared_of(model, Limits()), time_limit=0.2)
+        count(prepared_of(model, Context()), progress=stop)
+    ended = count(prepared_of(model, Context()), time_limit=0.2)
     assert not ended.exact
     assert ended.seconds < 2
 
 
 def test_free_variables_double_the_count() -> None:
     model = Problem.parse("symbol a b c d\na + b == 1").model()
-    prepared = prepared_of(model, Limits())
+    prepared = prepared_of(model, Context())
     assert count(prepared).count == 8
     assert len(list(solutions(prepared, limit=7))) == 7
     assert true_candidates(prepared).all()
@@ -120,4 +120,4 @@ def test_a_long_count_so_far_is_told_in_short() -> None:
     some = " ".join(f"{v} {v + 1} 0\n" for v in range(1, 60))
     problem = Problem.parse(f"p cnf 15000 59\n{some}", ending="cnf")
     with pytest.raises(LimitReached, match=r"by search after .* nodes and about 2\*\*149\d\d sol"):
-        SearchEngine().count(problem.model(), Limits(seconds=0.3))
+        SearchEngine().count(problem.model(), Context(seconds=0.3))

@@ -15,11 +15,11 @@ from oracles import four_by_four, houses
 from puzzle.sudoku.rules.recipes import names, random_rule
 from strategies import shuffled_grid
 
+from bddsudoku.context import Context
 from bddsudoku.engine.frontier.compile import count_spec
 from bddsudoku.engine.portfolio import choose_sorting, plan_of
 from bddsudoku.engine.protocol import engine
 from bddsudoku.engine.specs.symmetric import sorted_spec
-from bddsudoku.limits import Limits
 from bddsudoku.model import Constraint, Model, OneHot, Variable
 from bddsudoku.model.ordering import prepared
 from bddsudoku.model.propagation import candidates, substitute
@@ -93,7 +93,7 @@ def test_random_models(seed: int) -> None:
     if len(model.original.variables) > 14:
         return
     wanted = brute(model)
-    assert engine("frontier").count(candidates(model), Limits()) == wanted
+    assert engine("frontier").count(candidates(model), Context()) == wanted
     for number in sorted_counts(model, rng, 2):
         assert number == wanted
 
@@ -179,7 +179,7 @@ def test_ladders_on_six_by_six(kind: str) -> None:
     for open_cells in range(0, 33, 4):
         puzzle = solution.without(*rng.sample(range(36), open_cells))
         model = allocate(puzzle)
-        wanted = engine("dlx").count(model, Limits()) if open_cells < 25 else None
+        wanted = engine("dlx").count(model, Context()) if open_cells < 25 else None
         found = {*sorted_counts_once(model)}
         assert found == {counted(puzzle).count}
         assert wanted is None or found == {wanted}
@@ -195,7 +195,7 @@ def engine_solutions(puzzle: Puzzle, rng: random.Random) -> Iterator[Puzzle]:
     """Solutions by search, in a random order."""
     n = puzzle.layout.n
     dlx = engine("dlx")
-    for keys in dlx.solutions(allocate(puzzle), Limits(), limit=1, seed=rng.randrange(1000)):  # type: ignore[attr-defined]
+    for keys in dlx.solutions(allocate(puzzle), Context(), limit=1, seed=rng.randrange(1000)):  # type: ignore[attr-defined]
         cells = [0] * puzzle.layout.cell_count
         for key in keys.tolist():
             cells[key // n] = key % n + 1
@@ -203,10 +203,10 @@ def engine_solutions(puzzle: Puzzle, rng: random.Random) -> Iterator[Puzzle]:
 
 
 def sorted_counts_once(model: Model) -> Iterator[int]:
-    found = choose_sorting(prepared(model), Limits())
+    found = choose_sorting(prepared(model), Context())
     if found is not None:
         yield count_spec(found.sorted.spec)
-    yield count_spec(plan_of(prepared(model), Limits()).spec())
+    yield count_spec(plan_of(prepared(model), Context()).spec())
 
 
 KNOWN = [

@@ -43,8 +43,8 @@ def run(ordering: ModuleType, folder: Path, puzzle: str, *more: str) -> int:
 @pytest.mark.slow
 def test_figure_1(ordering: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sheet = tmp_path / "table.csv"
-    limits = ("--time-limit", "3", "--max-memory", "1GiB")
-    assert run(ordering, tmp_path, FIGURE_1, *limits, "--table", str(sheet)) == 0
+    context = ("--time-limit", "3", "--max-memory", "1GiB")
+    assert run(ordering, tmp_path, FIGURE_1, *context, "--table", str(sheet)) == 0
     out, err = capsys.readouterr()
     assert "limits of each run: 1.0 GiB, 3 s" in out
     assert "dd 0" in out
@@ -66,7 +66,7 @@ def test_figure_1(ordering: ModuleType, tmp_path: Path, capsys: pytest.CaptureFi
     ] * 8
     ordering.build_case = None
     try:
-        assert run(ordering, tmp_path, FIGURE_1, *limits, "--format", "markdown") == 0
+        assert run(ordering, tmp_path, FIGURE_1, *context, "--format", "markdown") == 0
     finally:
         importlib.reload(ordering)
     assert "## Allocation candidates" in capsys.readouterr().out

@@ -13,12 +13,12 @@ import pytest
 
 import bddsudoku
 from bddsudoku import Puzzle
+from bddsudoku.context import Context
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.explore.answering import KINDS, Answers
 from bddsudoku.explore.boards import board_of, board_record, puzzle_of, read_board
 from bddsudoku.explore.desk import Desk
-from bddsudoku.explore.stopping import StoppableLimits
-from bddsudoku.limits import Limits
+from bddsudoku.explore.stopping import StoppableContext
 from bddsudoku.puzzle.sudoku.layout import Layout
 
 FEW = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8...."
@@ -31,7 +31,9 @@ VARIANT = (
 
 def answer(kind: str, board: object = None, **more: Any) -> list[dict[str, Any]]:
     found = list(
-        Answers().events({"kind": kind, "board": board, **more}, Limits(), lambda *_: None)
+        Answers().events(
+            {"kind": kind, "board": board, **more}, Context().reporting(lambda *_: None)
+        )
     )
     assert found[-1] == {"kind": "end"}
     json.dumps(found)
@@ -163,7 +165,7 @@ def test_a_set_that_was_saved_is_the_set(tmp_path: Any) -> None:
     ],
 )
 def test_nonsense_is_refused_in_one_line(asked: dict[str, Any]) -> None:
-    found = list(Answers().events(asked, Limits(), lambda *_: None))
+    found = list(Answers().events(asked, Context().reporting(lambda *_: None)))
     assert [e["kind"] for e in found] == ["error", "end"]
     assert found[0]["text"]
     assert "\n" not in found[0]["text"]
@@ -181,18 +183,18 @@ def test_too_large_a_board_is_refused() -> None:
 
 
 def test_limits_that_are_stopped() -> None:
-    limits = StoppableLimits(None, 100.0)
-    inner = limits.share(4).within(10)
-    assert limits.left is not None
+    context = StoppableContext(None, 100.0)
+    inner = context.share(4).within(10)
+    assert context.left is not None
     assert not inner.expired
-    limits.stop.set()
+    context.stop.set()
     assert inner.expired
     with pytest.raises(LimitReached) as stopped:
         inner.check()
     assert stopped.value.limit == "stop"
     with pytest.raises(LimitReached):
-        _ = limits.left
-    late = StoppableLimits(None, 1e-9)
+        _ = context.left
+    late = StoppableContext(None, 1e-9)
     with pytest.raises(LimitReached, match="time limit"):
         late.check()
 

@@ -145,12 +145,12 @@ def test_sessions_are_forgotten_and_ended() -> None:
     desks = served.Desks()
     first = desks["s0"]
     over = threading.Event()
-    limits = first.ask(
+    context = first.ask(
         {"kind": "board", "board": SLOW}, lambda e: e["kind"] == "end" and over.set()
     )
     for i in range(1, 40):
         assert desks[f"s{i}"] is desks[f"s{i}"]
-    assert limits.stop.is_set()
+    assert context.stop.is_set()
     assert over.wait(30)
     desks.stop()
 

@@ -12,12 +12,12 @@ import random
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from bddsudoku.context import Context
 from bddsudoku.engine import bands
 from bddsudoku.engine.brute_force import Backtrack
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.engine.frontier import count_spec
 from bddsudoku.engine.specs.exact_cover import cover_spec
-from bddsudoku.limits import Limits
 from bddsudoku.model import Model
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.text import read_puzzles
@@ -32,7 +32,7 @@ SEARCHED = 3_000_000
 def first_solution(puzzle: Puzzle, model: Model, count: int) -> str:
     """The only solution by dancing links, or the smallest of several by plain backtracking."""
     searcher = dlx.Dlx() if count == 1 else Backtrack()
-    found = next(searcher.solutions(model, Limits(seconds=60), limit=1), None)
+    found = next(searcher.solutions(model, Context(seconds=60), limit=1), None)
     if found is None:
         return "-"
     cells = [key % puzzle.n + 1 for key in found.tolist()]

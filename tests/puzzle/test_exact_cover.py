@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bddsudoku.context import Context
 from bddsudoku.engine.brute_force import Backtrack
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle.exact_cover import ExactCover
 
 SIX_SETS = ExactCover.of_sets(
@@ -69,7 +69,7 @@ def test_brute_force_finds_the_same() -> None:
     for problem in (SIX_SETS, TWO_COVERS, ExactCover.parse(KNUTH)):
         found = {
             frozenset(problem.name(key) for key in keys.tolist())
-            for keys in Backtrack().solutions(problem.model(), Limits())
+            for keys in Backtrack().solutions(problem.model(), Context())
         }
         assert found == covers(problem)
 

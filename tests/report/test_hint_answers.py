@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from bddsudoku import Layout, Puzzle, count, solve
+from bddsudoku.context import Context
 from bddsudoku.engine.bands import BandSet
 from bddsudoku.engine.bitboard import count_many
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.report.hint_tables import hints_text
 from bddsudoku.solver import Subject, hint_answers
@@ -65,7 +65,7 @@ def test_removals_of_few_hints_use_all_threads_and_are_exact() -> None:
 
 
 def test_a_limit_leaves_a_hint_open() -> None:
-    stopped = Limits(seconds=1.0, deadline=0.0)
+    stopped = Context(seconds=1.0, deadline=0.0)
     answers = removal_answers(Puzzle.parse(EIGHTEEN), 1, stopped)
     assert {row["count"] for row in answers["without"]} == {None}
     assert answers["minimal"] is None
@@ -78,7 +78,7 @@ def test_progress_can_stop_the_removals() -> None:
         raise LimitReached("enough", limit="time")
 
     with pytest.raises(LimitReached, match="enough"):
-        removal_answers(Puzzle.parse(EIGHTEEN), 1, progress=stop)
+        removal_answers(Puzzle.parse(EIGHTEEN), 1, context=Context(progress=stop))
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bddsudoku import Puzzle, solve
-from bddsudoku.limits import Limits
+from bddsudoku.context import Context
 from bddsudoku.puzzle.sudoku.rules import Diagonals, Knight
 from bddsudoku.report.figures import page_pictures
 from bddsudoku.report.html import page
@@ -22,7 +22,7 @@ PUZZLES = {
     "none": "11..............",
     "complete": "1234341221434321",
 }
-BUDGET = Budget(Limits(2 << 30), 20)
+BUDGET = Budget(Context(2 << 30), 20)
 
 
 @pytest.fixture(scope="module")

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import number_of_sets, sets_of
 
+from bddsudoku.context import Context
 from bddsudoku.diagrams import apply as product
 from bddsudoku.diagrams import operations as antichains
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Limits
 from bddsudoku.sets.decoder import PlainGridDecoder
 from bddsudoku.sets.gridset import GridSet
 from bddsudoku.sets.solutionset import SolutionSet
@@ -141,11 +141,11 @@ def hard() -> Diagram:
 
 def test_limits() -> None:
     with pytest.raises(LimitReached, match="takes more than 1000 nodes"):
-        antichains.hitting_sets(hard(), limits=Limits(nodes=1000))
+        antichains.hitting_sets(hard(), context=Context(nodes=1000))
     with pytest.raises(LimitReached, match="nodes"):
-        antichains.hitting_sets(hard(), limits=Limits(memory=1 << 20))
+        antichains.hitting_sets(hard(), context=Context(memory=1 << 20))
     begin = time.monotonic()
     with pytest.raises(LimitReached, match=r"time limit of 0\.5 s reached"):
-        antichains.hitting_sets(hard(), limits=Limits(seconds=0.5))
+        antichains.hitting_sets(hard(), context=Context(seconds=0.5))
     assert time.monotonic() - begin < 2
     assert not [t for t in threading.enumerate() if isinstance(t, threading.Timer) and t.is_alive()]

@@ -14,11 +14,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from bddsudoku.context import Context
 from bddsudoku.engine.bands.engine import Bands
 from bddsudoku.engine.protocol import Forecast, engine
 from bddsudoku.engine.topdown import Frontier
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.model import Model
 from bddsudoku.puzzle import Problem
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
@@ -33,22 +33,22 @@ LOAD = "symbol x[1..24]\nsum(i * x[i] for i in 1..24) <= 90"
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch) -> Model:
     """A model whose trials are over at once without an answer."""
-    monkeypatch.setattr(choose, "short_trial", lambda model, limits: None)
+    monkeypatch.setattr(choose, "short_trial", lambda model, context: None)
     return Problem.parse(LOAD).model()
 
 
 def foretold(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     told = Forecast(seconds, "foretold", "model", 1.0)
-    monkeypatch.setattr(Frontier, "forecast", lambda self, model, limits: told)
+    monkeypatch.setattr(Frontier, "forecast", lambda self, model, context: told)
 
 
 def test_a_search_that_ends_in_its_share_answers(
     model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     foretold(monkeypatch, 1000.0)
-    choice = choose.choose_counter(model, Limits())
+    choice = choose.choose_counter(model, Context())
     assert choice.engine == "search"
-    assert choice.count == engine("frontier").count(model, Limits())
+    assert choice.count == engine("frontier").count(model, Context())
 
 
 def test_one_that_does_not_leaves_the_count_to_the_other(
@@ -57,23 +57,23 @@ def test_one_that_does_not_leaves_the_count_to_the_other(
     foretold(monkeypatch, 1000.0)
     monkeypatch.setattr(choose, "SEARCH_STEPS", 0)
     monkeypatch.setattr(choose, "FIRST_STEPS", 0)
-    choice = choose.choose_counter(model, Limits(None, 60))
+    choice = choose.choose_counter(model, Context(None, 60))
     assert (choice.engine, choice.count, choice.why) == ("frontier", None, "foretold")
     foretold(monkeypatch, 0.1)
-    assert choose.choose_counter(model, Limits()).count is None
+    assert choose.choose_counter(model, Context()).count is None
 
 
 def test_its_share_ends_with_the_time(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
     foretold(monkeypatch, 1000.0)
     with pytest.raises(LimitReached, match=r"time limit of 1e-09 s"):
-        choose.choose_counter(model, Limits(None, 1e-9))
+        choose.choose_counter(model, Context(None, 1e-9))
 
 
 def test_a_search_that_has_had_its_steps_gives_up(model: Model) -> None:
     for name in ("search", "components", "dlx", "quick", "backtrack"):
         asked = model if name == "search" else question_of(Puzzle([0] * 81)).model
         with pytest.raises(LimitReached) as stop:
-            engine(name).count(asked, Limits(work=1))
+            engine(name).count(asked, Context(work=1))
         assert stop.value.limit == "work"
 
 
@@ -94,16 +94,16 @@ def test_the_clock_chooses_nothing(ask: str, monkeypatch: pytest.MonkeyPatch) ->
 
     def chosen() -> tuple[object, ...]:
         if ask == "count":
-            found = choose.choose_counter(question.model, Limits())
+            found = choose.choose_counter(question.model, Context())
             return found.engine, found.why, found.count
-        found = choose.choose_set(question, Limits())
+        found = choose.choose_set(question, Context())
         assert found.held is not None
         return found.engine, found.why, found.held.sample(3, 1).tolist()
 
     expected = chosen()
     assert expected[0] == "components"
     for speed in (50.0, 0.02):
-        monkeypatch.setattr("bddsudoku.limits.time", running(speed))
+        monkeypatch.setattr("bddsudoku.context.time", running(speed))
         assert chosen() == expected
 
 
@@ -149,23 +149,23 @@ def test_the_same_under_load(command: list[str]) -> None:
     assert told("--time-limit", "2000") == expected
     with busy(4):
         assert told() == expected
-        assert told("--time-limit", "2000", before=lambda: os.nice(15)) == expected
+        assert told("--time-limit", "2000", before=lambda: os.nice(5)) == expected
 
 
 def test_what_does_not_fit_is_not_visited_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solving, "SPARE_STEPS", 1e8)
-    limits = Limits(memory=200 << 20, seconds=60)
+    context = Context(memory=200 << 20, seconds=60)
     with pytest.raises(LimitReached, match=r"bands engine needs .* one by one .*quick") as stop:
-        counted(Puzzle([0] * 81), limits=limits)
+        counted(Puzzle([0] * 81), context=context)
     assert stop.value.limit == "memory"
 
 
 def test_what_does_not_fit_is_visited_where_that_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(self: Bands, model: Model, limits: Limits, progress: Progress | None = None) -> int:
-        raise limits.reached(limit="memory")
+    def full(self: Bands, model: Model, context: Context) -> int:
+        raise context.reached(limit="memory")
 
     monkeypatch.setattr(Bands, "count", full)
-    monkeypatch.setattr(choose, "short_trial", lambda model, limits: None)
+    monkeypatch.setattr(choose, "short_trial", lambda model, context: None)
     many = (DATA / "seventeen.txt").read_text().splitlines()[4].split()[0]
     found = counted(Puzzle.parse(many))
     assert (found.count, found.engine) == (507806, "quick")
@@ -180,7 +180,7 @@ def test_tables_of_constraints_keep_to_the_memory(name: str) -> None:
         with pytest.raises(
             LimitReached, match=r"tables of constraints: .* 4,194,304 allowed"
         ) as stop:
-            engine(name).count(asked, Limits(memory=4 << 20, seconds=20))
+            engine(name).count(asked, Context(memory=4 << 20, seconds=20))
         assert tracemalloc.get_traced_memory()[1] < 8 << 20
     finally:
         tracemalloc.stop()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bddsudoku import Model, Puzzle, solve
-from bddsudoku.limits import Limits
+from bddsudoku.context import Context
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.solver import counted, solved
@@ -87,7 +87,7 @@ def test_symbols_that_no_hint_tells_apart_share_their_counts() -> None:
 @pytest.mark.slow
 def test_it_is_chosen_where_no_diagram_can_be() -> None:
     puzzle = Puzzle([0] * 64, Layout(2, 4))
-    found = solved(puzzle, limits=Limits(seconds=100)).solutions
+    found = solved(puzzle, context=Context(seconds=100)).solutions
     assert isinstance(found, CountedSet)
     assert np.unique(found.marginals()).tolist() == [29_136_487_207_403_520 // 8]
     grid = found.unrank(10**16)

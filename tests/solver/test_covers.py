@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError, DamagedFileError, LimitReached
-from bddsudoku.limits import Limits
 from bddsudoku.model.model import Model
 from bddsudoku.puzzle.exact_cover import CoverDecoder, ExactCover
 from bddsudoku.puzzle.sudoku.allocation import allocate
@@ -50,7 +50,7 @@ def test_auto_searches_small_trees_and_compiles_large_ones() -> None:
 def test_auto_falls_back_to_the_search_when_memory_does_not_suffice() -> None:
     # far too little for any frontier, enough covers that the first trial does not end
     model = Tiling(Board.rectangle(8, 8), pieces("I2")).model()
-    answer = counted(model, limits=Limits(memory=1 << 16))
+    answer = counted(model, context=Context(memory=1 << 16))
     assert (answer.engine, answer.count) == ("dlx", 12988816)
     assert "limit" in answer.why
 
@@ -58,9 +58,9 @@ def test_auto_falls_back_to_the_search_when_memory_does_not_suffice() -> None:
 def test_a_time_limit_is_a_limit_for_every_engine() -> None:
     model = Tiling(Board.rectangle(8, 12), pieces("I2,I3,L3")).model()
     with pytest.raises(LimitReached):
-        counted(model, "dlx", Limits(seconds=0.2))
+        counted(model, "dlx", Context(seconds=0.2))
     with pytest.raises(LimitReached):
-        list(keys_of(model, Limits(seconds=0.2)))
+        list(keys_of(model, Context(seconds=0.2)))
 
 
 def test_brute_force_is_refused_without_a_definition() -> None:

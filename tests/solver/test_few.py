@@ -7,8 +7,8 @@ import random
 import pytest
 from strategies import shuffled_grid
 
+from bddsudoku.context import Context
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.solver.few import FEW, few_solutions
 from bddsudoku.solver.hints import addition_answers, hint_answers
@@ -56,4 +56,4 @@ def test_other_boards_and_many_solutions_are_for_others() -> None:
 
 def test_the_time() -> None:
     with pytest.raises(LimitReached):
-        hint_answers(Subject(some_puzzles(1)[0]), Limits(seconds=0))
+        hint_answers(Subject(some_puzzles(1)[0]), Context(seconds=0))

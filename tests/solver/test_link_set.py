@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from bddsudoku.context import Context
 from bddsudoku.errors import DamagedFileError, LimitReached
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle.numberlink import Board, Links, parse_board
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.links import LinkSet, compile_links, count_links, load_link_set
@@ -102,10 +102,10 @@ def test_every_picture_gives_the_same_set(solutions: LinkSet) -> None:
 def test_limits_are_told() -> None:
     board = Board.of_cells(12, 12, [(0, 143)])
     with pytest.raises(LimitReached) as stop:
-        count_links(board, Limits(seconds=0.05))
+        count_links(board, Context(seconds=0.05))
     assert stop.value.limit == "time"
     with pytest.raises(LimitReached) as stop:
-        compile_links(board, Limits(memory=1 << 22))
+        compile_links(board, Context(memory=1 << 22))
     assert stop.value.limit == "memory"
 
 

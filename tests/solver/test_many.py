@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import shuffled_grid, solved_puzzles
 
+from bddsudoku.context import Context
 from bddsudoku.engine.bands.engine import Bands
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached, PuzzleFormatError
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.text import read_puzzles
 from bddsudoku.solver import many, pieces
@@ -116,7 +116,9 @@ class TestForms:
         monkeypatch.setattr(pieces, "PIECE", 7)
         monkeypatch.setattr(pieces, "ROWS", 7)
         told: list[tuple[float, float]] = []
-        found = count_many(digits_of(PUZZLES), progress=lambda a, b: told.append((a, b)))
+        found = count_many(
+            digits_of(PUZZLES), context=Context(progress=lambda a, b: told.append((a, b)))
+        )
         assert found.tolist() == COUNTS
         assert told[0] == (7, 40)
         assert told[-1] == (40, 40)
@@ -193,7 +195,7 @@ class TestCounts:
         assert number == dlx.count(model, limit=10_000).count
         if puzzle.hint_count >= 24:
             (number,) = count_many([puzzle]).tolist()
-            assert number == Bands().count(model, Limits())
+            assert number == Bands().count(model, Context())
 
     @given(st.lists(st.integers(0, 9), min_size=81, max_size=81))
     def test_any_hints_at_all(self, cells: list[int]) -> None:
@@ -268,9 +270,9 @@ class TestErrors:
 
     def test_the_time(self) -> None:
         with pytest.raises(LimitReached):
-            count_many([EMPTY] * 3, limits=Limits(seconds=0.0))
+            count_many([EMPTY] * 3, context=Context(seconds=0.0))
         with pytest.raises(LimitReached):
-            solve_many([EMPTY], None, limits=Limits(seconds=0.3))
+            solve_many([EMPTY], None, context=Context(seconds=0.3))
 
 
 class TestSolutions:
@@ -296,7 +298,7 @@ class TestSolutions:
         assert not found[-1].any()
         for puzzle, row in zip(puzzles, found.tolist(), strict=False):
             wanted = [0] * 81
-            for keys in dlx.Dlx().solutions(allocate(puzzle, "singles"), Limits()):
+            for keys in dlx.Dlx().solutions(allocate(puzzle, "singles"), Context()):
                 for key in keys.tolist():
                     wanted[key // 9] |= 1 << key % 9
             assert row == wanted
@@ -307,12 +309,12 @@ def test_a_limit_beyond_what_can_be_visited() -> None:
     empty = Puzzle([0] * 81)
     number = 6_670_903_752_021_072_936_960
     for found in (
-        many.count_up_to(empty, 10**12, Limits(None, 60)),
-        many.count_past_search(empty, 10**12, Limits(None, 60)),
+        many.count_up_to(empty, 10**12, Context(None, 60)),
+        many.count_past_search(empty, 10**12, Context(None, 60)),
     ):
         assert (found.count, found.exact) == (10**12, False)
     assert count_many([empty], 10**22).tolist() == [number]
-    whole = many.count_up_to(empty, 10**22, Limits(None, 60))
+    whole = many.count_up_to(empty, 10**22, Context(None, 60))
     assert (whole.count, whole.exact) == (number, True)
 
 

@@ -14,6 +14,7 @@ from toys.diagonals import Diagonals
 from toys.disjoint import Disjoint
 
 from bddsudoku import Layout, Puzzle
+from bddsudoku.context import Context
 from bddsudoku.engine import bitboard as quick
 from bddsudoku.engine.bands import BandSet
 from bddsudoku.engine.protocol import (
@@ -28,7 +29,6 @@ from bddsudoku.engine.protocol import (
     unregister,
 )
 from bddsudoku.errors import BddSudokuError
-from bddsudoku.limits import Limits
 from bddsudoku.model import Model, OneHot, candidates, singles, substitute
 from bddsudoku.puzzle.sudoku import allocate, full_model
 from bddsudoku.solver import (
@@ -78,7 +78,7 @@ def test_an_engine_of_one_file_is_found_everywhere() -> None:
     }
     assert {run["count"] for run in runs} == {"2"}
     warm_up("disjoint")
-    assert engine("disjoint").count(tiny_model(), Limits()) == 4
+    assert engine("disjoint").count(tiny_model(), Context()) == 4
     assert "shares a variable" in refusals(allocate(Puzzle([0] * 81)))["disjoint"]
     with pytest.raises(BddSudokuError, match="cannot take this: row a 1 shares a variable"):
         count(Puzzle([0] * 16), "disjoint")
@@ -248,8 +248,8 @@ def test_bands_refuse_a_strange_board_and_auto_knows(
         refused = check(model, [closed_to, "dlx"])
         assert refused["finished"] == 1
         assert why in str(refused["runs"][0]["limit"])
-    assert choose_counter(model, Limits()).engine not in ORDINARY_ONLY
-    assert choose_set(question_of(model), Limits()).engine not in ORDINARY_ONLY
+    assert choose_counter(model, Context()).engine not in ORDINARY_ONLY
+    assert choose_set(question_of(model), Context()).engine not in ORDINARY_ONLY
     assert count(model) == counted(model).count == len(expected)
     for found in (solve(model), solve(model, "dlx"), compile_set(model), solved(model).solutions):
         assert {frozenset(keys) for keys in found} == expected
@@ -269,7 +269,7 @@ def test_a_strange_board_is_counted_by_all_others(name: str) -> None:
         assert counted(model, each).count == len(expected), each
     assert {frozenset(keys) for keys in solve(model, "bdd")} == expected
     for lister in engines_for(model, Lists):
-        assert {frozenset(k.tolist()) for k in lister.solutions(model, Limits())} == expected
+        assert {frozenset(k.tolist()) for k in lister.solutions(model, Context())} == expected
 
 
 def test_the_ordinary_board_is_recognised_however_it_comes() -> None:

@@ -8,8 +8,8 @@ import pytest
 from strategies import shuffled_grid
 
 from bddsudoku import Layout, Puzzle, count, count_many
+from bddsudoku.context import Context
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Limits
 from bddsudoku.solver.removals import removal_answers
 from bddsudoku.solver.short import short_count
 
@@ -58,7 +58,7 @@ def test_what_a_short_search_does_not_settle() -> None:
     assert short_count(empty, 7) == 7
     assert count_many([empty]).tolist() == [28200960]
     with pytest.raises(LimitReached):
-        short_count(empty, limits=Limits(seconds=0))
+        short_count(empty, context=Context(seconds=0))
 
 
 @pytest.mark.parametrize(("shape", "hints"), SHAPES[1:4])

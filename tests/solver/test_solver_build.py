@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from bddsudoku.context import Context
 from bddsudoku.engine.conjunction.trace import Step
 from bddsudoku.errors import LimitReached, ScheduleError
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
@@ -17,7 +17,7 @@ from bddsudoku.solver.build import build_puzzle, solutions_of
 
 FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
 SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
-SMALL = Limits(memory=200 << 20)
+SMALL = Context(memory=200 << 20)
 
 
 def puzzle_of(line: str) -> Puzzle:
@@ -30,7 +30,7 @@ def test_solutions_iterate_in_order_and_know_their_members(
     allocation: Allocation, isolated: bool
 ) -> None:
     puzzle = puzzle_of("1...............")
-    result = build_puzzle(puzzle, allocation=allocation, limits=SMALL, isolated=isolated)
+    result = build_puzzle(puzzle, allocation=allocation, context=SMALL, isolated=isolated)
     found = solutions_of(puzzle, result, allocation)
     lines = [grid.line for grid in found]
     assert len(lines) == found.count() == result.count() == 72
@@ -48,7 +48,7 @@ def test_every_allocation_and_procedure_has_the_same_solutions() -> None:
         solutions_of(
             puzzle,
             build_puzzle(
-                puzzle, procedure=number, allocation=allocation, limits=SMALL, isolated=False
+                puzzle, procedure=number, allocation=allocation, context=SMALL, isolated=False
             ),
             allocation,
         )
@@ -61,10 +61,10 @@ def test_every_allocation_and_procedure_has_the_same_solutions() -> None:
 
 def test_complete_and_contradictory_puzzles() -> None:
     grid = puzzle_of("1234341221434321")
-    (only,) = solutions_of(grid, build_puzzle(grid, limits=SMALL))
+    (only,) = solutions_of(grid, build_puzzle(grid, context=SMALL))
     assert only == grid
     clash = puzzle_of("11..............")
-    assert list(solutions_of(clash, build_puzzle(clash, limits=SMALL))) == []
+    assert list(solutions_of(clash, build_puzzle(clash, context=SMALL))) == []
 
 
 def test_schedules_and_progress() -> None:
@@ -75,8 +75,7 @@ def test_schedules_and_progress() -> None:
         puzzle,
         schedule="block>cell>row>column",
         allocation="singles",
-        limits=SMALL,
-        progress=lambda done, total: told.append((done, total)),
+        context=SMALL.reporting(lambda done, total: told.append((done, total))),
         on_step=steps.append,
     )
     assert result.count() == 1
@@ -86,7 +85,7 @@ def test_schedules_and_progress() -> None:
         live = [i for i, c in enumerate(model.constraints) if not c.is_trivial]
         return sorted(live, key=lambda i: model.constraints[i].family == "column")
 
-    mine = build_puzzle(puzzle, schedule=columns_last, allocation="candidates", limits=SMALL)
+    mine = build_puzzle(puzzle, schedule=columns_last, allocation="candidates", context=SMALL)
     assert mine.schedule == "columns_last"
     assert [s.position for s in mine.steps] == columns_last(allocate(puzzle, "candidates"))
     with pytest.raises(ScheduleError):
@@ -95,9 +94,9 @@ def test_schedules_and_progress() -> None:
 
 def test_a_limit_keeps_the_trace() -> None:
     with pytest.raises(LimitReached) as caught:
-        build_puzzle(puzzle_of(SEVENTEEN), limits=Limits(500 << 20, 1.5))
+        build_puzzle(puzzle_of(SEVENTEEN), context=Context(500 << 20, 1.5))
     assert caught.value.limit == "time"
     with pytest.raises(LimitReached) as caught:
-        build_puzzle(puzzle_of(FIGURE_1), limits=replace(SMALL, nodes=3000))
+        build_puzzle(puzzle_of(FIGURE_1), context=replace(SMALL, nodes=3000))
     assert caught.value.limit == "nodes"
     assert caught.value.trace

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from bddsudoku import LimitReached, Puzzle, compile_set, count, solve
+from bddsudoku.context import Context
 from bddsudoku.engine.protocol import Engine, engine_names, engines_for
 from bddsudoku.errors import BddSudokuError
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku import allocate
 from bddsudoku.sets.base import SolutionFamily
 from bddsudoku.solver import question_of
@@ -23,17 +23,17 @@ CLASH = Puzzle([5, 5] + [0] * 79)
 
 
 def test_singles_need_no_engine() -> None:
-    assert choose_counter(allocate(FIGURE_1), Limits()).engine == "singles"
+    assert choose_counter(allocate(FIGURE_1), Context()).engine == "singles"
     assert solve(FIGURE_1).count() == 1
     assert count(CLASH) == 0
     assert solve(CLASH).count() == 0
 
 
 def test_a_diagram_while_it_is_small_bands_beyond() -> None:
-    small = choose_set(question_of(SEVENTEEN.without((6, 0))), Limits())
+    small = choose_set(question_of(SEVENTEEN.without((6, 0))), Context())
     assert small.engine == "frontier"
     assert small.count == 15085
-    large = choose_set(question_of(EMPTY), Limits())
+    large = choose_set(question_of(EMPTY), Context())
     assert large.engine == "bands"
     assert "too many" in large.why
 
@@ -46,7 +46,7 @@ def test_large_boards_with_few_solutions_are_searched(open_rows: range, engine: 
     full = Puzzle(rows)
     assert full.is_solution
     holes = full.without(*[(r, c) for r in open_rows for c in range(16)])
-    assert choose_set(question_of(holes), Limits()).engine == engine
+    assert choose_set(question_of(holes), Context()).engine == engine
     assert full in solve(holes)
 
 
@@ -100,9 +100,9 @@ def test_engines_for_other_boards() -> None:
 def test_time_is_one_clock_for_the_whole_question() -> None:
     with pytest.raises(LimitReached, match="time limit"):
         count(EMPTY, "dlx", time_limit=0.3)
-    limits = Limits(seconds=1e-9)
+    context = Context(seconds=1e-9)
     with pytest.raises(LimitReached, match="time limit of 1e-09 s reached"):
-        _ = limits.left
+        _ = context.left
 
 
 def test_an_engine_that_holds_no_set_is_refused() -> None:

@@ -15,8 +15,8 @@ import pytest
 
 from bddsudoku import Model, Problem, Puzzle, count, count_many, solve, true_candidates
 from bddsudoku.authoring import Wanted, generate
+from bddsudoku.context import Context
 from bddsudoku.engine.protocol import Engine, engines
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle import ExactCover
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.layout import Layout
@@ -114,7 +114,7 @@ def test_every_engine_is_asked_about_different_models() -> None:
                 continue
 
             def number(engine: Engine = engine, model: Model = model) -> int:
-                return engine.count(model, Limits())
+                return engine.count(model, Context())
 
             counts.append((f"{engine.name} counts {name}", number, number()))
         assert ask_for(0.5, refusals, own=True) > 100

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import prod
 from typing import ClassVar
 
+from bddsudoku.context import Context
 from bddsudoku.engine.protocol import Engine, Found
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.model import Model
 
 
@@ -21,13 +21,13 @@ class Disjoint(Engine):
             seen.update(c.variables)
         return None
 
-    def count(self, model: Model, limits: Limits, progress: Progress | None = None) -> int:
+    def count(self, model: Model, context: Context) -> int:
         if model.is_contradictory:
             return 0
         return prod(len(c.variables) + c.at_most if c.total else 1 for c in model.constraints)
 
-    def trial(self, model: Model, limits: Limits) -> Found | None:
-        return Found(self.count(model, limits), "its constraints are independent")
+    def trial(self, model: Model, context: Context) -> Found | None:
+        return Found(self.count(model, context), "its constraints are independent")
 
 
 ENGINE = Disjoint()

@@ -251,13 +251,13 @@ def test_a_disk_that_is_full_leaves_whole_lines(tmp_path: Path) -> None:
     with Journal(path, {}) as journal:
         journal.add("first", 1)
         before = path.read_bytes()
-        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 40, limits[1]))
+        context = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 40, context[1]))
         try:
             with pytest.raises(OSError, match="File too large") as caught:
                 journal.add("second", "much" * 100)
         finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+            resource.setrlimit(resource.RLIMIT_FSIZE, context)
         assert caught.value.filename == str(path)
         assert path.read_bytes() == before
         journal.add("third", 3)

@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from bddsudoku.cli import main
+from bddsudoku.context import Context
 from bddsudoku.engine.bands import BandSet
 from bddsudoku.engine.frontier.tables import Accounts
-from bddsudoku.limits import Limits
 from bddsudoku.work import memory
 from bddsudoku.work.memory import available_memory, memory_to_use
 
@@ -97,7 +97,7 @@ def test_what_is_taken_unless_told_otherwise(
     assert memory_to_use() == int(free * 0.85)
     assert memory_to_use(8 * GIB) == most
     assert Accounts().memory == int(free * 0.85)
-    assert Accounts(Limits(memory=7)).memory == 7
+    assert Accounts(Context(memory=7)).memory == 7
     board = BandSet(np.full(81, 511))
     assert board._memory == most
     assert BandSet(np.full(81, 511), memory_limit=9 * GIB)._memory == 9 * GIB

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bddsudoku.context import Context
 from bddsudoku.engine.bands.bandset import BandSet
 from bddsudoku.engine.bands.sharing import share_out, summed
 from bddsudoku.errors import BddSudokuError
-from bddsudoku.limits import Limits
 from bddsudoku.model import Linear, Model, OneHot, Variable
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
@@ -45,7 +45,7 @@ def test_sums_of_bands_in_parts(line: str, marginals: bool) -> None:
     shared = share_out(np.array(Puzzle.parse(line).masks, np.uint16), 50, marginals=marginals)
     assert len(shared.parts) >= 50
     assert len(set(shared.parts)) == len(shared.parts)
-    told = [(part, summed(part, Limits())) for part in reversed(shared.parts)]
+    told = [(part, summed(part, Context())) for part in reversed(shared.parts)]
     if marginals:
         found, expected = shared.whole(told), whole(line).marginals()
         assert found.dtype == expected.dtype

@@ -13,8 +13,8 @@ from traceback import format_exception
 
 import pytest
 
+from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError, LimitReached, ScheduleError
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.solver import Subject, count, hint_answers
 from bddsudoku.solver.question import question_of
@@ -84,7 +84,9 @@ class TestBoth:
 
     def test_values_in_order(self, runner: Runner) -> None:
         told: list[float] = []
-        found = runner.run(squares(20, 0.01), ordered=True, progress=lambda d, t: told.append(d))
+        found = runner.run(
+            squares(20, 0.01), ordered=True, context=Context(progress=lambda d, t: told.append(d))
+        )
         assert [o.result() for o in found] == [n * n for n in range(20)]
         assert told == list(range(1, 21))
 
@@ -176,7 +178,7 @@ class TestProcesses:
     def test_the_time_for_everything(self, two: Processes, tmp_path: Path) -> None:
         never = Task("working:awaited", str(tmp_path / "absent"))
         with pytest.raises(LimitReached, match=r"time limit of 0\.3 s"):
-            list(two.run([never], limits=Limits(seconds=0.3)))
+            list(two.run([never], context=Context(seconds=0.3)))
         assert [o.result() for o in two.run(squares(3), ordered=True)] == [0, 1, 4]
 
     def test_nothing_stays_behind(self) -> None:

@@ -83,4 +83,4 @@ def hoard(step: int, home: Any) -> None:
 
 
 def deadline(_: object, home: Any) -> float | None:
-    return home.limits.left
+    return home.context.left

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,7 @@ from bddsudoku.cli.outputs import opened, output_option, set_option, target_opti
 from bddsudoku.writing import write_text
 
 if TYPE_CHECKING:
+    from bddsudoku.context import Context
     from bddsudoku.puzzle.numberlink import Links
     from bddsudoku.solver import Counted
 
@@ -57,11 +58,11 @@ def count(asked: Asked, how: How) -> None:
     began = perf_counter()
     engine = "frontier" if asked.saved is None else "saved"
 
-    def counting(progress: Callable[[float, float], None]) -> Counted:
-        number = asked.counted(how.limits, progress)
+    def counting(context: Context) -> Counted:
+        number = asked.counted(context)
         return Counted(number, engine, "", perf_counter() - began)
 
-    if tell_count(how, asked.head, counting, "cell") is None:
+    if tell_count(how, asked.head, counting, how.context, "cell") is None:
         raise SystemExit(EXIT_LIMIT)
 
 
@@ -104,7 +105,7 @@ def route(
         perimeter=perimeter,
         seed=seed or 0,
         max_rounds=rounds,
-        time_limit=how.limits.left,
+        time_limit=how.context.left,
     )
     if trace:
         for step in found.steps:
@@ -146,7 +147,7 @@ def enumerate_(
 ) -> None:
     """The solutions, streaming, in the order of the set."""
     _refuse_two_formats(form, how)
-    solutions, _ = asked.solved(how.limits)
+    solutions, _ = asked.solved(how.context)
     found = islice(solutions, limit)
     write_each(_objects(found, asked.head) if how.as_json else _texts(found, form), output)
 
@@ -168,7 +169,7 @@ def sample(
 ) -> None:
     """Exactly uniform random solutions."""
     _refuse_two_formats(form, how)
-    solutions, _ = asked.solved(how.limits)
+    solutions, _ = asked.solved(how.context)
     found = drawn(solutions, number, seed)
     head = asked.head | {"seed": seed}
     write_each(_objects(found, head) if how.as_json else _texts(found, form), output)
@@ -180,7 +181,7 @@ def sample(
 @about_solutions
 def marginals(asked: Asked, plot: str | None, how: How) -> None:
     """For every edge: in how many solutions?"""
-    solutions, _ = asked.solved(how.limits)
+    solutions, _ = asked.solved(how.context)
     board = asked.board
     counts = solutions.edge_marginals()
     total = solutions.count()
@@ -205,7 +206,7 @@ def marginals(asked: Asked, plot: str | None, how: How) -> None:
 @about_solutions
 def compile_(asked: Asked, output: str | None, how: How) -> None:
     """The set of all solutions as a ZDD; --output saves it."""
-    solutions, compiled = asked.solved(how.limits)
+    solutions, compiled = asked.solved(how.context)
     record = asked.head | {
         "count": str(solutions.count()),
         "exact": True,
@@ -245,7 +246,7 @@ def draw(asked: Asked, index: int | None, output: str | None, how: How) -> None:
             raise click.UsageError("--use and --avoid choose among solutions: name one by --index")
         picture = asked.board._repr_svg_()
     else:
-        solutions, _ = asked.solved(how.limits)
+        solutions, _ = asked.solved(how.context)
         total = solutions.count()
         if index >= total:
             fail(f"no solution has number {index}: there are {total}, numbered from 0", 2)

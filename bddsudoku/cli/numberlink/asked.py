@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -15,7 +15,7 @@ from bddsudoku.cli.common import How, fail, progress_bar
 from bddsudoku.errors import ModelError
 
 if TYPE_CHECKING:
-    from bddsudoku.limits import Limits
+    from bddsudoku.context import Context
     from bddsudoku.puzzle.numberlink import Board
     from bddsudoku.solver import Compiled
     from bddsudoku.solver.links import LinkSet
@@ -56,23 +56,23 @@ class Asked:
             "no_touch": board.no_touch,
         }
 
-    def counted(self, limits: Limits, progress: Callable[[float, float], None]) -> int:
+    def counted(self, context: Context) -> int:
         """The number of solutions."""
         from bddsudoku.solver import count_links
 
         if self.saved is not None or self.use or self.avoid:
-            return self.solved(limits)[0].count()
+            return self.solved(context)[0].count()
         with self._fitting():
-            return count_links(self.board, limits, progress).count
+            return count_links(self.board, context).count
 
-    def solved(self, limits: Limits) -> tuple[LinkSet, Compiled | None]:
+    def solved(self, context: Context) -> tuple[LinkSet, Compiled | None]:
         """The set of solutions, restricted as asked, and what it cost."""
         from bddsudoku.solver import compile_links
 
         solutions, compiled = self.saved, None
         if solutions is None:
             with self._fitting(), progress_bar("compiling", unit="cell") as progress:
-                made = compile_links(self.board, limits, progress)
+                made = compile_links(self.board, context.reporting(progress))
             solutions, compiled = made.solutions, made.cost
         if self.use or self.avoid:
             solutions = solutions.restricted(true=self.use, false=self.avoid)
@@ -94,7 +94,7 @@ def _board(file: str, rule: Rule | None, no_touch: bool, how: How) -> Asked:
     from bddsudoku.solver.links import load_link_set
     from bddsudoku.solver.source import Source
 
-    with Source(file, how.limits) as source:
+    with Source(file, how.context) as source:
         saved = load_link_set(source)
         if saved is None:
             board = Board.parse(source.text(MOST_OF_A_BOARD), source.name)

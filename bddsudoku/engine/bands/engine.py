@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from bddsudoku.context import Context
 from bddsudoku.engine.bands.bandset import BandSet
 from bddsudoku.engine.bands.plan import predicted_cost
 from bddsudoku.engine.classic import masks_of, strange_to_ordinary
 from bddsudoku.engine.protocol import Forecast, Holds
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
 
 if TYPE_CHECKING:
@@ -26,22 +26,14 @@ class Bands(Holds):
         """Every board but the ordinary one; one more or one fewer constraint is another board."""
         return strange_to_ordinary(model)
 
-    def count(
-        self,
-        model: Model,
-        limits: Limits,
-        progress: Progress | None = None,
-        *,
-        threads: int | None = None,
-    ) -> int:
+    def count(self, model: Model, context: Context, *, threads: int | None = None) -> int:
         """Less than a second, mostly, for hints; ``threads`` by default all cores."""
-        return self.family(model, limits, progress, threads=threads).count()
+        return self.family(model, context, threads=threads).count()
 
     def family(
         self,
         model: Model,
-        limits: Limits,
-        progress: Progress | None = None,
+        context: Context,
         *,
         decoder: Decoder | None = None,
         threads: int | None = None,
@@ -49,13 +41,13 @@ class Bands(Holds):
         """The set of grids that fit the model's candidates."""
         return BandSet(
             masks_of(model),
-            memory_limit=limits.memory,
+            memory_limit=context.memory,
             threads=threads,
-            progress=limits.watch(progress),
+            progress=context.report,
             decoder=decoder,
         )
 
-    def forecast(self, model: Model, limits: Limits) -> Forecast | None:
+    def forecast(self, model: Model, context: Context) -> Forecast | None:
         """By the engine's own estimate of the work."""
         seconds = predicted_cost(masks_of(model))
         shown = f"{seconds:.2f} s" if seconds >= 0.01 else "under 0.01 s"

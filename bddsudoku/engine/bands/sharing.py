@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.context import Context
 from bddsudoku.engine.bands.marginals import Images, band_marginals, completed
 from bddsudoku.engine.bands.masks import as_masks, place_singles
 from bddsudoku.engine.bands.plan import allowed_memory, bands_to_sum, fitting_plans, make_plan
 from bddsudoku.engine.bands.sums import Prepared, Team, prepare, sum_pairs
-from bddsudoku.limits import Limits
 
 FINE = 4
 """Pieces of the work for each part."""
@@ -153,7 +153,7 @@ def _prepared(
     return prepare(plan, Team(), marginals=marginals)
 
 
-def summed(part: Part, limits: Limits) -> Summed:
+def summed(part: Part, context: Context) -> Summed:
     """What a part adds to the whole.
 
     Raises:
@@ -183,7 +183,7 @@ def summed(part: Part, limits: Limits) -> Summed:
         where = np.concatenate([np.arange(piece.start, piece.stop) for piece in mine])
         some = np.ascontiguousarray(tables.halves[n::slices])
         wanted = replace(tables, pairs=tables.pairs[where], halves=some)
-        found = sum_pairs(wanted, Team(), limits.watch())
+        found = sum_pairs(wanted, Team(), context.silent.report)
         total += found.total
         if part.marginals:
             blocks = found.blocks if blocks is None else blocks + found.blocks

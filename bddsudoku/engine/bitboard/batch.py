@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bitboard.propagation import DEAD, STABLE, trailing_zeros
 from bddsudoku.engine.bitboard.search import (
     ALL,
@@ -42,7 +43,6 @@ from bddsudoku.engine.bitboard.search import (
 from bddsudoku.engine.bitboard.vectors import CELL, CELLS, DIGITS, PLACE, STATE
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.jit import kernel, part
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.work.pieces import Pause, each_piece
 
 Boards = NDArray[np.uint8] | NDArray[np.uint16]
@@ -120,8 +120,7 @@ def count_many(
     *,
     max_nodes: int | None = None,
     jobs: int | None = None,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
+    context: Context = UNLIMITED,
 ) -> Tally:
     """The number of solutions of many boards, in their order.
 
@@ -134,14 +133,12 @@ def count_many(
         limit: count no further than this (2 tells whether a solution is the only one).
         max_nodes: give a board up after so many nodes.
         jobs: threads; by default as many as there are cores.
-        limits: the time.
-        progress: called with (boards done, n); may raise to end the work.
 
     Raises:
         PuzzleFormatError: an array that is none of boards.
         LimitReached: the time is used up.
     """
-    return _tally(boards, limit, max_nodes, jobs, limits, progress, COUNTED)
+    return _tally(boards, limit, max_nodes, jobs, context, COUNTED)
 
 
 def solve_many(
@@ -150,11 +147,10 @@ def solve_many(
     *,
     max_nodes: int | None = None,
     jobs: int | None = None,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
+    context: Context = UNLIMITED,
 ) -> Tally:
     """A solution of many boards each, and how many there are, as :func:`count_many` has it."""
-    return _tally(boards, limit, max_nodes, jobs, limits, progress, FIRST)
+    return _tally(boards, limit, max_nodes, jobs, context, FIRST)
 
 
 def _tally(
@@ -162,8 +158,7 @@ def _tally(
     limit: int | None,
     max_nodes: int | None,
     jobs: int | None,
-    limits: Limits | None,
-    progress: Progress | None,
+    context: Context,
     keep: int,
 ) -> Tally:
     checked = boards_of(boards)
@@ -186,7 +181,7 @@ def _tally(
 
     if limit is not None and limit <= 0:
         return tally
-    each_piece(size, work, jobs=jobs, limits=limits, progress=progress)
+    each_piece(size, work, jobs=jobs, context=context)
     return tally
 
 
@@ -250,21 +245,21 @@ class Search:
         return bool(done)
 
 
-def count(board: Boards, *, limits: Limits | None = None) -> int:
+def count(board: Boards, *, context: Context = UNLIMITED) -> int:
     """The exact number of solutions of a board, by visiting them: some 3 million a second.
 
     Raises:
         PuzzleFormatError: an array that is no board.
         LimitReached: the time is used up.
     """
-    search, given = Search(board), limits or Limits()
+    search, given = Search(board), context
     while not search.advance():
         given.check(f"after {search.count} solutions")
     return search.count
 
 
 def solutions(
-    board: Boards, limit: int | None = None, *, size: int = 4096, limits: Limits | None = None
+    board: Boards, limit: int | None = None, *, size: int = 4096, context: Context = UNLIMITED
 ) -> Iterator[NDArray[np.uint8]]:
     """All solutions of a board, or the first ones, in batches: uint8, (at most ``size``, 81).
 
@@ -274,7 +269,7 @@ def solutions(
         PuzzleFormatError: an array that is no board.
         LimitReached: the time is used up.
     """
-    search, given = Search(board), limits or Limits()
+    search, given = Search(board), context
     left = limit
     while not search.done and left != 0:
         found = search.batch(size if left is None else min(size, left))
@@ -284,14 +279,14 @@ def solutions(
         given.check(f"after {search.count} solutions")
 
 
-def first(board: Boards, k: int = 1, *, limits: Limits | None = None) -> NDArray[np.uint8]:
+def first(board: Boards, k: int = 1, *, context: Context = UNLIMITED) -> NDArray[np.uint8]:
     """The first k solutions of a board, (at most k, 81).
 
     Raises:
         PuzzleFormatError: an array that is no board.
         LimitReached: the time is used up.
     """
-    found = list(solutions(board, k, limits=limits))
+    found = list(solutions(board, k, context=context))
     return np.concatenate([np.empty((0, CELLS), dtype=np.uint8), *found])
 
 
@@ -392,11 +387,7 @@ def support(states: Any, stack: Any, at: Any, met: Any, cap: int, out: Any, work
 
 
 def true_candidates(
-    boards: Boards,
-    *,
-    jobs: int | None = None,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
+    boards: Boards, *, jobs: int | None = None, context: Context = UNLIMITED
 ) -> NDArray[np.uint16]:
     """The candidates that stand in some solution, of many boards, in their order.
 
@@ -406,8 +397,6 @@ def true_candidates(
     Args:
         boards: digits (uint8, 0 where open) or candidate masks (uint16), of shape (n, 81).
         jobs: threads; by default as many as there are cores.
-        limits: the time.
-        progress: called with (boards done, n); may raise to end the work.
 
     Returns:
         Masks, (n, 81): bit d - 1 is set if a solution has digit d in the cell; all 0 where there is
@@ -425,17 +414,12 @@ def true_candidates(
         held = counts.reshape(-1, CELLS, DIGITS) > 0
         masks[begin : begin + len(counts)] = held.astype(np.uint16) @ weights
 
-    _supported(checked, 1, keep, jobs, limits, progress)
+    _supported(checked, 1, keep, jobs, context)
     return masks
 
 
 def candidate_counts(
-    boards: Boards,
-    cap: int,
-    *,
-    jobs: int | None = None,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
+    boards: Boards, cap: int, *, jobs: int | None = None, context: Context = UNLIMITED
 ) -> NDArray[np.uint32]:
     """In how many solutions every candidate stands, counted no further than some number.
 
@@ -443,8 +427,6 @@ def candidate_counts(
         boards: as for :func:`true_candidates`.
         cap: at least 1; a count of ``cap`` means so many or more.
         jobs: likewise.
-        limits: likewise.
-        progress: likewise.
 
     Returns:
         Counts, (n, 81, 9).
@@ -462,18 +444,11 @@ def candidate_counts(
     def keep(begin: int, counts: NDArray[np.uint32]) -> None:
         out[begin : begin + len(counts)] = counts.reshape(-1, CELLS, DIGITS)
 
-    _supported(checked, cap, keep, jobs, limits, progress)
+    _supported(checked, cap, keep, jobs, context)
     return out
 
 
-def _supported(
-    boards: Boards,
-    cap: int,
-    keep: Any,
-    jobs: int | None,
-    limits: Limits | None,
-    progress: Progress | None,
-) -> None:
+def _supported(boards: Boards, cap: int, keep: Any, jobs: int | None, context: Context) -> None:
     """Count for every candidate; ``keep(begin, counts)`` takes what a piece has come to."""
 
     def work(begin: int, end: int, pause: Pause) -> None:
@@ -484,4 +459,4 @@ def _supported(
             pause()
         keep(begin, counts)
 
-    each_piece(len(boards), work, jobs=jobs, limits=limits, progress=progress)
+    each_piece(len(boards), work, jobs=jobs, context=context)

@@ -8,15 +8,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.context import Context
 from bddsudoku.engine.bitboard.batch import TRIAL_NODES, Search
 from bddsudoku.engine.classic import masks_of, strange_to_ordinary
 from bddsudoku.engine.protocol import Found, Lists
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
 
 _BATCH = 4096
 _STEPS = 130
-"""Steps of a node (:attr:`bddsudoku.limits.Limits.work`)."""
+"""Steps of a node (:attr:`bddsudoku.context.Context.work`)."""
 
 
 class Quick(Lists):
@@ -28,19 +28,19 @@ class Quick(Lists):
         """Every board but the ordinary one."""
         return strange_to_ordinary(model)
 
-    def count(self, model: Model, limits: Limits, progress: Progress | None = None) -> int:
+    def count(self, model: Model, context: Context) -> int:
         """By visiting every solution."""
         search = Search(masks_of(model))
         while not search.advance():
-            limits.check(
+            context.check(
                 f"by bit boards after {search.nodes:,} nodes and {search.count:,} solutions",
                 _STEPS * search.nodes,
             )
-            if progress is not None:
-                progress(search.nodes, 2 * search.nodes)
+            if context.progress is not None:
+                context.progress(search.nodes, 2 * search.nodes)
         return search.count
 
-    def trial(self, model: Model, limits: Limits, nodes: int = TRIAL_NODES) -> Found | None:
+    def trial(self, model: Model, context: Context, nodes: int = TRIAL_NODES) -> Found | None:
         """Most puzzles with 17 and more hints are settled at once."""
         search = Search(masks_of(model))
         if not search.advance(nodes):
@@ -50,7 +50,7 @@ class Quick(Lists):
     def solutions(
         self,
         model: Model,
-        limits: Limits,
+        context: Context,
         *,
         limit: int | None = None,
         node_limit: int | None = None,
@@ -76,5 +76,5 @@ class Quick(Lists):
                 return
             where = f"by bit boards after {search.nodes:,} nodes and {search.count:,} solutions"
             if node_limit is not None and search.nodes >= node_limit:
-                raise limits.reached(where, limit="nodes")
-            limits.check(where)
+                raise context.reached(where, limit="nodes")
+            context.check(where)

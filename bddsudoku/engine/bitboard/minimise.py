@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bitboard.propagation import DEAD, STABLE, fill
 from bddsudoku.engine.bitboard.search import branch, new_stack, settle
 from bddsudoku.engine.bitboard.vectors import PLACE, STATE
 from bddsudoku.jit import kernel, part
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.work.pieces import Pause, each_piece
 
 NONE = -1
@@ -173,8 +173,7 @@ def reduced(
     most: int = 1,
     least: NDArray[np.int64] | int = 0,
     jobs: int | None = None,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
+    context: Context = UNLIMITED,
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Take hints away, one unit after the other, while there are no more than so many solutions.
 
@@ -190,8 +189,6 @@ def reduced(
         most: solutions.
         least: hints that stay at least, for each or for all.
         jobs: threads; by default as many as there are cores.
-        limits: the time; looked at between two searches.
-        progress: called with (boards done, n).
 
     Returns:
         The boards, and their numbers of solutions (0: given up).
@@ -214,7 +211,7 @@ def reduced(
         ):  # fmt: skip
             pause()
 
-    each_piece(len(boards), work, jobs=jobs, limits=limits, progress=progress)
+    each_piece(len(boards), work, jobs=jobs, context=context)
     return boards, counts
 
 
@@ -225,7 +222,7 @@ def removable(
     last: NDArray[np.int64] | None = None,
     *,
     jobs: int | None = None,
-    limits: Limits | None = None,
+    context: Context = UNLIMITED,
 ) -> NDArray[np.bool_]:
     """Which hints of boards could go, each on its own, without one more solution.
 
@@ -237,7 +234,6 @@ def removable(
             hint that is asked about could have gone instead (:data:`NONE`: not so). Another
             solution then differs in that cell, too, which makes the search shorter.
         jobs: threads; by default as many as there are cores.
-        limits: the time.
 
     Returns:
         A part of ``asked``, (n, 81).
@@ -257,7 +253,7 @@ def removable(
         ):  # fmt: skip
             pause()
 
-    each_piece(len(boards), work, jobs=jobs, limits=limits)
+    each_piece(len(boards), work, jobs=jobs, context=context.silent)
     return found
 
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.context import Context
 from bddsudoku.diagrams.canonical import I32
 from bddsudoku.diagrams.dnnf import Decomposed, Totals
 from bddsudoku.engine.components.kernel import rehash, run, start
@@ -52,7 +53,6 @@ from bddsudoku.engine.components.settling import (
 from bddsudoku.engine.protocol import Decomposes
 from bddsudoku.engine.search.prepare import Prepared, new_rows, prepare
 from bddsudoku.errors import ModelError
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import candidates
 from bddsudoku.sets.decoder import GridDecoder
@@ -251,8 +251,7 @@ _ZERO = np.zeros(1, np.int64)
 
 def decomposed(
     prepared: Prepared,
-    limits: Limits,
-    progress: Progress | None = None,
+    context: Context,
     *,
     literals: bool = True,
     threads: int | None = None,
@@ -262,8 +261,6 @@ def decomposed(
 
     Args:
         prepared: the problem, without machines.
-        limits: memory (of the diagram and of the components that are remembered), time and work.
-        progress: called with (candidates tried, twice as many): the end cannot be told.
         literals: False leaves out what is true, for a count.
         threads: by default one for every core; what comes out is the same.
         alone: candidates tried by one thread before the search is split.
@@ -278,10 +275,10 @@ def decomposed(
 
     def pause() -> None:
         told = f"by components after {sum(tried):,} candidates tried"
-        limits.check(told, sum(work))
+        context.check(told, sum(work))
         # As if every thread had the largest part: the same whoever is at which.
-        if limits.memory is not None and sum(made) + threads * max(most) > limits.memory:
-            raise limits.reached(told, limit="memory")
+        if context.memory is not None and sum(made) + threads * max(most) > context.memory:
+            raise context.reached(told, limit="memory")
 
     def advance(tree: Tree, part: int) -> None:
         tree.advance()
@@ -291,8 +288,8 @@ def decomposed(
     while not first.done and first.tried < alone:
         advance(first, 0)
         pause()
-        if progress is not None:
-            progress(first.tried, 2 * first.tried)
+        if context.progress is not None:
+            context.progress(first.tried, 2 * first.tried)
     if first.done:
         return _together([first.found], prepared.candidates)
     parts = _parts(first, _PARTS)
@@ -311,7 +308,7 @@ def decomposed(
             found[part] = Made._make(array.copy() for array in whole), roots
             made[part + 1] = sum(array.nbytes for array in found[part][0])
 
-    each_piece(len(parts), search, most=1, jobs=threads, limits=limits, progress=progress)
+    each_piece(len(parts), search, most=1, jobs=threads, context=context)
     pause()  # whoever came last has not looked at what all have done
     return _together([found[part] for part in range(len(parts))], prepared.candidates)
 
@@ -388,22 +385,17 @@ class Components(Decomposes):
         board = model.origin is not None and model.origin.settles
         return board and FEW <= len(candidates(model).variables) <= MANY
 
-    def count(self, model: Model, limits: Limits, progress: Progress | None = None) -> int:
+    def count(self, model: Model, context: Context) -> int:
         """Without writing down what is true on the way; free variables double the count."""
         model = candidates(model)
         if model.is_contradictory:
             return 0
-        prepared = prepare(len(model.variables), model.constraints, check=limits.account())
-        diagram = decomposed(prepared, limits, progress, literals=False)
+        prepared = prepare(len(model.variables), model.constraints, check=context.account())
+        diagram = decomposed(prepared, context, literals=False)
         return Totals(diagram).total << len(prepared.free)
 
     def family(
-        self,
-        model: Model,
-        limits: Limits,
-        progress: Progress | None = None,
-        *,
-        decoder: Decoder | None = None,
+        self, model: Model, context: Context, *, decoder: Decoder | None = None
     ) -> DecomposedSet:
         """The decomposable diagram of all solutions, made at once.
 
@@ -416,10 +408,10 @@ class Components(Decomposes):
         model = candidates(model)
         if model.is_contradictory:
             return DecomposedSet(Decomposed.empty(), decoder)
-        prepared = prepare(len(model.variables), model.constraints, check=limits.account())
+        prepared = prepare(len(model.variables), model.constraints, check=context.account())
         if prepared.free:
             raise ModelError("a variable in no constraint stands in no grid; take frontier")
-        diagram = decomposed(prepared, limits, progress)
+        diagram = decomposed(prepared, context)
         keys = np.array([v.key for v in model.variables], dtype=np.int64)
         fixed = tuple(v.key for v in model.fixed) if diagram.root else ()
         return DecomposedSet(

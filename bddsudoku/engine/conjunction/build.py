@@ -18,12 +18,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from bddsudoku.context import UNLIMITED, Check, Context
 from bddsudoku.engine.conjunction.backends import make_backend, resolve_backend
 from bddsudoku.engine.conjunction.backends.protocol import Backend, Function, one_hot
 from bddsudoku.engine.conjunction.trace import BuildResult, Step
 from bddsudoku.engine.protocol import Compiled, Compiles
 from bddsudoku.errors import BddSudokuError, LimitReached
-from bddsudoku.limits import Check, Limits, Progress
 from bddsudoku.model.constraints import Constraint, OneHot
 from bddsudoku.model.model import Model
 from bddsudoku.model.ordering import Schedule, schedule, usual_schedule
@@ -67,7 +67,7 @@ def build(
     order: Schedule | Sequence[int] | None = None,
     *,
     backend: str | None = None,
-    limits: Limits | None = None,
+    context: Context = UNLIMITED,
     on_step: Callable[[Step], None] | None = None,
     keep: bool = True,
 ) -> BuildResult:
@@ -80,8 +80,6 @@ def build(
         model: what to build; its variables in their order are the BDD's levels.
         order: schedule, positions, or None for the order of the model.
         backend: ``cudd``, ``oxidd``, ``autoref``; None for the first that is installed.
-        limits: memory (of the manager), nodes of the product after any step without terminals,
-            time (looked at between two steps).
         on_step: called after every step, outside the measured time.
         keep: hold on to the manager, so that the result can count and export its nodes.
 
@@ -90,7 +88,6 @@ def build(
         ScheduleError: the schedule does not fit the model.
         BackendUnavailable: the backend is not installed.
     """
-    limits = limits or Limits()
     plan = schedule(model, order)
     name = resolve_backend(backend)
     steps: list[Step] = []
@@ -98,13 +95,13 @@ def build(
     manager: Backend | None = None
     begin = time.perf_counter()
     try:
-        manager = make_backend(name, len(model.variables), limits.memory or DEFAULT_MEMORY)
+        manager = make_backend(name, len(model.variables), context.memory or DEFAULT_MEMORY)
         product = manager.constant(True)
         for position in plan:
             constraint = model.constraints[position]
-            limits.check()
+            context.check()
             start, cpu_start = time.perf_counter(), time.process_time()
-            product = manager.conjoin(product, factor(manager, constraint, limits.account()))
+            product = manager.conjoin(product, factor(manager, constraint, context.account()))
             manager.tidy()
             seconds = time.perf_counter() - start
             cpu_seconds += time.process_time() - cpu_start
@@ -113,7 +110,7 @@ def build(
             steps.append(step)
             if on_step is not None:
                 on_step(step)
-            if limits.nodes is not None and nodes > limits.nodes:
+            if context.nodes is not None and nodes > context.nodes:
                 raise LimitReached(f"the product has {nodes:,} nodes", limit="nodes")
         nodes = manager.node_count(product)
         memory = manager.memory()
@@ -124,7 +121,7 @@ def build(
             manager.abandon()
         at = len(steps) if stop.limit != "nodes" else len(steps) - 1
         raise LimitReached(
-            describe_stop(model, plan, limits, stop.limit, str(stop), at, steps),
+            describe_stop(model, plan, context, stop.limit, str(stop), at, steps),
             limit=stop.limit,
             trace=tuple(steps),
             details={"backend": name, "peak_rss": peak_rss(), "why": str(stop)},
@@ -149,7 +146,7 @@ def build(
 def describe_stop(
     model: Model,
     plan: Schedule,
-    limits: Limits,
+    context: Context,
     limit: str,
     why: str,
     at: int,
@@ -157,9 +154,9 @@ def describe_stop(
 ) -> str:
     """One line: which limit, in which step, how large the product was."""
     allowed = {
-        "memory": f" of {(limits.memory or DEFAULT_MEMORY) / 2**20:,.0f} MiB",
-        "nodes": f" of {limits.nodes:,}" if limits.nodes is not None else "",
-        "time": f" of {limits.seconds:g} s" if limits.seconds is not None else "",
+        "memory": f" of {(context.memory or DEFAULT_MEMORY) / 2**20:,.0f} MiB",
+        "nodes": f" of {context.nodes:,}" if context.nodes is not None else "",
+        "time": f" of {context.seconds:g} s" if context.seconds is not None else "",
     }.get(limit, "")
     place = "before the first step"
     if at < len(plan):
@@ -197,7 +194,7 @@ def build_isolated(
     order: Schedule | Sequence[int] | None = None,
     *,
     backend: str | None = None,
-    limits: Limits | None = None,
+    context: Context = UNLIMITED,
     on_step: Callable[[Step], None] | None = None,
     keep: bool = True,
 ) -> BuildResult:
@@ -211,7 +208,6 @@ def build_isolated(
         model: what to build.
         order: schedule, positions, or None for the order of the model.
         backend: ``cudd``, ``oxidd``, ``autoref``; None for the first that is installed.
-        limits: memory (of the whole process), nodes, time (also ends a step that is under way).
         on_step: called with every step as it arrives.
         keep: bring the final BDD's nodes home, so that the result can count and export them.
 
@@ -221,7 +217,6 @@ def build_isolated(
         ScheduleError: the schedule does not fit the model.
         BackendUnavailable: the backend is not installed.
     """
-    limits = limits or Limits()
     plan = schedule(model, order)
     name = resolve_backend(backend)
     steps: list[Step] = []
@@ -234,9 +229,9 @@ def build_isolated(
     try:
         result = run_isolated(
             "bddsudoku.engine.conjunction.build:_in_child",
-            (model, plan, name, limits, keep),
-            memory=limits.memory,
-            seconds=limits.left,
+            (model, plan, name, context, keep),
+            memory=context.memory,
+            seconds=context.left,
             on_message=arrived,
             bound_address_space=name != "oxidd",  # its threads reserve a gigabyte of stack
         )
@@ -247,7 +242,7 @@ def build_isolated(
                 str(stop), limit=stop.limit, trace=tuple(steps), details=details
             ) from None
         raise LimitReached(
-            describe_stop(model, plan, limits, stop.limit, str(stop), len(steps), steps),
+            describe_stop(model, plan, context, stop.limit, str(stop), len(steps), steps),
             limit=stop.limit,
             trace=tuple(steps),
             details=details,
@@ -271,25 +266,25 @@ class _Arrays:
 
 
 def _in_child(
-    job: tuple[Model, Schedule, str, Limits, bool], send: Callable[[Step], None]
+    job: tuple[Model, Schedule, str, Context, bool], send: Callable[[Step], None]
 ) -> BuildResult:
     """The child's side of :func:`build_isolated`."""
     from dataclasses import replace
 
-    model, plan, name, limits, keep = job
-    inner = limits
-    if limits.memory is not None:
+    model, plan, name, context, keep = job
+    inner = context
+    if context.memory is not None:
         # The backend's modules are loaded first, so that what they take is known.
         _load(name)
-        inner = replace(limits, memory=int(memory_left(limits.memory) * (1 - _SPARE)))
+        inner = replace(context, memory=int(memory_left(context.memory) * (1 - _SPARE)))
     inner = replace(inner, seconds=None, deadline=None)
     try:
-        result = build(model, plan, backend=name, limits=inner, on_step=send, keep=keep)
+        result = build(model, plan, backend=name, context=inner, on_step=send, keep=keep)
     except LimitReached as stop:
         at = len(stop.trace) - (stop.limit == "nodes")
         why = stop.details["why"]
         raise LimitReached(
-            describe_stop(model, plan, limits, stop.limit, why, at, stop.trace),
+            describe_stop(model, plan, context, stop.limit, why, at, stop.trace),
             limit=stop.limit,
             trace=(),
             details=stop.details,
@@ -312,24 +307,17 @@ class Bdd(Compiles):
 
     name: ClassVar[str] = "bdd"
 
-    def count(self, model: Model, limits: Limits, progress: Progress | None = None) -> int:
+    def count(self, model: Model, context: Context) -> int:
         """Under ``candidates``."""
         # A contradiction is seen at once; a product would grow until its order reaches it.
         if model.is_contradictory:
             return 0
-        return self._built(candidates(model), limits, progress).count()
+        return self._built(candidates(model), context).count()
 
-    def diagram(
-        self,
-        model: Model,
-        limits: Limits,
-        progress: Progress | None = None,
-        *,
-        order: str = "auto",
-    ) -> Compiled:
+    def diagram(self, model: Model, context: Context, *, order: str = "auto") -> Compiled:
         """The BDD as a ZDD; variables in the order of the model, ``order`` names the schedule."""
         model = candidates(model)
-        built = self._built(model, limits, progress, None if order == "auto" else order)
+        built = self._built(model, context, None if order == "auto" else order)
         diagram = built.diagram()
         return Compiled(
             diagram,
@@ -341,10 +329,8 @@ class Bdd(Compiles):
         )
 
     @staticmethod
-    def _built(
-        model: Model, limits: Limits, progress: Progress | None, order: str | None = None
-    ) -> BuildResult:
-        told = limits.watch(progress)
+    def _built(model: Model, context: Context, order: str | None = None) -> BuildResult:
+        told = context.report
         plan = usual_schedule(model, order)
         done = 0
 
@@ -353,7 +339,7 @@ class Bdd(Compiles):
             done += 1
             told(done, len(plan))
 
-        return build_isolated(model, plan, limits=limits, on_step=step)
+        return build_isolated(model, plan, context=context, on_step=step)
 
     def warm_up(self) -> None:
         """Every build is a fresh process: there is nothing to keep warm."""

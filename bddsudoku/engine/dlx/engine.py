@@ -22,13 +22,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.dlx import bits as dlx_bits
 from bddsudoku.engine.dlx import links as dlx_links
 from bddsudoku.engine.dlx.bits import COUNT, DONE, FOUND, NODES, PHASE, UPDATES, USED
 from bddsudoku.engine.dlx.links import Given
 from bddsudoku.engine.protocol import Found, Lists
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.constraints import CoverArrays
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import candidates
@@ -175,7 +175,7 @@ def count(
     mrv: bool = True,
     limit: int | None = None,
     node_limit: int | None = None,
-    limits: Limits | None = None,
+    context: Context = UNLIMITED,
     progress: Callable[[DlxResult], None] | None = None,
 ) -> DlxResult:
     """Count the exact covers by visiting every one of them.
@@ -186,7 +186,6 @@ def count(
         mrv: see :class:`Search`.
         limit: stop at so many covers.
         node_limit: stop at so many search nodes.
-        limits: stop when the time is used up (looked at every few tenths of a second).
         progress: called with the result so far, every few tenths of a second.
 
     Returns:
@@ -198,7 +197,7 @@ def count(
         result = search.result
         if progress is not None:
             progress(result)
-        if _limit_met(result, limit, node_limit, limits):
+        if _limit_met(result, limit, node_limit, context):
             break
     return search.result
 
@@ -230,7 +229,7 @@ def cover_batches(
     mrv: bool = True,
     limit: int | None = None,
     node_limit: int | None = None,
-    limits: Limits | None = None,
+    context: Context = UNLIMITED,
 ) -> Iterator[CoverBatch]:
     """The exact covers, many at a time, as they are found.
 
@@ -245,11 +244,11 @@ def cover_batches(
         batch = search.batch(limit, node_limit)
         if len(batch):
             yield batch
-        met = _limit_met(search.result, limit, node_limit, limits)
+        met = _limit_met(search.result, limit, node_limit, context)
         if met == "covers":
             return
-        if met == "time" and limits is not None:
-            raise limits.reached(_where(search.result), trace=search.result)
+        if met == "time" and context is not None:
+            raise context.reached(_where(search.result), trace=search.result)
         if met:
             raise LimitReached(
                 f"{met} limit reached {_where(search.result)}",
@@ -264,7 +263,7 @@ def _where(result: DlxResult) -> str:
 
 
 def _limit_met(
-    result: DlxResult, limit: int | None, node_limit: int | None, limits: Limits | None
+    result: DlxResult, limit: int | None, node_limit: int | None, context: Context | None
 ) -> str | None:
     """Which limit an unfinished search has met, if any."""
     if result.exact:
@@ -273,7 +272,7 @@ def _limit_met(
         return "covers"
     if node_limit is not None and result.nodes >= node_limit:
         return "nodes"
-    if limits is not None and limits.expired:
+    if context is not None and context.expired:
         return "time"
     return None
 
@@ -285,7 +284,7 @@ def covers(
     seed: int | None = None,
     mrv: bool = True,
     node_limit: int | None = None,
-    limits: Limits | None = None,
+    context: Context = UNLIMITED,
 ) -> Iterator[NDArray[np.int32]]:
     """The exact covers one by one, each as its ascending option numbers.
 
@@ -296,7 +295,7 @@ def covers(
         LimitReached: as in :func:`cover_batches`.
     """
     for batch in cover_batches(
-        model, seed=seed, mrv=mrv, limit=limit, node_limit=node_limit, limits=limits
+        model, seed=seed, mrv=mrv, limit=limit, node_limit=node_limit, context=context
     ):
         yield from batch
 
@@ -307,21 +306,21 @@ def first(
     seed: int | None = None,
     mrv: bool = True,
     node_limit: int | None = None,
-    limits: Limits | None = None,
+    context: Context = UNLIMITED,
 ) -> NDArray[np.int32] | None:
     """One exact cover, or None when there is none.
 
     Raises:
         LimitReached: the search ended at a limit without an answer.
     """
-    found = covers(model, limit=1, seed=seed, mrv=mrv, node_limit=node_limit, limits=limits)
+    found = covers(model, limit=1, seed=seed, mrv=mrv, node_limit=node_limit, context=context)
     return next(found, None)
 
 
 TRIAL_NODES = 200_000
 """Search nodes of a trial (some 0.1 s)."""
 _STEPS = 50
-"""Steps of a node (:attr:`bddsudoku.limits.Limits.work`); an update takes one."""
+"""Steps of a node (:attr:`bddsudoku.context.Context.work`); an update takes one."""
 
 
 class Dlx(Lists):
@@ -333,32 +332,32 @@ class Dlx(Lists):
         """What is no exact-cover problem."""
         return model.beyond_covers
 
-    def count(self, model: Model, limits: Limits, progress: Progress | None = None) -> int:
+    def count(self, model: Model, context: Context) -> int:
         """By visiting every cover."""
 
         def told(so_far: DlxResult) -> None:
             if not so_far.exact:
-                limits.check(_where(so_far), _STEPS * so_far.nodes + so_far.updates)
-            if progress is not None:
-                progress(so_far.nodes, 2 * so_far.nodes)
+                context.check(_where(so_far), _STEPS * so_far.nodes + so_far.updates)
+            if context.progress is not None:
+                context.progress(so_far.nodes, 2 * so_far.nodes)
 
-        result = count(candidates(model), limits=limits, progress=told)
+        result = count(candidates(model), context=context, progress=told)
         if not result.exact:
-            raise limits.reached(_where(result), trace=result)
+            raise context.reached(_where(result), trace=result)
         return result.count
 
-    def trial(self, model: Model, limits: Limits) -> Found | None:
+    def trial(self, model: Model, context: Context) -> Found | None:
         """Searches that end at all, with few covers, end early."""
-        result = count(candidates(model), node_limit=TRIAL_NODES, limits=limits)
+        result = count(candidates(model), node_limit=TRIAL_NODES, context=context.silent)
         if not result.exact:
-            limits.check()
+            context.check()
             return None
         return Found(result.count, f"the search ended after {result.nodes:,} nodes")
 
     def solutions(
         self,
         model: Model,
-        limits: Limits,
+        context: Context,
         *,
         limit: int | None = None,
         node_limit: int | None = None,
@@ -368,6 +367,6 @@ class Dlx(Lists):
         model = candidates(model)
         keys = np.array([v.key for v in model.variables], dtype=np.int64)
         fixed = np.array([v.key for v in model.fixed], dtype=np.int64)
-        found = covers(model, limit=limit, seed=seed, node_limit=node_limit, limits=limits)
+        found = covers(model, limit=limit, seed=seed, node_limit=node_limit, context=context)
         for cover in found:
             yield np.sort(np.concatenate((keys[cover], fixed)))

@@ -79,12 +79,12 @@ def _pairs(low, high, keys, who, count):  # type: ignore[no-untyped-def]
 class Backward:
     """Turns the levels of a finished forward pass into a diagram; they are freed on the way."""
 
-    def __init__(self, forward: Forward, limits: Accounts) -> None:
+    def __init__(self, forward: Forward, context: Accounts) -> None:
         self.spec = forward.spec
         self.levels = forward.levels
         self.runs = forward.runs
         self.offsets = forward.offsets
-        self.limits = limits
+        self.context = context
         self.threads = forward.threads
         self.next_id = 2
         self.segments: list[tuple[int | NDArray[np.uint16], NDArray[np.uint64]]] = []
@@ -114,7 +114,7 @@ class Backward:
         value = np.zeros(0, np.uint32)
         if not windowed:
             base[1:] = np.cumsum(self.offsets[:, -1])
-            self.limits.take(4 * int(base[-1]))
+            self.context.take(4 * int(base[-1]))
             value = np.zeros(int(base[-1]), np.uint32)
         level = spec.levels
         while level > top:
@@ -122,21 +122,21 @@ class Backward:
                 run = self.runs.pop()
                 level = run.begin
                 result = self._run(run, value, base)
-                self.limits.free(run.nbytes)
+                self.context.free(run.nbytes)
             else:
                 level -= 1
                 here = self.levels.pop(level, None)
                 if here is None:
                     continue
-                self.limits.at(level, here.states)
-                self.limits.check_time()
+                self.context.at(level, here.states)
+                self.context.check_time()
                 result = self._level(level, here, value, base)
                 if not windowed:
                     value[base[level] : base[level] + here.states] = result
-                self.limits.free(sum(c.nbytes for c in here.chunks))
+                self.context.free(sum(c.nbytes for c in here.chunks))
             if windowed:
-                self.limits.free(value.nbytes)
-                self.limits.take(result.nbytes)
+                self.context.free(value.nbytes)
+                self.context.take(result.nbytes)
                 value = result
         return self._freeze(int(value[base[top]] if len(value) else 0))
 
@@ -156,7 +156,7 @@ class Backward:
         widest = int(states.max())
         work = tries.group * widest
         slots = 4 << (2 * max(work, 1)).bit_length()
-        self.limits.check(widest * (4 * tries.columns + 16) + work * 40 + slots * 4 + value.nbytes)
+        self.context.check(widest * (4 * tries.columns + 16) + work * 40 + slots * 4 + value.nbytes)
         memory = (
             np.empty((tries.columns, widest), np.uint32),
             np.empty((2, widest), np.uint32),
@@ -177,9 +177,9 @@ class Backward:
             before = int(ends[done - 1]) if done else 0
             take = max(1, int(np.searchsorted(ends[done:], before + _TURN, "right")))
             room = int(ends[done + take - 1]) - before
-            self.limits.at(bottom - 1, int(states[bottom - 1 - run.begin]))
-            self.limits.check_time()
-            self.limits.check(room * 16)
+            self.context.at(bottom - 1, int(states[bottom - 1 - run.begin]))
+            self.context.check_time()
+            self.context.check(room * 16)
             made = np.empty((room, 2), np.uint64)
             count = reduce_run(
                 bottom - take, bottom, spec.levels, run.first, run.degree, run.rank,
@@ -196,7 +196,7 @@ class Backward:
         self.next_id += len(pairs)
         if self.next_id >= 1 << 32:
             raise LimitReached("the diagram has more than 2^32 nodes", limit="nodes")
-        self.limits.take(pairs.nbytes)
+        self.context.take(pairs.nbytes)
         self.segments.append((variable, pairs))
 
     def _level(
@@ -209,7 +209,7 @@ class Backward:
         """Values (node ids) of the states of a level."""
         n = here.states
         trie = trie_of(self.spec.choices[level])
-        self.limits.check(n * (4 * 4 + 12))
+        self.context.check(n * (4 * 4 + 12))
         cursor = np.zeros(n, np.uint16)
         begins = np.cumsum([0, *(len(c.degree) for c in here.chunks)])
         zero = np.zeros(n, np.uint32)
@@ -265,7 +265,7 @@ class Backward:
         total = sum(sizes)
         if not total:
             return [low for low, _ in group]
-        self.limits.check(total * 40)
+        self.context.check(total * 40)
         keys = np.empty(total, np.uint64)
         who = np.empty(total, np.uint32)
         count = 0
@@ -288,7 +288,7 @@ class Backward:
 
         size = self.next_id
         terminal = len(self.spec.labels)
-        self.limits.check(size * 10)
+        self.context.check(size * 10)
         variable = np.empty(size, np.uint16)
         low = np.empty(size, np.uint32)
         high = np.empty(size, np.uint32)

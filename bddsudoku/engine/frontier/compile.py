@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from bddsudoku.context import UNLIMITED
 from bddsudoku.engine.frontier.backward import Backward
 from bddsudoku.engine.frontier.count import CountingForward
 from bddsudoku.engine.frontier.forward import Forward
@@ -15,11 +15,9 @@ from bddsudoku.engine.frontier.tables import Accounts
 from bddsudoku.work.cores import available_threads
 
 if TYPE_CHECKING:
+    from bddsudoku.context import Context
     from bddsudoku.diagrams.zdd import Diagram
     from bddsudoku.engine.frontier.spec import Spec
-    from bddsudoku.limits import Limits
-
-Progress = Callable[[LevelTrace], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,18 +59,15 @@ def worker_count(threads: int | None) -> int:
 def compile_spec(
     spec: Spec,
     *,
-    limits: Limits | None = None,
+    context: Context = UNLIMITED,
     max_states: int | None = None,
-    progress: Progress | None = None,
     threads: int | None = None,
 ) -> Compiled:
     """The family that a spec describes, as a canonical ZDD.
 
     Args:
         spec: see :mod:`bddsudoku.engine.frontier.spec`.
-        limits: bytes for the engine's arrays (by default 85 % of what is available now) and time.
         max_states: states of all levels together.
-        progress: called after every level.
         threads: by default the cores of the process, four at most. The result is the same.
 
     Raises:
@@ -80,8 +75,8 @@ def compile_spec(
             levels finished by then.
     """
     began = perf_counter()
-    accounts = Accounts(limits, max_states)
-    forward = Forward(spec, accounts, threads=worker_count(threads), progress=progress)
+    accounts = Accounts(context, max_states)
+    forward = Forward(spec, accounts, threads=worker_count(threads))
     forward.run()
     middle = perf_counter()
     diagram = Backward(forward, accounts).run()
@@ -93,9 +88,8 @@ def compile_spec(
 def count_spec(
     spec: Spec,
     *,
-    limits: Limits | None = None,
+    context: Context = UNLIMITED,
     max_states: int | None = None,
-    progress: Progress | None = None,
     threads: int | None = None,
 ) -> int:
     """Number of sets that a spec describes, without building the diagram; exact at any size.
@@ -105,7 +99,7 @@ def count_spec(
     Raises:
         LimitReached: as :func:`compile_spec`.
     """
-    accounts = Accounts(limits, max_states)
-    counting = CountingForward(spec, accounts, threads=worker_count(threads), progress=progress)
+    accounts = Accounts(context, max_states)
+    counting = CountingForward(spec, accounts, threads=worker_count(threads))
     counting.run()
     return counting.count

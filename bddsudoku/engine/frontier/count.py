@@ -125,7 +125,7 @@ class CountingForward(Forward):
         """Put the numbers of a table's states end to end."""
         parts = self.numbers[level]
         together = np.concatenate([a[: int(n)] for a, n in zip(parts, table.sizes, strict=True)])
-        self.limits.free(sum(a.nbytes for a in parts) - together.nbytes)
+        self.context.free(sum(a.nbytes for a in parts) - together.nbytes)
         self.numbers[level] = [together]
 
     def after_run(self, run: Run, waiting: dict[int, NDArray[np.uint64]]) -> None:
@@ -141,7 +141,7 @@ class CountingForward(Forward):
         given = {to: arrays[0] for to, arrays in self.numbers.items()}
         limbs = max(a.shape[1] for a in given.values())
         while True:
-            self.limits.check((row + 1) * limbs * 8)
+            self.context.check((row + 1) * limbs * 8)
             numbers = np.zeros((row + 1, limbs), np.uint64)
             for to, mine in given.items():
                 numbers[start[to] : start[to] + len(mine), : mine.shape[1]] = mine
@@ -152,7 +152,7 @@ class CountingForward(Forward):
             limbs *= 2
         self.count += exact_sum(numbers[row:])
         self.pending = exact_sum(numbers[run.states : row])
-        self.limits.free(sum(a.nbytes for a in given.values()))
+        self.context.free(sum(a.nbytes for a in given.values()))
         self.numbers = {}
         self._limbs = {}
         # another run will find out what it needs
@@ -163,7 +163,7 @@ class CountingForward(Forward):
             mine[:, :limbs] = numbers[start[to] : start[to] + len(states)]
             self._limbs[to] = room
             self.numbers[to] = [mine]
-            self.limits.take(mine.nbytes)
+            self.context.take(mine.nbytes)
 
     def begin_level(self, level: int, table: StateTable) -> None:
         """Take the numbers of the parents."""
@@ -209,10 +209,10 @@ class CountingForward(Forward):
                 size = int(target.sizes[p])
                 if size > len(sums[p]):
                     room = max(size, len(sums[p]) * 3 // 2)
-                    self.limits.check(room * limbs * 8)
+                    self.context.check(room * limbs * 8)
                     grown = np.zeros((room, limbs), np.uint64)
                     grown[: len(sums[p])] = sums[p]
-                    self.limits.take(grown.nbytes - sums[p].nbytes)
+                    self.context.take(grown.nbytes - sums[p].nbytes)
                     sums[p] = grown
                 spans = [
                     (j, src, int(j.starts[b0 + p * width]), int(j.starts[b0 + (p + 1) * width]))
@@ -235,7 +235,7 @@ class CountingForward(Forward):
 
     def end_level(self, level: int) -> None:
         """Forget the parents' numbers; count what is alive now."""
-        self.limits.free(self._taken)
+        self.context.free(self._taken)
         self._here = []
         self._limbs.pop(level, None)
         self.pending = sum(

@@ -71,7 +71,6 @@ class Forward:
         spec: what to build.
         limits: memory, states, time; keeps the accounts.
         threads: how many; the result does not depend on it.
-        progress: called after every level with its :class:`LevelTrace`.
     """
 
     keep_edges = True
@@ -84,23 +83,21 @@ class Forward:
     def __init__(
         self,
         spec: Spec,
-        limits: Accounts,
+        context: Accounts,
         *,
         threads: int = 1,
-        progress: Callable[[LevelTrace], None] | None = None,
     ) -> None:
         self.spec = spec
-        self.limits = limits
+        self.context = context
         self.run_width = spec.narrow if self.narrow is None else self.narrow
         self.threads = threads
-        self.progress = progress
         self.tables: dict[int, StateTable] = {}
         self.levels: dict[int, Level] = {}
         self.runs: list[Run] = []
         # of every level: first dense number of every partition of its states, and the total
         self.offsets = np.zeros((spec.levels, (1 << BUCKET_BITS) + 1), np.int64)
         self.trace: list[LevelTrace] = []
-        limits.trace = self.trace
+        context.trace = self.trace
         self.total_states = 0
         widest = max((len(c) for c in spec.choices), default=0)
         self._small = np.uint8 if widest < 256 else np.uint16
@@ -152,7 +149,7 @@ class Forward:
         began = perf_counter()
         if self._sweep is None:
             self._sweep = Sweep(
-                self.spec, self._small, self._keys_of, self.limits,
+                self.spec, self._small, self._keys_of, self.context,
                 narrow=self.run_width, longest=self.longest,
             )  # fmt: skip
         run, waiting = self._sweep.run(level, waiting, self.total_states)
@@ -167,23 +164,22 @@ class Forward:
         share = spent / max(1, int(counts.sum()))
         total = self.spec.levels
         entries = [
-            LevelTrace(i, total, states, edges, share * (states + edges), self.limits.bytes)
+            LevelTrace(i, total, states, edges, share * (states + edges), self.context.bytes)
             for i, (states, edges) in zip(levels, counts.tolist(), strict=True)
             if states
         ]
         self.trace += entries
-        if self.progress:
-            for entry in entries:
-                self.progress(entry)
+        for entry in entries:
+            self.context.context.report(entry.level + 1, entry.levels)
         if self._sweep.stopped:
             raise self._sweep.stopped
         if self.keep_edges:
-            self.limits.take(run.nbytes)
+            self.context.take(run.nbytes)
             self.runs.append(run)
         if run.end < self.spec.levels:
             here = len(waiting.get(run.end, ()))
-            self.limits.at(run.end, here)
-            self.limits.check_states(self.total_states + here)
+            self.context.at(run.end, here)
+            self.context.check_states(self.total_states + here)
             if self._sweep.wide:
                 self.tables = {to: self._table_of(to, found) for to, found in waiting.items()}
                 self._close()
@@ -201,7 +197,7 @@ class Forward:
         table = self.new_table(level, 1)
         table.keys[0] = states
         table.sizes[0] = len(states)
-        self.limits.take(table.nbytes)
+        self.context.take(table.nbytes)
         return table
 
     def _narrowed(self, level: int) -> Waiting:
@@ -210,7 +206,7 @@ class Forward:
         if self.spec.max_jump > 1 or table is None or 4 * table.states > self.run_width:
             return {}
         del self.tables[level]
-        self.limits.free(table.nbytes)
+        self.context.free(table.nbytes)
         self.offsets[level] = table.offsets()
         self.before_run(level, table)
         return {
@@ -223,13 +219,13 @@ class Forward:
         """Expand all states of a level and free their keys."""
         began = perf_counter()
         table = self.tables.pop(level)
-        self.limits.free(sum(s.nbytes for s in table.slots))
+        self.context.free(sum(s.nbytes for s in table.slots))
         table.seal()
         out = self.levels[level] = Level(table.states)
         self.offsets[level] = table.offsets()
         self.total_states += out.states
-        self.limits.at(level, out.states)
-        self.limits.check_states(self.total_states)
+        self.context.at(level, out.states)
+        self.context.check_states(self.total_states)
         choices = consumption_order(self.spec.choices[level])
         span = max(1, min(self._room // max(len(choices), 1), 1 << 15))
         edges = 0
@@ -245,17 +241,16 @@ class Forward:
             edges += sum(job.edges for job in jobs)
             if self.keep_edges:
                 chunks = self._chunks(level, jobs)
-                self.limits.take(sum(chunk.nbytes for chunk in chunks))
+                self.context.take(sum(chunk.nbytes for chunk in chunks))
                 out.chunks += chunks
-            self.limits.check_time()
-        self.limits.free(table.nbytes)
+            self.context.check_time()
+        self.context.free(table.nbytes)
         del table
         self.end_level(level)
         seconds = perf_counter() - began
-        entry = LevelTrace(level, self.spec.levels, out.states, edges, seconds, self.limits.bytes)
+        entry = LevelTrace(level, self.spec.levels, out.states, edges, seconds, self.context.bytes)
         self.trace.append(entry)
-        if self.progress:
-            self.progress(entry)
+        self.context.context.report(entry.level + 1, entry.levels)
 
     # what a counting engine hooks into
     def before_run(self, level: int, table: StateTable) -> None:
@@ -285,7 +280,7 @@ class Forward:
         spec = self.spec
         while len(self._jobs) < len(ranges):
             job = Job(self._room, 1 << 15, spec, self._small)
-            self.limits.take(job.nbytes)
+            self.context.take(job.nbytes)
             self._jobs.append(job)
         jobs = self._jobs[: len(ranges)]
         params = spec.params
@@ -331,11 +326,11 @@ class Forward:
                         f"level {to} has more than 2^{LOCAL_BITS} states in one partition",
                         limit="states", trace=self.trace,
                     )  # fmt: skip
-                self.limits.check(target.room(p, more))
+                self.context.check(target.room(p, more))
                 tasks.append(partial(self._enter, target, p, more, spans))
         before = sum(t.nbytes for t in self.tables.values())
         self._each(tasks, parallel)
-        self.limits.take(sum(t.nbytes for t in self.tables.values()) - before)
+        self.context.take(sum(t.nbytes for t in self.tables.values()) - before)
         return jobs
 
     def new_table(self, level: int, partitions: int) -> StateTable:

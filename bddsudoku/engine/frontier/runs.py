@@ -105,13 +105,13 @@ class Sweep:
         spec: Spec,
         small: Any,
         keys_of: NDArray[np.int64],
-        limits: Accounts,
+        context: Accounts,
         *,
         narrow: int,
         longest: int,
     ) -> None:
         self.spec = spec
-        self.limits = limits
+        self.context = context
         self._narrow = narrow
         self._longest = longest
         self._words = spec.words.astype(np.int64)
@@ -148,12 +148,12 @@ class Sweep:
     def _book(self) -> None:
         """Tell the accounts how much more is held than before."""
         size = self._arrays()
-        self.limits.take(size - self._grown)
+        self.context.take(size - self._grown)
         self._grown = size
 
     def close(self) -> None:
         """Give everything back."""
-        self.limits.free(self._grown)
+        self.context.free(self._grown)
         self._grown = 0
 
     def run(
@@ -182,7 +182,7 @@ class Sweep:
         target = np.empty(1 << 13, np.uint32)
         jump = np.empty(1 << 13 if self.spec.max_jump > 1 else 0, np.uint16)
         account = self._account
-        most = 1 << 62 if self.limits.states is None else self.limits.states
+        most = 1 << 62 if self.context.states is None else self.context.states
         why = GROW
         self.stopped = None
         began = perf_counter()
@@ -197,9 +197,9 @@ class Sweep:
                 degree = _doubled(degree, room)
             here = int(account[LEVEL])
             try:
-                self.limits.at(here, int(self._lists[here, 2]))
-                self.limits.check_time()
-                self.limits.check(degree.nbytes + rank.nbytes + target.nbytes + jump.nbytes)
+                self.context.at(here, int(self._lists[here, 2]))
+                self.context.check_time()
+                self.context.check(degree.nbytes + rank.nbytes + target.nbytes + jump.nbytes)
                 self._make_room(room)
             except LimitReached as stop:
                 self.stopped = stop
@@ -261,7 +261,7 @@ class Sweep:
         """Room for so many states on top of those that wait."""
         account = self._account
         if account[LIVE] + more > len(self._link):
-            self.limits.check(2 * more * (self._pool.shape[1] * 8 + 20))
+            self.context.check(2 * more * (self._pool.shape[1] * 8 + 20))
             self._pool = _doubled(self._pool, more)
             self._link = _doubled(self._link, more)
             self._level_of = _doubled(self._level_of, more)

@@ -26,8 +26,8 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.jit import inlined, kernel
-from bddsudoku.limits import Limits
 from bddsudoku.work.memory import memory_to_use
 
 BUCKET_BITS = 2
@@ -313,9 +313,9 @@ class Accounts:
         states: states of all levels together.
     """
 
-    def __init__(self, limits: Limits | None = None, states: int | None = None) -> None:
-        self.limits = limits or Limits()
-        memory = self.limits.memory
+    def __init__(self, context: Context = UNLIMITED, states: int | None = None) -> None:
+        self.context = context
+        memory = self.context.memory
         self.memory = memory_to_use() if memory is None else memory
         self.states = states
         self.began = perf_counter()
@@ -361,12 +361,12 @@ class Accounts:
 
     def check_time(self) -> None:
         """Refuse to go on past the time limit."""
-        if self.limits.expired:
+        if self.context.expired:
             self._stop("time", "", self.bytes)
 
     def _stop(self, limit: str, what: str, size: int) -> NoReturn:
         where = f"at level {self._level} ({self._states:,} states there)"
-        stop = self.limits.reached(
+        stop = self.context.reached(
             f"{where}: {what}" if what else where, limit=limit, trace=self.trace
         )
         stop.details |= {

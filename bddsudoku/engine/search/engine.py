@@ -9,11 +9,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.context import Context
 from bddsudoku.engine.protocol import Found, Lists
 from bddsudoku.engine.search.prepare import MOST_CANDIDATES, Prepared, prepare
 from bddsudoku.engine.search.search import SearchResult, count, solutions, true_candidates
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Limits, Progress
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import candidates
 from bddsudoku.sets.base import number
@@ -22,19 +22,18 @@ TRIAL_NODES = 3_000
 """Candidates tried in a trial (some 0.1 s)."""
 
 
-def prepared_of(model: Model, limits: Limits, seed: int | None = None) -> Prepared:
+def prepared_of(model: Model, context: Context, seed: int | None = None) -> Prepared:
     """A model as the arrays of the search.
 
     Args:
         model: under ``candidates``.
-        limits: the time also covers the making of machines.
         seed: shuffles the order in which candidates are tried.
 
     Raises:
         LimitReached: a machine is too wide, or the time was used up.
         ModelError: the model is too large for this search.
     """
-    return prepare(len(model.variables), model.constraints, seed=seed, check=limits.account())
+    return prepare(len(model.variables), model.constraints, seed=seed, check=context.account())
 
 
 class SearchEngine(Lists):
@@ -42,26 +41,26 @@ class SearchEngine(Lists):
 
     name: ClassVar[str] = "search"
 
-    def count(self, model: Model, limits: Limits, progress: Progress | None = None) -> int:
+    def count(self, model: Model, context: Context) -> int:
         """By visiting every solution; free variables double the count."""
         model = candidates(model)
         if model.is_contradictory:
             return 0
 
         def told(so_far: SearchResult) -> None:
-            limits.check(_where(so_far), so_far.work)
-            if progress is not None:
-                progress(so_far.nodes, 2 * so_far.nodes)
+            context.check(_where(so_far), so_far.work)
+            if context.progress is not None:
+                context.progress(so_far.nodes, 2 * so_far.nodes)
 
-        return count(prepared_of(model, limits), progress=told).count
+        return count(prepared_of(model, context), progress=told).count
 
-    def trial(self, model: Model, limits: Limits) -> Found | None:
+    def trial(self, model: Model, context: Context) -> Found | None:
         """Near-unique puzzles have a tiny search tree."""
         model = candidates(model)
         if model.is_contradictory:
             return Found(0, "a constraint contradicts itself")
-        result = count(prepared_of(model, limits), node_limit=TRIAL_NODES)
-        limits.check()
+        result = count(prepared_of(model, context), node_limit=TRIAL_NODES)
+        context.check()
         if not result.exact:
             return None
         return Found(result.count, f"the search ended after {result.nodes:,} nodes")
@@ -73,14 +72,14 @@ class SearchEngine(Lists):
         return bool(model.demands) or any(c.at_most for _, c in model.one_hots)
 
     def supports(
-        self, model: Model, limits: Limits, *, node_limit: int | None = None
+        self, model: Model, context: Context, *, node_limit: int | None = None
     ) -> NDArray[np.int64]:
         """The keys that are true in some solution, ascending.
 
         Looks for solutions that hold something new: a handful, where all are millions.
 
         Args:
-            model, limits, node_limit: as for :meth:`solutions`.
+            model, node_limit: as for :meth:`solutions`.
 
         Raises:
             LimitReached: the search ended before its end.
@@ -88,9 +87,9 @@ class SearchEngine(Lists):
         model = candidates(model)
         if model.is_contradictory:
             return np.zeros(0, dtype=np.int64)
-        prepared = prepared_of(model, limits)
-        with _told(limits):
-            held = true_candidates(prepared, node_limit=node_limit, time_limit=limits.left)
+        prepared = prepared_of(model, context)
+        with _told(context):
+            held = true_candidates(prepared, node_limit=node_limit, time_limit=context.left)
         keys = [model.variables[v].key for v in np.flatnonzero(held).tolist()]
         if keys or not model.variables:
             keys += [v.key for v in model.fixed]
@@ -99,7 +98,7 @@ class SearchEngine(Lists):
     def solutions(
         self,
         model: Model,
-        limits: Limits,
+        context: Context,
         *,
         limit: int | None = None,
         node_limit: int | None = None,
@@ -112,10 +111,10 @@ class SearchEngine(Lists):
         keys = np.array([v.key for v in model.variables], dtype=np.int64)
         fixed = np.array([v.key for v in model.fixed], dtype=np.int64)
         found = solutions(
-            prepared_of(model, limits, seed), limit=limit, node_limit=node_limit,
-            time_limit=limits.left,
+            prepared_of(model, context, seed), limit=limit, node_limit=node_limit,
+            time_limit=context.left,
         )  # fmt: skip
-        with _told(limits):
+        with _told(context):
             for true in found:
                 yield np.sort(np.concatenate((keys[true], fixed)))
 
@@ -125,11 +124,11 @@ def _where(result: SearchResult) -> str:
 
 
 @contextmanager
-def _told(limits: Limits) -> Iterator[None]:
+def _told(context: Context) -> Iterator[None]:
     """The end of the time, said as everywhere: with the limit that the user set."""
     try:
         yield
     except LimitReached as stop:
         if stop.limit != "time" or not isinstance(stop.trace, SearchResult):
             raise
-        raise limits.reached(_where(stop.trace), trace=stop.trace) from None
+        raise context.reached(_where(stop.trace), trace=stop.trace) from None

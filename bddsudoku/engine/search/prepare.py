@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.context import Check
 from bddsudoku.engine.search.tables import Groups, Tables, Words, Work, machine_of
 from bddsudoku.errors import ModelError
-from bddsudoku.limits import Check
 from bddsudoku.model.constraints import Constraint, OneHot
 from bddsudoku.model.to_mdd import WIDTH, Machine
 

@@ -45,7 +45,7 @@ class SearchResult:
         count: solutions; free variables double them.
         exact: the search came to its end, so ``count`` is the number of all solutions.
         nodes: candidates tried.
-        work: steps (:attr:`bddsudoku.limits.Limits.work`).
+        work: steps (:attr:`bddsudoku.context.Context.work`).
         seconds: wall-clock time of the search, without preparing it.
     """
 

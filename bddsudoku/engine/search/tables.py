@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.limits import Check
+from bddsudoku.context import Check
 from bddsudoku.model.constraints import Automaton, Constraint, Linear, OneHot
 from bddsudoku.model.to_mdd import WIDTH, Machine, machine
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bddsudoku.context import Check
 from bddsudoku.engine.frontier.spec import DEAD, Spec, expand_by
 from bddsudoku.engine.specs.exact_cover import (
     CoverParams,
@@ -34,7 +35,6 @@ from bddsudoku.engine.specs.exact_cover import (
 )
 from bddsudoku.engine.specs.levels import Levels, levels_of
 from bddsudoku.jit import inlined, part
-from bddsudoku.limits import Check
 from bddsudoku.model.to_mdd import Machine, machine
 
 if TYPE_CHECKING:

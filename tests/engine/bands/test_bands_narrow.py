@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from oracles import searched
 from test_bands_count import ALL, HOUSES, KNOWN, hints, moved, random_grid, random_masks
 
+from bddsudoku.context import Context
 from bddsudoku.engine.bands import BandSet
 from bddsudoku.engine.bands.direct import NARROW_HINTS, narrow_counts, narrow_shares
 from bddsudoku.engine.bands.direct_lists import WIDE, partitions
 from bddsudoku.engine.bands.partitions import PARTITIONS, tables
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 
 SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
@@ -160,4 +160,4 @@ def test_progress_may_end_the_work(threads: int) -> None:
     narrow_counts(boards, threads, lambda done, total: told.append((done, total)))
     assert told[-1] == (4, 4)
     with pytest.raises(LimitReached):
-        narrow_counts(boards, threads, Limits(seconds=0).watch())
+        narrow_counts(boards, threads, Context(seconds=0).report)

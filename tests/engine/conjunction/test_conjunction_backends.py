@@ -159,14 +159,14 @@ def _either(manager, f, g):
 @each_backend
 def test_absurdly_little_memory_is_a_limit_too(name: str) -> None:
     with pytest.raises(LimitReached) as caught:
-        build(disjoint_cells(40, 9), backend=name, limits=_memory(1 << 16))
+        build(disjoint_cells(40, 9), backend=name, context=_memory(1 << 16))
     assert caught.value.limit == "memory"
 
 
 def _memory(size: int):
-    from bddsudoku.limits import Limits
+    from bddsudoku.context import Context
 
-    return Limits(memory=size)
+    return Context(memory=size)
 
 
 @pytest.mark.skipif("cudd" not in HERE, reason="dd has no CUDD here")

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import exhaustive, four_by_four, grid_of, sets_of
 
+from bddsudoku.context import Context
 from bddsudoku.engine.conjunction import Step, available_backends, build
 from bddsudoku.errors import LimitReached, ScheduleError
-from bddsudoku.limits import Limits
 from bddsudoku.model import Model, OneHot, Variable
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -21,7 +21,7 @@ from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.procedures import procedure
 
 BACKENDS = available_backends()
-SMALL = Limits(memory=64 << 20)
+SMALL = Context(memory=64 << 20)
 FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
 SOLUTION = "483716952179528436526439871351842769698157243247963518912374685765281394834695127"
 SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
@@ -57,7 +57,7 @@ def test_any_model_under_any_schedule_on_every_backend(model: Model, rng: random
     expected = exhaustive(model)
     order = [i for i, c in enumerate(model.constraints) if not c.is_trivial]
     rng.shuffle(order)
-    results = [build(model, order, backend=name, limits=SMALL) for name in BACKENDS]
+    results = [build(model, order, backend=name, context=SMALL) for name in BACKENDS]
     for result in results:
         assert result.count() == len(expected)
         assert sets_of(result.diagram()) == expected
@@ -73,7 +73,7 @@ def test_all_288_grids_of_4x4(name: str, allocation: Allocation) -> None:
     layout = Layout(2, 2)
     empty = Puzzle([0] * 16, layout)
     model = allocate(empty, allocation)
-    result = build(model, procedure(layout, model, 3), backend=name, limits=SMALL)
+    result = build(model, procedure(layout, model, 3), backend=name, context=SMALL)
     grids = {grid_of(s, 4) for s in sets_of(result.diagram())}
     assert result.count() == len(grids) == 288
     assert grids == set(four_by_four())
@@ -84,7 +84,7 @@ def test_all_288_grids_of_4x4(name: str, allocation: Allocation) -> None:
         open_cells = set(rng.sample(range(16), 9))
         hints = [0 if c in open_cells else d for c, d in enumerate(grid)]
         part = allocate(Puzzle(hints, layout), allocation)
-        found = build(part, procedure(layout, part, 2), backend=name, limits=SMALL)
+        found = build(part, procedure(layout, part, 2), backend=name, context=SMALL)
         expected = {g for g in grids if all(h in (0, d) for h, d in zip(hints, g, strict=True))}
         fixed = frozenset(v.key for v in part.fixed)
         assert {grid_of(s | fixed, 4) for s in sets_of(found.diagram())} == expected
@@ -108,7 +108,7 @@ def test_random_6x6_against_dancing_links(name: str, layout: Layout) -> None:
         diagrams = []
         for number in (1, 2, 3):
             model = allocate(puzzle, "candidates")
-            result = build(model, procedure(layout, model, number), backend=name, limits=SMALL)
+            result = build(model, procedure(layout, model, number), backend=name, context=SMALL)
             assert result.count() == expected
             diagrams.append(result.diagram())
         assert diagrams[0] == diagrams[1] == diagrams[2]
@@ -118,7 +118,7 @@ def test_random_6x6_against_dancing_links(name: str, layout: Layout) -> None:
 def test_figure_1_of_the_paper(name: str) -> None:
     puzzle = puzzle_of(FIGURE_1)
     model = allocate(puzzle, "paper")
-    result = build(model, procedure(puzzle.layout, model, 3), backend=name, limits=SMALL)
+    result = build(model, procedure(puzzle.layout, model, 3), backend=name, context=SMALL)
     assert result.nodes == result.node_count() == 414 == len(model.variables)
     assert result.node_count(terminals=True) == 415
     assert result.peak_nodes + 1 == 9785
@@ -152,7 +152,7 @@ def test_candidates_need_127_nodes_for_figure_1() -> None:
 def test_clashing_hints_have_no_solution(name: str, allocation: Allocation) -> None:
     puzzle = puzzle_of("11" + "." * 14)
     model = allocate(puzzle, allocation)
-    result = build(model, procedure(puzzle.layout, model, 3), backend=name, limits=SMALL)
+    result = build(model, procedure(puzzle.layout, model, 3), backend=name, context=SMALL)
     assert (result.count(), result.nodes) == (0, 0)
     assert result.diagram().is_empty
 
@@ -161,7 +161,7 @@ def test_clashing_hints_have_no_solution(name: str, allocation: Allocation) -> N
 def test_a_complete_grid_is_one_solution_without_variables(name: str) -> None:
     puzzle = puzzle_of(SOLUTION)
     model = allocate(puzzle, "paper")
-    result = build(model, procedure(puzzle.layout, model, 3), backend=name, limits=SMALL)
+    result = build(model, procedure(puzzle.layout, model, 3), backend=name, context=SMALL)
     assert (result.variables, result.steps, result.nodes, result.count()) == (0, (), 0, 1)
     assert sets_of(result.diagram()) == {frozenset()}
 
@@ -176,7 +176,7 @@ class TestLimits:
         plan = procedure(Layout(3, 3), model, 3)
         seen: list[Step] = []
         with pytest.raises(LimitReached) as caught:
-            build(model, plan, backend=name, limits=Limits(nodes=2000), on_step=seen.append)
+            build(model, plan, backend=name, context=Context(nodes=2000), on_step=seen.append)
         stop = caught.value
         assert stop.limit == "nodes"
         assert list(stop.trace) == seen
@@ -189,16 +189,16 @@ class TestLimits:
     def test_memory(self, name: str, model: Model) -> None:
         plan = procedure(Layout(3, 3), model, 1)
         with pytest.raises(LimitReached) as caught:
-            build(model, plan, backend=name, limits=Limits(memory=8 << 20))
+            build(model, plan, backend=name, context=Context(memory=8 << 20))
         stop = caught.value
         assert stop.limit == "memory"
         assert 0 < len(stop.trace) < len(plan)
         assert str(stop).startswith("memory limit of 8 MiB reached in step ")
 
     def test_time(self, name: str, model: Model) -> None:
-        limits = Limits(memory=32 << 20, seconds=2)
+        context = Context(memory=32 << 20, seconds=2)
         with pytest.raises(LimitReached) as caught:
-            build(model, backend=name, limits=limits, on_step=lambda _: time.sleep(2.1))
+            build(model, backend=name, context=context, on_step=lambda _: time.sleep(2.1))
         assert caught.value.limit == "time"
         assert len(caught.value.trace) == 1
         assert "time limit of 2 s reached in step 2 of " in str(caught.value)
@@ -206,7 +206,7 @@ class TestLimits:
     def test_enough_of_everything_is_no_limit(self, name: str) -> None:
         model = allocate(puzzle_of(FIGURE_1), "candidates")
         result = build(
-            model, backend=name, limits=Limits(memory=200 << 20, nodes=10**6, seconds=600)
+            model, backend=name, context=Context(memory=200 << 20, nodes=10**6, seconds=600)
         )
         assert result.count() == 1
         assert result.memory <= 200 << 20

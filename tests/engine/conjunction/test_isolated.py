@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from bddsudoku.context import Context
 from bddsudoku.engine.conjunction import Step, available_backends, build, build_isolated
 from bddsudoku.errors import BackendUnavailable, BddSudokuError, LimitReached, ScheduleError
-from bddsudoku.limits import Limits
 from bddsudoku.model import Model
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -172,7 +172,7 @@ class TestBuildIsolated:
         plan = procedure(LAYOUT, model, 3)
         seen: list[Step] = []
         far = build_isolated(
-            model, plan, backend=name, limits=Limits(memory=400 << 20), on_step=seen.append
+            model, plan, backend=name, context=Context(memory=400 << 20), on_step=seen.append
         )
         near = build(model, plan, backend=name)
         assert far.steps == tuple(seen)
@@ -196,7 +196,7 @@ class TestBuildIsolated:
         begin = time.monotonic()
         with pytest.raises(LimitReached) as caught:
             build_isolated(
-                model, plan, limits=Limits(memory=2 << 30, seconds=3), on_step=seen.append
+                model, plan, context=Context(memory=2 << 30, seconds=3), on_step=seen.append
             )
         assert time.monotonic() - begin < 15
         stop = caught.value
@@ -210,7 +210,7 @@ class TestBuildIsolated:
         plan = procedure(LAYOUT, model, 1)
         limit = 72 << 20
         with pytest.raises(LimitReached) as caught:
-            build_isolated(model, plan, backend=name, limits=Limits(memory=limit))
+            build_isolated(model, plan, backend=name, context=Context(memory=limit))
         stop = caught.value
         assert stop.limit == "memory"
         assert 0 < len(stop.trace) < len(plan)
@@ -222,7 +222,7 @@ class TestBuildIsolated:
     def test_nodes(self) -> None:
         model = model_of(FIGURE_1, "paper")
         with pytest.raises(LimitReached) as caught:
-            build_isolated(model, procedure(LAYOUT, model, 3), limits=Limits(nodes=5000))
+            build_isolated(model, procedure(LAYOUT, model, 3), context=Context(nodes=5000))
         assert caught.value.limit == "nodes"
         assert caught.value.trace[-1].nodes > 5000
 

@@ -12,9 +12,9 @@ import pytest
 from numba.extending import overload
 from strategies import model_of
 
+from bddsudoku.context import Context
 from bddsudoku.engine.frontier import (
     DEAD,
-    LevelTrace,
     Spec,
     compile_spec,
     count_spec,
@@ -28,7 +28,6 @@ from bddsudoku.engine.portfolio import choose_order
 from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.engine.specs.numberlink import path_spec
 from bddsudoku.errors import LimitReached, ModelError
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
 from bddsudoku.puzzle.sudoku.orders import propose_orders, variants_of
 from bddsudoku.sets.solutionset import SolutionSet
@@ -49,9 +48,11 @@ def test_threads_and_repetition_change_nothing() -> None:
 
 
 def test_progress_sees_every_level_in_order() -> None:
-    seen: list[LevelTrace] = []
-    done = compile_spec(cover_spec(MODEL), progress=seen.append)
-    assert tuple(seen) == done.levels
+    told: list[tuple[float, float]] = []
+    context = Context(progress=lambda level, levels: told.append((level, levels)))
+    done = compile_spec(cover_spec(MODEL), context=context)
+    seen = done.levels
+    assert told == [(e.level + 1, e.levels) for e in seen]
     assert [e.level for e in seen] == sorted(e.level for e in seen)
     assert seen[0].states == 1
     (levels,) = {e.levels for e in seen}
@@ -64,9 +65,9 @@ def test_progress_sees_every_level_in_order() -> None:
 @pytest.mark.parametrize(
     ("limits", "name"),
     [
-        ({"limits": Limits(memory=40_000_000)}, "memory"),
+        ({"context": Context(memory=40_000_000)}, "memory"),
         ({"max_states": 100_000}, "states"),
-        ({"limits": Limits(seconds=1e-4)}, "time"),
+        ({"context": Context(seconds=1e-4)}, "time"),
     ],
 )
 def test_limits_name_the_place_and_keep_the_trace(
@@ -84,18 +85,20 @@ def test_limits_name_the_place_and_keep_the_trace(
 
 def test_memory_is_asked_for_before_it_is_taken() -> None:
     need = compile_spec(cover_spec(MODEL)).peak_bytes
-    assert compile_spec(cover_spec(MODEL), limits=Limits(memory=need)).diagram.size - 2 == 1_626_718
+    assert (
+        compile_spec(cover_spec(MODEL), context=Context(memory=need)).diagram.size - 2 == 1_626_718
+    )
     with pytest.raises(LimitReached, match="memory"):
-        compile_spec(cover_spec(MODEL), limits=Limits(memory=need // 2))
+        compile_spec(cover_spec(MODEL), context=Context(memory=need // 2))
 
 
 def test_an_error_in_a_progress_callback_comes_through() -> None:
-    def stop(entry: LevelTrace) -> None:
-        if entry.level == 3:
+    def stop(level: float, levels: float) -> None:
+        if level == 4:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        compile_spec(cover_spec(MODEL), progress=stop)
+        compile_spec(cover_spec(MODEL), context=Context(progress=stop))
 
 
 _CHILD = """

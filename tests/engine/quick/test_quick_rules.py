@@ -13,7 +13,6 @@ from numba import njit
 from numpy.typing import NDArray
 from random_boards import masks_of, random_grids, random_masks
 
-from bddsudoku.engine.bitboard import propagation as instructions
 from bddsudoku.engine.bitboard import propagation as rules
 from bddsudoku.engine.bitboard.batch import states_of
 from bddsudoku.engine.bitboard.search import new_stack
@@ -178,23 +177,23 @@ def test_tables() -> None:
 
 @njit
 def _stepped(stack: Any) -> Any:
-    return instructions.step(stack, 1)
+    return rules.step_kernel(stack, 1)
 
 
 @njit
 def _looked(stack: Any, bit: Any) -> Any:
-    low, high = instructions.bivalue_cells(stack, 1)
-    return low, high, instructions.digits_with(stack, 1, bit)
+    low, high = rules.bivalue_cells(stack, 1)
+    return low, high, rules.digits_with(stack, 1, bit)
 
 
 @njit
 def _copied(stack: Any, word: Any, bits: Any) -> None:
-    instructions.copy_without(stack, 2, 1, word, bits)
+    rules.copy_without(stack, 2, 1, word, bits)
 
 
 @njit
 def _bits(word: Any) -> Any:
-    return instructions.ones(word), instructions.trailing_zeros(word)
+    return rules.ones(word), rules.trailing_zeros(word)
 
 
 def on_stack(cube: Cube) -> NDArray[np.uint64]:
@@ -212,13 +211,13 @@ def test_machine_code_steps_as_the_rules_say(cube: Cube) -> None:
         words = whole(done.state)
         assert (stack[1, :STATE].view(np.uint32) == words).all()
         if any(w.any() for w in done.wrong):
-            assert verdict == instructions.DEAD
+            assert verdict == rules.DEAD
         elif any(c.any() for c in done.changed):
-            assert verdict == instructions.CHANGED
+            assert verdict == rules.CHANGED
             continue
         else:
             open_cells = done.unsettled.any()
-            assert verdict == (instructions.STABLE if open_cells else instructions.SOLVED)
+            assert verdict == (rules.STABLE if open_cells else rules.SOLVED)
         break
     assert not stack[0].any()
     assert not stack[2:].any()

@@ -20,6 +20,7 @@ from random_boards import (
     random_puzzles,
 )
 
+from bddsudoku.context import Context
 from bddsudoku.engine import bands
 from bddsudoku.engine.bitboard import (
     Search,
@@ -34,7 +35,6 @@ from bddsudoku.engine.bitboard.batch import solutions as solutions
 from bddsudoku.engine.bitboard.search import fill_states
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached, PuzzleFormatError
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku import Puzzle
 from bddsudoku.puzzle.sudoku.text import read_puzzles
 from bddsudoku.work.pieces import PIECE
@@ -229,11 +229,11 @@ def test_time() -> None:
     empty = boards(EMPTY)
     for jobs in (1, 2):
         with pytest.raises(LimitReached):
-            count_many(np.repeat(empty, 3, axis=0), jobs=jobs, limits=Limits(seconds=0.1))
+            count_many(np.repeat(empty, 3, axis=0), jobs=jobs, context=Context(seconds=0.1))
     with pytest.raises(LimitReached, match="solutions"):
-        count(empty[0], limits=Limits(seconds=0.1))
+        count(empty[0], context=Context(seconds=0.1))
     with pytest.raises(LimitReached):
-        for _ in solutions(empty[0], limits=Limits(seconds=0.1)):
+        for _ in solutions(empty[0], context=Context(seconds=0.1)):
             pass
 
 
@@ -248,7 +248,7 @@ def test_progress_and_threads() -> None:
             assert size == len(many)
             told.append(done)
 
-        tally = solve_many(many, None, jobs=jobs, progress=note)
+        tally = solve_many(many, None, jobs=jobs, context=Context(progress=note))
         assert (tally.counts == want.counts).all()
         assert (tally.nodes == want.nodes).all()
         assert tally.exact.all()
@@ -264,7 +264,7 @@ def test_progress_may_end_the_work(jobs: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        count_many(np.repeat(boards(P15), 20, axis=0), jobs=jobs, progress=stop)
+        count_many(np.repeat(boards(P15), 20, axis=0), jobs=jobs, context=Context(progress=stop))
     assert not [t for t in threading.enumerate() if t.name.startswith("ThreadPool")]
 
 
@@ -341,7 +341,7 @@ def test_true_candidates_end_in_time() -> None:
     for jobs in (1, 2):
         with pytest.raises(LimitReached):
             candidate_counts(
-                boards(EMPTY, EMPTY), 10_000_000, jobs=jobs, limits=Limits(seconds=0.1)
+                boards(EMPTY, EMPTY), 10_000_000, jobs=jobs, context=Context(seconds=0.1)
             )
 
 

@@ -7,10 +7,10 @@ import random
 
 import pytest
 
+from bddsudoku.context import Context
 from bddsudoku.engine.frontier import compile_spec, count_spec
 from bddsudoku.engine.specs.exact_cover import CoverParams
 from bddsudoku.engine.specs.product import model_spec
-from bddsudoku.limits import Limits
 from bddsudoku.model import Constraint, Linear, Model, OneHot, Variable
 from bddsudoku.model.ordering import proposed_orders
 from bddsudoku.sets.solutionset import SolutionSet
@@ -93,4 +93,4 @@ def test_a_hundred_items_of_a_knapsack() -> None:
             ways[load] += ways[load - w]
     sums = Linear("load", "0", tuple(range(100)), tuple(weights), None, most)
     model = Model(tuple(Variable(f"x{i}", i) for i in range(100)), (sums,))
-    assert counted(model, "frontier", Limits(seconds=60)).count == sum(ways)
+    assert counted(model, "frontier", Context(seconds=60)).count == sum(ways)

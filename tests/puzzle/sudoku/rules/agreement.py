@@ -8,8 +8,8 @@ from functools import lru_cache
 from grids import all_grids, every_grid
 from oracles import grid_of
 
+from bddsudoku.context import Context
 from bddsudoku.engine.protocol import Compiles, Lists, engine
-from bddsudoku.limits import Limits
 from bddsudoku.model import Constraint
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.rules import Rule
@@ -56,13 +56,13 @@ def found(puzzle: Puzzle, name: str) -> set[Cells] | None:
     if asked.refuses(model) is not None:
         return None
     if isinstance(asked, Compiles):
-        done = asked.diagram(model, Limits())
+        done = asked.diagram(model, Context())
         sets = [*SolutionSet(done.diagram, fixed=done.fixed)]
     else:
         assert isinstance(asked, Lists)
-        sets = [keys.tolist() for keys in asked.solutions(model, Limits())]
+        sets = [keys.tolist() for keys in asked.solutions(model, Context())]
     cells = {grid_of(keys, puzzle.n) for keys in sets}
-    assert len(cells) == len(sets) == asked.count(model, Limits())
+    assert len(cells) == len(sets) == asked.count(model, Context())
     return cells
 
 

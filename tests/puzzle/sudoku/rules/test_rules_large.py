@@ -9,8 +9,8 @@ from agreement import found, obeyed
 from grids import random_grids
 from recipes import names, random_rule, random_rules
 
+from bddsudoku.context import Context
 from bddsudoku.engine.protocol import Lists, engine, refusals
-from bddsudoku.limits import Limits
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
 from bddsudoku.puzzle.sudoku.rules import Rule, rule_from_line
 from bddsudoku.solver import count
@@ -39,7 +39,7 @@ def test_solutions_obey(name: str) -> None:
     assert isinstance(search, Lists)
     for rule in random_rules(name, NINE, 2, GRIDS):
         model = allocate(EMPTY.with_rule(rule))
-        for keys in search.solutions(model, Limits(seconds=20), limit=5, seed=1):
+        for keys in search.solutions(model, Context(seconds=20), limit=5, seed=1):
             grid = Puzzle([key % 9 + 1 for key in keys.tolist()])
             assert grid.with_rule(rule).is_solution
 
@@ -58,9 +58,9 @@ def test_who_knows_no_rules_refuses(name: str) -> None:
         assert {"quick", "bands"} <= refused.keys()
         assert not {"frontier", "search", "bdd", "backtrack"} & refused.keys()
     model = allocate(puzzle)
-    limits = Limits(seconds=20)
-    assert choose_counter(model, limits).engine not in ("quick", "bands")
-    assert choose_set(question_of(puzzle), limits).engine not in ("quick", "bands")
+    context = Context(seconds=20)
+    assert choose_counter(model, context).engine not in ("quick", "bands")
+    assert choose_set(question_of(puzzle), context).engine not in ("quick", "bands")
     grids = found(puzzle, "search")
     assert grids == found(puzzle, "frontier") == found(puzzle, "backtrack")
     assert (grid.cells in (grids or ())) == rule.holds(grid)

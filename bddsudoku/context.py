@@ -14,7 +14,7 @@ from typing import Self
 
 from bddsudoku.errors import LimitReached
 
-__all__ = ["Limits", "Progress"]
+__all__ = ["UNLIMITED", "Context", "Progress"]
 
 Progress = Callable[[float, float], None]
 """Called with (done, total) by what takes long; it may raise to end the work."""
@@ -23,7 +23,7 @@ Check = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class Context:
     """Memory, time, nodes and work for one question; None is no limit.
 
     Attributes:
@@ -42,10 +42,24 @@ class Limits:
     nodes: int | None = None
     work: int | None = None
     deadline: float | None = None
+    progress: Progress | None = None
 
     def __post_init__(self) -> None:
         if self.seconds is not None and self.deadline is None:
             object.__setattr__(self, "deadline", time.monotonic() + self.seconds)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # A callback stays in its process.
+        return type(self), (self.memory, self.seconds, self.nodes, self.work, self.deadline)
+
+    def reporting(self, progress: Progress | None) -> Self:
+        """The same limits, with progress reported to this callback."""
+        return replace(self, progress=progress)
+
+    @property
+    def silent(self) -> Self:
+        """The same limits; no progress is reported."""
+        return self if self.progress is None else replace(self, progress=None)
 
     @property
     def left(self) -> float | None:
@@ -98,15 +112,15 @@ class Limits:
         message = f"{limit} limit{given} reached"
         return LimitReached(f"{message} {doing}" if doing else message, limit=limit, trace=trace)
 
-    def watch(self, progress: Progress | None = None) -> Progress:
-        """A progress callback that also ends the work when the time is used up."""
+    def report(self, done: float, total: float) -> None:
+        """Tell how far the work is, and go on only while there is time.
 
-        def told(done: float, total: float) -> None:
-            self.check()
-            if progress is not None:
-                progress(done, total)
-
-        return told
+        Raises:
+            LimitReached: there is none.
+        """
+        self.check()
+        if self.progress is not None:
+            self.progress(done, total)
 
     def share(self, parts: int) -> Self:
         """Limits for the first of some parts of the work: an equal share of the time left.
@@ -136,3 +150,7 @@ class Limits:
         if self.deadline is not None and self.deadline <= end:
             return self
         return replace(self, seconds=seconds, deadline=end)
+
+
+UNLIMITED = Context()
+"""No limit, no progress: the default of functions that take a context."""
