@@ -8,6 +8,7 @@ from bddsudoku.puzzle.sudoku.fpuzzles import read_fpuzzles as read_fpuzzles
 from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles as write_fpuzzles
 from bddsudoku.puzzle.sudoku.fpuzzles import write_link as write_link
 from bddsudoku.puzzle.sudoku.grid import Puzzle as Puzzle
+from bddsudoku.puzzle.sudoku.grid import PuzzleRecord as PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import Layout as Layout
 from bddsudoku.puzzle.sudoku.rules import Field as Field
 from bddsudoku.puzzle.sudoku.rules import Place as Place
@@ -18,7 +19,6 @@ from bddsudoku.puzzle.sudoku.rules import known_rules as known_rules
 from bddsudoku.puzzle.sudoku.rules import register_rule as register_rule
 from bddsudoku.puzzle.sudoku.rules import rule_from_line as rule_from_line
 from bddsudoku.puzzle.sudoku.svg import board_svg as board_svg
-from bddsudoku.puzzle.sudoku.text import PuzzleRecord as PuzzleRecord
 from bddsudoku.puzzle.sudoku.text import read_puzzles as read_puzzles
 from bddsudoku.puzzle.sudoku.text import write_grid as write_grid
 from bddsudoku.puzzle.sudoku.text import write_puzzles as write_puzzles

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.layout import (
@@ -21,6 +21,8 @@ from bddsudoku.puzzle.sudoku.layout import (
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.rules.rule import Rule
+    from bddsudoku.sets.dnnfset import DecomposedSet
+    from bddsudoku.sets.gridset import GridSet
 
 
 @lru_cache(maxsize=64)
@@ -351,6 +353,28 @@ class Puzzle:
         from bddsudoku.puzzle.sudoku.svg.notebook import notebook_html
 
         return notebook_html(self)
+
+
+class PuzzleRecord(NamedTuple):
+    """A puzzle and where it came from, from the reader to the answer.
+
+    Attributes:
+        puzzle: the puzzle; for a saved set the puzzle whose hints hold in every solution.
+        source: file name, ``<standard input>``, ``<argument>``, or None for a string.
+        line: line on which it begins, from 1; None for a saved set.
+        name: text after the cells, or the title above them; "" when there is none.
+        comments: comment lines since the puzzle before, without their ``#``.
+        notes: what was passed over in reading it, for the user to know.
+        saved: the set, where a file of one was read.
+    """
+
+    puzzle: Puzzle
+    source: str | None = None
+    line: int | None = None
+    name: str = ""
+    comments: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    saved: GridSet | DecomposedSet | None = None
 
 
 _ORDINARY = Layout()

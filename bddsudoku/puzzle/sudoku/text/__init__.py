@@ -56,8 +56,8 @@ Everything else raises :class:`~bddsudoku.errors.PuzzleFormatError`, one line th
 line, cell, and character. Hints that contradict each other are not an error.
 """
 
+from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
 from bddsudoku.puzzle.sudoku.text.reader import (
-    PuzzleRecord,
     looks_like_puzzle,
     parse_one,
     read_argument,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.numbers import number_in
-from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import (
     SMALLEST,
     Layout,
@@ -53,16 +53,6 @@ _MOST_LINES = 200
 _FOUR = frozenset("1234xX" + BLANKS)
 
 
-class Found(NamedTuple):
-    """A puzzle, the line on which it begins, its name, the comments before it, notes on it."""
-
-    puzzle: Puzzle
-    line: int
-    name: str
-    comments: tuple[str, ...]
-    notes: tuple[str, ...] = ()
-
-
 class Collector:
     """Takes lines and gives puzzles as soon as they are complete.
 
@@ -98,7 +88,7 @@ class Collector:
         self._section: str | None = None
         self._column: Column | None = None
         self._block: Block | None = None
-        self._held: Found | None = None
+        self._held: PuzzleRecord | None = None
         self._in_rows = self._lacks_blocks = False  # of what is held
         self._touches = False  # the next line stands directly below what is held
         self._belongs = False  # and so does what is open
@@ -124,7 +114,7 @@ class Collector:
         """True when a blank line says nothing."""
         return not (self._items or self._touches or self._block is not None)
 
-    def feed(self, number: int, line: str) -> Iterator[Found]:
+    def feed(self, number: int, line: str) -> Iterator[PuzzleRecord]:
         """Take one line.
 
         Raises:
@@ -132,7 +122,7 @@ class Collector:
         """
         yield from self._guarded(self._line(number, line))
 
-    def finish(self) -> Iterator[Found]:
+    def finish(self) -> Iterator[PuzzleRecord]:
         """The end of the text."""
         yield from self._guarded(self._end())
         yield from self.release()
@@ -143,7 +133,7 @@ class Collector:
             "expected text, found binary data", source=self._source, line=number
         )
 
-    def _guarded(self, found: Iterator[Found]) -> Iterator[Found]:
+    def _guarded(self, found: Iterator[PuzzleRecord]) -> Iterator[PuzzleRecord]:
         """Hand out what is held before an error, unless the error is about it."""
         try:
             yield from found
@@ -153,7 +143,7 @@ class Collector:
             yield from self.release()
             raise
 
-    def release(self) -> Iterator[Found]:
+    def release(self) -> Iterator[PuzzleRecord]:
         """What is held.
 
         Raises:
@@ -164,12 +154,12 @@ class Collector:
             self._check_blocks(held)
             yield held
 
-    def _check_blocks(self, held: Found) -> None:
+    def _check_blocks(self, held: PuzzleRecord) -> None:
         if self._lacks_blocks:
             what = no_usual_blocks(held.puzzle.n)
             raise PuzzleFormatError(what, source=self._source, line=held.line)
 
-    def _hold(self, found: Found, *, in_rows: bool = False) -> Iterator[Found]:
+    def _hold(self, found: PuzzleRecord, *, in_rows: bool = False) -> Iterator[PuzzleRecord]:
         """Hold a board in place of the one before, which is handed out.
 
         Raises:
@@ -184,7 +174,7 @@ class Collector:
 
     # Lines
 
-    def _line(self, number: int, line: str) -> Iterator[Found]:
+    def _line(self, number: int, line: str) -> Iterator[PuzzleRecord]:
         raw = text = line.rstrip("\r\n")
         if not text.isascii() or "\0" in text:
             self._check_encoding(number, text)
@@ -229,7 +219,7 @@ class Collector:
             yield from self._content(number, text, stripped, raw)
             self._begun = True
 
-    def _rule(self, number: int, text: str) -> Iterator[Found]:
+    def _rule(self, number: int, text: str) -> Iterator[PuzzleRecord]:
         """A line about the board that is held."""
         yield from self._close()
         with self._at(number):
@@ -272,13 +262,13 @@ class Collector:
                 cell=error.cell,
             ) from None
 
-    def hold(self, found: Found) -> None:
+    def hold(self, found: PuzzleRecord) -> None:
         """Take a board that was read elsewhere, on a line: what follows may be about it."""
         self._held = found
         self._found_any = self._begun = self._touches = True
         self._in_rows = self._lacks_blocks = False
 
-    def _end(self) -> Iterator[Found]:
+    def _end(self) -> Iterator[PuzzleRecord]:
         if self._block is not None:
             yield from self._close_block()
         yield from self._close()
@@ -296,7 +286,7 @@ class Collector:
 
     # Comments and what they say
 
-    def _comment(self, number: int, text: str) -> Iterator[Found]:
+    def _comment(self, number: int, text: str) -> Iterator[PuzzleRecord]:
         yield from self._space(comment=True)
         self._touches = False
         if match := _DIRECTIVE.fullmatch(text):
@@ -336,7 +326,7 @@ class Collector:
 
     # Cells
 
-    def _content(self, number: int, text: str, stripped: str, raw: str) -> Iterator[Found]:
+    def _content(self, number: int, text: str, stripped: str, raw: str) -> Iterator[PuzzleRecord]:
         if self._column is not None:
             text = self._column.first(text, number, self._source)
         elif block := block_for(number, stripped, self._layout, self._convention, self._source):
@@ -376,7 +366,7 @@ class Collector:
         if len(self._items) > _MOST_LINES or self._complete():
             yield from self._close()
 
-    def _space(self, comment: bool = False) -> Iterator[Found]:
+    def _space(self, comment: bool = False) -> Iterator[PuzzleRecord]:
         """A blank line or comment: ends what is open, unless it can part two bands."""
         if not self._rows:
             if not comment:
@@ -431,7 +421,7 @@ class Collector:
             self._doubtful and any(r.doubtful and len(r.symbols) == side for r in self._rows)
         )
 
-    def _close(self) -> Iterator[Found]:
+    def _close(self) -> Iterator[PuzzleRecord]:
         """Resolve what is open."""
         items, self._items, self._rows, self._doubtful = self._items, [], [], 0
         self._widths = {}
@@ -443,7 +433,7 @@ class Collector:
         for puzzle, line in grids:
             yield from self._hold(self._found(puzzle, line, ""), in_rows=True)
 
-    def _close_block(self) -> Iterator[Found]:
+    def _close_block(self) -> Iterator[PuzzleRecord]:
         """Read what a block of another form holds."""
         block, self._block = self._block, None
         if block is None:
@@ -455,12 +445,12 @@ class Collector:
             yield from self._hold(self._found(puzzle, line, "")._replace(notes=block.notes))
             self._lacks_blocks = False  # f-puzzles says them
 
-    def _found(self, puzzle: Puzzle, line: int, name: str) -> Found:
+    def _found(self, puzzle: Puzzle, line: int, name: str) -> PuzzleRecord:
         self._found_any = True
         if is_one(name):
             with self._at(line):
                 raise PuzzleFormatError(f"{name.split()[0]}: a rule stands on a line of its own")
-        found = Found(puzzle, line, name or self._title, tuple(self._comments))
+        found = PuzzleRecord(puzzle, self._source, line, name or self._title, tuple(self._comments))
         self._comments.clear()
         self._title = ""
         return found

@@ -7,12 +7,12 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from typing import IO, NamedTuple
+from typing import IO
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, has_usual_blocks
-from bddsudoku.puzzle.sudoku.text.collector import Collector, Found
+from bddsudoku.puzzle.sudoku.text.collector import Collector
 from bddsudoku.puzzle.sudoku.text.forms import MOST_IN_BRACKETS, form_of, form_of_bytes, is_link
 from bddsudoku.puzzle.sudoku.text.marks import marks_side
 from bddsudoku.puzzle.sudoku.text.oneline import OneLineReader
@@ -29,26 +29,6 @@ _OTHER_FORM = re.compile(r"https?://|r\d+c\d+\s*[=:]|\w+\s*=\s*[\"']", re.I)
 _SEPARATORS = 8
 """So many stand in brackets that are no part of a path."""
 _EXTENSION = re.compile(r"\.[A-Za-z]{1,5}\d?$")
-
-
-class PuzzleRecord(NamedTuple):
-    """A puzzle and where it came from.
-
-    Attributes:
-        puzzle: the puzzle.
-        source: file name, ``<standard input>``, ``<argument>``, or None for a string.
-        line: line on which it begins, from 1.
-        name: text after the cells, or the title above them; "" when there is none.
-        comments: comment lines since the puzzle before, without their ``#``.
-        notes: what was passed over in reading it, for the user to know.
-    """
-
-    puzzle: Puzzle
-    source: str | None
-    line: int
-    name: str = ""
-    comments: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
 
 
 def parse_one(
@@ -249,10 +229,6 @@ def _begins_whole(line: str) -> bool:
     return text[:1] == "{" or is_link(text)
 
 
-def _record(found: Found, source: str | None) -> PuzzleRecord:
-    return PuzzleRecord(found.puzzle, source, *found[1:])
-
-
 class _Raw(io.RawIOBase):
     """A binary stream seen through a wrapper that may be dropped without closing it.
 
@@ -287,7 +263,7 @@ def _records(
     collector = Collector(source, layout, symbols)
     short = OneLineReader(layout, symbols)
     count, number = 0, first_line - 1
-    held: Found | None = None
+    held: PuzzleRecord | None = None
     while line := stream.readline(LONGEST_LINE):
         number += 1
         if held is None and collector.passes_blanks and line.strip(" \t") in ("\n", "\r\n"):
@@ -295,11 +271,11 @@ def _records(
         if collector.idle and (found := short.read(line)) is not None:
             count += 1
             for board in collector.release():
-                yield _record(board, source)
+                yield board
             if held is not None:
-                yield _record(held, source)
+                yield held
             puzzle = Puzzle.trusted(tuple(found.digits), found.layout)
-            held = Found(puzzle, number, found.name, ())
+            held = PuzzleRecord(puzzle, source, number, found.name)
             continue
         if held is not None:
             collector.hold(held)
@@ -323,12 +299,12 @@ def _records(
             number += extra > 0
             for board in collector.feed(number, piece):
                 count += 1
-                yield _record(board, source)
+                yield board
     if held is not None:
-        yield _record(held, source)
+        yield held
     for board in collector.finish():
         count += 1
-        yield _record(board, source)
+        yield board
     if not count and first_line == 1:
         raise PuzzleFormatError(
             "no puzzle in here" if number else "no puzzle in here, it is empty", source=source

@@ -54,7 +54,7 @@ def _areas(cells: Sequence[int], n: int) -> int:
     return areas
 
 
-def refuse_faulty_map(puzzle: Puzzle, line: int, source: str | None) -> None:
+def refuse_faulty_map(puzzle: Puzzle, line: int | None, source: str | None) -> None:
     """Refuse a board that can only be a map of the board above it, if not a right one.
 
     It has about n kinds of cells, hardly any of them open, in about as many areas: no puzzle with
