@@ -27,8 +27,7 @@ check: $(VENV)/.test  ## formatter, linter, types
 	$(BIN)/mypy
 
 test: check  ## everything but the slow tests
-	# Timings fail on busy machines: what failed has a second chance, alone.
-	$(BIN)/python -m pytest -m "not slow" -n 2 || $(BIN)/python -m pytest -m "not slow" --last-failed
+	$(BIN)/python -m pytest -m "not slow" -n 2
 
 slow: check $(VENV)/.notebook  ## every test, the long ones too
 	$(BIN)/python -m pytest --hypothesis-profile=thorough
