@@ -110,7 +110,7 @@ RUNS = {"dlx": _dlx, "backtrack": _backtrack}
 
 
 def _auto(case: dict[str, Any], puzzle: Any) -> dict[str, Any]:
-    from bddsudoku.solver.solving import counted, solve
+    from bddsudoku.solver.ask import counted, solve
 
     begin = time.perf_counter()
     answer = counted(puzzle)

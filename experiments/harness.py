@@ -48,8 +48,8 @@ from showing import FORMATS, header_lines, save_figure, show, table
 
 from bddsudoku import __version__
 from bddsudoku.cli.units import parse_duration, parse_size
-from bddsudoku.work.isolated import ProcessEndedError, isolated
 from bddsudoku.work.journal import Lines
+from bddsudoku.work.processes import ProcessEndedError, isolated
 from bddsudoku.work.task import Task
 
 __all__ = [
@@ -184,7 +184,7 @@ def measured(
         task: ``"module:function"``; called as ``function(argument, send)``, returns a dictionary.
         argument: picklable.
         options: with ``max_memory`` and ``time_limit``.
-        bound_address_space: see :func:`bddsudoku.work.isolated.run_isolated`.
+        bound_address_space: see :func:`bddsudoku.work.processes.run_isolated`.
 
     Returns:
         The dictionary, with ``wall_seconds``; or ``limit`` (``memory``, ``time``, ``nodes``,

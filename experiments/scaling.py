@@ -70,7 +70,7 @@ def tasks_of(case: dict[str, Any], seed: int) -> list[Any]:
     """The tasks of a question."""
     import puzzle_lists
 
-    from bddsudoku.solver.subject import Subject
+    from bddsudoku.solver.source import Subject
     from bddsudoku.work import Task
 
     if case["what"] == "hints":
@@ -121,8 +121,8 @@ def removals(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
     """Two hints taken away at random: processor seconds of each count, on one thread."""
     import puzzle_lists
 
-    from bddsudoku.solver.many import count_many
-    from bddsudoku.work.cores import threads
+    from bddsudoku.solver.batch import count_many
+    from bddsudoku.work.threads import threads
 
     lines = Path(case["list"]).read_text("utf-8").split() if case["list"] else None
     rng = np.random.default_rng(case["seed"])

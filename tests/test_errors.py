@@ -25,7 +25,7 @@ from bddsudoku.errors import (
 from bddsudoku.puzzle.formula.draft import UndefinedStatement
 from bddsudoku.puzzle.sudoku.text.regions import RegionMapError
 from bddsudoku.puzzle.sudoku.text.rule_lines import RuleLineError
-from bddsudoku.work.isolated import ProcessEndedError
+from bddsudoku.work.processes import ProcessEndedError
 
 ERRORS: list[BddSudokuError] = [
     BddSudokuError("something else"),

@@ -19,7 +19,7 @@ from bddsudoku.puzzle.sudoku.rules import (
     Windoku,
 )
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
-from bddsudoku.solver.solving import counted
+from bddsudoku.solver.ask import counted
 
 
 def whole_board_rules(puzzle: Puzzle) -> list[Rule]:

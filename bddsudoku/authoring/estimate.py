@@ -58,8 +58,7 @@ from numpy.typing import NDArray
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bitboard.minimise import NONE, removable
 from bddsudoku.jit import kernel
-from bddsudoku.solver.far import far_values
-from bddsudoku.solver.many import count_many
+from bddsudoku.solver.batch import count_many, far_values
 
 if TYPE_CHECKING:
     from bddsudoku.engine.bands.bandset import BandSet

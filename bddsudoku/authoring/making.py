@@ -23,7 +23,7 @@ from bddsudoku.engine.bitboard.minimise import reduced, removable
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.solver.far import far_values
+from bddsudoku.solver.batch import far_values
 from bddsudoku.solver.reducing import NODES, search_count, second_count, second_counts
 
 if TYPE_CHECKING:

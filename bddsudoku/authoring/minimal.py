@@ -38,7 +38,7 @@ from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.sets.solutionset import SolutionSet
-from bddsudoku.solver.solving import counted
+from bddsudoku.solver.ask import counted
 
 LISTED = 100_000
 """Up to so many solutions of the necessary hints are listed."""

@@ -9,7 +9,7 @@ from bddsudoku.authoring.minimal import minimal_subsets
 from bddsudoku.authoring.minimal_answers import subset_answers
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.solver.far import far_values
+from bddsudoku.solver.batch import far_values
 
 if TYPE_CHECKING:
     from bddsudoku.work import Client, Home, Journal, Runner

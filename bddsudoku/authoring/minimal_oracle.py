@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from bddsudoku.context import Context
 from bddsudoku.engine.bitboard import true_candidates as on_ordinary
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.solver.many import count_many
-from bddsudoku.solver.supports import true_candidates
+from bddsudoku.solver.batch import count_many
+from bddsudoku.solver.live import true_candidates
 
 Flags = NDArray[np.bool_]
 """Sets of hints, (n, hints): whether each is there."""

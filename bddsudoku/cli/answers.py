@@ -13,7 +13,7 @@ from bddsudoku.errors import LimitReached
 if TYPE_CHECKING:
     from bddsudoku.context import Context
     from bddsudoku.solver import Counted, Solved
-    from bddsudoku.solver.answers import Agreement
+    from bddsudoku.solver.question import Agreement
 
 
 def tell_count(

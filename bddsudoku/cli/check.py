@@ -21,7 +21,7 @@ from bddsudoku.solver import engine_names
 
 if TYPE_CHECKING:
     from bddsudoku.solver import Subject
-    from bddsudoku.solver.answers import Run
+    from bddsudoku.solver.question import Run
 
 
 @click.command()
@@ -67,7 +67,7 @@ def check(given: Given, engines: tuple[str, ...]) -> None:
 def _each(given: Given) -> Iterator[tuple[Subject, dict[str, Run]]]:
     """What is to be checked, and what is known of the boards of long lists."""
     from bddsudoku.solver.lists import quick_runs
-    from bddsudoku.solver.subject import Subject
+    from bddsudoku.solver.source import Subject
 
     for found in given.groups():
         if isinstance(found, Subject):

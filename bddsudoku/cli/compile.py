@@ -13,8 +13,8 @@ from bddsudoku.cli.puzzles import Given, about_puzzles, head, order_option, puzz
 from bddsudoku.writing import write_text
 
 if TYPE_CHECKING:
-    from bddsudoku.solver.answers import Solved
-    from bddsudoku.solver.subject import Subject
+    from bddsudoku.solver.question import Solved
+    from bddsudoku.solver.source import Subject
 
 
 @click.command("compile")

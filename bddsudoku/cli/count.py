@@ -83,8 +83,8 @@ def count(
     ordinary 9x9 puzzles, one a line, are counted by the thousand. On a cluster long lists are
     shared out, and so is the work of one hard puzzle.
     """
+    from bddsudoku.solver.batch import NODES
     from bddsudoku.solver.lists import Boards, counted_boards
-    from bddsudoku.solver.many import NODES
 
     if limit is not None and engine not in ("auto", "quick"):
         raise click.UsageError("--limit goes with --engine auto")
@@ -122,7 +122,7 @@ def _shared_out(
 ) -> None:
     """One hard puzzle in parts, or a list in chunks."""
     from bddsudoku.solver import Subject
-    from bddsudoku.solver.splitting import counted_in_parts
+    from bddsudoku.solver.parts import counted_in_parts
 
     found = given.groups()
     first = list(islice(found, 2))
@@ -154,8 +154,8 @@ def _shared_out(
 def counts_of(question: Question, home: Home) -> Answer:
     """What the command says of a chunk."""
     from bddsudoku.solver import count_subject
+    from bddsudoku.solver.batch import NODES, count_up_to
     from bddsudoku.solver.lists import Boards, counted_boards
-    from bddsudoku.solver.many import NODES, count_up_to
 
     options, chunk = question
     limit, engine = options["limit"], options["engine"]
@@ -202,7 +202,7 @@ def _tell_one(
 ) -> bool:
     """Count one puzzle or saved set; whether it was counted."""
     from bddsudoku.solver import count_subject
-    from bddsudoku.solver.many import count_up_to
+    from bddsudoku.solver.batch import count_up_to
 
     if limit is None or subject.saved is not None:
         counting = partial(count_subject, subject, engine)

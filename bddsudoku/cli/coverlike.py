@@ -81,7 +81,7 @@ class Asked:
 
     def compiled(self, engine: str, how: How) -> Solved:
         """Compile the set, with a bar; or take the saved one where nothing else is known."""
-        from bddsudoku.solver.solving import kept, solved
+        from bddsudoku.solver.ask import kept, solved
 
         if self.question is None and self.saved is not None:
             return kept(self.saved)

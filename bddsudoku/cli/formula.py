@@ -51,8 +51,7 @@ def _asked(file: str, names: tuple[str, ...], how: How) -> coverlike.Asked:
     """What the problem in a file asks, looked at through the named variables; or a saved set."""
     from bddsudoku.errors import ModelError
     from bddsudoku.solver import question_of
-    from bddsudoku.solver.source import Source
-    from bddsudoku.solver.subject import load_assignments
+    from bddsudoku.solver.source import Source, load_assignments
 
     head: dict[str, Any] = {"formula": file}
     with Source(file, how.context) as source:

@@ -217,7 +217,7 @@ def _read(name: str, context: Context) -> tuple[list[str], str | None]:
         PuzzleFormatError: it cannot be read, or is no text.
     """
     from bddsudoku.reading import MOST_OF_A_BOARD
-    from bddsudoku.solver.subject import opened
+    from bddsudoku.solver.source import opened
 
     with opened(name, context) as source:
         return source.text(MOST_OF_A_BOARD).splitlines(), source.name

@@ -105,7 +105,7 @@ class Given(How):
     def groups(self) -> Iterator[Boards | Subject]:
         """:meth:`subjects`, ordinary boards of long lists as arrays."""
         from bddsudoku.solver.lists import groups
-        from bddsudoku.solver.subject import Subject
+        from bddsudoku.solver.source import Subject
 
         for found in groups(self.puzzle, self.layout, self.context):
             if isinstance(found, Subject):

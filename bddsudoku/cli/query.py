@@ -209,7 +209,7 @@ def marginals(
 
 def _shared_marginals(given: Given, workers: Workers, as_csv: bool, plot: str | None) -> None:
     """One puzzle, in parts."""
-    from bddsudoku.solver.splitting import marginals_in_parts
+    from bddsudoku.solver.parts import marginals_in_parts
 
     subject = given.one_subject()
     if subject.saved is not None:

@@ -248,7 +248,7 @@ def chunks(found: Iterable[Boards | Subject], size: int) -> Iterator[Boards | li
 
     An error in reading comes after what was read before.
     """
-    from bddsudoku.solver.far import part_size
+    from bddsudoku.solver.batch import part_size
     from bddsudoku.solver.lists import Boards
 
     before = 0

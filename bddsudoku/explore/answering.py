@@ -19,9 +19,9 @@ from bddsudoku.explore.boards import board_of, board_record, ground, masks_of, p
 from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.svg import board_svg
+from bddsudoku.solver.hints import removal_answers
 from bddsudoku.solver.live import LiveBoard
-from bddsudoku.solver.removals import removal_answers
-from bddsudoku.solver.worth import without_each_rule
+from bddsudoku.solver.rules import without_each_rule
 
 Event = dict[str, Any]
 Question = Mapping[str, Any]

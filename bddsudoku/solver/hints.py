@@ -2,33 +2,361 @@
 
 Additions come from one set: the number of solutions left when digit d is added in a cell *is* the
 marginal of (cell, d), so one pass answers all of them. Removals are other puzzles
-(:mod:`bddsudoku.solver.removals`).
+(:mod:`bddsudoku.solver.hints`).
+
+Pairs of open cells that are always equal, or always different, over all solutions.
+
+A set on a diagram tells by passes over it. A set without one (far too large for a diagram) is
+asked for a few hundred uniform samples, which refute nearly all pairs; each of the rest is then
+decided by search: is there a solution in which the two cells differ, or agree? So the answer is
+exact either way, or it is left open.
+
+How many solutions without each hint: many related counts, as cheap as they can be.
+
+On the ordinary board all of them are searched for a fraction of a millisecond, and what is left is
+counted by bands: a millisecond each, on as many threads as there are cores. What leaves more than
+that takes (25 ms and more, and kernels of their own) is mostly preparation on one thread, so that
+the cores take different hints; with few hints every count keeps them all busy. On other boards
+a search by dancing links comes first, and a hint that singles bring back at once is redundant.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from itertools import chain, islice, product, repeat
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.engine.bitboard import Tally, count_many
+from bddsudoku.engine.protocol import searcher_for
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import cell_name
 from bddsudoku.sets.base import SolutionFamily
-from bddsudoku.solver.far import answers_each
-from bddsudoku.solver.few import Few, few_solutions
+from bddsudoku.solver.ask import counted, solve_subject
+from bddsudoku.solver.batch import Few, answers_each, few_solutions, short_count
 from bddsudoku.solver.next_hints import next_answers
-from bddsudoku.solver.pairs import pair_answers
-from bddsudoku.solver.removals import Searched, removal_answers, search_removals
-from bddsudoku.solver.solving import counted, solve_subject
-from bddsudoku.solver.subject import Subject
+from bddsudoku.solver.source import Subject
+from bddsudoku.work.threads import available_threads
 
 if TYPE_CHECKING:
     from bddsudoku.solver.lists import Boards
     from bddsudoku.work import Client, Home, Journal, Runner
+
+SAMPLES = 512
+"""A pair that agrees in 1 % of the solutions escapes so many samples once in 170 times."""
+SEARCH_NODES = 100_000
+"""Search nodes for one question (some 0.05 s); one that needs more leaves the answer open."""
+QUESTIONS = 2_000
+"""More questions than these leave the answer open, too."""
+
+
+class _OpenError(Exception):
+    """A search came to its limit before its end."""
+
+
+def pair_answers(puzzle: Puzzle, solutions: Any) -> dict[str, Any]:
+    """Pairs of open, unsettled cells that share no house.
+
+    Returns:
+        ``always_equal``, ``always_different``: lists of [cell, cell] by name; both None where
+        that stayed open or there is no solution, and then ``pairs_open`` says why.
+    """
+    if not solutions.count():
+        return _left_open("there is no solution")
+    if hasattr(solutions, "always_equal"):
+        found = solutions.always_equal(), solutions.always_different()
+    else:
+        try:
+            found = _searched(puzzle, solutions)
+        except _OpenError as stop:
+            return _left_open(str(stop))
+    settled = solutions.backbone().reshape(-1) != 0
+    n = puzzle.n
+
+    def named(found: Any) -> list[list[str]]:
+        pairs = np.asarray(found, dtype=np.int64).reshape(-1, 2)
+        pairs = pairs[~settled[pairs].any(axis=1)]
+        return [
+            [cell_name(a, n), cell_name(b, n)]
+            for a, b in sorted(map(tuple, pairs.tolist()))
+            if not _share_house(puzzle, a, b)
+        ]
+
+    return {"always_equal": named(found[0]), "always_different": named(found[1])}
+
+
+def _left_open(why: str) -> dict[str, Any]:
+    return {"always_equal": None, "always_different": None, "pairs_open": why}
+
+
+def _share_house(puzzle: Puzzle, a: int, b: int) -> bool:
+    houses = puzzle.layout.houses_of
+    return any(house in houses[b] for house in houses[a])
+
+
+def _searched(puzzle: Puzzle, solutions: Any) -> tuple[list[Any], list[Any]]:
+    """Both lists for a set that can be sampled."""
+    rows = solutions.sample(SAMPLES, 0)
+    live = solutions.true_candidates().reshape(len(puzzle.cells), puzzle.n)
+    free = [cell for cell in puzzle.open_cells if live[cell].sum() > 1]
+    asked: list[tuple[int, int, float, list[tuple[int, int]]]] = []
+    questions = 0
+    for i, a in enumerate(free):
+        agree = (rows[:, [a]] == rows[:, free[i + 1 :]]).mean(axis=0)
+        for b, share in zip(free[i + 1 :], agree.tolist(), strict=True):
+            if 0 < share < 1 or _share_house(puzzle, a, b):
+                continue
+            # Only the digits that both cells can have make a question.
+            ways = [
+                (d + 1, e + 1)
+                for d, e in product(_digits(live[a]), _digits(live[b]))
+                if (d == e) == (share == 0)
+            ]
+            asked.append((a, b, share, ways))
+            questions += len(ways)
+            if questions > QUESTIONS:
+                raise _OpenError(f"more than {QUESTIONS:,} searches would be needed")
+    together = None
+    if puzzle.is_ordinary:
+        together = _exist(puzzle, [(a, d, b, e) for a, b, _, ways in asked for d, e in ways])
+    equal: list[tuple[int, int]] = []
+    different: list[tuple[int, int]] = []
+    for a, b, share, ways in asked:
+        if together is None:
+            found = _until_found(_exists(puzzle.with_hints({a: d, b: e})) for d, e in ways)
+        else:
+            found = list(islice(together, len(ways)))
+        if any(found):
+            continue
+        if None in found:
+            raise _OpenError(f"a search went beyond {SEARCH_NODES:,} nodes")
+        (equal if share else different).append((a, b))
+    return equal, different
+
+
+def _digits(live: NDArray[np.bool_]) -> list[int]:
+    return [int(d) for d in np.nonzero(live)[0]]
+
+
+def _until_found(answers: Iterable[bool | None]) -> list[bool | None]:
+    """Answers up to the first that is not False."""
+    found: list[bool | None] = []
+    for answer in answers:
+        found.append(answer)
+        if answer is not False:
+            break
+    return found
+
+
+def _exists(puzzle: Puzzle) -> bool | None:
+    """Whether a puzzle has a solution; None if the search took too many nodes."""
+    model = allocate(puzzle, Allocation.CANDIDATES)
+    searcher = searcher_for(model)
+    try:
+        found = next(searcher.solutions(model, Context(), limit=1, node_limit=SEARCH_NODES), None)
+    except LimitReached:
+        return None
+    return found is not None
+
+
+def _exist(puzzle: Puzzle, hints: Sequence[tuple[int, int, int, int]]) -> Iterator[bool | None]:
+    """The same for an ordinary board with (cell, digit, cell, digit) more, all side by side."""
+    from bddsudoku.engine.bitboard import count_many
+
+    boards = np.repeat(np.array([puzzle.masks], dtype=np.uint16), len(hints), axis=0)
+    for board, (a, d, b, e) in zip(boards, hints, strict=True):
+        board[a], board[b] = 1 << d - 1, 1 << e - 1
+    tally = count_many(boards, 1, max_nodes=SEARCH_NODES)
+    for count, exact in zip(tally.counts.tolist(), tally.exact.tolist(), strict=True):
+        yield True if count else False if exact else None
+
+
+NARROW_HINTS = 14
+"""From so many hints on, a count by bands is shorter than the preparation for it."""
+NODES = 2_000
+"""Nodes of a search after which bands are sooner done: some 0.3 ms."""
+
+
+class Searched(NamedTuple):
+    """What a search has found for each hint of a puzzle.
+
+    Attributes:
+        counts: uint64, the solutions without it.
+        exact: whether these are all.
+    """
+
+    counts: NDArray[np.uint64]
+    exact: NDArray[np.bool_]
+
+
+def search_removals(
+    puzzles: Sequence[Puzzle], context: Context = UNLIMITED
+) -> list[Searched | None]:
+    """A short search for every hint of every puzzle, and a short sum, all of them side by side.
+
+    Returns:
+        None for what is not an ordinary board, or has few hints.
+
+    Raises:
+        LimitReached: the time is used up.
+    """
+    context.check()
+    fits = [p.is_ordinary and p.hint_count >= NARROW_HINTS for p in puzzles]
+    fitting = [p for p, fit in zip(puzzles, fits, strict=True) if fit]
+    boards = np.concatenate([np.empty((0, 81), np.uint16), *map(_without_each, fitting)])
+    tally = count_many(boards, max_nodes=NODES, context=context.silent)
+    _summed(boards, tally, context)
+    ends = np.cumsum([p.hint_count for p in fitting])
+    parts = zip(np.split(tally.counts, ends), np.split(tally.exact, ends), strict=True)
+    found = map(Searched._make, parts)
+    return [next(found) if fit else None for fit in fits]
+
+
+def _summed(boards: NDArray[np.uint16], tally: Tally, context: Context) -> None:
+    """Settle those boards that the search has left and bands count at once."""
+    left = np.flatnonzero(~tally.exact)
+    if not len(left):
+        return
+    # Only now: most puzzles with many hints are searched sooner than this is loaded.
+    from bddsudoku.engine.bands.direct import narrow_counts
+    from bddsudoku.engine.bands.direct_lists import WIDE
+
+    counts = narrow_counts(boards[left], progress=context.silent.report)
+    known = counts != WIDE
+    tally.counts[left[known]] = counts[known]
+    tally.exact[left[known]] = True
+
+
+def _without_each(puzzle: Puzzle) -> NDArray[np.uint16]:
+    """The masks of an ordinary board without each of its hints."""
+    hints = list(puzzle.hints)
+    boards = np.repeat(np.array([puzzle.masks], dtype=np.uint16), len(hints), axis=0)
+    boards[np.arange(len(hints)), hints] = 0x1FF
+    return boards
+
+
+def removal_answers(
+    puzzle: Puzzle,
+    total: int | None,
+    context: Context = UNLIMITED,
+    *,
+    searched: Searched | None = None,
+    each: float | None = None,
+) -> dict[str, Any]:
+    """The number of solutions without each hint, exact.
+
+    Args:
+        puzzle: of any layout.
+        total: its number of solutions; None when that is open.
+        searched: what :func:`search_removals` has found, where it was asked already.
+        each: seconds for any one count.
+
+    Returns:
+        ``without``: a list of {cell, digit, count (decimal string or None), redundant (None when
+        open)}; ``redundant``: number of hints whose removal, each by itself, changes nothing;
+        ``minimal``: True when none is redundant, None when a limit left that open.
+
+    Cost: up to one count a hint; a millisecond each for 9×9 with 17 hints, less with more; a second
+    with 8.
+    """
+    cells = list(puzzle.hints)
+    rows: list[dict[str, Any]] = []
+    with closing(_each(puzzle, cells, total, context, searched, each)) as counts:
+        for cell, number in zip(cells, counts, strict=True):
+            rows.append(
+                {
+                    "cell": cell_name(cell, puzzle.n),
+                    "digit": puzzle[cell],
+                    "count": None if number is None else str(number),
+                    "redundant": None if None in (number, total) else number == total,
+                }
+            )
+            if context.progress is not None:
+                context.progress(len(rows), len(cells))
+    known = [row["redundant"] for row in rows]
+    minimal = False if True in known else None if None in known else True
+    return {"without": rows, "redundant": known.count(True), "minimal": minimal}
+
+
+def _each(
+    puzzle: Puzzle,
+    cells: list[int],
+    total: int | None,
+    context: Context,
+    searched: Searched | None,
+    each: float | None,
+) -> Generator[int | None, None, None]:
+    """The counts in the order of the cells, None for one that a limit ended."""
+    try:
+        searched = searched or search_removals([puzzle], context)[0]
+    except LimitReached:
+        yield from repeat(None, len(cells))
+        return
+    if searched is not None:
+        yield from _on_ordinary(puzzle, searched, context)
+        return
+    for cell in cells:
+        wider = puzzle.without(cell)
+        try:
+            found = short_count(wider, context=context)
+        except LimitReached:
+            yield None
+            continue
+        if found is not None:
+            yield found
+            continue
+        key = cell * puzzle.n + puzzle[cell] - 1
+        model = allocate(wider, Allocation.SINGLES)
+        if not model.is_contradictory and any(v.key == key for v in model.fixed):
+            yield total
+            continue
+        try:
+            context.check()
+            number = counted(wider, context=context.within(each).silent).count
+        except LimitReached:
+            yield None
+        else:
+            yield number
+
+
+def _on_ordinary(
+    puzzle: Puzzle, searched: Searched, context: Context
+) -> Generator[int | None, None, None]:
+    """The same for the ordinary board: what is left is counted by bands, one by one."""
+    counts, exact = searched.counts.tolist(), searched.exact.tolist()
+    if all(exact):
+        yield from counts
+        return
+    # Only now: their kernels take longer to load than most puzzles to search.
+    from bddsudoku.engine.bands.bandset import BandSet
+
+    def one(board: NDArray[np.uint16]) -> int | None:
+        try:
+            context.check()
+            held = BandSet(
+                board, memory_limit=context.memory, threads=1, progress=context.silent.report
+            )
+            return held.count()
+        except LimitReached:
+            return None
+
+    left = _without_each(puzzle)[~searched.exact]
+    pool = ThreadPoolExecutor(available_threads(), "removals")
+    try:
+        # the first one compiles, or loads from the cache, for all
+        rest = chain([one(left[0])], pool.map(one, left[1:]))
+        for number, settled in zip(counts, exact, strict=True):
+            yield number if settled else next(rest)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
 
 CHUNK = 64
 """Puzzles at most that are sent to a worker together: a second or so of those with 17 hints."""

@@ -11,7 +11,7 @@ from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import DamagedFileError
 from bddsudoku.puzzle.numberlink.decode import LinksDecoder
 from bddsudoku.sets.solutionset import SolutionSet
-from bddsudoku.solver.answers import Counted, Solved
+from bddsudoku.solver.question import Counted, Solved
 from bddsudoku.solver.source import Source, saved_in
 
 if TYPE_CHECKING:

@@ -23,11 +23,16 @@ from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.text import looks_like_puzzle, read_puzzles
 from bddsudoku.puzzle.sudoku.text.fast_lines import FastLines, read_lines
 from bddsudoku.puzzle.sudoku.text.symbols import fold
-from bddsudoku.solver.answers import Counted, Run, Solved, said
-from bddsudoku.solver.few import Few, few_solutions
-from bddsudoku.solver.many import NODES, count_past_search, open_ones, puzzle_of
-from bddsudoku.solver.source import Chained
-from bddsudoku.solver.subject import Subject, opened, read_subject, saved_subject, subjects
+from bddsudoku.solver.batch import (
+    NODES,
+    Few,
+    count_past_search,
+    few_solutions,
+    open_ones,
+    puzzle_of,
+)
+from bddsudoku.solver.question import Counted, Run, Solved, said
+from bddsudoku.solver.source import Chained, Subject, opened, read_subject, saved_subject, subjects
 
 BLOCK = 1 << 18
 """Bytes that are read at a time: some 3,000 puzzles, a few milliseconds of work."""

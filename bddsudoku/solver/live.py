@@ -4,6 +4,8 @@ Of an ordinary board the count comes from narrow sums (a millisecond with 17 hin
 shares from the solutions themselves while they can be listed in some hundredths of a second, and
 from the bands beyond. Every other board is solved as always. What was found is kept for what is
 asked next: samples, single solutions, ranks.
+
+What stands in some solution: asked of a search, which need not visit them all.
 """
 
 from __future__ import annotations
@@ -14,13 +16,43 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.context import Context, Progress
+from bddsudoku.context import UNLIMITED, Context, Progress
 from bddsudoku.engine.bitboard import Search
+from bddsudoku.engine.bitboard import true_candidates as on_ordinary
+from bddsudoku.engine.search.engine import SearchEngine
 from bddsudoku.jit import kernel
+from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.solver.ask import counted, solved
 from bddsudoku.solver.question import question_of
-from bddsudoku.solver.solving import counted, solved
-from bddsudoku.solver.supports import true_candidates
+
+
+def true_candidates(puzzle: Puzzle, context: Context = UNLIMITED) -> NDArray[np.bool_]:
+    """Which digits stand in which cells in some solution.
+
+    Args:
+        puzzle: of any layout, with any rules.
+
+    Returns:
+        bool, (n, n, n): [row, column, digit - 1]; all False without a solution.
+
+    Raises:
+        LimitReached: the time was used up.
+
+    Cost: a search for each candidate that no solution found before holds: milliseconds for a
+    puzzle with few solutions, and for most with many.
+    """
+    n = puzzle.n
+    if puzzle.is_ordinary:
+        masks = on_ordinary(np.array([puzzle.masks], dtype=np.uint16), context=context)[0]
+        bits = masks[:, None] >> np.arange(n, dtype=np.uint16) & 1
+        allowed: NDArray[np.bool_] = bits.astype(np.bool_)
+        return allowed.reshape(n, n, n)
+    model = allocate(puzzle)
+    held = np.zeros(n**3, dtype=np.bool_)
+    held[SearchEngine().supports(model, context)] = True
+    return held.reshape(n, n, n)
+
 
 LISTED = 40_000
 """Of so many solutions the shares are taken by listing them: sooner than by bands."""

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import cell_name
 from bddsudoku.sets.base import SolutionFamily
-from bddsudoku.solver.few import FEW, Few
+from bddsudoku.solver.batch import FEW, Few
 
 SHOWN = 24
 """Best hints that are named."""

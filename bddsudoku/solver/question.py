@@ -2,14 +2,22 @@
 
 Whatever offers ``model()`` and ``decoder()`` can be asked about; a Sudoku and a Numberlink board
 come in by doors of their own, because a Sudoku has allocations and a board has a spec, not a model.
+
+Answers: a count or a set, who gave it, and why.
+
+A set seen through some of its variables: what is counted when the others do not matter.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict, runtime_checkable
 
+import numpy as np
+
+from bddsudoku.decimals import to_decimal
+from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.model.constraints import Constraint, Variable
 from bddsudoku.model.model import Model
@@ -57,7 +65,6 @@ class Question:
         from bddsudoku.sets.decoder import GridDecoder
         from bddsudoku.sets.gridset import GridSet
         from bddsudoku.sets.solutionset import SolutionSet
-        from bddsudoku.solver.projection import projected
 
         if self.projection is None and isinstance(self.decoder, GridDecoder):
             return GridSet(done.diagram, self.decoder, fixed=done.fixed, info=info)
@@ -91,3 +98,111 @@ def question_of(asked: Puzzle | Askable | Model | Question) -> Question:
             seen = None  # all are looked at
         return Question(model, asked.decoder(), None if seen is None else frozenset(seen))
     raise BddSudokuError(f"a puzzle, a problem or a model can be asked about, not {asked!r}")
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A count and where it came from.
+
+    Attributes:
+        count: number of solutions; where counting was to end there, there may be more.
+        engine: who counted.
+        why: why this engine.
+        seconds: wall-clock time, choosing included.
+        exact: whether these are all.
+    """
+
+    count: int
+    engine: str
+    why: str
+    seconds: float
+    exact: bool = True
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A solution set and where it came from.
+
+    Attributes:
+        solutions: a SolutionSet (of a Sudoku: a GridSet) or what an engine holds itself.
+        engine: what made or holds it.
+        why: why this engine.
+        seconds: wall-clock time, choosing included.
+        cost: of the diagram, where one was made: order, states, width, trace.
+    """
+
+    solutions: Any
+    engine: str
+    why: str
+    seconds: float
+    cost: Compiled | None = field(default=None, repr=False)
+
+    @property
+    def order(self) -> str:
+        """Name of the diagram's order; empty where there is no diagram."""
+        return "" if self.cost is None else self.cost.order
+
+
+class Run(TypedDict):
+    """One engine's say, JSON-able: ``count`` is a decimal string, None where a limit ended it."""
+
+    engine: str
+    count: str | None
+    limit: str | None
+    seconds: float
+
+
+def said(engine: str, count: int | str, seconds: float) -> Run:
+    """The run of an engine that has counted."""
+    count = count if isinstance(count, str) else to_decimal(count)
+    return {"engine": engine, "count": count, "limit": None, "seconds": seconds}
+
+
+class Agreement(TypedDict):
+    """All runs; how many counted; whether they agree (None for fewer than two)."""
+
+    runs: list[Run]
+    finished: int
+    agree: bool | None
+
+
+def agreement(runs: list[Run]) -> Agreement:
+    """The one verdict on counts of the same question."""
+    counts = [run["count"] for run in runs if run["count"] is not None]
+    agree = len(set(counts)) == 1 if len(counts) > 1 else None
+    return {"runs": runs, "finished": len(counts), "agree": agree}
+
+
+def projected(found: SolutionSet, keys: Iterable[int]) -> SolutionSet:
+    """The solutions restricted to some variables, equal ones once.
+
+    The variables are read first, so that what stands below the last of them says only whether the
+    others can be chosen at all.
+
+    Args:
+        found: any set.
+        keys: the variables that are looked at.
+
+    Cost: that of reading the diagram in another order (:mod:`bddsudoku.diagrams.reorder`), and a
+    pass over it.
+    """
+    kept = set(keys)
+    labels = found.diagram.labels.tolist()
+    first = [k for k in labels if k in kept]
+    diagram = found.reordered([*first, *(k for k in labels if k not in kept)]).diagram
+    cut = len(first)
+    # A family that is not empty has a member: below the cut that is all that counts.
+    inner = np.flatnonzero(diagram.variable < cut)
+    to = np.ones(diagram.size, dtype=np.int64)
+    to[0] = 0
+    to[inner] = np.arange(2, 2 + len(inner))
+    terminals = np.arange(2)
+    seen = Diagram.from_arrays(
+        first,
+        np.concatenate(([cut, cut], diagram.variable[inner])),
+        np.concatenate((terminals, to[diagram.low[inner]])),
+        np.concatenate((terminals, to[diagram.high[inner]])),
+        int(to[diagram.root]),
+    )
+    fixed = [k for k in found.fixed if k in kept]
+    return type(found)(seen, found.decoder, fixed=fixed, info=found.info)

@@ -1,13 +1,13 @@
-from bddsudoku.work.choosing import runner_for as runner_for
-from bddsudoku.work.choosing import values as values
 from bddsudoku.work.cluster import Client as Client
 from bddsudoku.work.cluster import DaskRunner as DaskRunner
-from bddsudoku.work.isolated import ProcessEndedError as ProcessEndedError
-from bddsudoku.work.isolated import run_isolated as run_isolated
 from bddsudoku.work.journal import Journal as Journal
+from bddsudoku.work.processes import ProcessEndedError as ProcessEndedError
 from bddsudoku.work.processes import Processes as Processes
+from bddsudoku.work.processes import run_isolated as run_isolated
 from bddsudoku.work.runner import Here as Here
 from bddsudoku.work.runner import Runner as Runner
 from bddsudoku.work.task import Home as Home
 from bddsudoku.work.task import Outcome as Outcome
 from bddsudoku.work.task import Task as Task
+from bddsudoku.work.workers import runner_for as runner_for
+from bddsudoku.work.workers import values as values

@@ -23,12 +23,11 @@ from typing import Any, Protocol, runtime_checkable
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import BackendUnavailable, BddSudokuError, LimitReached
 from bddsudoku.reading import parse_json, read_text
-from bddsudoku.work.cores import threads
-from bddsudoku.work.journal import Journal
+from bddsudoku.work.journal import Journal, stamp
 from bddsudoku.work.processes import WINDOW
 from bddsudoku.work.runner import Numbered, pumped
-from bddsudoku.work.stamp import stamp
 from bddsudoku.work.task import Outcome, Task, outcome_of, trace_of
+from bddsudoku.work.threads import threads
 
 MISSING = "a cluster needs distributed: pip install 'bddsudoku[cluster]'"
 PATIENCE = 30.0

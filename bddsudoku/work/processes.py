@@ -1,25 +1,300 @@
-"""Processes of this machine that run tasks one after the other, each on one thread."""
+"""Processes of this machine that run tasks one after the other, each on one thread.
+
+A process of its own for a task, within a memory and a time limit.
+
+A single operation of a compiled library can run for minutes, deaf to Ctrl-C, and take the whole
+machine's memory with it. In a process of its own it can be stopped at any moment, what it had
+reported by then is kept, and its memory comes back.
+
+The limits:
+
+* time: the parent kills the child.
+* memory: the parent looks at the child's resident set some fifty times a second and kills it above
+  the limit (Linux); as a last resort the child's address space may grow by no more than the limit
+  from what it takes when the task begins (``RLIMIT_AS``, where the system has it), so that one huge
+  allocation fails instead of being granted.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import os
+import pickle
 import queue
+import signal
+import subprocess
+import sys
+import tempfile
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import IO, Any
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import BddSudokuError, LimitReached
-from bddsudoku.work.isolated import Child, ProcessEndedError
 from bddsudoku.work.journal import Journal
+from bddsudoku.work.memory import resident_memory
 from bddsudoku.work.runner import Numbered, pumped
-from bddsudoku.work.task import Outcome, Task
+from bddsudoku.work.serving import LENGTH
+from bddsudoku.work.task import Message, Outcome, RemoteTraceback, Task
+from bddsudoku.work.threads import available_threads
+
+_POLL = 0.02
+_LAST_WORDS = 2000
+_OUT_OF_MEMORY = ("unable to allocate", "out of memory", "memory allocation of", "memoryerror")
+_START = """\
+import sys
+sys.path[:] = {path!r}
+from bddsudoku.work.serving import serve
+serve()
+"""
+
+
+class ProcessEndedError(BddSudokuError, RuntimeError):
+    """A process of our own ended without an answer: killed from outside, or crashed.
+
+    Attributes:
+        returncode: its exit status; the negative signal number when a signal ended it.
+    """
+
+    def __init__(self, message: str, returncode: int) -> None:
+        super().__init__(message)
+        self.returncode = returncode
+
+
+class Child:
+    """A fresh process (no fork) that runs tasks, one at a time, until it is closed or dies.
+
+    It starts from nothing, so threads and open managers here do it no harm; that costs some 0.1 s
+    and what the tasks import. Ctrl-C here ends it at once; so does, on Linux, the end of the thread
+    that made it.
+
+    Args:
+        threads: that its tasks may keep busy; by default as many as this thread may.
+    """
+
+    def __init__(self, threads: int | None = None) -> None:
+        self.begin = time.monotonic()
+        code = _START.format(path=[os.path.abspath(p) for p in sys.path])
+        self._last_words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - as long as this
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", code],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._last_words,
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._in, self._out = self._process.stdin, self._process.stdout
+        self._inbox: queue.SimpleQueue[tuple[str, Any] | None] = queue.SimpleQueue()
+        self._reader = threading.Thread(target=_read, args=(self._out, self._inbox), daemon=True)
+        self._reader.start()
+        self._send((os.getpid(), threads or available_threads()))
+
+    @property
+    def pid(self) -> int:
+        """Number of the process."""
+        return self._process.pid
+
+    def run(
+        self,
+        task: Task,
+        *,
+        begin: float | None = None,
+        on_message: Message | None = None,
+        bound_address_space: bool = True,
+        stop: threading.Event | None = None,
+    ) -> object:
+        """A task's value. After any error but the task's own the process is dead.
+
+        Args:
+            task: with its limits.
+            begin: reading of the monotonic clock from which its time runs; by default now.
+            on_message: called here with every message, in order, as it arrives.
+            bound_address_space: also set ``RLIMIT_AS``.
+            stop: set by another thread, it ends the process and the work.
+
+        Raises:
+            LimitReached: the memory or the time was used up (``details`` may hold ``peak_rss``).
+            ProcessEndedError: the process was killed by somebody else, or crashed.
+            Exception: whatever the task itself raised.
+        """
+        self._send((task, task.memory if bound_address_space else None))
+        return self._attend(task, begin or time.monotonic(), on_message, stop)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the process is there."""
+        return self._process.poll() is None
+
+    def kill(self) -> None:
+        """End the process; it may be running a task for another thread."""
+        if self.is_alive:
+            self._process.kill()
+
+    def close(self) -> None:
+        """End the process, whatever it does; return when it is gone."""
+        self.kill()
+        self._process.wait()
+        self._reader.join()
+        self._out.close()
+        with contextlib.suppress(BrokenPipeError):
+            self._in.close()
+        self._last_words.close()
+
+    def _send(self, content: object) -> None:
+        try:
+            body = pickle.dumps(content, protocol=pickle.HIGHEST_PROTOCOL)
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            # A rule or constraint of a class that only this process knows, say.
+            message = f"this cannot be sent to a process of its own: {error}"
+            raise BddSudokuError(message) from error
+        # A broken pipe: it is dead already, and how it died is found out later.
+        with contextlib.suppress(BrokenPipeError):
+            self._in.write(body)
+            self._in.flush()
+
+    def _attend(
+        self,
+        task: Task,
+        begin: float,
+        on_message: Message | None,
+        ending: threading.Event | None,
+    ) -> object:
+        """Pass messages on and watch the limits until the child answers or ends."""
+        peak = 0
+        stop: LimitReached | None = None
+        while True:
+            try:
+                # After a limit the child is dead: what it had sent by then is still read.
+                entry = self._inbox.get(timeout=_POLL if stop is None else None)
+            except queue.Empty:
+                entry = ("nothing", None)
+            if entry is None:
+                self._process.wait()
+                raise stop or _ended(self._process, self._last_words, peak)
+            kind, content = entry
+            if kind == "message" and on_message is not None:
+                on_message(content)
+            elif kind == "result":
+                return content
+            elif kind == "error":
+                error, trace = content
+                raise error from RemoteTraceback(trace)
+            if stop is None:
+                resident = resident_memory(str(self.pid)) or 0
+                peak = max(peak, resident)
+                if task.seconds is not None and time.monotonic() - begin > task.seconds:
+                    stop = LimitReached(f"{task.seconds:g} s have passed", limit="time")
+                elif task.memory is not None and resident > task.memory:
+                    stop = LimitReached(f"the process takes {resident:,} bytes", limit="memory")
+                elif ending is not None and ending.is_set():
+                    stop = LimitReached("the work was given up", limit="time")
+                if stop is not None:
+                    stop.details["peak_rss"] = peak
+                    self._process.kill()
+
+
+def run_isolated(
+    function: str,
+    argument: object,
+    *,
+    memory: int | None = None,
+    seconds: float | None = None,
+    on_message: Callable[[Any], None] | None = None,
+    bound_address_space: bool = True,
+) -> Any:
+    """``function(argument, home)`` in a fresh process; its result. See :class:`Child`.
+
+    Args:
+        function: ``"package.module:function"``; the function takes the argument and a function that
+            sends a message home. Argument, messages and result must be picklable.
+        argument: handed to the function.
+        memory: bytes for the whole child process.
+        seconds: for the whole child process, its start included.
+        on_message: called here with every message, in order, as it arrives.
+        bound_address_space: also set ``RLIMIT_AS``; not for libraries that reserve far more
+            addresses than they use.
+
+    Raises:
+        LimitReached: the memory or the time was used up (``details`` may hold ``peak_rss``).
+        ProcessEndedError: the child was killed by somebody else, or crashed.
+        Exception: whatever the function itself raised.
+    """
+    child = Child()
+    try:
+        return child.run(
+            Task(function, argument, memory, seconds),
+            begin=child.begin,
+            on_message=on_message,
+            bound_address_space=bound_address_space,
+        )
+    finally:
+        child.close()
+
+
+def isolated(task: Task, *, bound_address_space: bool = True) -> Outcome:
+    """What comes of a task in a process of its own; a limit reached and a crash are outcomes."""
+    begin = time.perf_counter()
+    value, error = None, None
+    try:
+        value = run_isolated(
+            task.function,
+            task.argument,
+            memory=task.memory,
+            seconds=task.seconds,
+            bound_address_space=bound_address_space,
+        )
+    except Exception as found:
+        error = found
+    return Outcome(task, value, error, time.perf_counter() - begin, "a process of its own")
+
+
+def _ended(child: subprocess.Popen[bytes], last_words: IO[bytes], peak: int) -> Exception:
+    """Why a child ended without an answer."""
+    status = child.wait()
+    last_words.seek(0)
+    said = last_words.read().decode(errors="replace").strip()[-_LAST_WORDS:]
+    lines = [text for text in said.splitlines() if text.strip() and not text.startswith("note:")]
+    line = lines[-1].strip() if lines else ""
+    details = {"peak_rss": peak, "returncode": status}
+    if any(words in said.lower() for words in _OUT_OF_MEMORY):
+        return LimitReached(f"the process ended: {line}", limit="memory", details=details)
+    if status == -getattr(signal, "SIGKILL", 9):
+        return LimitReached(
+            "the process was killed from outside, as the system does when memory runs out",
+            limit="memory",
+            details=details,
+        )
+    how = f"exit status {status}"
+    if status < 0:
+        try:
+            how = signal.Signals(-status).name
+        except ValueError:
+            how = f"signal {-status}"
+    return ProcessEndedError(f"the process ended with {how}{': ' + line if line else ''}", status)
+
+
+def _read(stream: IO[bytes], inbox: queue.SimpleQueue[tuple[str, Any] | None]) -> None:
+    """Take frames off the pipe until it closes."""
+    try:
+        while len(head := stream.read(LENGTH)) == LENGTH:
+            size = int.from_bytes(head, "little")
+            body = stream.read(size)
+            if len(body) < size:
+                break
+            inbox.put(pickle.loads(body))
+    except (OSError, ValueError):
+        pass
+    inbox.put(None)
+
 
 DEATHS = 3
 """So many processes may end over a task; then it is given up."""
 WINDOW = 4
 """Tasks for each worker that are begun or wait to be handed out in order."""
-_POLL = 0.1
+_LOOK = 0.1
 
 
 class Processes:
@@ -78,7 +353,7 @@ class Processes:
             while True:
                 context.check()
                 try:
-                    return inbox.get(timeout=_POLL)
+                    return inbox.get(timeout=_LOOK)
                 except queue.Empty:
                     if self._closed:
                         raise LimitReached("the processes were closed", limit="close") from None

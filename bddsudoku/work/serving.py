@@ -11,8 +11,8 @@ import signal
 import sys
 from pathlib import Path
 
-from bddsudoku.work.cores import threads
 from bddsudoku.work.task import function_of, out_of_memory, run_task, told_in_one_line, trace_of
+from bddsudoku.work.threads import threads
 
 LENGTH = 8
 """Bytes in front of a frame that say how long it is."""

@@ -15,7 +15,7 @@ from bddsudoku import Layout, Puzzle
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.puzzle.sudoku.allocation import families_of, full_model
 from bddsudoku.sets.solutionset import SolutionSet
-from bddsudoku.solver.solving import keys_of
+from bddsudoku.solver.ask import keys_of
 
 Family = frozenset[frozenset[int]]
 """Sets of cells."""

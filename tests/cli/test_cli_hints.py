@@ -73,7 +73,7 @@ class TestWhatALimitLeavesOpen:
         def late(*_: object, **__: object) -> int:
             raise LimitReached("time limit of 1 s reached", limit="time")
 
-        monkeypatch.setattr("bddsudoku.solver.removals.short_count", late)
+        monkeypatch.setattr("bddsudoku.solver.hints.short_count", late)
         told = run("hints", FOUR, code=3)
         assert told.stdout.count("×") == 3
         assert told.stderr == "bddsudoku: a limit was reached: what it left open shows ×\n"

@@ -14,9 +14,7 @@ from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.report.hint_tables import hints_text
 from bddsudoku.solver import Subject, hint_answers
-from bddsudoku.solver.hints import addition_answers
-from bddsudoku.solver.pairs import pair_answers
-from bddsudoku.solver.removals import removal_answers, search_removals
+from bddsudoku.solver.hints import addition_answers, pair_answers, removal_answers, search_removals
 
 FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
 SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
@@ -139,7 +137,7 @@ def test_pairs_say_when_they_stay_open(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = Puzzle.parse(
         "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
     )
-    monkeypatch.setattr("bddsudoku.solver.pairs.QUESTIONS", 0)
+    monkeypatch.setattr("bddsudoku.solver.hints.QUESTIONS", 0)
     answers = addition_answers(puzzle, solve(puzzle, "bands"))
     assert answers["always_equal"] is None
     assert "searches" in answers["pairs_open"]

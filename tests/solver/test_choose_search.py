@@ -22,7 +22,8 @@ from bddsudoku.errors import LimitReached
 from bddsudoku.model import Model
 from bddsudoku.puzzle import Problem
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
-from bddsudoku.solver import choose, counted, solving
+from bddsudoku.solver import ask as solving
+from bddsudoku.solver import choose, counted
 from bddsudoku.solver.question import question_of
 
 DATA = Path(__file__).parents[2] / "data"

@@ -10,10 +10,10 @@ from strategies import shuffled_grid
 from bddsudoku.context import Context
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
-from bddsudoku.solver.few import FEW, few_solutions
+from bddsudoku.solver.ask import compile_set
+from bddsudoku.solver.batch import FEW, few_solutions
 from bddsudoku.solver.hints import addition_answers, hint_answers
-from bddsudoku.solver.solving import compile_set
-from bddsudoku.solver.subject import Subject
+from bddsudoku.solver.source import Subject
 
 CLASH = "11" + "." * 79
 

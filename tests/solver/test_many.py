@@ -20,8 +20,9 @@ from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.text import read_puzzles
-from bddsudoku.solver import many, pieces
-from bddsudoku.solver.many import count_each, count_many, solve_many, true_candidates_many
+from bddsudoku.solver import batch as many
+from bddsudoku.solver import batch as pieces
+from bddsudoku.solver.batch import count_each, count_many, solve_many, true_candidates_many
 
 ORDINARY = Layout()
 GOLDEN = Path(__file__).parent.parent / "golden"

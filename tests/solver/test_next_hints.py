@@ -10,7 +10,7 @@ from oracles import four_by_four
 from bddsudoku import Puzzle, solve
 from bddsudoku.report.hint_tables import hints_text
 from bddsudoku.solver import next_hints
-from bddsudoku.solver.few import Few
+from bddsudoku.solver.batch import Few
 from bddsudoku.solver.hints import addition_answers
 from bddsudoku.solver.next_hints import next_answers
 

@@ -10,9 +10,9 @@ from strategies import shuffled_grid
 from bddsudoku.engine.bands.bandset import BandSet
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
-from bddsudoku.solver import pairs
-from bddsudoku.solver.pairs import pair_answers
-from bddsudoku.solver.solving import compile_set
+from bddsudoku.solver import hints as pairs
+from bddsudoku.solver.ask import compile_set
+from bddsudoku.solver.hints import pair_answers
 
 
 def some_puzzles(number: int) -> list[Puzzle]:

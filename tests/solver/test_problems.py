@@ -15,7 +15,7 @@ from bddsudoku.puzzle.sudoku import Puzzle
 from bddsudoku.puzzle.tiling import Board, Picture, Tiling, pieces
 from bddsudoku.sets import KeyDecoder
 from bddsudoku.solver import keys_of, question_of
-from bddsudoku.solver.splitting import counted_in_parts
+from bddsudoku.solver.parts import counted_in_parts
 from bddsudoku.work import Here
 
 LANGUAGE = "symbol a b c\n1\nproject a"

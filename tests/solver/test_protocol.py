@@ -43,8 +43,8 @@ from bddsudoku.solver import (
 from bddsudoku.solver import (
     keys_of as found_keys,
 )
-from bddsudoku.solver.checking import warm_up
 from bddsudoku.solver.choose import choose_counter, choose_set
+from bddsudoku.solver.compare import warm_up
 
 # Toys
 

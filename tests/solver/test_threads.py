@@ -21,7 +21,7 @@ from bddsudoku.puzzle import ExactCover
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.solver import Subject, hint_answers, rule_answers
-from bddsudoku.work import cores
+from bddsudoku.work import threads as cores
 
 DATA = Path(__file__).parents[2] / "data"
 THREADS = 4

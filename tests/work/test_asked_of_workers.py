@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import bddsudoku.solver.many as many
+import bddsudoku.solver.batch as many
 from bddsudoku.authoring import Wanted, generate, populations
 from bddsudoku.authoring.minimal import minimal_subsets
 from bddsudoku.authoring.minimal_answers import subset_answers
@@ -31,7 +31,7 @@ from bddsudoku.solver import (
     solve_many,
     true_candidates_many,
 )
-from bddsudoku.solver.far import part_size
+from bddsudoku.solver.batch import part_size
 from bddsudoku.work import Journal, Processes
 
 DATA = Path(__file__).parents[2] / "data" / "seventeen.txt"

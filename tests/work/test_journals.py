@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from bddsudoku.cli import main
 from bddsudoku.errors import BddSudokuError, DamagedFileError
 from bddsudoku.work import Here, Journal, Task
-from bddsudoku.work.encoding import from_json, to_json
-from bddsudoku.work.journal import Lines
+from bddsudoku.work.journal import Lines, from_json, to_json
 
 VALUES = st.recursive(
     st.none()

@@ -16,13 +16,8 @@ from bddsudoku.model import Linear, Model, OneHot, Variable
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.solver import count, solve
+from bddsudoku.solver.parts import branched, counted_in_parts, marginals_in_parts, told_of
 from bddsudoku.solver.question import question_of
-from bddsudoku.solver.splitting import (
-    branched,
-    counted_in_parts,
-    marginals_in_parts,
-    told_of,
-)
 from bddsudoku.work import Here, Processes
 
 EMPTY = "." * 81

@@ -42,7 +42,7 @@ def pid(_: object, home: Any) -> int:
 
 
 def threads(_: object, home: Any) -> int:
-    from bddsudoku.work.cores import available_threads
+    from bddsudoku.work.threads import available_threads
 
     return available_threads()
 

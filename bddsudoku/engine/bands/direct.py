@@ -52,7 +52,7 @@ from bddsudoku.engine.bands.direct_lists import (
 from bddsudoku.engine.bands.partitions import FULL, PARTITIONS
 from bddsudoku.engine.bands.sums import Team
 from bddsudoku.jit import kernel, part
-from bddsudoku.work.cores import available_threads
+from bddsudoku.work.threads import available_threads
 
 
 @part

@@ -38,7 +38,7 @@ from bddsudoku.engine.bands.masks import place_singles
 from bddsudoku.engine.bands.partitions import tables
 from bddsudoku.engine.bands.plan import ROWS_BYTES, Plan, bands_to_sum, fitting_plans, make_plan
 from bddsudoku.engine.bands.symmetry import Members, PairOrbits, members_of, pair_orbits
-from bddsudoku.work.cores import available_threads
+from bddsudoku.work.threads import available_threads
 
 
 def alone(kernel: Callable[..., None], calls: list[tuple[Any, ...]]) -> None:

@@ -43,7 +43,7 @@ from bddsudoku.engine.bitboard.search import (
 from bddsudoku.engine.bitboard.vectors import CELL, CELLS, DIGITS, PLACE, STATE
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.jit import kernel, part
-from bddsudoku.work.pieces import Pause, each_piece
+from bddsudoku.work.threads import Pause, each_piece
 
 Boards = NDArray[np.uint8] | NDArray[np.uint16]
 """Digits (uint8, 0 where open) or candidate masks (uint16, bit d - 1 for digit d), (n, 81)."""

@@ -18,7 +18,7 @@ from bddsudoku.engine.bitboard.propagation import DEAD, STABLE, fill
 from bddsudoku.engine.bitboard.search import branch, new_stack, settle
 from bddsudoku.engine.bitboard.vectors import PLACE, STATE
 from bddsudoku.jit import kernel, part
-from bddsudoku.work.pieces import Pause, each_piece
+from bddsudoku.work.threads import Pause, each_piece
 
 NONE = -1
 """No cell."""

@@ -57,8 +57,7 @@ from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import candidates
 from bddsudoku.sets.decoder import GridDecoder
 from bddsudoku.sets.dnnfset import DecomposedSet
-from bddsudoku.work.cores import available_threads
-from bddsudoku.work.pieces import Pause, each_piece
+from bddsudoku.work.threads import Pause, available_threads, each_piece
 
 if TYPE_CHECKING:
     from bddsudoku.sets.decoder import Decoder

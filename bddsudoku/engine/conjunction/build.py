@@ -29,8 +29,8 @@ from bddsudoku.model.model import Model
 from bddsudoku.model.ordering import Schedule, schedule, usual_schedule
 from bddsudoku.model.propagation import candidates
 from bddsudoku.model.to_mdd import machine
-from bddsudoku.work.isolated import ProcessEndedError, run_isolated
 from bddsudoku.work.memory import memory_left
+from bddsudoku.work.processes import ProcessEndedError, run_isolated
 
 
 def factor(backend: Backend, constraint: Constraint, check: Check) -> Function:

@@ -12,7 +12,7 @@ from bddsudoku.engine.frontier.count import CountingForward
 from bddsudoku.engine.frontier.forward import Forward
 from bddsudoku.engine.frontier.sweep import LevelTrace
 from bddsudoku.engine.frontier.tables import Accounts
-from bddsudoku.work.cores import available_threads
+from bddsudoku.work.threads import available_threads
 
 if TYPE_CHECKING:
     from bddsudoku.context import Context

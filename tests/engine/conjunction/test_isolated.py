@@ -21,7 +21,7 @@ from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.procedures import procedure
-from bddsudoku.work.isolated import ProcessEndedError, run_isolated
+from bddsudoku.work.processes import ProcessEndedError, run_isolated
 
 LAYOUT = Layout(3, 3)
 FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
@@ -243,7 +243,7 @@ from bddsudoku.engine.conjunction import build_isolated
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.procedures import procedure
-import bddsudoku.work.isolated as isolated
+import bddsudoku.work.processes as isolated
 
 popen = isolated.subprocess.Popen
 def told(*args, **kwargs):

@@ -33,7 +33,7 @@ from bddsudoku.puzzle.sudoku.rules import (
 )
 from bddsudoku.puzzle.sudoku.rules.places import Place, neighbours
 from bddsudoku.solver import rule_answers
-from bddsudoku.solver.subject import Subject
+from bddsudoku.solver.source import Subject
 
 PAIRS = [*combinations_with_replacement(names(), 2)]
 LAYOUTS = [

@@ -27,16 +27,15 @@ from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.model.model import Model
 from bddsudoku.model.ordering import prepared
 from bddsudoku.model.propagation import singles
-from bddsudoku.solver.answers import Counted, Solved
 from bddsudoku.solver.choose import SPARE_STEPS, Choice, attempt, choose_counter, choose_set
-from bddsudoku.solver.question import Askable, Question, question_of
+from bddsudoku.solver.question import Askable, Counted, Question, Solved, question_of
+from bddsudoku.solver.source import Subject
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bddsudoku.puzzle.sudoku.grid import Puzzle
     from bddsudoku.sets.saved import AnySet
-    from bddsudoku.solver.subject import Subject
 
 
 def willing(name: str, model: Model, kind: type[Engine] = Engine) -> Engine:

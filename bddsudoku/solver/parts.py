@@ -24,17 +24,16 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.context import UNLIMITED, Context, Progress
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import candidates, singles, substitute
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.solver.answers import Counted
+from bddsudoku.solver.ask import counted, solved
 from bddsudoku.solver.choose import short_trial
-from bddsudoku.solver.question import Askable, Question, question_of
-from bddsudoku.solver.solving import counted, solved
-from bddsudoku.work.choosing import runner_for
+from bddsudoku.solver.question import Askable, Counted, Question, question_of
 from bddsudoku.work.task import Home, Task, pickled
+from bddsudoku.work.workers import runner_for
 
 if TYPE_CHECKING:
     from bddsudoku.engine.bands.sharing import Part, Shared, Summed
@@ -300,3 +299,78 @@ def _run(
 
     outcomes = runner.run(tasks, context=context.reporting(told), journal=journal)
     return [(outcome.task, outcome.result()) for outcome in outcomes]
+
+
+def count(
+    asked: Puzzle | Askable | Model,
+    engine: str = "auto",
+    *,
+    jobs: int | None = None,
+    client: Client | Runner | None = None,
+    max_memory: int | None = None,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+    journal: Journal | None = None,
+) -> int:
+    """The exact number of solutions, as an int of any size.
+
+    Args:
+        asked: a puzzle of any layout (contradictory hints give 0), an exact cover, a tiling, …
+        engine: ``auto`` takes the cheapest by prediction.
+        jobs: processes of this machine among which the work is shared out; by default it is done
+            here, on as many threads as the engine likes.
+        client: a ``distributed.Client`` whose workers do it; goes before ``jobs``.
+        max_memory: bytes; of each worker where the work is shared out.
+        time_limit: seconds, for everything.
+        progress: called with (done, total).
+        journal: keeps what parts have told, where the work is shared out.
+
+    Raises:
+        LimitReached: a limit ended the count, or the cluster is gone.
+        BddSudokuError: an engine was named, and the work is to be shared out.
+    """
+    context = Context(max_memory, time_limit)
+    if not _is_shared(jobs, client, journal):
+        return counted(asked, engine, context.reporting(progress)).count
+    if engine != "auto":
+        raise BddSudokuError(f"parts choose engines of their own: {engine!r} cannot be named")
+    found = counted_in_parts(
+        asked, jobs=jobs, client=client, context=context.reporting(progress), journal=journal
+    )
+    return found.count
+
+
+def marginals(
+    puzzle: Puzzle,
+    *,
+    jobs: int | None = None,
+    client: Client | Runner | None = None,
+    max_memory: int | None = None,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+    journal: Journal | None = None,
+) -> NDArray[Any]:
+    """In how many solutions every digit stands in every cell.
+
+    Args:
+        puzzle: of any layout, with any rules.
+        jobs, client, max_memory, time_limit, progress, journal: as for :func:`count`.
+
+    Returns:
+        (n, n, n): [row, column, digit - 1]; Python ints where 64 bits do not hold them.
+
+    Raises:
+        LimitReached: a limit ended it, or the cluster is gone.
+    """
+    context = Context(max_memory, time_limit)
+    found: NDArray[Any]
+    if not _is_shared(jobs, client, journal):
+        found = solved(puzzle, context=context.silent).solutions.marginals()
+        return found
+    return marginals_in_parts(
+        puzzle, jobs=jobs, client=client, context=context.reporting(progress), journal=journal
+    )
+
+
+def _is_shared(jobs: int | None, client: object, journal: object) -> bool:
+    return client is not None or journal is not None or (jobs or 1) > 1

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.work.cluster import Client, DaskRunner
 from bddsudoku.work.journal import Journal
 from bddsudoku.work.processes import Processes
 from bddsudoku.work.runner import Here, Runner
 from bddsudoku.work.task import Task
+
+if TYPE_CHECKING:
+    from bddsudoku.work.cluster import Client
 
 
 @contextmanager
@@ -23,6 +26,8 @@ def runner_for(jobs: int | None = None, client: Client | Runner | None = None) -
     """
     if client is not None:
         # A runner is there to be used again: who made it lets it go.
+        from bddsudoku.work.cluster import Client, DaskRunner
+
         yield DaskRunner(client) if isinstance(client, Client) else client
         return
     runner: Runner = Processes(jobs) if jobs is not None and jobs > 1 else Here()

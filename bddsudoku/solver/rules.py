@@ -16,13 +16,10 @@ from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
 from bddsudoku.sets.base import SolutionFamily
-from bddsudoku.solver.far import far_values
-from bddsudoku.solver.few import Few, few_solutions
-from bddsudoku.solver.hints import dead_candidates
-from bddsudoku.solver.pairs import pair_answers
-from bddsudoku.solver.removals import removal_answers
-from bddsudoku.solver.solving import counted, solve_subject
-from bddsudoku.solver.subject import Subject
+from bddsudoku.solver.ask import counted, solve_subject
+from bddsudoku.solver.batch import Few, far_values, few_solutions
+from bddsudoku.solver.hints import dead_candidates, pair_answers, removal_answers
+from bddsudoku.solver.source import Subject
 
 if TYPE_CHECKING:
     from bddsudoku.work import Client, Home, Journal, Runner

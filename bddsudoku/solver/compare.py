@@ -1,9 +1,13 @@
-"""Every engine that can, side by side."""
+"""Every engine that can, side by side.
+
+Item orders side by side: what was predicted, what came.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from bddsudoku.context import UNLIMITED, Context, Progress
 from bddsudoku.decimals import to_decimal
@@ -11,10 +15,19 @@ from bddsudoku.engine.protocol import Compiles, Engine, Lists, engines_for
 from bddsudoku.engine.protocol import engine as engine_of
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.model.model import Model
+from bddsudoku.model.ordering import item_orders, prepared
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.solver.answers import Agreement, Run, agreement, said
-from bddsudoku.solver.question import Askable, Question, question_of
-from bddsudoku.solver.solving import counted, willing
+from bddsudoku.solver.ask import counted, solved, willing
+from bddsudoku.solver.question import (
+    Agreement,
+    Askable,
+    Question,
+    Run,
+    agreement,
+    question_of,
+    said,
+)
+from bddsudoku.solver.source import Subject
 
 _warm: dict[str, float] = {}
 """Engines that are warm; two threads may both warm one up, which does no harm."""
@@ -84,3 +97,46 @@ def check(
         run["seconds"] = time.perf_counter() - begin
         runs.append(run)
     return agreement(runs)
+
+
+def compare_puzzle_orders(subject: Subject, context: Context = UNLIMITED) -> list[dict[str, Any]]:
+    """Predicted and real sizes of a puzzle's diagram under every proposed order.
+
+    Args:
+        subject: a puzzle (of a saved set: its puzzle).
+
+    Returns:
+        By predicted states: ``order``, ``predicted`` (states of all levels), ``states``,
+        ``width``, ``nodes``, ``count``, ``seconds``, ``profile`` (nodes at every variable); what
+        a limit kept from being known is None, and ``limit`` names it.
+    """
+    from bddsudoku.engine.frontier import predict_spec
+    from bddsudoku.engine.specs.exact_cover import cover_spec
+
+    question = question_of(subject.puzzle)
+    model = prepared(question.model)
+    orders = item_orders(model)
+    rows: list[dict[str, Any]] = []
+    for name, items in orders.items():
+        states = predict_spec(cover_spec(model, items), 1000).states
+        row: dict[str, Any] = {"order": name, "predicted": round(states)}
+        try:
+            share = context.share(len(orders) - len(rows))
+            done = solved(question, "frontier", name, share.silent)
+            assert done.cost is not None
+            row |= {
+                "states": done.cost.states,
+                "width": done.cost.width,
+                "nodes": done.solutions.node_count("zdd"),
+                "count": str(done.solutions.count()),
+                "seconds": round(done.seconds, 6),
+                "profile": done.solutions.diagram.profile().tolist(),
+                "limit": None,
+            }
+        except LimitReached as stop:
+            row |= dict.fromkeys(("states", "width", "nodes", "count", "seconds", "profile"))
+            row["limit"] = stop.limit
+        rows.append(row)
+        if context.progress is not None:
+            context.progress(len(rows), len(orders))
+    return sorted(rows, key=lambda row: row["predicted"])
