@@ -22,7 +22,7 @@ ALLOWED: dict[str, set[str]] = {
     "lazy": set(),
     "work": set(),
     "model": set(),
-    "puzzle": {"model"},
+    "puzzle": {"model", "sets"},
     "engine": {"model", "diagrams", "sets", "work"},
     "diagrams": {"model"},
     "sets": {"diagrams", "model"},
