@@ -16,8 +16,8 @@ from itertools import count, pairwise
 from math import exp, log
 from pathlib import Path
 
-from bddsudoku.puzzle.numberlink import Board, Rule, board_json, contest_text
-from bddsudoku.solver.links import count_links
+from bddsudoku.numberlink import Board, Rule, board_json, contest_text
+from bddsudoku.numberlink.solving import count_links
 from bddsudoku.writing import write_text
 
 HERE = Path(__file__).parent / "numberlink"

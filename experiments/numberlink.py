@@ -39,9 +39,9 @@ from typing import Any
 import harness
 
 from bddsudoku.cli.units import format_size
-from bddsudoku.engine.specs.lattice import unbalanced
-from bddsudoku.puzzle.numberlink import Board, parse_board
-from bddsudoku.puzzle.numberlink.router import route
+from bddsudoku.numberlink import Board, parse_board
+from bddsudoku.numberlink.router import route
+from bddsudoku.numberlink.specs import unbalanced
 
 Q07 = "NL_Q07"
 WALKS = "10x10, corner to corner"
@@ -120,7 +120,7 @@ def _timed(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 
 def run_frontier(case: dict[str, Any], send: Any) -> dict[str, Any]:
     """All solutions by the frontier engine."""
-    from bddsudoku.solver.links import compile_links
+    from bddsudoku.numberlink.solving import compile_links
 
     for pairs in ([(0, 99)], [(0, 99), (33, 56), (24, 28)]):  # counts on both sides of 2**64
         warm = Board.of_cells(10, 10, pairs)

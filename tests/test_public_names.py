@@ -47,6 +47,7 @@ def modules() -> list[str]:
                 "explore",
                 "context",
                 "model",
+                "numberlink",
                 "puzzle",
                 "report",
                 "sets",

@@ -27,9 +27,6 @@ from bddsudoku.solver.hints import addition_answers as addition_answers
 from bddsudoku.solver.hints import hint_answers as hint_answers
 from bddsudoku.solver.hints import hint_answers_many as hint_answers_many
 from bddsudoku.solver.hints import removal_answers as removal_answers
-from bddsudoku.solver.links import LinkSet as LinkSet
-from bddsudoku.solver.links import compile_links as compile_links
-from bddsudoku.solver.links import count_links as count_links
 from bddsudoku.solver.live import true_candidates as true_candidates
 from bddsudoku.solver.output import write_solutions as write_solutions
 from bddsudoku.solver.parts import count as count

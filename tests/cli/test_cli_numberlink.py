@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from bddsudoku.puzzle.numberlink import parse_answer, parse_board
+from bddsudoku.numberlink import parse_answer, parse_board
 
 Run = Callable[..., Result]
 TEXT = ".....\n...12\n.....\n..31.\n2...3\n"

@@ -12,9 +12,9 @@ import pytest
 
 from bddsudoku import Layout, Problem, Puzzle, solve
 from bddsudoku.authoring import minimal_subsets
+from bddsudoku.numberlink import compile_links, parse_board
 from bddsudoku.puzzle import Board, CoverDecoder, ExactCover, Tiling, TilingDecoder, pieces
-from bddsudoku.puzzle.numberlink import parse_board
-from bddsudoku.solver import Question, compile_links, solved
+from bddsudoku.solver import Question, solved
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "files.md"
 TEXT = PAGE.read_text(encoding="utf-8")

@@ -28,7 +28,7 @@ from bddsudoku.writing import write_text
 
 if TYPE_CHECKING:
     from bddsudoku.context import Context
-    from bddsudoku.puzzle.numberlink import Links
+    from bddsudoku.numberlink import Links
     from bddsudoku.solver import Counted
 
 format_option = click.option(
@@ -94,7 +94,7 @@ def route(
     how: How,
 ) -> None:
     """One solution by A*, rip-up and reroute; or "unknown" (exit code 3)."""
-    from bddsudoku.puzzle.numberlink.router import route as search
+    from bddsudoku.numberlink.router import route as search
 
     _refuse_two_formats(form, how)
     if perimeter and asked.board.rule == "cover":
@@ -193,7 +193,7 @@ def marginals(asked: Asked, plot: str | None, how: How) -> None:
     text = "\n".join(["edge,count", *(f"{name},{n}" for name, n in named.items())])
     how.tell(record | {"marginals": {name: str(n) for name, n in named.items()}}, text)
     if plot is not None:
-        from bddsudoku.puzzle.numberlink.drawing import marginals_svg
+        from bddsudoku.numberlink.drawing import marginals_svg
 
         share = {e: n / total for e, n in counts.items() if n}
         write_text(plot, marginals_svg(board, share) + "\n")
@@ -277,7 +277,7 @@ def _objects(found: Iterable[Links], head: dict[str, Any]) -> Iterator[str]:
 
 def _texts(found: Iterable[Links], form: str | None) -> Iterator[str]:
     """Solutions for people or in the contest's form, a blank line between them."""
-    from bddsudoku.puzzle.numberlink import answer_text
+    from bddsudoku.numberlink import answer_text
 
     between = ""
     for links in found:

@@ -16,9 +16,9 @@ from bddsudoku.errors import ModelError
 
 if TYPE_CHECKING:
     from bddsudoku.context import Context
-    from bddsudoku.puzzle.numberlink import Board
+    from bddsudoku.numberlink import Board
+    from bddsudoku.numberlink.solving import LinkSet
     from bddsudoku.solver import Compiled
-    from bddsudoku.solver.links import LinkSet
 
 Rule: TypeAlias = Literal["free", "cover"]
 
@@ -58,7 +58,7 @@ class Asked:
 
     def counted(self, context: Context) -> int:
         """The number of solutions."""
-        from bddsudoku.solver import count_links
+        from bddsudoku.numberlink import count_links
 
         if self.saved is not None or self.use or self.avoid:
             return self.solved(context)[0].count()
@@ -67,7 +67,7 @@ class Asked:
 
     def solved(self, context: Context) -> tuple[LinkSet, Compiled | None]:
         """The set of solutions, restricted as asked, and what it cost."""
-        from bddsudoku.solver import compile_links
+        from bddsudoku.numberlink import compile_links
 
         solutions, compiled = self.saved, None
         if solutions is None:
@@ -89,9 +89,9 @@ class Asked:
 
 def _board(file: str, rule: Rule | None, no_touch: bool, how: How) -> Asked:
     """What FILE stands for, under the rule that the options name."""
-    from bddsudoku.puzzle.numberlink import Board
+    from bddsudoku.numberlink import Board
+    from bddsudoku.numberlink.solving import load_link_set
     from bddsudoku.reading import MOST_OF_A_BOARD
-    from bddsudoku.solver.links import load_link_set
     from bddsudoku.solver.source import Source
 
     with Source(file, how.context) as source:

@@ -26,8 +26,8 @@ from bddsudoku.engine.frontier.reduce import ranked
 from bddsudoku.engine.frontier.tables import NONE, trie_of
 from bddsudoku.engine.portfolio import choose_order
 from bddsudoku.engine.specs.exact_cover import cover_spec
-from bddsudoku.engine.specs.numberlink import path_spec
 from bddsudoku.errors import LimitReached, ModelError
+from bddsudoku.numberlink.specs import path_spec
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
 from bddsudoku.puzzle.sudoku.orders import propose_orders, variants_of
 from bddsudoku.sets.solutionset import SolutionSet

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from bddsudoku.puzzle.numberlink import Board
+from bddsudoku.numberlink import Board
 
 
 def count(board: Board) -> int:

@@ -7,8 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from bddsudoku.engine.specs.naming import PAIR, naming, renamed_tables
-from bddsudoku.engine.specs.planarity import planarity
+from bddsudoku.numberlink.naming import PAIR, naming, renamed_tables
+from bddsudoku.numberlink.planarity import planarity
 
 
 def board(rng: random.Random, rows: int, columns: int, pairs: int) -> np.ndarray:

@@ -12,11 +12,14 @@ from oracles import sets_of
 
 from bddsudoku.engine.frontier import compile_spec, count_spec
 from bddsudoku.engine.frontier.spec import Spec
-from bddsudoku.engine.specs.lattice import unbalanced
-from bddsudoku.engine.specs.no_touch import no_touch_spec
-from bddsudoku.engine.specs.numberlink import path_spec
-from bddsudoku.engine.specs.orientation import best_symmetry, candidates
 from bddsudoku.errors import ModelError
+from bddsudoku.numberlink.specs import (
+    best_symmetry,
+    candidates,
+    no_touch_spec,
+    path_spec,
+    unbalanced,
+)
 from bddsudoku.sets.solutionset import SolutionSet
 
 Pairs = tuple[tuple[int, int], ...]

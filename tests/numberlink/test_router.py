@@ -6,9 +6,8 @@ import random
 
 import pytest
 
-from bddsudoku.puzzle.numberlink import Board, parse_board
-from bddsudoku.puzzle.numberlink.perimeter import Perimeter, preprocess
-from bddsudoku.puzzle.numberlink.router import route
+from bddsudoku.numberlink import Board, parse_board
+from bddsudoku.numberlink.router import Perimeter, preprocess, route
 
 # joined straight, pair 1 walls pair 2 in; the other order (that of the text), or rip-up, solves it
 WALLED = parse_board("..2.\n1..1\n.2..\n....")
@@ -135,7 +134,7 @@ def test_the_boundary_is_followed_and_shrinks() -> None:
 
 def test_forced_steps_keep_every_solution() -> None:
     # forced steps are deductions: every solution agrees with them
-    from bddsudoku.solver.links import compile_links
+    from bddsudoku.numberlink.solving import compile_links
 
     rng = random.Random(11)
     forced = 0

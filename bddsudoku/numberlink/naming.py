@@ -15,13 +15,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bddsudoku.engine.specs.planarity import CODES, Planarity
+from bddsudoku.numberlink.planarity import CODES, PAIR, Planarity
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-PAIR = 3
-"""Least code of a pair; below it are nothing and the two brackets."""
 _STRANGER = 255
 """Code of a terminal next to a cell whose pair is not open: no loose end of a pair may go there."""
 _MASKED = 60

@@ -1,8 +1,8 @@
 """The boards in data/numberlink: counts that an independent count confirmed stay what they are.
 
 ``tests/golden/numberlink.csv`` says which count that was: the plain search beside this file,
-Graphillion (tests/engine/test_path_graphillion.py), a known sequence, or, for the contest's board,
-the side by side run of experiments/numberlink.py.
+Graphillion (test_path_graphillion.py), a known sequence, or, for the contest's board, the side by
+side run of experiments/numberlink.py.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any
 import link_search
 import pytest
 
-from bddsudoku.puzzle.numberlink import Board, board_json, contest_text
-from bddsudoku.puzzle.numberlink.router import route
-from bddsudoku.solver.links import compile_links, count_links
+from bddsudoku.numberlink import Board, board_json, contest_text
+from bddsudoku.numberlink.router import route
+from bddsudoku.numberlink.solving import compile_links, count_links
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "data" / "numberlink"

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING
 
-from bddsudoku.puzzle.numberlink.text import symbols
+from bddsudoku.numberlink.text import symbols
 
 if TYPE_CHECKING:
-    from bddsudoku.puzzle.numberlink.board import Board
-    from bddsudoku.puzzle.numberlink.links import Links
+    from bddsudoku.numberlink.board import Board
+    from bddsudoku.numberlink.links import Links
 
 # by edges to the left, right, above, below
 _BOXES = {
@@ -25,7 +25,7 @@ def box_text(links: Links) -> str:
     """A solution in box-drawing characters: terminals as symbols, empty cells as dots.
 
     Every cell takes two columns, so that lines along a row are closed; symbols are those of
-    :func:`bddsudoku.puzzle.numberlink.text.symbols`.
+    :func:`bddsudoku.numberlink.text.symbols`.
     """
     board = links.board
     used = set(links.edges)

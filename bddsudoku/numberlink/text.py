@@ -13,6 +13,8 @@ Reading takes any of three forms and tells them apart by their first character:
   a pair. Symbols are single characters, or words set apart by blanks (``10 . . 7``);
 * JSON: ``{"width": 4, "height": 3, "pairs": [[[0, 0], [3, 2]], …], "rule": "cover"}``, points as
   [x, y]; ``rule``, ``no_touch`` and ``names`` may be left out.
+
+Points, rules and sizes: what boards and their texts both speak of.
 """
 
 from __future__ import annotations
@@ -20,14 +22,34 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.numberlink.shape import Point, check_size
 from bddsudoku.reading import parse_json
 
 if TYPE_CHECKING:
-    from bddsudoku.puzzle.numberlink.board import Board
+    from bddsudoku.numberlink.board import Board
+
+Point = tuple[int, int]
+Rule = Literal["free", "cover"]
+
+RULES = ("free", "cover")
+_MOST_CELLS = 1_000_000  # a list of every cell's neighbours must fit
+
+
+def check_size(width: int, height: int) -> None:
+    """Refuse a size that no board has.
+
+    Raises:
+        PuzzleFormatError: no cells, or more than a million.
+    """
+    if width < 1 or height < 1:
+        raise PuzzleFormatError(f"expected a board of 1x1 or more, found {width}x{height}")
+    if width * height > _MOST_CELLS:
+        raise PuzzleFormatError(
+            f"expected a board of at most {_MOST_CELLS:,} cells, found {width}x{height}"
+        )
+
 
 _SYMBOLS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _EMPTY = "."

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.numberlink import Board, Links
+from bddsudoku.numberlink import Board, Links
 
 RINGS = Board(3, 3, (((0, 0), (2, 2)), ((1, 1), (2, 1))))
 

@@ -13,9 +13,17 @@ from functools import cached_property
 from typing import Any
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.numberlink.drawing import board_svg
-from bddsudoku.puzzle.numberlink.shape import RULES, Point, Rule, check_size
-from bddsudoku.puzzle.numberlink.text import board_dict, fields_of, grid_text, read_fields
+from bddsudoku.numberlink.drawing import board_svg
+from bddsudoku.numberlink.text import (
+    RULES,
+    Point,
+    Rule,
+    board_dict,
+    check_size,
+    fields_of,
+    grid_text,
+    read_fields,
+)
 
 
 @dataclass(frozen=True)
@@ -186,7 +194,7 @@ class Board:
 
     @classmethod
     def parse(cls, text: str, source: str | None = None) -> Board:
-        """The board in a text of any form that :mod:`bddsudoku.puzzle.numberlink.text` reads.
+        """The board in a text of any form that :mod:`bddsudoku.numberlink.text` reads.
 
         Args:
             text: of the board.
@@ -297,3 +305,7 @@ def _listed(names: Sequence[str]) -> str:
     """Names for a message."""
     shown = ", ".join(map(repr, names[:5]))
     return f"{shown}, … ({len(names)} in all)" if len(names) > 5 else shown
+
+
+parse_board = Board.parse
+"""The board in a text; see :meth:`Board.parse`."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import DamagedFileError
-from bddsudoku.puzzle.numberlink.decode import LinksDecoder
+from bddsudoku.numberlink.links import LinksDecoder
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.question import Counted, Solved
 from bddsudoku.solver.source import Source, saved_in
@@ -17,15 +17,15 @@ from bddsudoku.solver.source import Source, saved_in
 if TYPE_CHECKING:
     from bddsudoku.diagrams.files import Stored
     from bddsudoku.engine.frontier.spec import Spec
-    from bddsudoku.puzzle.numberlink.board import Board
-    from bddsudoku.puzzle.numberlink.links import Links
+    from bddsudoku.numberlink.board import Board
+    from bddsudoku.numberlink.links import Links
 
 
 class LinkSet(SolutionSet):
     """All solutions of a Numberlink board: a :class:`SolutionSet` over the grid's edges.
 
-    Solutions are :class:`bddsudoku.puzzle.numberlink.Links`; keys are those of
-    :mod:`bddsudoku.puzzle.numberlink.board`.
+    Solutions are :class:`bddsudoku.numberlink.Links`; keys are those of
+    :mod:`bddsudoku.numberlink.board`.
     """
 
     @property
@@ -83,9 +83,7 @@ def spec_of(board: Board, symmetry: int | None = None) -> tuple[Spec, int]:
         board: the puzzle.
         symmetry: 0 … 7; by default the one with the fewest states, as predicted.
     """
-    from bddsudoku.engine.specs.no_touch import no_touch_spec
-    from bddsudoku.engine.specs.numberlink import path_spec
-    from bddsudoku.engine.specs.orientation import best_symmetry
+    from bddsudoku.numberlink.specs import best_symmetry, no_touch_spec, path_spec
 
     cover = board.rule == "cover"
     pairs = board.cell_pairs
@@ -121,7 +119,7 @@ def compile_links(
     """All solutions of a board as a :class:`LinkSet` on a canonical ordered ZDD over its edges.
 
     Arguments and errors are those of :func:`count_links`; the order of the answer's cost names
-    the picture of the board that was swept (:func:`bddsudoku.engine.specs.lattice.edge_labels`).
+    the picture of the board that was swept (:func:`bddsudoku.numberlink.specs.edge_labels`).
     """
     from bddsudoku.engine.topdown import compiled
 

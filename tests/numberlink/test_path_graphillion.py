@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 from bddsudoku.engine.frontier import compile_spec
-from bddsudoku.engine.specs.no_touch import no_touch_spec
-from bddsudoku.engine.specs.numberlink import path_spec
-from bddsudoku.puzzle.numberlink import Board
+from bddsudoku.numberlink import Board
+from bddsudoku.numberlink.specs import no_touch_spec, path_spec
 from bddsudoku.sets.solutionset import SolutionSet
 
 graphillion = pytest.importorskip(

@@ -9,9 +9,9 @@ import pytest
 
 from bddsudoku.context import Context
 from bddsudoku.errors import DamagedFileError, LimitReached
-from bddsudoku.puzzle.numberlink import Board, Links, parse_board
+from bddsudoku.numberlink import Board, Links, parse_board
+from bddsudoku.numberlink.solving import LinkSet, compile_links, count_links, load_link_set
 from bddsudoku.sets.solutionset import SolutionSet
-from bddsudoku.solver.links import LinkSet, compile_links, count_links, load_link_set
 
 DATA = Path(__file__).parents[2] / "data" / "numberlink"
 BOARD = parse_board(".....\n...12\n.....\n..31.\n2...3")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.numberlink import (
+from bddsudoku.numberlink import (
     Board,
     Links,
     answer_text,
@@ -17,11 +17,11 @@ from bddsudoku.puzzle.numberlink import (
     parse_answer,
     parse_board,
 )
-from bddsudoku.puzzle.numberlink.decode import LinksDecoder
-from bddsudoku.puzzle.numberlink.drawing import board_svg, links_svg, marginals_svg
-from bddsudoku.puzzle.numberlink.text import grid_text
+from bddsudoku.numberlink.drawing import board_svg, links_svg, marginals_svg
+from bddsudoku.numberlink.links import LinksDecoder
+from bddsudoku.numberlink.text import grid_text
 
-DATA = Path(__file__).parents[3] / "data" / "numberlink"
+DATA = Path(__file__).parents[2] / "data" / "numberlink"
 CONTEST = "SIZE 4X3\nLINE_NUM 2\nLINE#1 (0,0)-(3,2)\nLINE#2 (1,1)-(1,2)\n"
 
 

@@ -1,0 +1,251 @@
+"""Links: one solution of a board, as the set of its edges. Immutable, hashable, comparable.
+
+Keys of edges to solutions and back, for sets of solutions.
+
+Solutions in the contest's answer form: a comma row of pair numbers for every row of cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.numberlink.board import Board
+from bddsudoku.numberlink.drawing import box_text, links_svg
+from bddsudoku.numberlink.text import SIZE, numbered
+
+
+class Links:
+    """A valid solution: one path for every pair.
+
+    Args:
+        board: the puzzle.
+        edges: edge keys (:mod:`bddsudoku.numberlink.board`).
+
+    Raises:
+        PuzzleFormatError: the edges are no solution of the board.
+
+    Two of them are equal when size, pairs (in any order) and edges are: the rule plays no part, so
+    that solutions found under different rules can be compared.
+    """
+
+    __slots__ = ("__dict__", "board", "edges")
+
+    board: Board
+    edges: tuple[int, ...]
+
+    def __init__(self, board: Board, edges: Iterable[int]) -> None:
+        keys = tuple(sorted({int(e) for e in edges}))
+        try:
+            fault = board.fault(keys)
+        except ValueError as error:
+            fault = str(error)
+        if fault is not None:
+            raise PuzzleFormatError(f"not a solution: {fault}")
+        object.__setattr__(self, "board", board)
+        object.__setattr__(self, "edges", keys)
+
+    @classmethod
+    def of_paths(cls, board: Board, paths: Iterable[Sequence[int]]) -> Links:
+        """The solution with these paths, each a sequence of neighbouring cells.
+
+        Raises:
+            PuzzleFormatError: they are no solution.
+        """
+        try:
+            edges = [board.edge(a, b) for path in paths for a, b in pairwise(path)]
+        except ValueError as error:
+            raise PuzzleFormatError(f"not a solution: {error}") from None
+        return cls(board, edges)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a solution is immutable: {name} cannot be set")
+
+    def __reduce__(self) -> tuple[type[Links], tuple[Board, tuple[int, ...]]]:
+        return Links, (self.board, self.edges)
+
+    @property
+    def wire(self) -> int:
+        """Total length of all paths, in edges."""
+        return len(self.edges)
+
+    @cached_property
+    def paths(self) -> tuple[tuple[int, ...], ...]:
+        """For every pair the cells of its path, from the first terminal to the second."""
+        joined: dict[int, list[int]] = {}
+        for edge in self.edges:
+            a, b = self.board.ends(edge)
+            joined.setdefault(a, []).append(b)
+            joined.setdefault(b, []).append(a)
+        out = []
+        for start, goal in self.board.cell_pairs:
+            path = [start]
+            before = -1
+            while path[-1] != goal:
+                here = path[-1]
+                path.append(next(c for c in joined[here] if c != before))
+                before = here
+            out.append(tuple(path))
+        return tuple(out)
+
+    @cached_property
+    def pair_of(self) -> tuple[int, ...]:
+        """For every cell the pair whose path covers it, from 1; 0 for an empty cell."""
+        out = [0] * self.board.cell_count
+        for k, path in enumerate(self.paths, 1):
+            for cell in path:
+                out[cell] = k
+        return tuple(out)
+
+    @property
+    def _identity(self) -> object:
+        pairs = frozenset(frozenset(pair) for pair in self.board.cell_pairs)
+        return self.board.width, self.board.height, pairs, self.edges
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Links):
+            return NotImplemented
+        return self._identity == other._identity
+
+    def __hash__(self) -> int:
+        return hash((self.board.width, self.edges))
+
+    def __str__(self) -> str:
+        """The paths in box-drawing characters."""
+        return box_text(self)
+
+    def _repr_svg_(self) -> str:
+        """The paths as a picture, for notebooks."""
+        return links_svg(self)
+
+    def __repr__(self) -> str:
+        return f"<Links: {len(self.paths)} paths on {self.board.size}, {self.wire} edges>"
+
+
+class LinksDecoder:
+    """The decoder of a board's solution set: a variable is an edge, a solution a :class:`Links`.
+
+    Sets of boards that differ only in their rules speak of the same space: the solutions that cover
+    the board are a subset of all.
+
+    Args:
+        board: the puzzle.
+    """
+
+    kind = "numberlink"
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+
+    @property
+    def space(self) -> Hashable:
+        """Sets of equal spaces can be compared and combined."""
+        pairs = tuple(sorted(tuple(sorted(pair)) for pair in self.board.cell_pairs))
+        return (self.kind, self.board.width, self.board.height, pairs)
+
+    def decode(self, keys: Sequence[int]) -> Links:
+        """The solution that uses exactly these edges."""
+        return Links(self.board, keys)
+
+    def encode(self, solution: Any) -> Iterable[int]:
+        """The edges of a solution: a :class:`Links` or a collection of edge keys.
+
+        Raises:
+            ValueError: it belongs to another board.
+        """
+        if isinstance(solution, Links):
+            if LinksDecoder(solution.board).space != self.space:
+                raise ValueError(f"a solution of another board ({solution.board.size})")
+            return solution.edges
+        return [int(key) for key in solution]
+
+    def merged(self, other: LinksDecoder, both: bool) -> LinksDecoder:
+        """The decoder of an intersection (both rules hold) or of a union (the weaker one does)."""
+        agree = all if not both else any
+        cover = agree(d.board.rule == "cover" for d in (self, other))
+        apart = agree(d.board.no_touch for d in (self, other))
+        return LinksDecoder(self.board.under("cover" if cover else "free", apart))
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a saved set needs to make the decoder again."""
+        return {"kind": self.kind, "board": self.board.to_dict()}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> LinksDecoder:
+        """The decoder that :meth:`to_dict` described."""
+        return cls(Board.from_dict(data["board"]))
+
+
+def answer_text(links: Links) -> str:
+    """A solution in the contest's answer form: the size, then a comma row of pair numbers a row.
+
+    Numbers are those of :attr:`Board.numbers`, 0 is an empty cell. Where a path touches itself the
+    numbers do not tell its edges apart.
+    """
+    board = links.board
+    called = (0, *board.numbers)
+    rows = [
+        ",".join(str(called[k]) for k in links.pair_of[y * board.width : (y + 1) * board.width])
+        for y in range(board.height)
+    ]
+    return "\n".join([f"SIZE {board.width}X{board.height}", *rows]) + "\n"
+
+
+def parse_answer(board: Board, text: str, source: str | None = None) -> Links:
+    """The solution that an answer in the contest's form stands for.
+
+    Args:
+        board: the puzzle.
+        text: comma rows, with or without ``SIZE`` before them.
+        source: file name for messages.
+
+    Raises:
+        PuzzleFormatError: not such a text, no solution of the board, or a path that touches itself
+            (then its edges cannot be told).
+    """
+    rows: list[list[int]] = []
+    called = (0, *board.numbers)
+    for number, line in numbered(text):
+        if m := SIZE.fullmatch(line):
+            if (int(m[1]), int(m[2])) != (board.width, board.height):
+                raise PuzzleFormatError(
+                    f"expected size {board.size}, found {line}", source=source, line=number
+                )
+            continue
+        try:
+            row = [int(c) for c in line.split(",")]
+        except ValueError:
+            raise PuzzleFormatError(
+                f"expected a comma row of numbers, found {line[:60]!r}", source=source, line=number
+            ) from None
+        if len(row) != board.width:
+            raise PuzzleFormatError(
+                f"expected {board.width} numbers in the row, found {len(row)}",
+                source=source,
+                line=number,
+            )
+        for x, value in enumerate(row):
+            if value not in called:
+                raise PuzzleFormatError(
+                    f"expected 0 or the number of a pair, found {value}",
+                    source=source,
+                    line=number,
+                    cell=f"r{len(rows) + 1}c{x + 1}",
+                )
+        rows.append(row)
+    if len(rows) != board.height:
+        raise PuzzleFormatError(f"expected {board.height} rows, found {len(rows)}", source=source)
+    flat = [value for row in rows for value in row]
+    edges = [
+        board.edge(cell, near)
+        for cell in range(board.cell_count)
+        for near in board.neighbours[cell]
+        if near > cell and flat[cell] and flat[cell] == flat[near]
+    ]
+    try:
+        return Links(board, edges)
+    except PuzzleFormatError as error:
+        raise PuzzleFormatError(error.expected, source=source) from None
