@@ -92,19 +92,19 @@ def _frontier(board: Puzzle, case: dict[str, Any], order: str) -> dict[str, Any]
     from bddsudoku.engine.frontier import compile_spec
     from bddsudoku.engine.portfolio import choose_order
     from bddsudoku.engine.specs.exact_cover import cover_spec
-    from bddsudoku.puzzle.sudoku.orders import parse_order, propose_orders, variants_of
+    from bddsudoku.model.ordering import item_order, item_orders
 
     begin = time.perf_counter()
     model = allocate(board, "candidates")
     if order == "auto":
         choice = choose_order(
             model,
-            propose_orders(board.layout, model),
-            refine=lambda name: variants_of(name, board.layout, model),
+            item_orders(model),
+            refine=lambda name: model.origin.order_variants(model, name),
         )
         order, items = choice.name, choice.order
     else:
-        items = parse_order(order, board.layout, model)
+        items = item_order(model, order)
     chosen = time.perf_counter()
     done = compile_spec(cover_spec(model, items), context=Context(memory=case["max_memory"]))
     seconds = time.perf_counter() - begin

@@ -63,7 +63,7 @@ def compiled(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
     from bddsudoku.engine.frontier import compile_spec
     from bddsudoku.engine.specs.product import model_spec
     from bddsudoku.engine.topdown import Frontier
-    from bddsudoku.model.ordering import prepared
+    from bddsudoku.model.propagation import prepared
     from bddsudoku.puzzle.formula import Problem
     from bddsudoku.puzzle.sudoku.allocation import allocate, constraint_text
     from bddsudoku.solver import SolutionSet

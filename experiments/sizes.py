@@ -55,7 +55,7 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """One count, as ``count`` would; once more for the states, where they are sorted."""
     from bddsudoku.context import Context
     from bddsudoku.engine.portfolio import plan_of
-    from bddsudoku.model.ordering import prepared
+    from bddsudoku.model.propagation import prepared
     from bddsudoku.puzzle.sudoku import allocate
     from bddsudoku.solver import counted
 
@@ -91,7 +91,7 @@ def others(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     from bddsudoku.engine.portfolio import unsorted_plan
     from bddsudoku.engine.protocol import engine
     from bddsudoku.errors import LimitReached
-    from bddsudoku.model.ordering import prepared
+    from bddsudoku.model.propagation import prepared
     from bddsudoku.puzzle.sudoku import allocate
 
     results: list[dict[str, Any]] = []

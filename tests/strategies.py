@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 
 from bddsudoku.model import Model, OneHot, Variable
-from bddsudoku.model.ordering import DefinedBy, Definition
+from bddsudoku.model.model import Definition
+from bddsudoku.model.ordering import DefinedBy
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 
 SHAPES = [(2, 2), (2, 3), (3, 2), (2, 4), (4, 2), (3, 3), (2, 5), (5, 2), (3, 4), (4, 3), (2, 6)]

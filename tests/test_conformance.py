@@ -44,9 +44,9 @@ from bddsudoku.engine.frontier import compile_spec, count_spec
 from bddsudoku.engine.protocol import Engine, engines
 from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.model import Model, singles
+from bddsudoku.model.ordering import usual_schedule
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
-from bddsudoku.puzzle.sudoku.procedures import procedure
 from bddsudoku.sets.base import SolutionFamily
 from bddsudoku.sets.gridset import GridSet
 
@@ -284,7 +284,7 @@ def test_two_roads_to_the_same_diagram(pair: tuple[Puzzle, Puzzle], allocation: 
     model = allocate(puzzle, allocation)
     frontier = compile_spec(cover_spec(model)).diagram
     for number in (2, 3):
-        built = build(model, procedure(puzzle.layout, model, number)).diagram()
+        built = build(model, usual_schedule(model, number)).diagram()
         for part in ("labels", "variable", "low", "high"):
             assert np.array_equal(getattr(frontier, part), getattr(built, part)), part
         assert frontier.root == built.root

@@ -4,7 +4,7 @@ For Sudoku it is the textbook program: take the open cells in reading order, try
 ascending order, keep one that stands nowhere in the cell's houses, otherwise step back. No
 propagation, no choice of cell, no look ahead.
 
-It counts from the puzzle's own words (:class:`bddsudoku.model.ordering.Definition`) and what was
+It counts from the puzzle's own words (:class:`bddsudoku.model.model.Definition`) and what was
 told to the model since, never from variables and constraints: it shares no code with
 another engine, and no mistake in making or propagating a model is its own.
 """
@@ -92,7 +92,7 @@ class Search:
     """
 
     def __init__(self, model: Model, seed: int | None = None) -> None:
-        puzzle = None if model.origin is None else model.origin.definition()
+        puzzle = model.origin.definition()
         if puzzle is None:
             raise ModelError(_UNDEFINED)
         given = {*puzzle.given, *(key for key, true in model.told if true)}
@@ -178,7 +178,7 @@ class Backtrack(Lists):
 
     def refuses(self, model: Model) -> str | None:
         """Models that are made by hand, or of a puzzle that does not say what it is."""
-        return _UNDEFINED if model.origin is None or model.origin.definition() is None else None
+        return _UNDEFINED if model.origin.definition() is None else None
 
     def count(self, model: Model, context: Context) -> int:
         """By visiting every solution."""

@@ -42,7 +42,7 @@ from bddsudoku.engine.specs.levels import levels_of
 from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.engine.specs.symmetric import Sorted, sorted_spec
 from bddsudoku.errors import LimitReached, ModelError
-from bddsudoku.model.ordering import count_orders, item_orders, order_variants, touches
+from bddsudoku.model.ordering import count_orders, item_orders, touches
 from bddsudoku.model.symmetry import Colouring, colourings
 
 if TYPE_CHECKING:
@@ -429,7 +429,7 @@ def best_order(model: Model, context: Context) -> OrderChoice:
     return choose_order(
         model,
         item_orders(model),
-        refine=lambda name: order_variants(model, name),
+        refine=lambda name: model.origin.order_variants(model, name),
         context=context,
     )
 

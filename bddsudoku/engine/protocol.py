@@ -233,7 +233,8 @@ class Decomposes(Engine):
 def tiny_model() -> Model:
     """Two ways to choose one of two: the smallest model worth counting."""
     from bddsudoku.model.constraints import OneHot, Variable
-    from bddsudoku.model.ordering import DefinedBy, Definition
+    from bddsudoku.model.model import Definition
+    from bddsudoku.model.ordering import DefinedBy
 
     pairs = [(0, 1), (2, 3)]
     return Model(

@@ -6,7 +6,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
-from weakref import ref
 
 from bddsudoku.context import Context
 from bddsudoku.engine.frontier import compile_spec, count_spec
@@ -14,7 +13,8 @@ from bddsudoku.engine.portfolio import OrderChoice, Plan, best_order, plan_of, u
 from bddsudoku.engine.protocol import Compiled, Compiles, Forecast
 from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.model.model import Model
-from bddsudoku.model.ordering import item_order, prepared
+from bddsudoku.model.ordering import item_order
+from bddsudoku.model.propagation import prepared
 
 if TYPE_CHECKING:
     from bddsudoku.engine.frontier.spec import Spec
@@ -25,27 +25,18 @@ class Frontier(Compiles):
 
     name: ClassVar[str] = "frontier"
 
-    def __init__(self) -> None:
-        # Of the model asked about last; read once and written in one step, for there are threads.
-        self._plan: tuple[ref[Model], Plan] | None = None
-
     def count(self, model: Model, context: Context) -> int:
         """In the order with the fewest predicted states, sorted where that pays."""
         spec = self.plan(model, context).spec()
         return count_spec(spec, context=context)
 
     def plan(self, model: Model, context: Context) -> Plan:
-        """How a model is counted; the last plan is remembered, for whoever asks and then counts.
+        """How a model is counted; kept on the model, for whoever asks and then counts.
 
         Raises:
             LimitReached: the time was used up.
         """
-        last = self._plan
-        if last is not None and last[0]() is model:
-            return last[1]
-        plan = plan_of(prepared(model), context)
-        self._plan = ref(model), plan
-        return plan
+        return prepared(model).once(plan_of, context)
 
     def diagram(self, model: Model, context: Context, *, order: str = "auto") -> Compiled:
         """What is left open (see :func:`bddsudoku.model.ordering.prepared`) is compiled."""

@@ -1,4 +1,4 @@
-"""The model: variables, what is demanded of them, and what is known already.
+"""The model: variables, what is demanded of them, what is known already, and where it comes from.
 
 Knows no puzzle and no engine. Where every demand is one-hot it is an exact-cover problem: a
 constraint is an *item*, a variable an *option* (Knuth, TAOCP 7.2.2.1); and it is the list of
@@ -7,19 +7,105 @@ formulas of Tateishi & Minato, section 4, in other words again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar
 
-from bddsudoku.errors import ModelError
+from bddsudoku.errors import ModelError, ScheduleError
 from bddsudoku.model.constraints import Constraint, CoverArrays, OneHot, Variable
 
-if TYPE_CHECKING:
-    from bddsudoku.model.ordering import Origin
-
 T = TypeVar("T")
+P = ParamSpec("P")
+
+Orders = Mapping[str, Sequence[int]]
+"""Orders of levels (:mod:`bddsudoku.model.ordering`) by name."""
+
+StageFunction = Callable[[Constraint], "int | None"]
+"""The stage of a constraint, counted from 0 at the top; None when it lies in no single stage."""
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A puzzle in its own words: places to be filled, and values that use things up.
+
+    A thing is a place (a cell, a square of a board, an item), or whatever else may be used once
+    (the digit 4 in row 3). Plain data, made from the puzzle and not from its constraints.
+
+    Attributes:
+        places: each is to be filled exactly once; in the order in which that is done.
+        uses: key of a value → the things that it uses up, the places that it fills among them; in
+            the order in which values are tried.
+        given: keys of the values that the puzzle itself says are true.
+        holds: what else is demanded: tested on the ascending keys of each full assignment.
+    """
+
+    places: tuple[Hashable, ...]
+    uses: Mapping[int, Sequence[Hashable]]
+    given: tuple[int, ...] = ()
+    holds: Callable[[Sequence[int]], bool] | None = None
+
+
+class Origin:
+    """What a puzzle tells engines about its model beyond the constraints; this one tells nothing.
+
+    The puzzle in its own words, from which brute force counts without looking at the model, and
+    advice, which an engine may do without. Can be pickled, because models travel to other
+    processes.
+    """
+
+    settles: ClassVar[bool] = False
+    """Whether what singles fix is no variable of a diagram, as what is given is none. Otherwise
+    solutions are told apart by all variables, and only what cannot be is taken out."""
+
+    def definition(self) -> Definition | None:
+        """The puzzle in its own words; None when it has none."""
+        return None
+
+    def item_orders(self, model: Model) -> Orders:
+        """Orders worth trying when a diagram is compiled, the natural one first; empty when it
+        knows none."""
+        return {}
+
+    def order_variants(self, model: Model, name: str) -> Orders:
+        """Further orders like a named one."""
+        return {}
+
+    def count_orders(self, model: Model, marked: Sequence[int]) -> Orders:
+        """Orders worth trying for a count that forgets which of alike colours is which; empty when
+        they are those of a diagram.
+
+        Args:
+            model: before anything was known.
+            marked: keys of which something was said; what lies ahead is still told apart.
+        """
+        return {}
+
+    def item_order(self, model: Model, name: str) -> Sequence[int] | None:
+        """The order behind a name; None when only :meth:`item_orders` have names.
+
+        Raises:
+            ModelError: there is no such order.
+        """
+        return None
+
+    @property
+    def usual_procedure(self) -> int | None:
+        """The number of the conjunction schedule that serves the puzzle best."""
+        return None
+
+    def procedure(self, model: Model, number: int) -> str:
+        """The text of a numbered conjunction schedule (:mod:`bddsudoku.model.ordering`).
+
+        Raises:
+            ScheduleError: there is none of this number.
+        """
+        raise ScheduleError(f"this model has no procedure {number}")
+
+    def stages(self, model: Model) -> StageFunction | None:
+        """What ``staged:`` means in a schedule."""
+        return None
 
 
 @dataclass(frozen=True)
@@ -33,7 +119,7 @@ class Model:
         fixed: variables that are true in every solution and therefore variables no more.
         base: the model before anything was known (before hints, say); None when this is it. See
             :attr:`original`.
-        origin: what the puzzle that made the model tells engines beyond the constraints.
+        origin: the puzzle that made the model.
         told: what was said about the base since: (key, whether it is true), nothing deduced.
 
     The last three cannot be claimed, only come by: a model that is made by hand, or by
@@ -48,7 +134,7 @@ class Model:
     constraints: tuple[Constraint, ...]
     fixed: tuple[Variable, ...] = ()
     base: Model | None = field(default=None, init=False, compare=False, repr=False)
-    origin: Origin | None = field(default=None, init=False, compare=False, repr=False)
+    origin: Origin = field(default=Origin(), init=False, compare=False, repr=False)
     told: tuple[tuple[int, bool], ...] = field(default=(), init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -70,15 +156,16 @@ class Model:
                     )
                 last = v
 
-    def once(self, of: Callable[[Model], T]) -> T:
+    def once(self, of: Callable[Concatenate[Model, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What a function finds about this model; it is called once, and the answer kept here.
 
-        Like a cached property, for those that the model does not know. Threads that ask at the same
-        time may each call the function, and get equal answers.
+        Like a cached property, for those that the model does not know. Further arguments are limits
+        of the work, which do not change the answer. Threads that ask at the same time may each call
+        the function, and get equal answers.
         """
         found = self._found
         if of not in found:
-            found[of] = of(self)
+            found[of] = of(self, *args, **kwargs)
         answer: T = found[of]
         return answer
 
@@ -132,7 +219,7 @@ class Model:
         return self._come_by(parent.original, parent.origin, (*parent.told, *told))
 
     def _come_by(
-        self, base: Model | None, origin: Origin | None, told: tuple[tuple[int, bool], ...]
+        self, base: Model | None, origin: Origin, told: tuple[tuple[int, bool], ...]
     ) -> Model:
         model = copy(self)
         object.__setattr__(model, "base", base)

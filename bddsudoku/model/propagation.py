@@ -46,6 +46,10 @@ def candidates(model: Model) -> Model:
 
     One pass suffices: setting variables to 0 lowers no total.
     """
+    return model.once(_candidates)
+
+
+def _candidates(model: Model) -> Model:
     gone: set[int] = set()
     for _, c in model.one_hots:
         if c.total <= 0:
@@ -59,6 +63,15 @@ def singles(model: Model) -> Model:
     Contains :func:`candidates`. For Sudoku these are naked and hidden singles. Stops at the
     first contradiction, which then stays visible in the result.
     """
+    return model.once(_singles)
+
+
+def prepared(model: Model) -> Model:
+    """A model as a diagram of its solutions is compiled (see :attr:`Origin.settles`)."""
+    return singles(model) if model.origin.settles else candidates(model)
+
+
+def _singles(model: Model) -> Model:
     one_hots = [c for _, c in model.one_hots]
     total = [c.total for c in one_hots]
     width = [len(c.variables) for c in one_hots]

@@ -25,8 +25,7 @@ from bddsudoku.engine.protocol import engine as engine_of
 from bddsudoku.engine.specs.levels import levels_of
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.model.model import Model
-from bddsudoku.model.ordering import prepared
-from bddsudoku.model.propagation import singles
+from bddsudoku.model.propagation import prepared, singles
 from bddsudoku.solver.choose import SPARE_STEPS, Choice, attempt, choose_counter, choose_set
 from bddsudoku.solver.question import Askable, Counted, Question, Solved, question_of
 from bddsudoku.solver.source import Subject

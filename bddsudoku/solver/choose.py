@@ -214,8 +214,7 @@ def choose_set(question: Question, context: Context, order: str = "auto") -> Cho
     """
     model = question.model
     # What singles settle in a problem of its own is still a choice of options: for a diagram.
-    settles = model.origin is not None and model.origin.settles
-    settled = engine("singles").trial(model, context) if settles else None
+    settled = engine("singles").trial(model, context) if model.origin.settles else None
     if settled is not None:
         return Choice("singles", settled.why, settled.count)
     compilers = engines_for(model, Compiles)

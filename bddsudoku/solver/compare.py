@@ -15,7 +15,8 @@ from bddsudoku.engine.protocol import Compiles, Engine, Lists, engines_for
 from bddsudoku.engine.protocol import engine as engine_of
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.model.model import Model
-from bddsudoku.model.ordering import item_orders, prepared
+from bddsudoku.model.ordering import item_orders
+from bddsudoku.model.propagation import prepared
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.solver.ask import counted, solved, willing
 from bddsudoku.solver.question import (

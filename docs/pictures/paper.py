@@ -13,9 +13,9 @@ from matplotlib.patches import Patch, Rectangle
 
 from bddsudoku import Puzzle, allocate
 from bddsudoku.model import OneHot
+from bddsudoku.model.ordering import usual_schedule
 from bddsudoku.model.to_mdd import machine
 from bddsudoku.puzzle import board_svg
-from bddsudoku.puzzle.sudoku.procedures import schedule_for
 from bddsudoku.report.plots import new_figure
 from bddsudoku.solver import build_puzzle
 from bddsudoku.writing import writing
@@ -114,7 +114,7 @@ def procedures(folder: Path) -> None:
     figure = new_figure(6.6, 2.5)
     axes = figure.add_subplot()
     for n in (1, 2, 3):
-        plan = [*schedule_for(puzzle.layout, model, n)]
+        plan = [*usual_schedule(model, n)]
         for at, position in enumerate(plan):
             colour = FAMILIES[model.constraints[position].family]
             axes.barh(n - 1, 1, left=at, height=0.7, color=colour, linewidth=0)

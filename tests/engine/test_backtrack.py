@@ -24,7 +24,8 @@ from bddsudoku.engine.brute_force import Backtrack, Search
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.model import Model, OneHot, candidates, propagation, singles, substitute
-from bddsudoku.model.ordering import DefinedBy, Definition, Origin
+from bddsudoku.model.model import Definition, Origin
+from bddsudoku.model.ordering import DefinedBy
 from bddsudoku.puzzle.exact_cover import ExactCover
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, allocation, full_model
 from bddsudoku.puzzle.tiling import Board, Tiling, pieces
@@ -224,7 +225,7 @@ def test_it_inherits_no_mistake_in_making_a_model(monkeypatch: pytest.MonkeyPatc
     """Blocks forgotten: whoever reads the constraints counts more grids than there are."""
     good = full_model(Layout(2, 2))
     kept = tuple(c for c in good.constraints if c.family != "block")
-    board = Model(good.variables, kept).made_by(good.origin)  # type: ignore[arg-type]
+    board = Model(good.variables, kept).made_by(good.origin)
     monkeypatch.setattr(allocation, "full_model", lambda *asked: board)
     runs = check(Puzzle([0] * 16), ["frontier", "dlx", "backtrack"])["runs"]
     counts = {run["engine"]: run["count"] for run in runs}
@@ -243,7 +244,7 @@ def test_it_inherits_no_mistake_in_reading_hints(monkeypatch: pytest.MonkeyPatch
 def test_a_demand_on_whole_assignments() -> None:
     """Places and values say Latin squares; the rest is a rule of its own."""
     latin = full_model(Layout(1, 4), ("cell", "row", "column"))
-    words = latin.origin.definition()  # type: ignore[union-attr]
+    words = latin.origin.definition()
     model = Model(latin.variables, latin.constraints).made_by(
         DefinedBy(replace(words, holds=blocks))
     )

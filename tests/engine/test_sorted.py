@@ -21,8 +21,7 @@ from bddsudoku.engine.portfolio import choose_sorting, plan_of
 from bddsudoku.engine.protocol import engine
 from bddsudoku.engine.specs.symmetric import sorted_spec
 from bddsudoku.model import Constraint, Model, OneHot, Variable
-from bddsudoku.model.ordering import prepared
-from bddsudoku.model.propagation import candidates, substitute
+from bddsudoku.model.propagation import candidates, prepared, substitute
 from bddsudoku.model.symmetry import Colouring, colourings
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.solver import counted

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bddsudoku.model import Model, OneHot, substitute
-from bddsudoku.model.ordering import DefinedBy, Definition
+from bddsudoku.model.model import Definition
+from bddsudoku.model.ordering import DefinedBy
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, full_model
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 

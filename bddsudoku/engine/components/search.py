@@ -381,8 +381,7 @@ class Components(Decomposes):
 
     def suits(self, model: Model) -> bool:
         """Boards of 12x12 and more that are not nearly full; tilings are better in order."""
-        board = model.origin is not None and model.origin.settles
-        return board and FEW <= len(candidates(model).variables) <= MANY
+        return model.origin.settles and FEW <= len(candidates(model).variables) <= MANY
 
     def count(self, model: Model, context: Context) -> int:
         """Without writing down what is true on the way; free variables double the count."""

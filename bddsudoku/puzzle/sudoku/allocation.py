@@ -15,10 +15,9 @@ from bddsudoku.errors import ModelError
 from bddsudoku.model import propagation
 from bddsudoku.model.constraints import Constraint, OneHot, Variable
 from bddsudoku.model.model import Model
-from bddsudoku.puzzle.sudoku.advice import SudokuOrigin
+from bddsudoku.puzzle.sudoku.advice import FAMILIES, SudokuOrigin
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
-from bddsudoku.puzzle.sudoku.procedures import FAMILIES
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
 
 

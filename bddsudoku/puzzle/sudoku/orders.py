@@ -18,16 +18,19 @@ Names, as a command line takes them, are ``KIND[:LINES[:CROSS]]``:
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import permutations
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from bddsudoku.errors import ModelError
+from bddsudoku.model.model import Model
+from bddsudoku.model.ordering import greedy, touches
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 
-if TYPE_CHECKING:
-    from bddsudoku.model import Model
-
+_ALONG = ("rows", "snake-rows", "blocks")
+_ACROSS = ("columns", "snake-columns", "column-blocks")
 KINDS = ("rows", "columns", "snake-rows", "snake-columns", "blocks", "column-blocks", "greedy")
 """First parts of an order's name."""
 
@@ -72,7 +75,7 @@ def cell_order(name: str, layout: Layout, model: Model | None = None) -> tuple[i
             raise ModelError("the order greedy depends on the hints and needs a model")
         return _greedy(layout, model)
     n = layout.n
-    across = kind in ("columns", "snake-columns", "column-blocks")
+    across = kind in _ACROSS
     deep, wide = layout.box_rows, layout.box_columns
     if across:
         deep, wide = wide, deep
@@ -110,44 +113,24 @@ def item_order(cells: Sequence[int], layout: Layout, model: Model) -> tuple[int,
     return (*first, *(item for item in range(items.items) if item not in taken))
 
 
-def parse_order(name: str, layout: Layout, model: Model) -> tuple[int, ...]:
-    """The item order behind a name.
-
-    Raises:
-        ModelError: no such name.
-    """
-    return item_order(cell_order(name, layout, model), layout, model)
-
-
-def propose_orders(layout: Layout, model: Model) -> dict[str, tuple[int, ...]]:
+def proposed_names(layout: Layout, model: Model) -> list[str]:
     """Orders to choose from: rows and columns under the permutations of bands, and a few more.
 
     Boards of more than four bands get the natural and the reversed permutation, and those that
     take the bands by their number of candidates, up or down.
     """
     names: list[str] = []
-    for kind, depth, count in (
-        ("rows", layout.box_rows, layout.box_columns),
-        ("columns", layout.box_columns, layout.box_rows),
-    ):
-        if count <= _MOST_BANDS:
-            chosen = list(permutations(range(count)))
-        else:
-            load = [0] * count
-            for v in model.variables:
-                row, column = divmod(v.key // layout.n, layout.n)
-                load[(row if kind == "rows" else column) // depth] += 1
-            light = tuple(sorted(range(count), key=lambda b: (load[b], b)))
-            natural = tuple(range(count))
-            chosen = list(dict.fromkeys((natural, natural[::-1], light, light[::-1])))
-        for p in chosen:
+    cells = [v.key // layout.n for v in model.variables]
+    for kind, depth, count in _walks(layout):
+        load = Counter(_line(cell, kind, layout) // depth for cell in cells)
+        light = sorted(range(count), key=lambda b: (load[b], b))
+        for p in _permutations(range(count), light):
             text = "".join(SYMBOLS[b] for b in p)
             names.append(kind if p == tuple(range(count)) else f"{kind}:{text}")
-    names += ["blocks", "column-blocks", "greedy"]
-    return {name: parse_order(name, layout, model) for name in names}
+    return [*names, "blocks", "column-blocks", "greedy"]
 
 
-def hinted_first(layout: Layout, model: Model, hinted: Iterable[int]) -> dict[str, tuple[int, ...]]:
+def names_by_hints(layout: Layout, hinted: Iterable[int]) -> list[str]:
     """Orders for a count that forgets digits once their hints are passed.
 
     Rows and columns under the permutations of bands, the lines of a band by falling number of
@@ -155,78 +138,60 @@ def hinted_first(layout: Layout, model: Model, hinted: Iterable[int]) -> dict[st
 
     Args:
         layout: the board.
-        model: with a variable in every cell that an order is to have.
         hinted: the cells with hints, or in rules.
     """
-    n = layout.n
     names = ["rows", "columns"]
-    for kind, depth, count in (
-        ("rows", layout.box_rows, layout.box_columns),
-        ("columns", layout.box_columns, layout.box_rows),
-    ):
-        hints = [0] * n
-        for cell in hinted:
-            hints[divmod(cell, n)[kind == "columns"]] += 1
-        bands = [range(band, band + depth) for band in range(0, n, depth)]
+    for kind, depth, count in _walks(layout):
+        hints = Counter(_line(cell, kind, layout) for cell in hinted)
+        bands = [range(band, band + depth) for band in range(0, layout.n, depth)]
         within = [sorted(band, key=lambda line: -hints[line]) for band in bands]
         heavy = sorted(range(count), key=lambda b: (-sum(hints[i] for i in bands[b]), b))
-        if count <= _MOST_BANDS:
-            chosen = list(permutations(heavy))
-        else:
-            natural = tuple(range(count))
-            chosen = list(dict.fromkeys((natural, natural[::-1], tuple(heavy), tuple(heavy[::-1]))))
-        for permutation in chosen:
+        for permutation in _permutations(heavy, heavy):
             lines = [line for band in permutation for line in within[band]]
             if lines != sorted(lines):
                 names.append(f"{kind}:{''.join(SYMBOLS[line] for line in lines)}")
-        every = sorted(range(n), key=lambda line: -hints[line])
+        every = sorted(range(layout.n), key=lambda line: -hints[line])
         names.append(f"{kind}:{''.join(SYMBOLS[line] for line in every)}")
-    names += ["blocks", "column-blocks"]
-    return {name: parse_order(name, layout, model) for name in dict.fromkeys(names)}
+    return list(dict.fromkeys([*names, "blocks", "column-blocks"]))
 
 
-def variants_of(name: str, layout: Layout, model: Model) -> dict[str, tuple[int, ...]]:
+def _walks(layout: Layout) -> tuple[tuple[str, int, int], tuple[str, int, int]]:
+    """The kinds of lines, lines of a band, bands."""
+    deep, wide = layout.box_rows, layout.box_columns
+    return ("rows", deep, wide), ("columns", wide, deep)
+
+
+def _line(cell: int, kind: str, layout: Layout) -> int:
+    return divmod(cell, layout.n)[kind == "columns"]
+
+
+def _permutations(few: Sequence[int], sorted_: Sequence[int]) -> list[tuple[int, ...]]:
+    """All permutations of some bands; of many the natural one and a sorted one, up and down."""
+    if len(few) <= _MOST_BANDS:
+        return list(permutations(few))
+    natural = tuple(range(len(few)))
+    best = tuple(sorted_)
+    return list(dict.fromkeys((natural, natural[::-1], best, best[::-1])))
+
+
+def names_like(name: str, layout: Layout) -> list[str]:
     """Small changes of an order: the other ways to walk through the same lines, stacks permuted."""
     kind, *rest = name.split(":")
     if kind == "greedy":
-        return {}
-    lines = rest[0] if rest else ""
-    across = kind in ("columns", "snake-columns", "column-blocks")
-    kinds = (
-        ("columns", "snake-columns", "column-blocks")
-        if across
-        else ("rows", "snake-rows", "blocks")
-    )
+        return []
+    across = kind in _ACROSS
     count = layout.box_columns if across else layout.box_rows
     crosses = ["".join(SYMBOLS[s] for s in p) for p in permutations(range(count))]
     if count > _MOST_BANDS - 1:
         crosses = [crosses[0], crosses[-1]]
-    lines = lines or SYMBOLS[: layout.n // (layout.box_columns if across else layout.box_rows)]
-    names = [f"{k}:{lines}:{c}" for k in kinds for c in crosses]
-    return {v: parse_order(v, layout, model) for v in names}
+    lines = rest[0] if rest and rest[0] else SYMBOLS[: layout.n // count]
+    return [f"{k}:{lines}:{c}" for k in (_ACROSS if across else _ALONG) for c in crosses]
 
 
 def _greedy(layout: Layout, model: Model) -> tuple[int, ...]:
     """Always the cell after which the fewest constraints are half done (some variables passed)."""
-    import numpy as np
-
-    from bddsudoku.model.ordering import touches
-
     pairs = touches(model)
-    n = layout.n
-    constraints = int(pairs[:, 1].max(initial=-1)) + 1
-    uses = np.zeros((n * n, constraints), np.int32)
-    cell_of = np.array([v.key // n for v in model.variables], np.int64).reshape(-1)
+    uses = np.zeros((layout.cell_count, int(pairs[:, 1].max(initial=-1)) + 1), np.int32)
+    cell_of = np.array([v.key // layout.n for v in model.variables], np.int64).reshape(-1)
     np.add.at(uses, (cell_of[pairs[:, 0]], pairs[:, 1]), 1)
-    total = uses.sum(axis=0)
-    passed = np.zeros(constraints, np.int64)
-    left = np.ones(n * n, bool)
-    order: list[int] = []
-    for _ in range(n * n):
-        after = passed + uses
-        half = ((after > 0) & (after < total)).sum(axis=1)
-        cell = int(np.argmin(np.where(left, half, constraints + 1)))
-        order.append(cell)
-        left[cell] = False
-        passed += uses[cell]
-    return tuple(order)
+    return tuple(greedy(uses))

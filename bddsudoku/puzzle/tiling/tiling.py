@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.model.constraints import OneHot, Variable
-from bddsudoku.model.model import Model
-from bddsudoku.model.ordering import DefinedBy, Definition
+from bddsudoku.model.model import Definition, Model
+from bddsudoku.model.ordering import DefinedBy
 from bddsudoku.puzzle.tiling.board import Board
 from bddsudoku.puzzle.tiling.drawing import Picture
 from bddsudoku.puzzle.tiling.pieces import Piece, Symmetry

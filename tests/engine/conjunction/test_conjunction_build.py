@@ -15,10 +15,10 @@ from bddsudoku.context import Context
 from bddsudoku.engine.conjunction import Step, available_backends, build
 from bddsudoku.errors import LimitReached, ScheduleError
 from bddsudoku.model import Model, OneHot, Variable
+from bddsudoku.model.ordering import usual_schedule
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.puzzle.sudoku.procedures import procedure
 
 BACKENDS = available_backends()
 SMALL = Context(memory=64 << 20)
@@ -73,7 +73,7 @@ def test_all_288_grids_of_4x4(name: str, allocation: Allocation) -> None:
     layout = Layout(2, 2)
     empty = Puzzle([0] * 16, layout)
     model = allocate(empty, allocation)
-    result = build(model, procedure(layout, model, 3), backend=name, context=SMALL)
+    result = build(model, usual_schedule(model, 3), backend=name, context=SMALL)
     grids = {grid_of(s, 4) for s in sets_of(result.diagram())}
     assert result.count() == len(grids) == 288
     assert grids == set(four_by_four())
@@ -84,7 +84,7 @@ def test_all_288_grids_of_4x4(name: str, allocation: Allocation) -> None:
         open_cells = set(rng.sample(range(16), 9))
         hints = [0 if c in open_cells else d for c, d in enumerate(grid)]
         part = allocate(Puzzle(hints, layout), allocation)
-        found = build(part, procedure(layout, part, 2), backend=name, context=SMALL)
+        found = build(part, usual_schedule(part, 2), backend=name, context=SMALL)
         expected = {g for g in grids if all(h in (0, d) for h, d in zip(hints, g, strict=True))}
         fixed = frozenset(v.key for v in part.fixed)
         assert {grid_of(s | fixed, 4) for s in sets_of(found.diagram())} == expected
@@ -108,7 +108,7 @@ def test_random_6x6_against_dancing_links(name: str, layout: Layout) -> None:
         diagrams = []
         for number in (1, 2, 3):
             model = allocate(puzzle, "candidates")
-            result = build(model, procedure(layout, model, number), backend=name, context=SMALL)
+            result = build(model, usual_schedule(model, number), backend=name, context=SMALL)
             assert result.count() == expected
             diagrams.append(result.diagram())
         assert diagrams[0] == diagrams[1] == diagrams[2]
@@ -118,7 +118,7 @@ def test_random_6x6_against_dancing_links(name: str, layout: Layout) -> None:
 def test_figure_1_of_the_paper(name: str) -> None:
     puzzle = puzzle_of(FIGURE_1)
     model = allocate(puzzle, "paper")
-    result = build(model, procedure(puzzle.layout, model, 3), backend=name, context=SMALL)
+    result = build(model, usual_schedule(model, 3), backend=name, context=SMALL)
     assert result.nodes == result.node_count() == 414 == len(model.variables)
     assert result.node_count(terminals=True) == 415
     assert result.peak_nodes + 1 == 9785
@@ -134,7 +134,7 @@ def test_the_procedures_rank_as_in_the_paper() -> None:
     model = allocate(puzzle, "paper")
     peak = {}
     for number in (2, 3):
-        result = build(model, procedure(puzzle.layout, model, number))
+        result = build(model, usual_schedule(model, number))
         peak[number] = result.peak_nodes + 1
         assert result.nodes == 414
     assert peak == {2: 9042, 3: 9785}
@@ -143,7 +143,7 @@ def test_the_procedures_rank_as_in_the_paper() -> None:
 def test_candidates_need_127_nodes_for_figure_1() -> None:
     puzzle = puzzle_of(FIGURE_1)
     model = allocate(puzzle, "candidates")
-    result = build(model, procedure(puzzle.layout, model, 3))
+    result = build(model, usual_schedule(model, 3))
     assert (result.variables, result.nodes, result.count()) == (127, 127, 1)
 
 
@@ -152,7 +152,7 @@ def test_candidates_need_127_nodes_for_figure_1() -> None:
 def test_clashing_hints_have_no_solution(name: str, allocation: Allocation) -> None:
     puzzle = puzzle_of("11" + "." * 14)
     model = allocate(puzzle, allocation)
-    result = build(model, procedure(puzzle.layout, model, 3), backend=name, context=SMALL)
+    result = build(model, usual_schedule(model, 3), backend=name, context=SMALL)
     assert (result.count(), result.nodes) == (0, 0)
     assert result.diagram().is_empty
 
@@ -161,7 +161,7 @@ def test_clashing_hints_have_no_solution(name: str, allocation: Allocation) -> N
 def test_a_complete_grid_is_one_solution_without_variables(name: str) -> None:
     puzzle = puzzle_of(SOLUTION)
     model = allocate(puzzle, "paper")
-    result = build(model, procedure(puzzle.layout, model, 3), backend=name, context=SMALL)
+    result = build(model, usual_schedule(model, 3), backend=name, context=SMALL)
     assert (result.variables, result.steps, result.nodes, result.count()) == (0, (), 0, 1)
     assert sets_of(result.diagram()) == {frozenset()}
 
@@ -173,7 +173,7 @@ class TestLimits:
         return allocate(puzzle_of(SEVENTEEN), "candidates")
 
     def test_nodes(self, name: str, model: Model) -> None:
-        plan = procedure(Layout(3, 3), model, 3)
+        plan = usual_schedule(model, 3)
         seen: list[Step] = []
         with pytest.raises(LimitReached) as caught:
             build(model, plan, backend=name, context=Context(nodes=2000), on_step=seen.append)
@@ -187,7 +187,7 @@ class TestLimits:
         assert "\n" not in str(stop)
 
     def test_memory(self, name: str, model: Model) -> None:
-        plan = procedure(Layout(3, 3), model, 1)
+        plan = usual_schedule(model, 1)
         with pytest.raises(LimitReached) as caught:
             build(model, plan, backend=name, context=Context(memory=8 << 20))
         stop = caught.value

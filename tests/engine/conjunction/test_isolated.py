@@ -17,10 +17,10 @@ from bddsudoku.context import Context
 from bddsudoku.engine.conjunction import Step, available_backends, build, build_isolated
 from bddsudoku.errors import BackendUnavailable, BddSudokuError, LimitReached, ScheduleError
 from bddsudoku.model import Model
+from bddsudoku.model.ordering import usual_schedule
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.puzzle.sudoku.procedures import procedure
 from bddsudoku.work.processes import ProcessEndedError, run_isolated
 
 LAYOUT = Layout(3, 3)
@@ -169,7 +169,7 @@ class TestBuildIsolated:
     @pytest.mark.parametrize("name", available_backends())
     def test_same_as_at_home(self, name: str) -> None:
         model = model_of(FIGURE_1, "candidates")
-        plan = procedure(LAYOUT, model, 3)
+        plan = usual_schedule(model, 3)
         seen: list[Step] = []
         far = build_isolated(
             model, plan, backend=name, context=Context(memory=400 << 20), on_step=seen.append
@@ -191,7 +191,7 @@ class TestBuildIsolated:
 
     def test_time_ends_a_conjunction_under_way(self) -> None:
         model = model_of(SEVENTEEN, "paper")
-        plan = procedure(LAYOUT, model, 1)
+        plan = usual_schedule(model, 1)
         seen: list[Step] = []
         begin = time.monotonic()
         with pytest.raises(LimitReached) as caught:
@@ -207,7 +207,7 @@ class TestBuildIsolated:
     @pytest.mark.parametrize("name", available_backends())
     def test_memory_is_that_of_the_whole_process(self, name: str) -> None:
         model = model_of(SEVENTEEN, "candidates")
-        plan = procedure(LAYOUT, model, 1)
+        plan = usual_schedule(model, 1)
         limit = 72 << 20
         with pytest.raises(LimitReached) as caught:
             build_isolated(model, plan, backend=name, context=Context(memory=limit))
@@ -222,7 +222,7 @@ class TestBuildIsolated:
     def test_nodes(self) -> None:
         model = model_of(FIGURE_1, "paper")
         with pytest.raises(LimitReached) as caught:
-            build_isolated(model, procedure(LAYOUT, model, 3), context=Context(nodes=5000))
+            build_isolated(model, usual_schedule(model, 3), context=Context(nodes=5000))
         assert caught.value.limit == "nodes"
         assert caught.value.trace[-1].nodes > 5000
 
@@ -242,7 +242,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 from bddsudoku.engine.conjunction import build_isolated
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
-from bddsudoku.puzzle.sudoku.procedures import procedure
+from bddsudoku.model.ordering import usual_schedule
 import bddsudoku.work.processes as isolated
 
 popen = isolated.subprocess.Popen
@@ -260,7 +260,7 @@ def step(s):
     if s.nodes > 100_000 and len(steps) > 150:
         print("busy", flush=True)
 try:
-    build_isolated(model, procedure(puzzle.layout, model, 1), on_step=step)
+    build_isolated(model, usual_schedule(model, 1), on_step=step)
 except KeyboardInterrupt:
     print("interrupted after", len(steps), flush=True)
 """

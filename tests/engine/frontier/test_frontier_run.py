@@ -27,9 +27,9 @@ from bddsudoku.engine.frontier.tables import NONE, trie_of
 from bddsudoku.engine.portfolio import choose_order
 from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.errors import LimitReached, ModelError
+from bddsudoku.model.ordering import item_orders
 from bddsudoku.numberlink.specs import path_spec
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
-from bddsudoku.puzzle.sudoku.orders import propose_orders, variants_of
 from bddsudoku.sets.solutionset import SolutionSet
 
 P15 = "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
@@ -308,9 +308,13 @@ LAYOUT = Layout()
 
 
 def test_the_chosen_order_is_among_the_best() -> None:
-    orders = propose_orders(LAYOUT, MODEL)
-    choice = choose_order(MODEL, orders, refine=lambda name: variants_of(name, LAYOUT, MODEL))
-    again = choose_order(MODEL, orders, refine=lambda name: variants_of(name, LAYOUT, MODEL))
+    orders = item_orders(MODEL)
+    choice = choose_order(
+        MODEL, orders, refine=lambda name: MODEL.origin.order_variants(MODEL, name)
+    )
+    again = choose_order(
+        MODEL, orders, refine=lambda name: MODEL.origin.order_variants(MODEL, name)
+    )
     assert (again.name, again.predicted) == (choice.name, choice.predicted)
     done = compile_spec(cover_spec(MODEL, choice.order))
     assert done.states <= 1.3 * 687_502  # blocks:321:132, the best that is known

@@ -10,15 +10,12 @@ from strategies import layouts, solved_puzzles
 from bddsudoku.engine.frontier import count_spec
 from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.errors import ModelError
+from bddsudoku.model.ordering import item_orders
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
 from bddsudoku.puzzle.sudoku.orders import (
     KINDS,
     cell_order,
-    hinted_first,
     item_order,
-    parse_order,
-    propose_orders,
-    variants_of,
 )
 
 LAYOUT = Layout()
@@ -29,15 +26,14 @@ P17 = "0000000104000000000200000000000504070080003000010900003004002000501000000
 @given(solved_puzzles(hints=(0, 30)))
 def test_all_proposals_are_permutations(case: tuple[Puzzle, Puzzle]) -> None:
     board, _ = case
-    layout = board.layout
     model = allocate(board, "candidates")
     cover = model.cover()
-    orders = propose_orders(layout, model)
+    orders = item_orders(model)
     assert next(iter(orders)) == "rows"
     open_cells = len(board.open_cells)
     for name, order in orders.items():
         assert sorted(order) == list(range(cover.items)), name
-        assert parse_order(name, layout, model) == order
+        assert model.origin.item_order(model, name) == order
         families = [model.constraints[cover.constraint_of[i]].family for i in order]
         assert families[:open_cells] == ["cell"] * open_cells
 
@@ -46,7 +42,7 @@ def test_all_proposals_are_permutations(case: tuple[Puzzle, Puzzle]) -> None:
 @given(layouts(12), st.sampled_from(["rows", "columns", "blocks", "snake-columns"]))
 def test_variants_are_permutations(layout: Layout, kind: str) -> None:
     model = full_model(layout)
-    for name, order in variants_of(kind, layout, model).items():
+    for name, order in model.origin.order_variants(model, kind).items():
         assert sorted(order) == list(range(4 * layout.cell_count)), name
         assert sorted(cell_order(name, layout)) == list(range(layout.cell_count))
 
@@ -92,14 +88,12 @@ def test_the_count_is_the_same_under_every_order() -> None:
     layout = Layout(2, 3)
     board = Puzzle([1, 0, 0, 4, 0, 0] + [0] * 24 + [0, 0, 3, 0, 0, 5], layout)
     model = allocate(board, "candidates")
-    counts = {
-        name: count_spec(cover_spec(model, o)) for name, o in propose_orders(layout, model).items()
-    }
-    for name, order in variants_of("rows", layout, model).items():
+    counts = {name: count_spec(cover_spec(model, o)) for name, o in item_orders(model).items()}
+    for name, order in model.origin.order_variants(model, "rows").items():
         counts[name] = count_spec(cover_spec(model, order))
     assert len(set(counts.values())) == 1
     hard = allocate(Puzzle(map(int, P17)), "candidates")
-    assert {count_spec(cover_spec(hard, o)) for o in propose_orders(LAYOUT, hard).values()} == {1}
+    assert {count_spec(cover_spec(hard, o)) for o in item_orders(hard).values()} == {1}
 
 
 def test_hinted_cells_are_passed_over() -> None:
@@ -111,8 +105,8 @@ def test_hinted_cells_are_passed_over() -> None:
 
 
 def test_lines_of_many_hints_come_first() -> None:
-    layout = Layout(2, 2)
-    orders = hinted_first(layout, full_model(layout), [13, 14, 7])
+    model = full_model(Layout(2, 2))
+    orders = model.origin.count_orders(model, [4 * cell for cell in (13, 14, 7)])
     assert list(orders)[:3] == ["rows", "columns", "rows:4321"]
     assert {"columns:3421", "columns:2341"} <= {*orders}
     assert orders["rows:4321"][:8] == (12, 13, 14, 15, 8, 9, 10, 11)
