@@ -15,7 +15,7 @@ from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError, PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.rules import Place, Places, Rule
-from bddsudoku.puzzle.sudoku.rules.names import rule_named
+from bddsudoku.puzzle.sudoku.rules.rule import rule_named
 
 ATTEMPTS = 3_000
 """Sketches for one rule; then the grid is given up."""

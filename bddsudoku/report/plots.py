@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from bddsudoku.errors import BackendUnavailable
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
-from bddsudoku.puzzle.sudoku.svg.shapes import across, walls
+from bddsudoku.puzzle.sudoku.svg.marks import across, walls
 from bddsudoku.report.formats import MISSING, require_picture
 from bddsudoku.report.tables import counted_words
 from bddsudoku.writing import writing

@@ -350,7 +350,7 @@ class Puzzle:
 
     def _repr_html_(self) -> str:
         """A picture for notebooks."""
-        from bddsudoku.puzzle.sudoku.svg.notebook import notebook_html
+        from bddsudoku.puzzle.sudoku.svg.board import notebook_html
 
         return notebook_html(self)
 

@@ -33,7 +33,7 @@ from bddsudoku.puzzle.sudoku.rules import (
     known_rules,
     rule_from_dict,
 )
-from bddsudoku.puzzle.sudoku.rules.cages import DIRECTIONS
+from bddsudoku.puzzle.sudoku.rules.sums import DIRECTIONS
 from bddsudoku.puzzle.sudoku.text import (
     looks_like_puzzle,
     parse_one,

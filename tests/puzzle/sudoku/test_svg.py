@@ -20,7 +20,7 @@ from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku import svg as package
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS
 from bddsudoku.puzzle.sudoku.rules import Cage, Diagonals, Knight, Rule, Windoku, cells
-from bddsudoku.puzzle.sudoku.rules.marks import (
+from bddsudoku.puzzle.sudoku.rules.places import (
     COLOURS,
     Disc,
     Mark,
@@ -31,7 +31,7 @@ from bddsudoku.puzzle.sudoku.rules.marks import (
     path,
 )
 from bddsudoku.puzzle.sudoku.svg import board_svg
-from bddsudoku.puzzle.sudoku.svg.shapes import across, loops, walls
+from bddsudoku.puzzle.sudoku.svg.marks import across, loops, walls
 
 SVG = "{http://www.w3.org/2000/svg}"
 NINE = Puzzle.parse(

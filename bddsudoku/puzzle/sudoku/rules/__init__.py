@@ -2,17 +2,6 @@
 
 from __future__ import annotations
 
-from bddsudoku.puzzle.sudoku.rules.arrows import Arrow
-from bddsudoku.puzzle.sudoku.rules.cages import Cage, LittleKiller
-from bddsudoku.puzzle.sudoku.rules.cells import (
-    BoxIndexer,
-    Clone,
-    ColumnIndexer,
-    Quadruple,
-    RowIndexer,
-)
-from bddsudoku.puzzle.sudoku.rules.dots import XV, Difference, Negative, Ratio
-from bddsudoku.puzzle.sudoku.rules.ends import Between, DoubleArrow, RegionSum, Zipper
 from bddsudoku.puzzle.sudoku.rules.houses import (
     Antidiagonal,
     Diagonal,
@@ -24,24 +13,54 @@ from bddsudoku.puzzle.sudoku.rules.houses import (
 from bddsudoku.puzzle.sudoku.rules.lines import (
     Entropic,
     Modular,
+    Nabner,
     Palindrome,
+    Renban,
     SlowThermometer,
     Thermometer,
     Whispers,
 )
-from bddsudoku.puzzle.sudoku.rules.moves import King, Knight, NonConsecutive
-from bddsudoku.puzzle.sudoku.rules.names import (
+from bddsudoku.puzzle.sudoku.rules.outside import Sandwich, Skyscraper, XSum
+from bddsudoku.puzzle.sudoku.rules.pairs import (
+    XV,
+    Difference,
+    King,
+    Knight,
+    Negative,
+    NonConsecutive,
+    Ratio,
+)
+from bddsudoku.puzzle.sudoku.rules.places import Place, Places, cells
+from bddsudoku.puzzle.sudoku.rules.rule import (
+    Field,
+    Grid,
+    Rule,
     is_rule_name,
     known_rules,
     register_rule,
     rule_from_dict,
     rule_from_line,
 )
-from bddsudoku.puzzle.sudoku.rules.outside import Sandwich, Skyscraper, XSum
-from bddsudoku.puzzle.sudoku.rules.places import Place, Places, cells
-from bddsudoku.puzzle.sudoku.rules.rule import Field, Grid, Rule
-from bddsudoku.puzzle.sudoku.rules.sets import Nabner, Renban
-from bddsudoku.puzzle.sudoku.rules.single import Even, Maximum, Minimum, Odd
+from bddsudoku.puzzle.sudoku.rules.single import (
+    BoxIndexer,
+    Clone,
+    ColumnIndexer,
+    Even,
+    Maximum,
+    Minimum,
+    Odd,
+    Quadruple,
+    RowIndexer,
+)
+from bddsudoku.puzzle.sudoku.rules.sums import (
+    Arrow,
+    Between,
+    Cage,
+    DoubleArrow,
+    LittleKiller,
+    RegionSum,
+    Zipper,
+)
 
 __all__ = [
     "XV",

@@ -10,8 +10,7 @@ from typing import ClassVar
 from bddsudoku.model.constraints import OneHot
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.building import different
-from bddsudoku.puzzle.sudoku.rules.marks import Mark, Shade, Stroke
-from bddsudoku.puzzle.sudoku.rules.places import Place, Places
+from bddsudoku.puzzle.sudoku.rules.places import Mark, Place, Places, Shade, Stroke
 from bddsudoku.puzzle.sudoku.rules.rule import Field, Grid, Rule
 
 

@@ -12,8 +12,7 @@ from bddsudoku.model.constraints import Automaton
 from bddsudoku.model.mdd import Layers
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.building import reading, words
-from bddsudoku.puzzle.sudoku.rules.marks import Mark, Sign, middle
-from bddsudoku.puzzle.sudoku.rules.places import Place, Places
+from bddsudoku.puzzle.sudoku.rules.places import Mark, Place, Places, Sign, middle
 from bddsudoku.puzzle.sudoku.rules.rule import Field, Grid, Rule
 
 _LARGEST_SETS = 12

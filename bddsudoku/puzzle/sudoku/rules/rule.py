@@ -4,10 +4,13 @@ A rule is a frozen dataclass whose fields are places, numbers and words, so that
 writer serve all of them (:attr:`Rule.fields`). What it demands is said twice, by code that shares
 nothing: as constraints for the engines (:meth:`Rule.constraints`), and as a plain test of a
 finished grid (:meth:`Rule.holds`), by which tests and brute force judge the first.
+
+Rules by their names: a line of text, or an object of JSON, makes a rule.
 """
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,8 +21,7 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.numbers import number_in, short_repr
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.puzzle.sudoku.rules.marks import Mark
-from bddsudoku.puzzle.sudoku.rules.places import Place, Places, is_place, place_of
+from bddsudoku.puzzle.sudoku.rules.places import Mark, Place, Places, is_place, place_of
 
 GROUPS = ">"
 """Parts two lists of places in a rule's line."""
@@ -274,3 +276,63 @@ def _number(value: Any, wrong: PuzzleFormatError) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
         raise wrong
     return value
+
+
+_KNOWN: dict[str, type[Rule]] = {}
+"""By name and by alias; whoever goes through it takes a copy, for another thread may add to it."""
+
+
+def register_rule(rule: type[Rule]) -> type[Rule]:
+    """Make a rule known to readers; also a decorator, for rules of one's own.
+
+    Raises:
+        PuzzleFormatError: the name or an alias is taken, or is no word.
+    """
+    names = (rule.name, *rule.aliases)
+    for name in names:
+        if not re.fullmatch(r"[a-z]+", name):
+            raise PuzzleFormatError(f"a rule's name is a word of small letters, not {name!r}")
+        if _KNOWN.get(name, rule) is not rule:
+            raise PuzzleFormatError(f"another rule is called {name!r}")
+    _KNOWN.update(dict.fromkeys(names, rule))
+    return rule
+
+
+def known_rules() -> Mapping[str, type[Rule]]:
+    """All rules by name; without their aliases."""
+    return {name: rule for name, rule in _KNOWN.copy().items() if name == rule.name}
+
+
+def is_rule_name(word: str) -> bool:
+    """Whether a rule has this name, or this alias."""
+    return word in _KNOWN
+
+
+def rule_named(name: str) -> type[Rule]:
+    """The class behind a name or an alias.
+
+    Raises:
+        PuzzleFormatError: there is none.
+    """
+    if name not in _KNOWN:
+        raise PuzzleFormatError(f"no rule is called {name[:30]!r}")
+    return _KNOWN[name]
+
+
+def rule_from_line(line: str) -> Rule:
+    """The rule that :attr:`Rule.text` wrote: its name, then numbers, words and cells.
+
+    Raises:
+        PuzzleFormatError: no rule is called that, or a word does not belong there.
+    """
+    name, *words = re.split(r"[\s,:]+", line.strip())
+    return rule_named(name.lower()).from_words(words)
+
+
+def rule_from_dict(data: Mapping[str, Any]) -> Rule:
+    """The rule that :meth:`Rule.to_dict` described.
+
+    Raises:
+        PuzzleFormatError: no rule is called that, or a field is wrong.
+    """
+    return rule_named(str(data.get("rule"))).from_dict(data)

@@ -1,4 +1,12 @@
-"""Elements of SVG as text. Lengths are given in cells and written in hundredths of one."""
+"""Elements of SVG as text. Lengths are given in cells and written in hundredths of one.
+
+Colours by name, in light and dark, and the style sheet of a board.
+
+A colour has three tones: *soft* for what lies under digits, *mid* for thin lines there, *strong*
+for what stands by itself. Rules name their colours; which tone is taken depends on where they
+stand. The style uses nothing but classes and a media query, so that converters which know no CSS
+variables draw the light board.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +14,7 @@ import re
 from collections.abc import Iterable
 from html import escape
 
-from bddsudoku.puzzle.sudoku.rules.marks import Point
+from bddsudoku.puzzle.sudoku.rules.places import Point
 
 SCALE = 100
 """Units of a cell's side: browsers round and bound the sizes of letters below one unit."""
@@ -66,3 +74,85 @@ def word(text: str, at: Point, size: float, class_: str) -> str:
     """
     x, y = at
     return element("text", safe(text), class_=class_, x=x, y=y + size / 2, font_size=size / LETTER)
+
+
+ROOT = "bddsudoku-board"
+"""The class of a board: all rules of the style are bound to it."""
+
+_TONES = {
+    # soft, mid, strong of light boards; of dark boards
+    "grey": ("#d2d2d2", "#9c9c9c", "#666666", "#474747", "#7a7a7a", "#b4b4b4"),
+    "blue": ("#b3d4f2", "#6ea8dc", "#0060a0", "#27486a", "#4b83b8", "#82bdf2"),
+    "green": ("#b5e0b5", "#66b56c", "#1e7b34", "#2a5433", "#4e9a5c", "#82d390"),
+    "orange": ("#f9d5a5", "#e8a04a", "#b35900", "#654618", "#b87f30", "#f2ad58"),
+    "pink": ("#f7c3de", "#e07fb4", "#b3357f", "#642c4d", "#b3588c", "#f295c8"),
+    "purple": ("#d9c5f0", "#a884d8", "#6f3fb0", "#49366c", "#8462bd", "#c3a0f2"),
+    "red": ("#f7beb8", "#e07a70", "#b3261e", "#692d28", "#bb5a52", "#f49088"),
+    "yellow": ("#f4e79d", "#cdb530", "#7d6300", "#564d1e", "#a08c30", "#e8d262"),
+    "black": ("#b4b4b4", "#5c5c5c", "#111111", "#5c5c5c", "#a0a0a0", "#eeeeee"),
+    "white": ("#ffffff", "#ffffff", "#ffffff", "#1b1b1b", "#1b1b1b", "#1b1b1b"),
+}
+_BOARD = {
+    # class: property, light, dark
+    "paper": ("fill", "#ffffff", "#1b1b1b"),
+    "thin": ("stroke", "#a6a6a6", "#5e5e5e"),
+    "thick": ("stroke", "#111111", "#dddddd"),
+    "hint": ("fill", "#111111", "#f2f2f2"),
+    "found": ("fill", "#0060a0", "#82bdf2"),
+    "open": ("fill", "#111111", "#f2f2f2"),
+    "marks": ("fill", "#555555", "#bbbbbb"),
+    "none": ("fill", "#b3261e", "#f49088"),
+    "struck": ("fill", "#8a8a8a", "#8f8f8f"),
+    "strike": ("stroke", "#b3261e", "#f49088"),
+    "unknown": ("fill", "#2171b5", "#3f87c9"),
+}
+_FIXED = {
+    "hint": "font-weight:700",
+    "found": "font-weight:400",
+    "cage": "stroke-dasharray:7 5",
+    "sum": "text-anchor:start",
+}
+
+
+def _known() -> dict[str, tuple[str, str, str]]:
+    """Property, light and dark value of every class that has a colour."""
+    known = {**_BOARD}
+    for colour, tones in _TONES.items():
+        for i, tone in enumerate(("soft", "mid", "strong")):
+            for key, word in (("fill", "fill"), ("stroke", "line")):
+                known[f"{tone}-{word}-{colour}"] = (key, tones[i], tones[i + 3])
+        # in front of the board a black dot is black and a white one white, by day and by night
+        plain = {"black": "#111111", "white": "#ffffff"}.get(colour)
+        known[f"disc-{colour}"] = ("fill", plain or tones[2], plain or tones[5])
+        on = {"black": ("#ffffff",) * 2, "white": ("#111111",) * 2}
+        known[f"on-{colour}"] = ("fill", *on.get(colour, ("#ffffff", "#111111")))
+    return known
+
+
+_KNOWN = _known()
+
+
+def style(classes: Iterable[str]) -> str:
+    """The style sheet for some classes, without those that need none."""
+    wanted = [
+        name for name in [*_KNOWN, *(f for f in _FIXED if f not in _KNOWN)] if name in {*classes}
+    ]
+    light, dark = [], []
+    for name in wanted:
+        said = []
+        if name in _KNOWN:
+            key, day, night = _KNOWN[name]
+            said.append(f"{key}:{day}")
+            if day != night:
+                dark.append(f".{ROOT} .{name}{{{key}:{night}}}")
+        if name in _FIXED:
+            said.append(_FIXED[name])
+        light.append(f".{ROOT} .{name}{{{';'.join(said)}}}")
+    base = (
+        f".{ROOT}{{font-family:system-ui,sans-serif;text-anchor:middle}}"
+        f".{ROOT} path{{fill:none;stroke-linecap:round;stroke-linejoin:round}}"
+    )
+    # on pages; in a media query because converters would take it for the size of the picture
+    base += f"@media screen{{.{ROOT}{{max-width:100%;height:auto}}}}"
+    night = f"@media screen and (prefers-color-scheme:dark){{{''.join(dark)}}}" if dark else ""
+    return base + "".join(light) + night

@@ -25,7 +25,7 @@ from bddsudoku.puzzle.sudoku.rules import (
     rule_from_dict,
     rule_from_line,
 )
-from bddsudoku.puzzle.sudoku.rules.marks import COLOURS, Sign
+from bddsudoku.puzzle.sudoku.rules.places import COLOURS, Sign
 
 NINE = Layout()
 TALL = Layout(3, 2).with_regions((0, 0, 0, 1, 1, 1) * 2 + (2, 2, 3, 3, 4, 4) * 3 + (5,) * 6)
