@@ -27,7 +27,7 @@ def formula() -> None:
 def _problem(source: Source) -> Problem:
     """The problem in a file; what a reader should be told is told."""
     from bddsudoku.puzzle.formula import Problem
-    from bddsudoku.puzzle.formula.files import ending_of
+    from bddsudoku.puzzle.formula.problem import ending_of
     from bddsudoku.solver.source import STDIN
 
     ending = "" if source.name == STDIN else ending_of(source.name)

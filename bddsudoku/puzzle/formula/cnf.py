@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.model.constraints import Constraint, Linear, OneHot
 from bddsudoku.puzzle.formula.draft import Draft
-from bddsudoku.puzzle.formula.source import MAX_VARIABLES, Source, shown
+from bddsudoku.puzzle.formula.lexer import MAX_VARIABLES, Source, shown
 
 _MAX_CLAUSES = 10_000_000
 _WORD = re.compile(r"\S+")

@@ -14,8 +14,8 @@ from bddsudoku.model.model import Model
 from bddsudoku.model.simplify import truth
 from bddsudoku.puzzle.formula.definedness import partial_nodes, without_value
 from bddsudoku.puzzle.formula.integers import IntegerVariable
+from bddsudoku.puzzle.formula.lexer import MAX_VARIABLES, shown
 from bddsudoku.puzzle.formula.lowering import Lowering
-from bddsudoku.puzzle.formula.source import MAX_VARIABLES, shown
 from bddsudoku.puzzle.formula.values import Distinct, Number, Value, plain
 
 if TYPE_CHECKING:
@@ -141,8 +141,14 @@ class Draft:
 
     # Statements
 
-    def free_label(self, family: str) -> str:
-        """A number that is no label of a family yet."""
+    def free_label(self, family: str, base: str = "") -> str:
+        """What is no label of a family yet: a number, or ``base``, ``base (2)``, …"""
+        if base:
+            label, number = base, 1
+            while (family, label) in self._called:
+                number += 1
+                label = f"{base} ({number})"
+            return label
         number = self._numbered.get(family, 0) + 1
         while (family, str(number)) in self._called:
             number += 1
@@ -174,10 +180,6 @@ class Draft:
     def take(self, constraint: Constraint) -> None:
         """Add a constraint that is ready, with a new name, over variables that exist."""
         self.constraints.append(constraint)
-
-    def called(self, family: str, label: str) -> bool:
-        """Whether a name is taken."""
-        return (family, label) in self._called
 
     def _check(self, said: Expression | Distinct) -> None:
         if isinstance(said, Distinct):

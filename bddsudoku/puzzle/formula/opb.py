@@ -19,11 +19,10 @@ import re
 
 from bddsudoku.errors import ModelError, PuzzleFormatError
 from bddsudoku.model.expression import Expression, Reference
-from bddsudoku.model.operators import MAX_BITS
 from bddsudoku.model.simplify import operation
 from bddsudoku.puzzle.formula.draft import Draft
+from bddsudoku.puzzle.formula.lexer import MAX_DIGITS, MAX_VARIABLES, Source, shown
 from bddsudoku.puzzle.formula.lowering import linear
-from bddsudoku.puzzle.formula.source import MAX_VARIABLES, Source, shown
 
 _WORD = re.compile(r"[<>=!]+|[+-]?\d+(?![\w.])|[+-]|[^\s<>=!+-]+", re.ASCII)
 _NUMBER = re.compile(r"[+-]?\d+\Z", re.ASCII)
@@ -37,7 +36,6 @@ _REFUSED = (
     ("[", "soft constraints are not supported"),
 )
 _RELATIONS = frozenset({">=", "<=", "="})
-_MOST_DIGITS = len(str(1 << MAX_BITS))
 
 
 def read(source: Source, draft: Draft, ignore_objective: bool = False) -> None:
@@ -215,8 +213,8 @@ class _Reading:
         word = words[k]
         if not _NUMBER.match(word):
             raise self._error(start, text, k, "an integer or a variable")
-        if len(word) > _MOST_DIGITS:
-            raise self._error(start, text, k, f"at most {_MOST_DIGITS:,} digits")
+        if len(word) > MAX_DIGITS:
+            raise self._error(start, text, k, f"at most {MAX_DIGITS:,} digits")
         return int(word)
 
     def _demand(

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Self
 
 from bddsudoku.errors import ModelError
-from bddsudoku.model.expression import Constant
+from bddsudoku.model.expression import Constant, Expression
+from bddsudoku.puzzle.formula import cnf, opb
 from bddsudoku.puzzle.formula.draft import Draft
-from bddsudoku.puzzle.formula.source import Source
+from bddsudoku.puzzle.formula.evaluate import run
+from bddsudoku.puzzle.formula.lexer import Source, statements
 from bddsudoku.puzzle.formula.terms import Term, Terms
-from bddsudoku.puzzle.formula.values import Distinct, Number, plain
+from bddsudoku.puzzle.formula.values import Array, Distinct, Number, plain
 from bddsudoku.reading import read_text
+
+_ENDINGS = ("formula", "opb", "cnf", "dimacs")
+_CNF = re.compile(r"(?:c\b[^\n]*\n|\s)*p\s+cnf\b")
+_OPB = re.compile(r"\s*(?:\*|(?:min|max):|[+-]?\d+\s+~?[A-Za-z])")
+
+
+def ending_of(path: str | Path) -> str:
+    """What a file's name says of its format, as :meth:`Problem.parse` takes it; "" for nothing."""
+    suffix = Path(path).suffix.lower()
+    return suffix if suffix.removeprefix(".") in ("", *_ENDINGS) else "formula"
 
 
 class Problem(Draft):
@@ -37,9 +50,14 @@ class Problem(Draft):
         Raises:
             PuzzleFormatError: this is no declaration.
         """
-        from bddsudoku.puzzle.formula.run import declare
-
-        return declare(self, f"symbol {text}")
+        source = Source(f"symbol {text}")
+        if len(list(statements(source))) != 1:
+            raise source.error(0, "expected one declaration")
+        return [
+            Terms(v, self) if isinstance(v, Array) else Term(v, self)
+            for v in run(source, self).values()
+            if isinstance(v, Array | Expression)
+        ]
 
     def integer(self, name: str, values: Iterable[int]) -> Term:
         """A new integer variable.
@@ -109,11 +127,8 @@ class Problem(Draft):
             PuzzleFormatError: it is none; the message names line and column.
             OSError: it cannot be read.
         """
-        from bddsudoku.puzzle.formula.files import ending_of
-
-        ending = ending_of(path)
         return cls.parse(
-            read_text(path), str(path), ending=ending, ignore_objective=ignore_objective
+            read_text(path), str(path), ending=ending_of(path), ignore_objective=ignore_objective
         )
 
     @classmethod
@@ -138,9 +153,15 @@ class Problem(Draft):
             PuzzleFormatError: as for :meth:`read`.
             ModelError: the ending is another one.
         """
-        from bddsudoku.puzzle.formula.files import fill
-
+        form = ending.lower().removeprefix(".")
+        if form not in ("", *_ENDINGS):
+            raise ModelError(f"expected one of the endings {', '.join(_ENDINGS)}, found {ending!r}")
         problem = cls()
-        named = Source(text.removeprefix("\ufeff"), source)
-        fill(problem, named, ending, ignore_objective)
+        given = Source(text.removeprefix("\ufeff"), source)
+        if form in ("cnf", "dimacs") or (not form and _CNF.match(given.text)):
+            cnf.read(given, problem)
+        elif form == "opb" or (not form and _OPB.match(given.text)):
+            opb.read(given, problem, ignore_objective)
+        else:
+            run(given, problem)
         return problem

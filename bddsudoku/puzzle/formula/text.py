@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from bddsudoku.model.constraints import Linear, OneHot
 from bddsudoku.model.expression import Constant, Expression, Operation, Reference
-from bddsudoku.puzzle.formula.cursor import RESERVED
+from bddsudoku.puzzle.formula.lexer import RESERVED
 
 _LEVELS = (
     ("?:",),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import combinations
 
 from bddsudoku.errors import ModelError
@@ -46,7 +46,7 @@ class Array:
             )
         return found
 
-    def put(self, indices: list[int], value: Value) -> bool:
+    def put(self, indices: Sequence[int], value: Value) -> bool:
         """Set an item; False when it is there already, or its indices are too few or too many."""
         array = self
         for index in indices[:-1]:
@@ -163,6 +163,15 @@ def combine(op: str, values: Iterable[Value]) -> Number:
     if op == "~" and isinstance(numbers[0], Expression) and numbers[0].is_truth:
         op = "!"
     return plain(operation(op, *numbers))
+
+
+def fold(op: str, values: Sequence[Value]) -> Value:
+    """An operator between the values of a row, grouped as the language does."""
+    if op == "->":
+        return reduce(lambda right, left: combine(op, [left, right]), reversed(values))
+    if op == "<->":
+        return reduce(lambda left, right: combine(op, [left, right]), values)
+    return combine(op, values)
 
 
 def aggregate(function: str, values: Iterable[Value]) -> Number | Distinct:

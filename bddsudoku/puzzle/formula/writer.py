@@ -9,8 +9,8 @@ from itertools import product
 from bddsudoku.errors import ModelError
 from bddsudoku.model.constraints import Constraint, Formula, Linear, OneHot
 from bddsudoku.model.expression import Expression, Operation, nodes
-from bddsudoku.puzzle.formula.cursor import RESERVED
 from bddsudoku.puzzle.formula.integers import IntegerVariable
+from bddsudoku.puzzle.formula.lexer import RESERVED
 from bddsudoku.puzzle.formula.text import expression_text, linear_text, name_text, onehot_text
 
 _LINE = 96

@@ -12,9 +12,9 @@ from bddsudoku.puzzle.formula import Problem
 
 MB = 10_000_000
 READ = {
-    "brackets": "symbol a\n" + "(" * 100_000 + "a" + ")" * 100_000,
-    "nots": "symbol a\n" + "!" * 100_001 + "a",
-    "signs": "symbol a\n" + "- " * 30_001 + "a == -1",
+    "brackets": "symbol a\n" + "(1 + " * 99 + "a" + ")" * 99 + " == 100",
+    "nots": "symbol a\n" + "!" * 101 + "a",
+    "signs": "symbol a\n" + "- " * 101 + "a == -1",
     "choices": "symbol a b\n" + "a ? 1 : " * 20_000 + "b",
     "implications": "symbol a b\n" + "a -> " * 20_000 + "b",
     "a long sum": "symbol a b\n" + "a - " * 50_000 + "b == -49998",

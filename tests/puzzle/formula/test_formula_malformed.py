@@ -37,7 +37,14 @@ LANGUAGE = {
     "crossed": (D + "(a + x[1)] == 1", 3, 9, "']'"),
     "empty brackets": (D + "a + ()", 3, 6, "found ')'"),
     "100,000 brackets open": (D + "(" * 100_000 + "a", 3, 100_000, "matching ')'"),
-    "100,000 brackets, no operand": (D + "(" * 100_000 + ")" * 100_000, 3, 100_001, "found ')'"),
+    "100,000 brackets": (D + "(" * 100_000 + "a" + ")" * 100_000, 3, 101, "at most 100 brackets"),
+    "100,000 signs": (D + "!" * 100_000 + "a", 3, 1, "less deep"),
+    "brackets full of operators": (
+        D + "a|b^a&b==a<b<<1+a*-(" * 99 + "a" + ")" * 99,
+        3,
+        1,
+        "less deep",
+    ),
     "semicolon in brackets": (D + "(a; b)", 3, 3, "')'"),
     # operands and operators
     "operator first": (D + "* a == 1", 3, 1, "found '*'"),

@@ -1,0 +1,227 @@
+"""A text of the language, its words and signs, and the limits that keep reading it short.
+
+A statement ends with its line or with ``;``, unless a bracket is open or the next line begins with
+``for`` or ``if``. ``#`` and ``//`` begin comments.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.model.operators import MAX_BITS
+
+MAX_STATEMENT = 1_000_000
+"""Tokens of one statement."""
+MAX_VARIABLES = 1_000_000
+"""Variables of one problem."""
+MAX_STEPS = 5_000_000
+"""Steps of reading a file: operators applied, names looked up, rounds of ``for``."""
+MAX_NAME = 1000
+"""Characters of a name."""
+MAX_DIGITS = len(str(1 << MAX_BITS))
+"""Digits of a number."""
+
+FUNCTIONS = {
+    "sum": "sum",
+    "min": "min",
+    "max": "max",
+    "abs": "abs",
+    "any": "any",
+    "all": "all",
+    "alldifferent": "all different",
+    "all_different": "all different",
+}
+"""How functions may be written, and what they are called."""
+RESERVED = frozenset({*FUNCTIONS, "for", "in", "if", "symbol", "integer", "project"})
+"""Words that cannot be names."""
+
+NAME = "a name"
+NUMBER = "a number"
+END = "the end of the line"
+OPENING = {"(": ")", "[": "]", "{": "}"}
+CLOSING = frozenset(OPENING.values())
+
+_SHOWN = 40
+_BREAK = re.compile(r"\r\n|\n|\r")
+_TOKEN = re.compile(
+    r"""
+    (?P<blank> [ \t\f\v\u3000]+ | (?:\#|//) [^\r\n]* )
+  | (?P<newline> \r\n | \n | \r )
+  | (?P<semicolon> ; )
+  | (?P<number> \d\w* (?: \.\d+ )? )
+  | (?P<name> [^\W\d]\w* )
+  | (?P<string> "[^"\r\n]*" )
+  | (?P<wrong> <=> | \*\* | => | =< | <> | :=| ≤ | ≥ | ≠ | ¬ | ∧ | ∨ | → | ↔ | \+\+ | [-+*/]= )
+  | (?P<sign> <-> | -> | << | >> | <= | >= | == | != | && | \|\| | \.\.
+            | [-=<>!~+*/%&|^?:,()\[\]{}] )
+  | (?P<unknown> . )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_MEANT = {
+    "<=>": "'<->'",
+    "=>": "'->' (if … then) or '>='",
+    "=<": "'<='",
+    "<>": "'!='",
+    ":=": "'='",
+    "≤": "'<='",
+    "≥": "'>='",
+    "≠": "'!='",
+    "¬": "'!'",
+    "∧": "'&'",
+    "∨": "'|'",
+    "→": "'->'",
+    "↔": "'<->'",
+    "**": "'*' between two numbers (there are no powers)",
+}
+
+
+def shown(text: str) -> str:
+    """A piece of text in quotes, short enough for a message."""
+    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
+
+
+@dataclass(frozen=True)
+class Source:
+    """What is read, and from where.
+
+    Attributes:
+        text: all of it.
+        name: file name for messages; None when unknown.
+    """
+
+    text: str
+    name: str | None = None
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """Where lines begin."""
+        return [0, *(m.end() for m in _BREAK.finditer(self.text))]
+
+    def line(self, offset: int) -> int:
+        """Line number, from 1, of a place in the text."""
+        return bisect_right(self._starts, offset)
+
+    def error(self, offset: int, expected: str) -> PuzzleFormatError:
+        """An error at a place in the text."""
+        line = self.line(offset)
+        column = offset - self._starts[line - 1] + 1
+        return PuzzleFormatError(expected, source=self.name, line=line, column=column)
+
+
+class Token(NamedTuple):
+    """A word or sign.
+
+    Attributes:
+        kind: NAME, NUMBER, END, or of signs and words of the language the text itself.
+        text: as written; of a quoted name what stands between the quotes.
+        offset: where it begins in the text.
+        value: of a number.
+    """
+
+    kind: str
+    text: str
+    offset: int
+    value: int = 0
+
+    def __str__(self) -> str:
+        return shown(self.text) if self.text else self.kind
+
+
+def statements(source: Source) -> Iterator[list[Token]]:
+    """The tokens of every statement, with an END as the last; brackets match.
+
+    Raises:
+        PuzzleFormatError: something is no token, a bracket is not closed or never opened, or a
+            statement is too long.
+    """
+    tokens: list[Token] = []
+    brackets: list[Token] = []
+    ended = -1
+    """Where the line of the statement ended, unless it goes on."""
+    separated = False
+    for match in _TOKEN.finditer(source.text):
+        kind, word, offset = match.lastgroup, match.group(), match.start()
+        if kind == "blank":
+            continue
+        if kind in ("newline", "semicolon"):
+            if kind == "semicolon":
+                separated = True
+                if brackets:
+                    raise source.error(
+                        offset, f"expected {OPENING[brackets[-1].kind]!r}, found ';'"
+                    )
+            if tokens and not brackets and ended < 0:
+                ended = offset
+            continue
+        if ended >= 0 and (separated or word not in ("for", "if")):
+            yield [*tokens, Token(END, "", ended)]
+            tokens = []
+        ended = -1
+        separated = False
+        tokens.append(_token(source, kind, word, offset))
+        if word in OPENING:
+            brackets.append(tokens[-1])
+        elif word in CLOSING:
+            if not brackets:
+                raise source.error(offset, f"expected no {word!r}: no bracket is open")
+            opened = brackets.pop()
+            if OPENING[opened.kind] != word:
+                raise source.error(
+                    offset,
+                    f"expected {OPENING[opened.kind]!r} for the {opened.kind!r} in line "
+                    f"{source.line(opened.offset)}, found {word!r}",
+                )
+        if len(tokens) > MAX_STATEMENT:
+            raise source.error(
+                offset, f"expected a statement of at most {MAX_STATEMENT:,} words and signs"
+            )
+    if brackets:
+        last = brackets[-1]
+        raise source.error(last.offset, f"expected a matching {OPENING[last.kind]!r}, found none")
+    if tokens:
+        yield [*tokens, Token(END, "", ended if ended >= 0 else len(source.text))]
+
+
+def _token(source: Source, kind: str | None, word: str, offset: int) -> Token:
+    if kind == "sign":
+        return Token(word, word, offset)
+    if kind == "number":
+        return Token(NUMBER, word, offset, _number(source, word, offset))
+    if kind in ("name", "string"):
+        if len(word) > MAX_NAME:
+            raise source.error(offset, f"expected a name of at most {MAX_NAME:,} characters")
+        if kind == "name":
+            return Token(word if word in RESERVED else NAME, word, offset)
+        if len(word) == 2:
+            raise source.error(offset, "expected a name between the quotes, found nothing")
+        return Token(NAME, word[1:-1], offset)
+    if kind == "wrong":
+        raise source.error(offset, f"expected {_MEANT.get(word, repr(word[0]))}, found {word!r}")
+    if word == '"':
+        raise source.error(offset, "expected a closing quote in this line, found none")
+    name = repr(word) if word.isprintable() else f"the character U+{ord(word):04X}"
+    raise source.error(offset, f"expected a word or an operator, found {name}")
+
+
+def _number(source: Source, word: str, offset: int) -> int:
+    """Decimal, ``0x…`` or ``0b…``; what begins with 0 is octal in C, so it is refused."""
+    if word.isascii() and word.isdigit():
+        if word[0] == "0" and len(word) > 1:
+            raise source.error(offset, f"expected a number without leading 0, found {shown(word)}")
+        if len(word) > MAX_DIGITS:
+            raise source.error(
+                offset, f"expected at most {MAX_DIGITS:,} digits, found {len(word):,}"
+            )
+        return int(word)
+    if re.match(r"0(?:[xX][0-9a-fA-F]+|[bB][01]+)\Z", word):
+        if len(word) > MAX_BITS + 2 or int(word, 0).bit_length() > MAX_BITS:
+            raise source.error(offset, f"expected a number of at most {MAX_BITS:,} bits")
+        return int(word, 0)
+    raise source.error(offset, f"expected an integer, found {shown(word)}")
