@@ -33,7 +33,7 @@ import harness
 import puzzle_lists
 from batch_solvers import MANY, OTHERS, UNIQUE_ONLY, others, ours
 
-from bddsudoku.writing import writing
+from bddsudoku.files import writing
 
 COMMANDS = (
     ("count", "17 hints", 49_158),

@@ -47,7 +47,7 @@ from typing import Any
 from showing import FORMATS, header_lines, save_figure, show, table
 
 from bddsudoku import __version__
-from bddsudoku.cli.units import parse_duration, parse_size
+from bddsudoku.numbers import parse_duration, parse_size
 from bddsudoku.work.journal import Lines
 from bddsudoku.work.processes import ProcessEndedError, isolated
 from bddsudoku.work.task import Task

@@ -38,10 +38,10 @@ from typing import Any
 
 import harness
 
-from bddsudoku.cli.units import format_size
 from bddsudoku.numberlink import Board, parse_board
 from bddsudoku.numberlink.router import route
 from bddsudoku.numberlink.specs import unbalanced
+from bddsudoku.numbers import format_size
 
 Q07 = "NL_Q07"
 WALKS = "10x10, corner to corner"

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from bddsudoku.cli.units import format_size
-from bddsudoku.writing import write_text, writing
+from bddsudoku.files import write_text, writing
+from bddsudoku.numbers import format_size
 
 __all__ = ["FORMATS", "header_lines", "save_figure", "show", "table"]
 

@@ -37,7 +37,7 @@ import rivals
 import variant_boards as boards
 import variant_effects as effects
 
-from bddsudoku.writing import write_text
+from bddsudoku.files import write_text
 
 EMPTY = "." * 81
 COUNTED = ("frontier", "search", "dlx", "bdd")

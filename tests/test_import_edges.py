@@ -12,13 +12,11 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "bddsudoku"
 
 ALLOWED: dict[str, set[str]] = {
-    "decimals": set(),
     "errors": set(),
     "jit": set(),
     "context": set(),
-    "reading": set(),
-    "streams": set(),
-    "writing": set(),
+    "files": set(),
+    "numbers": set(),
     "lazy": set(),
     "work": set(),
     "model": set(),
@@ -44,7 +42,7 @@ ALLOWED: dict[str, set[str]] = {
         "work",
     },
 }
-GROUND = {"decimals", "errors", "jit", "context", "lazy", "reading", "streams", "writing"}
+GROUND = {"errors", "jit", "context", "lazy", "files", "numbers"}
 """What every room may import; these import no room."""
 INDEPENDENT = {"dlx/engine.py", "dlx/bits.py", "dlx/links.py", "brute_force.py"}
 

@@ -5,6 +5,8 @@ Commands are imported when they are called, so that ``bddsudoku --help`` starts 
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
@@ -59,19 +61,14 @@ class _LazyGroup(click.Group):
     It is also the one entry to all of them (:mod:`bddsudoku.cli.entry`).
     """
 
-    def main(self, args: Any = None, *more: Any, **extra: Any) -> Any:
+    def main(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, prog_name: str = "bddsudoku", **extra: Any
+    ) -> None:
         with standard_streams(), in_one_line(), signals_unwind(ending=args is None):
-            return super().main(args, *more, **extra)
-
-    # click's main has answers of its own to broken pipes and interruptions: be there first.
-
-    def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        with in_one_line():
-            return super().make_context(*args, **extra)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        with in_one_line():
-            return super().invoke(ctx)
+            self._main_shell_completion(extra, prog_name)
+            line = sys.argv[1:] if args is None else list(args)
+            with self.make_context(prog_name, line, **extra) as context:
+                self.invoke(context)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)

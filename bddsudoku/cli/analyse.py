@@ -9,12 +9,12 @@ import click
 
 from bddsudoku.cli.common import (
     AT_MOST,
-    EXIT_LIMIT,
     emit_json,
     fail,
     note,
     progress_bar,
 )
+from bddsudoku.cli.entry import EXIT_LIMIT
 from bddsudoku.cli.outputs import plot_option
 from bddsudoku.cli.puzzles import Given, about_puzzles, head, puzzle_argument
 

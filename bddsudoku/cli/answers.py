@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from bddsudoku.cli.common import EXIT_LIMIT, How, fail, note, progress_bar
+from bddsudoku.cli.common import How, fail, note, progress_bar
+from bddsudoku.cli.entry import EXIT_LIMIT
 from bddsudoku.cli.outputs import opened
-from bddsudoku.decimals import to_decimal
 from bddsudoku.errors import LimitReached
+from bddsudoku.numbers import to_decimal
 
 if TYPE_CHECKING:
     from bddsudoku.context import Context

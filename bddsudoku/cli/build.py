@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bddsudoku.cli.common import EXIT_LIMIT, fail, note, progress_bar
+from bddsudoku.cli.common import fail, note, progress_bar
+from bddsudoku.cli.entry import EXIT_LIMIT
 from bddsudoku.cli.puzzles import Given, about_puzzles, head, puzzle_argument
-from bddsudoku.cli.units import format_seconds, format_size
-from bddsudoku.decimals import from_decimal, grouped, to_decimal
 from bddsudoku.errors import LimitReached, ScheduleError
+from bddsudoku.numbers import format_seconds, format_size, from_decimal, grouped, to_decimal
 
 if TYPE_CHECKING:
     from bddsudoku.engine.conjunction.trace import Step

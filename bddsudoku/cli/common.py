@@ -17,17 +17,14 @@ from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 
 import click
 
-from bddsudoku.cli.entry import address_space, written
-from bddsudoku.cli.units import parse_duration, parse_size
-from bddsudoku.errors import BddSudokuError, LimitReached
+from bddsudoku.cli.entry import EXIT_BAD_DATA, deadline
+from bddsudoku.context import Context
+from bddsudoku.errors import BddSudokuError
+from bddsudoku.numbers import parse_duration, parse_size
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from bddsudoku.context import Context
-
-EXIT_BAD_DATA = 1
-EXIT_LIMIT = 3
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -71,56 +68,6 @@ class How:
         return seconds if self.context.seconds is None else None
 
 
-@contextmanager
-def _in_one_line() -> Iterator[None]:
-    """Turn the package's errors into one line and an exit code; never a traceback.
-
-    Errors of the system are the same for all commands: see :mod:`bddsudoku.cli.entry`.
-    """
-    try:
-        yield
-    except LimitReached as error:
-        _trace(error)
-        fail(f"{error}{written(error)}", EXIT_LIMIT)
-    except MemoryError as error:
-        fail(f"out of memory: {error}" if str(error) else "out of memory", EXIT_LIMIT)
-    except BddSudokuError as error:
-        _trace(error)
-        fail(f"{error}{written(error)}")
-    except (ImportError, SystemError) as error:
-        # A library that does not load where the address space is small is out of memory.
-        if not _address_space_is_short():
-            raise
-        fail(f"out of memory while a library was loaded: {error}", EXIT_LIMIT)
-    except OSError as error:
-        if error.filename is not None or not _address_space_is_short():
-            raise
-        fail(f"out of memory: {error}", EXIT_LIMIT)
-    except RuntimeError as error:
-        if str(error) != _NO_THREAD:
-            raise
-        _trace(error)
-        fail("no thread can be started: memory or processes are limited here", EXIT_LIMIT)
-
-
-def _trace(error: Exception) -> None:
-    """With ``--verbose`` an error's traceback, and that of a worker which raised it."""
-    if is_set("verbose"):
-        from traceback import format_exception
-
-        note("".join(format_exception(error)).rstrip())
-
-
-_SHORT = 4 << 30
-_NO_THREAD = "can't start new thread"
-"""What Python says; it has no exception of its own for that."""
-
-
-def _address_space_is_short() -> bool:
-    """Whether the system lets this process have less than 4 GiB of addresses."""
-    return (address_space() or _SHORT) < _SHORT
-
-
 def file_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Let the shell complete names of files: for arguments and options that may be one."""
     from click.shell_completion import CompletionItem
@@ -129,7 +76,7 @@ def file_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> l
 
 
 class _Unit(click.ParamType):  # type: ignore[type-arg,unused-ignore]
-    """A click type from one of the parsers in :mod:`bddsudoku.cli.units`."""
+    """A click type from one of the parsers in :mod:`bddsudoku.numbers`."""
 
     def __init__(self, name: str, parse: Callable[[str], float]) -> None:
         self.name = name
@@ -194,12 +141,16 @@ def command(
             as_json: bool = False,
             **kwargs: object,
         ) -> R:
-            from bddsudoku.cli.deadline import alarmed, ended_late
-            from bddsudoku.context import Context
-
             context = Context(max_memory, time_limit)
-            with ended_late(context), _in_one_line(), alarmed(context):
-                return function(*args, how=How(context, as_json), **kwargs)
+            try:
+                with deadline(context):
+                    return function(*args, how=How(context, as_json), **kwargs)
+            except BddSudokuError as error:
+                if is_set("verbose"):
+                    from traceback import format_exception
+
+                    note("".join(format_exception(error)).rstrip())
+                raise
 
         whole = _time_limit(_max_memory(memory)(limited))
         return _json(whole) if json else whole

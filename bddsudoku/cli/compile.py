@@ -10,7 +10,7 @@ from bddsudoku.cli.answers import cost_record
 from bddsudoku.cli.common import emit_json, note, progress_bar
 from bddsudoku.cli.outputs import plot_option, set_option, target_option
 from bddsudoku.cli.puzzles import Given, about_puzzles, head, order_option, puzzle_argument
-from bddsudoku.writing import write_text
+from bddsudoku.files import write_text
 
 if TYPE_CHECKING:
     from bddsudoku.solver.question import Solved
@@ -88,7 +88,7 @@ def _tell_decomposed(
     given: Given, subject: Subject, done: Solved, output: str | None, picture: str | None
 ) -> None:
     """Save a decomposable diagram, and tell what it holds."""
-    from bddsudoku.cli.units import format_seconds
+    from bddsudoku.numbers import format_seconds
 
     if picture is not None:
         raise click.UsageError("--plot and --dot are about ordered ZDDs; this set has none")
@@ -118,7 +118,7 @@ def _tell_decomposed(
 
 
 def _page(record: dict[str, object]) -> list[str]:
-    from bddsudoku.cli.units import format_seconds, format_size
+    from bddsudoku.numbers import format_seconds, format_size
 
     seconds, choosing = float(str(record["seconds"])), float(str(record["choosing_seconds"]))
     return [

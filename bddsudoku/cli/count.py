@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bddsudoku.cli.answers import count_record, count_text, limit_record, tell_count
-from bddsudoku.cli.common import AT_MOST, EXIT_LIMIT, note, progress_bar
+from bddsudoku.cli.common import AT_MOST, note, progress_bar
+from bddsudoku.cli.entry import EXIT_LIMIT
 from bddsudoku.cli.puzzles import (
     Given,
     about_puzzles,

@@ -25,7 +25,6 @@ from bddsudoku.cli.answers import (
     write_each,
 )
 from bddsudoku.cli.common import (
-    EXIT_LIMIT,
     How,
     command,
     emit_json,
@@ -35,8 +34,9 @@ from bddsudoku.cli.common import (
     progress_bar,
     seed_option,
 )
+from bddsudoku.cli.entry import EXIT_LIMIT
 from bddsudoku.cli.outputs import output_option, set_option
-from bddsudoku.decimals import to_decimal
+from bddsudoku.numbers import to_decimal
 from bddsudoku.solver import engine_names
 
 if TYPE_CHECKING:

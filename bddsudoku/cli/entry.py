@@ -1,4 +1,4 @@
-"""The way in and out of every command: standard streams, signals, and the errors of any command.
+"""The way in and out of every command: standard streams, signals, the deadline, all errors.
 
 Whatever happens, a command ends in one line and an exit code, never in a traceback:
 
@@ -9,6 +9,10 @@ Whatever happens, a command ends in one line and an exit code, never in a traceb
 * SIGINT, SIGTERM and SIGHUP unwind, so that nothing unfinished stays behind, and end with 128 + the
   signal's number; a second one ends at once. Of text that was on its way to standard output the
   message says how many lines were written.
+* Engines look at the time limit themselves, several times a second, and say where the work stood.
+  Everything in between (an import, a compilation, a long call into a library) is ended by an alarm
+  a moment after the deadline, and where the main thread is deaf to signals a second thread ends the
+  process. Exit code 3 either way.
 """
 
 from __future__ import annotations
@@ -18,85 +22,27 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from functools import partial
 from types import FrameType
-from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, TextIO, cast
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import click
 
-from bddsudoku.streams import Stream, line_count
-from bddsudoku.writing import discard_unfinished
+from bddsudoku.context import Context
+from bddsudoku.errors import BddSudokuError, LimitReached
+from bddsudoku.files import Stream, discard_unfinished, line_count
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
 
-_SIGNALS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
+EXIT_BAD_DATA = 1
+EXIT_LIMIT = 3
+
+# -- standard streams ------------------------------------------------------------------------------
+
 _RESULTS = "standard output"
-_EXIT_BAD_DATA = 1
-
-
-class _Unwinding(KeyboardInterrupt):
-    """One of the signals has come.
-
-    Python's compiler, which runs at an import, drops every error but a KeyboardInterrupt.
-    """
-
-
-_came: list[int] = []
-"""Signals that have come; Python runs their handlers in the main thread alone."""
-
-
-@contextmanager
-def signals_unwind(ending: bool) -> Iterator[None]:
-    """Signals that would end the process on the spot raise; the second one does end it.
-
-    Signals that the caller handles or ignores, as under ``nohup``, are left alone.
-
-    Args:
-        ending: whether the process ends after the block. Then Ctrl-C ends it without a word from
-            there on; otherwise everything is put back.
-    """
-    usual: dict[int, Any] = {}
-    ignored = sys.unraisablehook
-    try:
-        _came.clear()
-        sys.unraisablehook = partial(_not_lost, ignored)
-        for name in _SIGNALS:
-            number = getattr(signal, name, None)
-            if number is None:
-                continue
-            before = signal.getsignal(number)
-            if before in (signal.SIG_DFL, signal.default_int_handler):
-                with suppress(ValueError):  # only the main thread can set handlers
-                    signal.signal(number, _unwind)
-                    usual[number] = before
-        yield
-    finally:
-        sys.unraisablehook = ignored
-        for number, before in usual.items():
-            signal.signal(number, signal.SIG_DFL if ending else before)
-
-
-def _not_lost(
-    usual: Callable[[sys.UnraisableHookArgs], object], told: sys.UnraisableHookArgs
-) -> None:
-    """A signal that came while a finaliser ran, where nothing can be raised, comes once more."""
-    if not isinstance(told.exc_value, _Unwinding):
-        usual(told)
-    elif _came:
-        number = _came.pop()
-        threading.Timer(0.01, os.kill, (os.getpid(), number)).start()
-
-
-def _unwind(number: int, frame: FrameType | None) -> None:
-    if _came:
-        discard_unfinished()
-        signal.signal(number, signal.SIG_DFL)
-        signal.raise_signal(number)
-    _came.append(number)
-    raise _Unwinding
 
 
 @contextmanager
@@ -106,23 +52,30 @@ def standard_streams() -> Iterator[None]:
     Streams that somebody has put in their place stay.
     """
     _occupy()
+    ours: dict[str, Any] = {
+        "stdin": io.BufferedReader(_Source(0, closefd=False)),
+        "stdout": Stream(1, _RESULTS, closefd=False),
+        "stderr": io.BufferedWriter(_Messages(2, "wb", closefd=False)),
+    }
     with ExitStack() as stack:
-        if sys.stdin is sys.__stdin__:
-            usual = sys.stdin
-            stack.callback(setattr, sys, "stdin", usual)
-            sys.stdin = io.TextIOWrapper(
-                io.BufferedReader(_Source(0, closefd=False)),
+        for name, binary in ours.items():
+            usual: TextIO | None = getattr(sys, name)
+            if usual is not getattr(sys, f"__{name}__"):
+                continue
+            messages = name == "stderr"
+            if name != "stdin":
+                _flush(usual)
+            stream = io.TextIOWrapper(
+                binary,
                 encoding=getattr(usual, "encoding", None),
-                errors=getattr(usual, "errors", None),
+                errors="backslashreplace" if messages else getattr(usual, "errors", None),
+                line_buffering=messages or getattr(usual, "line_buffering", False),
+                write_through=getattr(usual, "write_through", False),
             )
-        for name, make in (("stdout", _results), ("stderr", _messages)):
-            usual_out: TextIO | None = getattr(sys, name)
-            if usual_out is getattr(sys, f"__{name}__"):
-                _flush(usual_out)
-                ours = make(usual_out)
-                setattr(sys, name, ours)
-                stack.callback(setattr, sys, name, usual_out)
-                stack.callback(_flush, ours)
+            setattr(sys, name, stream)
+            stack.callback(setattr, sys, name, usual)
+            if name != "stdin":
+                stack.callback(_flush, stream)
         yield
 
 
@@ -142,23 +95,16 @@ def _occupy() -> None:
             os.set_inheritable(wanted, True)
 
 
-def _results(usual: TextIO | None) -> TextIO:
-    return io.TextIOWrapper(
-        cast("BinaryIO", Stream(1, _RESULTS, closefd=False)),
-        encoding=getattr(usual, "encoding", None),
-        errors=getattr(usual, "errors", None),
-        line_buffering=getattr(usual, "line_buffering", False),
-        write_through=getattr(usual, "write_through", False),
-    )
+def _source() -> Any:
+    return io.BufferedReader(_Source(0, closefd=False))
 
 
-def _messages(usual: TextIO | None) -> TextIO:
-    return io.TextIOWrapper(
-        io.BufferedWriter(_Messages()),
-        encoding=getattr(usual, "encoding", None),
-        errors="backslashreplace",
-        line_buffering=True,
-    )
+def _results() -> Any:
+    return Stream(1, _RESULTS, closefd=False)
+
+
+def _messages() -> Any:
+    return io.BufferedWriter(_Messages(2, "wb", closefd=False))
 
 
 class _Source(io.FileIO):
@@ -170,18 +116,9 @@ class _Source(io.FileIO):
         except OSError as error:
             raise OSError(error.errno, error.strerror, "standard input") from None
 
-    def readall(self) -> bytes:
-        try:
-            return super().readall()
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, "standard input") from None
-
 
 class _Messages(io.FileIO):
     """Standard error: what cannot be said is left unsaid."""
-
-    def __init__(self) -> None:
-        super().__init__(2, "wb", closefd=False)
 
     def write(self, data: ReadableBuffer, /) -> int:
         try:
@@ -196,6 +133,141 @@ def _flush(stream: TextIO | None) -> None:
             stream.flush()
 
 
+# -- signals ---------------------------------------------------------------------------------------
+
+_WORDS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
+_came: list[int] = []
+"""Signals that have come; Python runs their handlers in the main thread alone."""
+
+
+class _Unwinding(KeyboardInterrupt):
+    """One of the signals has come.
+
+    Python's compiler, which runs at an import, drops every error but a KeyboardInterrupt.
+    """
+
+
+@contextmanager
+def signals_unwind(ending: bool) -> Iterator[None]:
+    """Signals that would end the process on the spot raise; the second one does end it.
+
+    Signals that the caller handles or ignores, as under ``nohup``, are left alone.
+
+    Args:
+        ending: whether the process ends after the block. Then Ctrl-C ends it without a word from
+            there on; otherwise everything is put back.
+    """
+    usual: dict[int, Any] = {}
+    hook = sys.unraisablehook
+
+    def again(told: sys.UnraisableHookArgs) -> None:
+        """Where a signal came while a finaliser ran, nothing could be raised: send it again."""
+        if isinstance(told.exc_value, _Unwinding) and _came:
+            threading.Timer(0.01, os.kill, (os.getpid(), _came.pop())).start()
+        else:
+            hook(told)
+
+    try:
+        _came.clear()
+        sys.unraisablehook = again
+        for number in (getattr(signal, name) for name in _WORDS if hasattr(signal, name)):
+            before = signal.getsignal(number)
+            if before in (signal.SIG_DFL, signal.default_int_handler):
+                with suppress(ValueError):  # only the main thread can set handlers
+                    signal.signal(number, _unwind)
+                    usual[number] = before
+        yield
+    finally:
+        sys.unraisablehook = hook
+        for number, before in usual.items():
+            signal.signal(number, signal.SIG_DFL if ending else before)
+
+
+def _unwind(number: int, frame: FrameType | None) -> NoReturn:
+    if _came:
+        discard_unfinished()
+        signal.signal(number, signal.SIG_DFL)
+        signal.raise_signal(number)
+    _came.append(number)
+    raise _Unwinding
+
+
+# -- the deadline ----------------------------------------------------------------------------------
+
+_GENTLE = 0.4
+"""Seconds after the deadline until an alarm ends what does not look at the limit."""
+_HARD = 1.4
+"""Seconds after the deadline until the process ends without being asked."""
+
+
+@contextmanager
+def deadline(context: Context) -> Iterator[None]:
+    """Let a timer raise the limit's error in the main thread, where there are such timers.
+
+    A block within another one has a timer of its own; that of the other goes on afterwards. Where
+    the process is the program's own, a thread ends it when it is still there a second later.
+
+    Raises:
+        LimitReached: a moment after the deadline; also in place of any other error from then on,
+            because what an alarm has interrupted (an import, say) may be left in pieces.
+    """
+    main = threading.current_thread() is threading.main_thread()
+    if context.deadline is None or not main or not hasattr(signal, "setitimer"):
+        yield
+        return
+    late = context.deadline + _GENTLE
+
+    def ring(number: int, frame: FrameType | None) -> NoReturn:
+        # What is interrupted while it is being taken to pieces has nothing to say any more.
+        sys.unraisablehook = lambda _: None
+        raise context.reached()
+
+    before, hook = signal.signal(signal.SIGALRM, ring), sys.unraisablehook
+    begin = time.monotonic()
+    outer, _ = signal.setitimer(signal.ITIMER_REAL, max(late - begin, 1e-3))
+    own = isinstance(getattr(sys.stdout, "buffer", None), Stream)
+    if own and not outer:
+        with suppress(RuntimeError):  # no thread can be started: then the alarm alone must do
+            threading.Thread(target=_end_late, args=(context,), daemon=True).start()
+    try:
+        yield
+    except LimitReached:
+        raise
+    except Exception as error:
+        if time.monotonic() < late:
+            raise
+        raise context.reached() from error
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        if outer:
+            left = begin + outer - time.monotonic()
+            signal.setitimer(signal.ITIMER_REAL, max(left, 1e-3))
+        if not own:
+            sys.unraisablehook = hook
+
+
+def _end_late(context: Context) -> None:
+    """End the process when it is still there long after the deadline."""
+    assert context.deadline is not None
+    time.sleep(max(context.deadline + _HARD - time.monotonic(), 0))
+    discard_unfinished()
+    # Standard output may be blocked by a reader that does not read: try, but do not wait for it.
+    flusher = threading.Thread(target=_flush, args=(sys.stdout,), daemon=True)
+    flusher.start()
+    flusher.join(0.2)
+    with suppress(OSError):
+        os.write(2, f"bddsudoku: {context.reached()}{_lines_so_far()}\n".encode())
+    os._exit(EXIT_LIMIT)
+
+
+# -- the end ---------------------------------------------------------------------------------------
+
+_NO_THREAD = "can't start new thread"
+"""What Python says; it has no exception of its own for that."""
+_FEW_ADDRESSES = 4 << 30
+
+
 def address_space() -> int | None:
     """Bytes of addresses that the system lets this process have; None where there is no limit."""
     try:
@@ -208,59 +280,74 @@ def address_space() -> int | None:
 
 @contextmanager
 def in_one_line() -> Iterator[None]:
-    """Turn what can happen to any command into one line and an exit code."""
+    """Turn whatever ends a command into one line and an exit code."""
+    code: Any = 0
     try:
         try:
             yield
-        except (SystemExit, click.exceptions.Exit, click.ClickException):
+        except SystemExit as ending:
+            code = ending.code
+        except click.exceptions.Exit as ending:
+            code = ending.exit_code
+        except click.ClickException as error:
+            code = error.exit_code
             sys.stdout.flush()
-            raise
+            error.show()
         sys.stdout.flush()
-    except BrokenPipeError as error:
-        # The reader (head, say) has seen enough: that is no error.
+    except BrokenPipeError:  # the reader (head, say) has seen enough: that is no error
         _drop_the_rest()
-        ended = error.__context__
-        raise SystemExit(ended.code if isinstance(ended, SystemExit) else 0) from None
-    except KeyboardInterrupt as error:
-        _stopped(error)
-    except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        lines = written(error) if error.filename in (None, _RESULTS) else ""
-        _leave(f"{place}{error.strerror or error}{lines}", error)
-    except UnicodeEncodeError as error:
-        sign = error.object[error.start]
-        _leave(f"{sign!r} cannot be written in {error.encoding}: set PYTHONIOENCODING=utf-8", error)
-    except Exception as error:
-        if not _came:
-            raise
-        _stopped(error)  # a compiler that was interrupted stumbles over its own pieces
+    except BaseException as error:
+        message, code = _last_words(error)
+        click.echo(f"bddsudoku: {message}", err=True)
+        _drop_the_rest()
+        raise SystemExit(code) from error
+    raise SystemExit(code)
 
 
-def written(error: BaseException) -> str:
+def _last_words(error: BaseException) -> tuple[str, int]:
+    """What to say of an error, and the exit code; what is a mistake of ours is raised again."""
+    if _came or isinstance(error, KeyboardInterrupt):
+        # any error: a compiler that was interrupted stumbles over its own pieces
+        number = _came[0] if _came else signal.SIGINT
+        word = next(w for name, w in _WORDS.items() if getattr(signal, name, None) == number)
+        return f"{word}{_written(error)}", 128 + number
+    few_addresses = (address_space() or _FEW_ADDRESSES) < _FEW_ADDRESSES
+    match error:
+        case LimitReached():
+            return f"{error}{_written(error)}", EXIT_LIMIT
+        case BddSudokuError():
+            return f"{error}{_written(error)}", EXIT_BAD_DATA
+        case MemoryError():
+            return f"out of memory: {error}" if str(error) else "out of memory", EXIT_LIMIT
+        case ImportError() | SystemError() if few_addresses:
+            return f"out of memory while a library was loaded: {error}", EXIT_LIMIT
+        case OSError(filename=None) if few_addresses:
+            return f"out of memory: {error}", EXIT_LIMIT
+        case OSError():
+            place = f"{error.filename}: " if error.filename else ""
+            lines = _written(error) if error.filename in (None, _RESULTS) else ""
+            return f"{place}{error.strerror or error}{lines}", EXIT_BAD_DATA
+        case UnicodeEncodeError():
+            told = f"{error.object[error.start]!r} cannot be written in {error.encoding}"
+            return f"{told}: set PYTHONIOENCODING=utf-8", EXIT_BAD_DATA
+        case RuntimeError() if str(error) == _NO_THREAD:
+            told = "no thread can be started: memory or processes are limited here"
+            return told, EXIT_LIMIT
+    raise error
+
+
+def _written(error: BaseException) -> str:
     """``; 17 lines were written``, when results were on their way before an error; or nothing."""
     if notes := getattr(error, "__notes__", None):
         return "".join(f"; {note}" for note in notes)
     with suppress(OSError):
         sys.stdout.flush()
-    return lines_so_far()
+    return _lines_so_far()
 
 
-def lines_so_far() -> str:
-    """``; 17 lines were written``, as far as standard output has taken them; or nothing."""
+def _lines_so_far() -> str:
     results = getattr(sys.stdout, "buffer", None)
     return f"; {line_count(n)}" if isinstance(results, Stream) and (n := results.lines) else ""
-
-
-def _stopped(error: BaseException) -> NoReturn:
-    number = _came[0] if _came else signal.SIGINT
-    word = next(w for name, w in _SIGNALS.items() if getattr(signal, name, None) == number)
-    _leave(f"{word}{written(error)}", error, 128 + number)
-
-
-def _leave(message: str, error: BaseException, code: int = _EXIT_BAD_DATA) -> NoReturn:
-    click.echo(f"bddsudoku: {message}", err=True)
-    _drop_the_rest()
-    raise SystemExit(code) from error
 
 
 def _drop_the_rest() -> None:

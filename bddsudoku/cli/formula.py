@@ -9,7 +9,7 @@ import click
 from bddsudoku.cli import coverlike
 from bddsudoku.cli.actions import acting_on, asking
 from bddsudoku.cli.common import How, command, emit_json, note, progress_bar
-from bddsudoku.decimals import grouped, to_decimal
+from bddsudoku.numbers import grouped, to_decimal
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.formula import FormulaDecoder, Problem

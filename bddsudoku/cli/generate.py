@@ -216,7 +216,7 @@ def _read(name: str, context: Context) -> tuple[list[str], str | None]:
     Raises:
         PuzzleFormatError: it cannot be read, or is no text.
     """
-    from bddsudoku.reading import MOST_OF_A_BOARD
+    from bddsudoku.files import MOST_OF_A_BOARD
     from bddsudoku.solver.source import opened
 
     with opened(name, context) as source:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bddsudoku.cli.common import AT_MOST, EXIT_LIMIT, fail, note, progress_bar, seed_option
+from bddsudoku.cli.common import AT_MOST, fail, note, progress_bar, seed_option
+from bddsudoku.cli.entry import EXIT_LIMIT
 from bddsudoku.cli.outputs import set_option
 from bddsudoku.cli.puzzles import Given, about_puzzles, head, puzzle_argument, said
 from bddsudoku.cli.spread import (

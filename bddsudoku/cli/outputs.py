@@ -11,14 +11,14 @@ import click
 
 from bddsudoku.cli.common import fail, file_names
 from bddsudoku.errors import BddSudokuError
-from bddsudoku.writing import require_writable, writing_text
+from bddsudoku.files import require_writable, writing_text
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
 class Target(click.ParamType):  # type: ignore[type-arg,unused-ignore]
-    """A path that can be written to: see :mod:`bddsudoku.writing`.
+    """A path that can be written to: see :mod:`bddsudoku.files`.
 
     Args:
         stream: ``-`` stands for standard output.

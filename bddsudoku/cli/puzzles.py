@@ -31,7 +31,7 @@ class _LayoutType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
     name = "RxC"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from bddsudoku.puzzle.numbers import number_in
+        from bddsudoku.numbers import number_in
         from bddsudoku.puzzle.sudoku.layout import Layout
 
         if isinstance(value, Layout):

@@ -7,7 +7,8 @@ from time import monotonic
 
 import click
 
-from bddsudoku.cli.common import EXIT_LIMIT, fail, note, progress_bar
+from bddsudoku.cli.common import fail, note, progress_bar
+from bddsudoku.cli.entry import EXIT_LIMIT, deadline
 from bddsudoku.cli.outputs import opened, target_option
 from bddsudoku.cli.puzzles import Given, about_puzzles, puzzle_argument
 
@@ -37,7 +38,6 @@ def report(given: Given, output: str | None, allocation: str) -> None:
     about a second for 9x9 with 8 hints or more. What a time limit leaves open is named on the
     page, which is written all the same (exit code 3).
     """
-    from bddsudoku.cli.deadline import alarmed
     from bddsudoku.errors import BackendUnavailable
     from bddsudoku.explore.embedded import live_board
     from bddsudoku.puzzle.sudoku.allocation import Allocation
@@ -54,7 +54,7 @@ def report(given: Given, output: str | None, allocation: str) -> None:
     except BackendUnavailable as error:
         without = str(error)
         note(f"no plots in this report: {without}")
-    with progress_bar("reporting") as progress, alarmed(inner):
+    with progress_bar("reporting") as progress, deadline(inner):
         parts = page_parts(
             subject,
             Budget(inner, given.each(5.0)),

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bddsudoku.cli.answers import open_counts
-from bddsudoku.cli.common import EXIT_LIMIT, fail, progress_bar, seconds_type
+from bddsudoku.cli.common import fail, progress_bar, seconds_type
+from bddsudoku.cli.entry import EXIT_LIMIT
 from bddsudoku.cli.puzzles import Given, about_puzzles, head, puzzle_argument, said
 from bddsudoku.cli.spread import (
     Answer,

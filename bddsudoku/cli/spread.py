@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast
 
 import click
 
-from bddsudoku.cli.common import EXIT_LIMIT, fail, file_names, is_set, note, progress_bar
+from bddsudoku.cli.common import fail, file_names, is_set, note, progress_bar
+from bddsudoku.cli.entry import EXIT_LIMIT
 from bddsudoku.errors import BackendUnavailable, BddSudokuError
 
 if TYPE_CHECKING:

@@ -39,8 +39,8 @@ def _asked(
     board: str, pieces: str | None, once: bool, once_only: str | None, symmetry: str, how: How
 ) -> coverlike.Asked:
     """The tiling or saved set that the arguments stand for."""
+    from bddsudoku.files import MOST_OF_A_BOARD
     from bddsudoku.puzzle.tiling import Board, Tiling, TilingDecoder
-    from bddsudoku.reading import MOST_OF_A_BOARD
     from bddsudoku.solver import load_covers, question_of
     from bddsudoku.solver.source import Source
 
@@ -99,8 +99,8 @@ def _written(
 
 def _pieces(argument: str, how: How) -> tuple[Piece, ...]:
     """Pieces by name, or drawn in a file."""
+    from bddsudoku.files import MOST_OF_A_BOARD
     from bddsudoku.puzzle.tiling.pieces import parse_pieces, pieces
-    from bddsudoku.reading import MOST_OF_A_BOARD
     from bddsudoku.solver.source import Source
 
     if not Path(argument).exists():

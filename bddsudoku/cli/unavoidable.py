@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from bddsudoku.cli.common import AT_MOST, EXIT_LIMIT, fail, file_names, progress_bar
+from bddsudoku.cli.common import AT_MOST, fail, file_names, progress_bar
+from bddsudoku.cli.entry import EXIT_LIMIT
 from bddsudoku.cli.outputs import set_option
 from bddsudoku.cli.puzzles import Given, about_puzzles, head, said
 

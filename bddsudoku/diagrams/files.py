@@ -58,8 +58,7 @@ from bddsudoku.diagrams.canonical import AnyArray, frozen
 from bddsudoku.diagrams.dnnf import Decomposed
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import BddSudokuError, DamagedFileError
-from bddsudoku.reading import chunks
-from bddsudoku.writing import writing
+from bddsudoku.files import chunks, writing
 
 MAGIC = b"\x89BSS\r\n\x1a\n"
 """The first bytes of a saved set: not text, and spoilt by any change of line ends."""
@@ -140,7 +139,7 @@ def save(stored: Stored, path: str | Path) -> None:
 
     Args:
         stored: the set; it may be mapped from the very file that is replaced.
-        path: where to (see :mod:`bddsudoku.writing`).
+        path: where to (see :mod:`bddsudoku.files`).
 
     Raises:
         OSError: the file cannot be written.

@@ -25,7 +25,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.reading import parse_json
+from bddsudoku.files import parse_json
 
 if TYPE_CHECKING:
     from bddsudoku.numberlink.board import Board

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.errors import BackendUnavailable
+from bddsudoku.files import writing
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.svg.marks import across, walls
 from bddsudoku.report.formats import MISSING, require_picture
 from bddsudoku.report.tables import counted_words
-from bddsudoku.writing import writing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

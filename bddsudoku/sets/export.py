@@ -16,7 +16,7 @@ import numpy as np
 
 from bddsudoku.diagrams.canonical import U8
 from bddsudoku.diagrams.ranking import RowFormat, Walker
-from bddsudoku.writing import writing
+from bddsudoku.files import writing
 
 if TYPE_CHECKING:
     from bddsudoku.sets.solutionset import SolutionSet

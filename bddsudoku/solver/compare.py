@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from bddsudoku.context import UNLIMITED, Context, Progress
-from bddsudoku.decimals import to_decimal
 from bddsudoku.engine.protocol import Compiles, Engine, Lists, engines_for
 from bddsudoku.engine.protocol import engine as engine_of
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.model.model import Model
 from bddsudoku.model.ordering import item_orders
 from bddsudoku.model.propagation import prepared
+from bddsudoku.numbers import to_decimal
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.solver.ask import counted, solved, willing
 from bddsudoku.solver.question import (

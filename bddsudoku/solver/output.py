@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 from bddsudoku.context import UNLIMITED, Context, Progress
 from bddsudoku.engine.protocol import Compiles, Lists, engines_for, searcher_for
 from bddsudoku.errors import LimitReached, PuzzleFormatError
+from bddsudoku.files import writing
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.solver.ask import solve_subject
 from bddsudoku.solver.question import Solved
 from bddsudoku.solver.source import Subject
-from bddsudoku.writing import writing
 
 if TYPE_CHECKING:
     from bddsudoku.solver.lists import Boards, Settled

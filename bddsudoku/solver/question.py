@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict, runtime_checkable
 
 import numpy as np
 
-from bddsudoku.decimals import to_decimal
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.model.constraints import Constraint, Variable
 from bddsudoku.model.model import Model
+from bddsudoku.numbers import to_decimal
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 
 if TYPE_CHECKING:

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar
 from bddsudoku.context import UNLIMITED
 from bddsudoku.diagrams.files import MAGIC
 from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.files import MOST, text_of
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.reading import MOST, text_of
 
 if TYPE_CHECKING:
     from bddsudoku.context import Context
@@ -98,7 +98,7 @@ class Source:
         return Chained(self._head, self._file)  # type: ignore[return-value]
 
     def text(self, most: int = MOST) -> str:
-        """Everything, decoded from UTF-8; see :func:`bddsudoku.reading.text_of`."""
+        """Everything, decoded from UTF-8; see :func:`bddsudoku.files.text_of`."""
         return text_of(self.stream(), self.name, self._limits, most)
 
     def stored(self) -> Stored:

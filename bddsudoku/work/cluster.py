@@ -22,7 +22,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import BackendUnavailable, BddSudokuError, LimitReached
-from bddsudoku.reading import parse_json, read_text
+from bddsudoku.files import parse_json, read_text
 from bddsudoku.work.journal import Journal, stamp
 from bddsudoku.work.processes import WINDOW
 from bddsudoku.work.runner import Numbered, pumped

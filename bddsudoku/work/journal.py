@@ -30,10 +30,9 @@ from pathlib import Path
 from typing import IO, NamedTuple, Self, cast
 
 from bddsudoku import __version__
-from bddsudoku.decimals import from_decimal, to_decimal
 from bddsudoku.errors import BddSudokuError, DamagedFileError
-from bddsudoku.streams import named
-from bddsudoku.writing import write_text
+from bddsudoku.files import named, write_text
+from bddsudoku.numbers import from_decimal, to_decimal
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 

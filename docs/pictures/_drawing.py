@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import matplotlib as mpl
 from matplotlib.patches import FancyArrowPatch, Rectangle
 
+from bddsudoku.files import writing
 from bddsudoku.report.plots import PALETTE, new_figure
-from bddsudoku.writing import writing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,13 +12,13 @@ from _drawing import save as keep
 from matplotlib.patches import Patch, Rectangle
 
 from bddsudoku import Puzzle, allocate
+from bddsudoku.files import writing
 from bddsudoku.model import OneHot
 from bddsudoku.model.ordering import usual_schedule
 from bddsudoku.model.to_mdd import machine
 from bddsudoku.puzzle import board_svg
 from bddsudoku.report.plots import new_figure
 from bddsudoku.solver import build_puzzle
-from bddsudoku.writing import writing
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "experiments" / "results"

@@ -7,9 +7,9 @@ from pathlib import Path
 from _drawing import save as keep
 
 from bddsudoku import Puzzle, solve
+from bddsudoku.files import writing
 from bddsudoku.puzzle import board_svg
 from bddsudoku.report import plot_marginals
-from bddsudoku.writing import writing
 
 DATA = Path(__file__).parents[2] / "data"
 

@@ -15,7 +15,7 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
-from bddsudoku.writing import writing_text
+from bddsudoku.files import writing_text
 
 HERE = Path(__file__).parent
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bddsudoku import LimitReached
-from bddsudoku.cli.deadline import alarmed
+from bddsudoku.cli.entry import deadline
 from bddsudoku.context import Context
 
 SLACK = 2.0
@@ -80,14 +80,14 @@ def test_an_alarm_within_another_leaves_it_ticking() -> None:
 
     def deaf() -> None:
         try:
-            with alarmed(Context(seconds=0.1)):
+            with deadline(Context(seconds=0.1)):
                 time.sleep(10)
         except LimitReached as stop:
             rung.append(str(stop))
         time.sleep(10)
 
     begin = time.monotonic()
-    with pytest.raises(LimitReached, match=r"0\.9 s"), alarmed(Context(seconds=0.9)):
+    with pytest.raises(LimitReached, match=r"0\.9 s"), deadline(Context(seconds=0.9)):
         deaf()
     assert time.monotonic() - begin < 5
     assert rung == ["time limit of 0.1 s reached"]

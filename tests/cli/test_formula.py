@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bddsudoku.decimals import grouped, to_decimal
+from bddsudoku.numbers import grouped, to_decimal
 
 Run = Callable[..., Any]
 DATA = Path(__file__).parents[2] / "data" / "formula"

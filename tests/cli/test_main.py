@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from bddsudoku.cli import _COMMANDS
-from bddsudoku.cli.units import format_seconds, format_size, parse_duration, parse_size
+from bddsudoku.numbers import format_seconds, format_size, parse_duration, parse_size
 
 
 def test_help_starts_without_any_heavy_module() -> None:

@@ -18,10 +18,10 @@ from bddsudoku.engine.brute_force import Backtrack
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.engine.frontier import count_spec
 from bddsudoku.engine.specs.exact_cover import cover_spec
+from bddsudoku.files import write_text
 from bddsudoku.model import Model
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.text import read_puzzles
-from bddsudoku.writing import write_text
 
 HERE = Path(__file__).parent
 DATA = HERE.parent.parent / "data"

@@ -13,7 +13,6 @@ import click
 from bddsudoku.cli.actions import acting_on
 from bddsudoku.cli.answers import drawn, tell_compiled, tell_count, write_each
 from bddsudoku.cli.common import (
-    EXIT_LIMIT,
     How,
     command,
     fail,
@@ -22,9 +21,10 @@ from bddsudoku.cli.common import (
     number_option,
     seed_option,
 )
+from bddsudoku.cli.entry import EXIT_LIMIT
 from bddsudoku.cli.numberlink.asked import Asked, about_board, about_solutions
 from bddsudoku.cli.outputs import opened, output_option, set_option, target_option
-from bddsudoku.writing import write_text
+from bddsudoku.files import write_text
 
 if TYPE_CHECKING:
     from bddsudoku.context import Context

@@ -89,9 +89,9 @@ class Asked:
 
 def _board(file: str, rule: Rule | None, no_touch: bool, how: How) -> Asked:
     """What FILE stands for, under the rule that the options name."""
+    from bddsudoku.files import MOST_OF_A_BOARD
     from bddsudoku.numberlink import Board
     from bddsudoku.numberlink.solving import load_link_set
-    from bddsudoku.reading import MOST_OF_A_BOARD
     from bddsudoku.solver.source import Source
 
     with Source(file, how.context) as source:

@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.files import parse_json
 from bddsudoku.puzzle.exact_cover.items import Parts
-from bddsudoku.reading import parse_json
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.exact_cover.problem import ExactCover

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.files import read_text
 from bddsudoku.model.constraints import OneHot, Variable
 from bddsudoku.model.model import Definition, Model
 from bddsudoku.model.ordering import DefinedBy
 from bddsudoku.puzzle.exact_cover import json_form, text_form
 from bddsudoku.puzzle.exact_cover.items import check_option, distinct
-from bddsudoku.reading import read_text
 
 
 class ExactCover:

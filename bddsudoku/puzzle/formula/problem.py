@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from bddsudoku.errors import ModelError
+from bddsudoku.files import read_text
 from bddsudoku.model.expression import Constant, Expression
 from bddsudoku.puzzle.formula import cnf, opb
 from bddsudoku.puzzle.formula.draft import Draft
@@ -15,7 +16,6 @@ from bddsudoku.puzzle.formula.evaluate import run
 from bddsudoku.puzzle.formula.lexer import Source, statements
 from bddsudoku.puzzle.formula.terms import Term, Terms
 from bddsudoku.puzzle.formula.values import Array, Distinct, Number, plain
-from bddsudoku.reading import read_text
 
 _ENDINGS = ("formula", "opb", "cnf", "dimacs")
 _CNF = re.compile(r"(?:c\b[^\n]*\n|\s)*p\s+cnf\b")

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.numbers import number_in
+from bddsudoku.numbers import number_in
 from bddsudoku.puzzle.sudoku.rules import Place, Places
 from bddsudoku.puzzle.sudoku.text.symbols import show
 

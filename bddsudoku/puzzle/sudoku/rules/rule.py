@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Protocol, Self
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.model.constraints import Constraint
-from bddsudoku.puzzle.numbers import number_in, short_repr
+from bddsudoku.numbers import number_in, short_repr
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.places import Mark, Place, Places, is_place, place_of
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.numbers import number_in
+from bddsudoku.numbers import number_in
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import (
     SMALLEST,

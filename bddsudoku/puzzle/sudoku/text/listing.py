@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.numbers import number_in
+from bddsudoku.numbers import number_in
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
 from bddsudoku.puzzle.sudoku.text.symbols import show

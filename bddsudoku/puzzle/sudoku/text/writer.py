@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping
 from typing import IO, Any, Literal, get_args
 
 from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.files import writing_text
 from bddsudoku.puzzle.sudoku.drawing import bordered, cell_texts
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout, has_usual_blocks
 from bddsudoku.puzzle.sudoku.text.rule_lines import layout_lines, rule_lines
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, shared_layout
-from bddsudoku.writing import writing_text
 
 Format = Literal["line", "grid", "sdk", "sdm", "fpuzzles", "link"]
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bddsudoku.decimals import from_decimal, grouped, to_decimal
+from bddsudoku.numbers import from_decimal, grouped, to_decimal
 
 
 @pytest.fixture(params=[640, 4300, 0])

@@ -1,9 +1,9 @@
-"""Files are written whole or not at all: the module by itself, with and without nameless files."""
+"""Files are written whole or not at all; texts are read up to a bound."""
 
 from __future__ import annotations
 
 import ast
-import errno
+import io
 import os
 import random
 import re
@@ -23,28 +23,24 @@ from types import FrameType
 
 import pytest
 
-from bddsudoku import streams
-from bddsudoku import writing as module
-from bddsudoku.streams import Stream, line_count
-from bddsudoku.writing import (
+from bddsudoku import files
+from bddsudoku.context import Context
+from bddsudoku.diagrams import files as saved
+from bddsudoku.errors import DamagedFileError, LimitReached, PuzzleFormatError
+from bddsudoku.files import (
+    Stream,
     discard_unfinished,
+    line_count,
+    parse_json,
+    read_text,
     require_writable,
+    text_of,
     write_text,
     writing,
     writing_text,
 )
-
-OURS = {module.__file__, streams.__file__}
-
-
-@pytest.fixture(params=["nameless", "named"], autouse=True)
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Both ways to a file that is not there yet; file systems differ in what they can."""
-    if request.param == "named":
-        monkeypatch.delattr(os, "O_TMPFILE", raising=False)
-    elif not hasattr(os, "O_TMPFILE"):
-        pytest.skip("no nameless files here")
-    return str(request.param)
+from bddsudoku.puzzle.exact_cover import ExactCover
+from bddsudoku.solver.source import Source
 
 
 @pytest.fixture
@@ -79,13 +75,6 @@ def test_the_older_file_stays_until_the_new_one_is_whole(tmp_path: Path) -> None
     assert list(listing(tmp_path)) == ["file"]
 
 
-def test_a_new_file_appears_when_it_is_whole(tmp_path: Path) -> None:
-    with writing_text(tmp_path / "file") as file:
-        file.write("so ein\nKäse")
-        assert not (tmp_path / "file").exists()
-    assert (tmp_path / "file").read_bytes() == "so ein\nKäse".encode()
-
-
 @pytest.mark.parametrize("older", [b"old", None])
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit, OSError])
 def test_an_error_leaves_everything_as_it_was(
@@ -110,7 +99,7 @@ def test_an_error_leaves_everything_as_it_was(
         with pytest.raises(error):
             call()
     assert listing(tmp_path) == before
-    assert not module._unfinished
+    assert not files._unfinished
 
 
 @pytest.mark.parametrize("mask", [0o000, 0o022, 0o077])
@@ -156,15 +145,6 @@ def test_a_link_stays_and_its_target_is_replaced(tmp_path: Path) -> None:
     assert all((tmp_path / name).is_symlink() for name in ("link", "second", "dangling"))
 
 
-def test_links_in_a_ring_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "a").symlink_to("b")
-    (tmp_path / "b").symlink_to("a")
-    for call in (require_writable, lambda path: write_text(path, "")):
-        with pytest.raises(OSError, match="symbolic links") as caught:
-            call(tmp_path / "a")
-        assert caught.value.errno == errno.ELOOP
-
-
 @pytest.mark.parametrize(
     ("name", "error", "says"),
     [
@@ -179,6 +159,7 @@ def test_links_in_a_ring_are_refused(tmp_path: Path) -> None:
         ("read-only", PermissionError, "denied"),
         ("x" * 256, OSError, "name too long"),
         (".", IsADirectoryError, "directory"),
+        ("ring", OSError, "symbolic links"),
     ],
 )
 def test_what_cannot_be_written_is_refused_first(
@@ -191,6 +172,7 @@ def test_what_cannot_be_written_is_refused_first(
     monkeypatch.chdir(tmp_path)
     Path("folder").mkdir()
     Path("link").symlink_to("folder")
+    Path("ring").symlink_to("ring")
     Path("file").write_text("old")
     Path("read-only").write_text("old")
     Path("read-only").chmod(0o444)
@@ -252,14 +234,6 @@ def test_the_name_in_an_error_is_the_one_that_was_given(tmp_path: Path) -> None:
     assert caught.value.filename == str(folder / "file")
 
 
-def test_somebody_else_may_make_the_file_meanwhile(tmp_path: Path) -> None:
-    with writing(tmp_path / "file") as file:
-        file.write(b"ours")
-        (tmp_path / "file").write_text("theirs")
-    assert listing(tmp_path).keys() == {"file"}
-    assert (tmp_path / "file").read_text() == "ours"
-
-
 def test_what_is_read_may_be_what_is_written(tmp_path: Path) -> None:
     target = tmp_path / "file"
     lines = "".join(f"{i}\n" for i in range(200_000))
@@ -315,11 +289,11 @@ def test_an_interrupted_stream_says_how_far_it_came(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"])
-def test_our_own_descriptors_are_not_opened_anew(tmp_path: Path, name: str, way: str) -> None:
+def test_our_own_descriptors_are_not_opened_anew(tmp_path: Path, name: str) -> None:
     """What stands in the file behind standard output stays there."""
     (tmp_path / "link").symlink_to("/dev/stdout")
     program = (
-        "import os, sys; from bddsudoku.writing import require_writable, write_text\n"
+        "import os, sys; from bddsudoku.files import require_writable, write_text\n"
         "sys.stdout.write('before\\n'); sys.stdout.flush()\n"
         "require_writable(sys.argv[1]); write_text(sys.argv[1], 'by name\\n')\n"
         "sys.stdout.write('after\\n')"
@@ -331,11 +305,6 @@ def test_our_own_descriptors_are_not_opened_anew(tmp_path: Path, name: str, way:
         out.flush()
         subprocess.run([sys.executable, "-c", program, tmp_path / name], stdout=out, check=True)
     assert (tmp_path / "out").read_text() == "first\nbefore\nby name\nafter\n"
-
-
-def test_a_closed_descriptor_is_refused() -> None:
-    with pytest.raises(OSError, match="Bad file descriptor"), writing("/dev/fd/987"):
-        pass
 
 
 def test_unfinished_files_can_be_discarded_from_any_thread(tmp_path: Path) -> None:
@@ -362,62 +331,8 @@ def test_a_forked_child_leaves_its_parents_file_alone(tmp_path: Path) -> None:
     assert (tmp_path / "file").read_text() == "new"
 
 
-_WRITER = """
-import os, signal, sys, time
-from bddsudoku.writing import writing
-if sys.argv[2] == "named":
-    del os.O_TMPFILE
-if sys.argv[3] == "pipe":
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-if sys.argv[3] == "int":
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-with writing(sys.argv[1]) as file:
-    file.write(b"new")
-    file.flush()
-    print("now", flush=True)
-    time.sleep(60)
-"""
-
-
-@pytest.mark.parametrize("name", ["int", "term", "hup", "pipe"])
-def test_signals_that_end_the_process_leave_nothing(tmp_path: Path, way: str, name: str) -> None:
-    number = signal.Signals[f"SIG{name.upper()}"]
-    target = tmp_path / "file"
-    target.write_text("old")
-    with subprocess.Popen(
-        [sys.executable, "-c", _WRITER, target, way, name], stdout=subprocess.PIPE
-    ) as writer:
-        assert writer.stdout is not None
-        assert writer.stdout.readline() == b"now\n"
-        writer.send_signal(number)
-        assert writer.wait(20) == -number
-    assert {n: text for n, (_, text) in listing(tmp_path).items()} == {"file": b"old"}
-
-
-def test_handlers_are_put_back_and_those_of_others_stay(tmp_path: Path) -> None:
-    def others(number: int, frame: object) -> None: ...
-
-    before = signal.signal(signal.SIGTERM, others), signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    try:
-        with writing(tmp_path / "file"):
-            assert signal.getsignal(signal.SIGTERM) is others
-            assert signal.getsignal(signal.SIGHUP) is module._end
-        assert signal.getsignal(signal.SIGTERM) is others
-        assert signal.getsignal(signal.SIGHUP) is signal.SIG_DFL
-    finally:
-        signal.signal(signal.SIGTERM, before[0])
-        signal.signal(signal.SIGHUP, before[1])
-
-
-def test_other_threads_write_too(tmp_path: Path) -> None:
-    thread = threading.Thread(target=write_text, args=(tmp_path / "file", "new"))
-    thread.start()
-    thread.join()
-    assert (tmp_path / "file").read_text() == "new"
-
-
-def killed_at(step: int, target: Path, way: str) -> bool:
-    """Write in a child that kills itself at the given step of these modules; whether it did."""
+def killed_at(step: int, target: Path) -> bool:
+    """Write in a child that kills itself at the given step of the module; whether it did."""
     child = os.fork()
     if child == 0:
         with suppress(BaseException):
@@ -425,7 +340,7 @@ def killed_at(step: int, target: Path, way: str) -> bool:
 
             def trace(frame: object, event: str, arg: object) -> object:
                 nonlocal seen
-                if frame.f_code.co_filename not in OURS:  # type: ignore[attr-defined]
+                if frame.f_code.co_filename != files.__file__:  # type: ignore[attr-defined]
                     return None
                 seen += 1
                 if seen == step:
@@ -446,7 +361,7 @@ def killed_at(step: int, target: Path, way: str) -> bool:
 @pytest.mark.parametrize("every", [7, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("older", [b"old", None])
 def test_killed_at_any_line_the_target_is_absent_old_or_whole(
-    tmp_path: Path, way: str, older: bytes | None, every: int
+    tmp_path: Path, older: bytes | None, every: int
 ) -> None:
     target = tmp_path / "file"
     whole = b"new" * 250_000
@@ -456,7 +371,7 @@ def test_killed_at_any_line_the_target_is_absent_old_or_whole(
             left.unlink()
         if older is not None:
             target.write_bytes(older)
-        killed = killed_at(step, target, way)
+        killed = killed_at(step, target)
         names = {p.name for p in tmp_path.iterdir()} - {"file"}
         assert all(n.startswith(".bddsudoku-") and n.endswith(".partial") for n in names)
         assert len(names) <= 1
@@ -488,6 +403,8 @@ def test_lines_are_counted_as_the_system_takes_them() -> None:
     stream.write(b"\n")
     with pytest.raises(BrokenPipeError) as caught:
         stream.flush()
+    assert line_count(1) == "1 line was written"
+    assert line_count(1234) == "1,234 lines were written"
     assert (stream.lines, caught.value.filename) == (lines, "the pipe")
     stream.give_up()
     assert stream.closed
@@ -519,7 +436,7 @@ def test_interrupted_again_and_again_nothing_is_written_twice() -> None:
         pass
 
     def ring(number: int, frame: FrameType | None) -> None:
-        if frame is not None and frame.f_code.co_filename == streams.__file__:
+        if frame is not None and frame.f_code.co_filename == files.__file__:
             raise Bell
 
     out, into = os.pipe()
@@ -567,9 +484,7 @@ cd "$1" || exit 77
 printf old > file
 "$0" -c '
 import os, sys
-from bddsudoku.writing import writing
-if sys.argv[1] == "named":
-    del os.O_TMPFILE
+from bddsudoku.files import writing
 for name in ("file", "new"):
     try:
         with writing(name) as file:
@@ -578,16 +493,16 @@ for name in ("file", "new"):
     except OSError as error:
         print(error)
 print(sorted(os.listdir()), open("file").read())
-' "$2"
+'
 """
 
 
-def test_a_disk_that_fills_up_loses_nothing(tmp_path: Path, way: str) -> None:
+def test_a_disk_that_fills_up_loses_nothing(tmp_path: Path) -> None:
     """A real one, of 64 KiB, where we may mount one for ourselves."""
     if shutil.which("unshare") is None:
         pytest.skip("no unshare here")
     told = subprocess.run(
-        ["unshare", "-m", "sh", "-c", _ON_A_SMALL_DISK, sys.executable, tmp_path, way],
+        ["unshare", "-m", "sh", "-c", _ON_A_SMALL_DISK, sys.executable, tmp_path],
         capture_output=True,
         text=True,
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
@@ -602,9 +517,133 @@ def test_a_disk_that_fills_up_loses_nothing(tmp_path: Path, way: str) -> None:
     )
 
 
-def test_line_counts_are_said_properly() -> None:
-    assert line_count(1) == "1 line was written"
-    assert line_count(1234) == "1,234 lines were written"
+# -- reading ----------------------------------------------------------------------------------
+
+
+class Endless(io.RawIOBase):
+    """The same bytes for ever; the test fails where somebody wants all of them.
+
+    Attributes:
+        given: bytes that were read.
+    """
+
+    def __init__(self, data: bytes, head: bytes = b"", pause: float = 0.0) -> None:
+        self.given = 0
+        self._head, self._data, self._pause = head, data, pause
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
+        assert self.given < 1 << 27, "somebody reads on and on"
+        time.sleep(self._pause)
+        piece = (self._head or self._data * (len(buffer) // len(self._data)))[: len(buffer)]
+        self._head = b""
+        buffer[: len(piece)] = piece
+        self.given += len(piece)
+        return len(piece)
+
+
+def test_a_text_is_read_whole(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    path.write_bytes("\ufeffa ü\r\nb".encode())
+    assert read_text(path) == "a ü\r\nb"
+    assert text_of(io.BytesIO(b""), "x") == ""
+    assert text_of(io.BytesIO(b"x" * 100), "x", most=100) == "x" * 100
+
+
+@pytest.mark.parametrize("most", [1000, 1 << 20])
+def test_endless_input_is_refused(most: int) -> None:
+    source = Endless(b"a b\n")
+    with pytest.raises(
+        PuzzleFormatError, match=rf"^x: expected at most {most:,} bytes, found more$"
+    ):
+        text_of(source, "x", most=most)
+    assert source.given <= most + (1 << 20)
+
+
+def test_a_text_obeys_the_memory_limit() -> None:
+    source = Endless(b"a b\n")
+    with pytest.raises(LimitReached, match=r"^memory limit reached while x was read") as stop:
+        text_of(source, "x", Context(memory=300 << 20))
+    assert stop.value.limit == "memory"
+    assert source.given < 6 << 20
+    assert len(text_of(io.BytesIO(b"a" * 1000), "x", Context(memory=64_000))) == 1000
+
+
+def test_a_text_that_comes_slowly_obeys_the_time_limit() -> None:
+    with pytest.raises(LimitReached, match=r"time limit of 0\.05 s reached while x was read"):
+        text_of(Endless(b"a\n", pause=0.02), "x", Context(seconds=0.05))
+
+
+@pytest.mark.parametrize(
+    ("data", "place", "byte"),
+    [
+        (b"\0", "line 1, column 1", "0x00"),
+        (b"a\nbc\xffd\n", "line 2, column 3", "0xff"),
+        ("ab\n".encode("utf-16"), "line 1, column 4", "0x00"),
+    ],
+)
+def test_what_is_no_text_is_refused_with_its_place(data: bytes, place: str, byte: str) -> None:
+    with pytest.raises(PuzzleFormatError) as caught:
+        text_of(io.BytesIO(data), "x")
+    assert str(caught.value) == f"x, {place}: expected UTF-8 text, found byte {byte}"
+
+
+def test_what_is_no_text_is_refused_at_once() -> None:
+    source = Endless(b"\0")
+    with pytest.raises(PuzzleFormatError, match="found byte 0x00"):
+        text_of(source, "x")
+    assert source.given <= 1 << 20
+
+
+def test_text_in_the_place_of_standard_input_is_read_piece_by_piece(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    endless = Endless("aü\n".encode())
+    stream = io.TextIOWrapper(io.BufferedReader(endless), encoding="utf-8")
+
+    class Text:
+        def read(self, size: int) -> str:
+            return stream.read(size)
+
+    monkeypatch.setattr("sys.stdin", Text())
+    with Source("-") as source, pytest.raises(PuzzleFormatError, match="at most 1,000 bytes"):
+        source.text(1000)
+    assert endless.given < 1 << 23
+
+
+def test_a_saved_set_through_a_pipe_ends_where_it_says(tmp_path: Path) -> None:
+    from bddsudoku import solve
+
+    path = tmp_path / "cover.set"
+    solve(ExactCover("ab", ["a", "b"])).save(path)
+    whole = path.read_bytes()
+    assert saved.load(saved.held(io.BytesIO(whole), "x")).count == saved.load(path).count
+    source = Endless(b"\0", head=whole)
+    with pytest.raises(DamagedFileError, match="longer than it should be"):
+        saved.load(saved.held(source, "x"), name="x")  # type: ignore[arg-type]
+    assert source.given < 4 << 20
+    with pytest.raises(DamagedFileError, match="damaged: the first bytes"):
+        saved.held(Endless(b"\0", head=whole[:20]), "x")  # type: ignore[arg-type]
+    with pytest.raises(LimitReached, match="memory limit reached while x was read"):
+        saved.held(io.BytesIO(whole), "x", Context(memory=len(whole) - 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{", "x, line 1, column 2: expected JSON: "),
+        ("[1,\n2,]", "x, line 2, column 3: expected JSON: "),
+        ("[" * 100_000, "x: expected JSON: it is nested too deep"),
+        ("9" * 5000, "x: expected JSON: a number has more than 4,300 digits"),
+    ],
+)
+def test_json_that_is_none_is_told_in_one_line(text: str, words: str) -> None:
+    with pytest.raises(PuzzleFormatError) as caught:
+        parse_json(text, "x")
+    assert str(caught.value).startswith(words)
+    assert "\n" not in str(caught.value)
 
 
 # -- nobody goes another way ---------------------------------------------------------------------
@@ -655,7 +694,7 @@ def test_nothing_writes_files_by_itself() -> None:
     found: dict[str, int] = {}
     for folder in ("bddsudoku", "experiments", "data", "docs"):
         for path in sorted((ROOT / folder).rglob("*.py")):
-            if path != Path(module.__file__) and (calls := list(writing_calls(path))):
+            if path != Path(files.__file__) and (calls := list(writing_calls(path))):
                 own = [c for c in calls if ast.unparse(c.func) not in ("harness.save_figure",)]
                 if own:
                     found[str(path.relative_to(ROOT))] = len(own)
