@@ -47,7 +47,7 @@ from bddsudoku.model import Model, singles
 from bddsudoku.model.ordering import usual_schedule
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
-from bddsudoku.sets.base import SolutionFamily
+from bddsudoku.sets.base import GridFamily
 from bddsudoku.sets.gridset import GridSet
 
 FOUR = Layout(2, 2)
@@ -312,8 +312,8 @@ def test_two_kinds_of_sets(pair: tuple[Puzzle, Puzzle], seed: int) -> None:
     n = puzzle.n
     masks = [1 << d - 1 if d else 511 for d in puzzle.cells]
     one, two = family_of(puzzle), bands.BandSet(masks)
-    assert isinstance(one, SolutionFamily)
-    assert isinstance(two, SolutionFamily)
+    assert isinstance(one, GridFamily)
+    assert isinstance(two, GridFamily)
     count = one.count()
     assert two.count() == count > 0
     assert np.array_equal(one.marginals(), two.marginals())

@@ -15,7 +15,7 @@ from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.sets.base import SolutionFamily
+from bddsudoku.sets.base import GridFamily
 from bddsudoku.solver import solved
 from bddsudoku.solver.reducing import first_at_random
 
@@ -30,13 +30,13 @@ NODES = 20_000
 SMALL = 36
 """Cells of a board up to which all grids are held as a diagram."""
 
-_held: dict[Puzzle, SolutionFamily] = {}
+_held: dict[Puzzle, GridFamily] = {}
 """All grids of the boards that were asked for last, by the empty boards. Threads may make a set
 twice; every look-up and change is a single step."""
 _MOST_HELD = 4
 
 
-def _all_grids(empty: Puzzle, context: Context) -> SolutionFamily:
+def _all_grids(empty: Puzzle, context: Context) -> GridFamily:
     """The set of all grids of a board, which is kept.
 
     Raises:
@@ -126,7 +126,7 @@ class Grids:
             raise BddSudokuError("no grid obeys the rules")
         return found
 
-    def _drawn(self, family: SolutionFamily, rng: np.random.Generator) -> Puzzle | None:
+    def _drawn(self, family: GridFamily, rng: np.random.Generator) -> Puzzle | None:
         if not family.count():
             return None
         cells = family.sample(1, rng).ravel().tolist()

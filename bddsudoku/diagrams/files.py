@@ -47,7 +47,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,7 +76,6 @@ _DECOMPOSED = (
     ("child", "<i4"), ("literal", "<i4"),
 )  # fmt: skip
 _Sections = tuple[tuple[str, str], ...]
-Shape = TypeVar("Shape", Diagram, Decomposed)
 
 DecoderFactory = Callable[[Mapping[str, Any]], Any]
 """Makes a decoder from its saved description, e.g. ``SudokuDecoder.from_dict``."""
@@ -105,16 +104,16 @@ class Stored:
     source: str | Path | None = None
 
     @contextmanager
-    def opened(self, kind: str, shape: type[Shape]) -> Iterator[Shape]:
-        """The diagram, while a set of some kind is made of what is kept.
+    def opened(self, kind: str, on: type[Diagram | Decomposed]) -> Iterator[None]:
+        """While a set of some kind is made of what is kept.
 
         Raises:
             DamagedFileError: it is a set of another kind, or what is kept makes no set.
         """
-        if self.kind != kind or not isinstance(self.diagram, shape):
+        if self.kind != kind or not isinstance(self.diagram, on):
             raise DamagedFileError(f"{self.source}: holds a {self.kind}, not a {kind}")
         with sensible(self.source):
-            yield self.diagram
+            yield
 
     def decoded(self, decoders: Mapping[str, DecoderFactory] | None, plain: DecoderFactory) -> Any:
         """The decoder: made by what is there for its kind, else by the plain one."""

@@ -338,12 +338,15 @@ def rank_rows(
     return out, found.astype(bool)
 
 
-def draw_ranks(total: int, limbs: int, n: int, rng: np.random.Generator) -> U64:
+def draw_ranks(total: int, n: int, rng: np.random.Generator) -> U64:
     """Independent numbers below ``total``, every one exactly as likely as any other.
+
+    uint64, shape (n, limbs), as many limbs as the total needs.
 
     Random bits, as many as the total has, and rejection of what is too large: no remainder and no
     floating point enter, so nothing is biased.
     """
+    limbs = -(-total.bit_length() // 64)
     bits = (total - 1).bit_length()
     whole, part = divmod(bits, 64)
     bound = to_limbs([total], limbs)[0] if total < 1 << 64 * limbs else None

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from bddsudoku.diagrams.zdd import Diagram
     from bddsudoku.engine.frontier import LevelTrace
-    from bddsudoku.sets.base import SolutionFamily
+    from bddsudoku.sets.base import GridFamily
     from bddsudoku.sets.decoder import Decoder
 
 
@@ -197,7 +197,7 @@ class Holds(Engine):
 
     def family(
         self, model: Model, context: Context, *, decoder: Decoder | None = None
-    ) -> SolutionFamily:
+    ) -> GridFamily:
         """The set of all solutions.
 
         Args:
@@ -216,7 +216,7 @@ class Decomposes(Engine):
 
     def family(
         self, model: Model, context: Context, *, decoder: Decoder | None = None
-    ) -> SolutionFamily:
+    ) -> GridFamily:
         """The set of all solutions, made at once.
 
         Args:

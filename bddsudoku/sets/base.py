@@ -1,273 +1,32 @@
-"""The set operators of a solution set, its parts, and its lightest and heaviest members.
+"""The one base of sets of solutions.
 
-Counts in words: they may be longer than Python is willing to print.
-
-Sets whose solutions have numbers, read like sequences: one by one, in slices, in batches.
-
-What the marginals of a set of grids tell, however it holds them.
-
-Families of grids that are not held as an ordered diagram, but whose grids have numbers.
-
-The questions that every set of grids answers, however it holds them.
-
-Hints for a board, however they are given.
+A set says how many solutions it has (:meth:`~SolutionFamily.count`), how often what stands in them
+(:meth:`~SolutionFamily.marginals`), which solution has a number and which number a solution has,
+and which of its solutions agree with more that is known. All else follows from these four: single
+solutions, slices, samples, files, what is the same in all solutions, pairs of cells.
 """
 
 from __future__ import annotations
 
+import io
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, Self, overload, runtime_checkable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from functools import cached_property
+from pathlib import Path
+from typing import Any, BinaryIO, Self, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bddsudoku.diagrams import measures as queries
-from bddsudoku.diagrams import operations as algebra
-from bddsudoku.diagrams import operations as antichains
 from bddsudoku.diagrams.canonical import I64, U8, AnyArray
-from bddsudoku.diagrams.counting import from_limbs, to_limbs
+from bddsudoku.diagrams.counting import from_limbs
 from bddsudoku.diagrams.ranking import draw_ranks
-from bddsudoku.diagrams.reorder import reorder
-from bddsudoku.diagrams.transform import restrict
-from bddsudoku.diagrams.zdd import Diagram
-from bddsudoku.errors import ModelError
+from bddsudoku.files import writing
 
-if TYPE_CHECKING:
-    from bddsudoku.model.constraints import Constraint
-
-
-class SetLike(algebra.Operand):
-    """What :class:`SolutionSet` has in common with Python's sets; not of use by itself.
-
-    Sets of the same space (for Sudoku: the same layout) can be combined whatever their hints,
-    variables and orders are; :mod:`bddsudoku.diagrams.operations` tells how and at what cost. Sets
-    of different spaces are unequal, and combining them raises ModelError.
-    """
-
-    decoder: Any
-
-    @property
-    @abstractmethod
-    def keys(self) -> I64:
-        """Keys of all variables."""
-
-    @property
-    @abstractmethod
-    def space(self) -> Hashable:
-        """What the solutions are about."""
-
-    @abstractmethod
-    def _like(
-        self, diagram: Diagram, fixed: Iterable[int], decoder: Any = None, count: int | None = None
-    ) -> Self:
-        """A set of the same kind."""
-
-    def _other(self, other: Any) -> SetLike | None:
-        if not isinstance(other, SetLike):
-            return None
-        if other.space != self.space:
-            raise ModelError(
-                f"sets of different puzzles cannot be compared: {self.space} and {other.space}"
-            )
-        return other
-
-    def _combined(self, other: Any, operation: str) -> Any:
-        right = self._other(other)
-        if right is None:
-            return NotImplemented
-        diagram, fixed = algebra.combined(self, right, operation)
-        decoder = self.decoder
-        if operation != "-":
-            decoder = decoder.merged(right.decoder, operation == "&")
-        return self._like(diagram, fixed, decoder)
-
-    def __and__(self, other: Any) -> Self:
-        return self._combined(other, "&")  # type: ignore[no-any-return]
-
-    def __or__(self, other: Any) -> Self:
-        return self._combined(other, "|")  # type: ignore[no-any-return]
-
-    def __sub__(self, other: Any) -> Self:
-        return self._combined(other, "-")  # type: ignore[no-any-return]
-
-    def __xor__(self, other: Any) -> Self:
-        return self._combined(other, "^")  # type: ignore[no-any-return]
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, SetLike):
-            return NotImplemented
-        if self is other:
-            return True
-        return (
-            self.space == other.space
-            and self.count() == other.count()
-            and (not self or algebra.is_subset(self, other))
-        )
-
-    def __hash__(self) -> int:
-        return hash((self.space, self.count()))
-
-    def __le__(self, other: Any) -> bool:
-        right = self._other(other)
-        if right is None:
-            return NotImplemented
-        return self.count() <= right.count() and algebra.is_subset(self, right)
-
-    def __lt__(self, other: Any) -> bool:
-        right = self._other(other)
-        if right is None:
-            return NotImplemented
-        return self.count() < right.count() and algebra.is_subset(self, right)
-
-    def __ge__(self, other: Any) -> bool:
-        right = self._other(other)
-        return NotImplemented if right is None else right <= self
-
-    def __gt__(self, other: Any) -> bool:
-        right = self._other(other)
-        return NotImplemented if right is None else right < self
-
-    def isdisjoint(self, other: SetLike) -> bool:
-        """Whether two sets have no solution in common."""
-        right = self._other(other)
-        if right is None:
-            raise TypeError(f"expected a SolutionSet, found {type(other).__name__}")
-        return algebra.are_disjoint(self, right)
-
-    # -- the same solutions, or some of them ------------------------------------------------------
-
-    def where(self, constraint: Constraint) -> Self:
-        """The solutions that satisfy one more constraint.
-
-        Args:
-            constraint: of any kind (:mod:`bddsudoku.model.constraints`), its ``variables`` being
-                keys; for a Sudoku key ``cell * n + digit - 1`` says that a cell holds a digit. A
-                key that no solution has is false.
-
-        Raises:
-            LimitReached: the constraint's machine is too wide.
-
-        Cost: at most the diagram's nodes times the width of the constraint's machine; the
-        machine's order is the diagram's.
-        """
-        from bddsudoku.diagrams.operations import demanded
-
-        return self._like(demanded(self.diagram, self.fixed, constraint), self.fixed)
-
-    def restricted(self, true: Collection[int] = (), false: Collection[int] = ()) -> Self:
-        """The solutions in which some variables are true and some others are false.
-
-        Args:
-            true: keys; they become fixed. A key that the set does not know is false in every
-                solution.
-            false: keys.
-
-        Cost: linear.
-        """
-        return self._like(*self._restricted(true, false))
-
-    def _restricted(
-        self, true: Collection[int], false: Collection[int]
-    ) -> tuple[Diagram, Iterable[int]]:
-        """The diagram and the fixed keys of :meth:`restricted`."""
-        level = {key: i for i, key in enumerate(self.diagram.labels.tolist())}
-        require = [level[k] for k in true if k in level]
-        forbid = [level[k] for k in false if k in level]
-        impossible = any(k not in level and k not in self.fixed for k in true) or bool(
-            set(self.fixed).intersection(false)
-        )
-        if impossible:
-            return Diagram.empty(self.diagram.labels), self.fixed
-        diagram = restrict(self.diagram, require, forbid)
-        return diagram, {*self.fixed, *(k for k in true if k in level)}
-
-    def minimal(self) -> Self:
-        """The solutions of which no other one is a part, as sets of the keys that are true.
-
-        :mod:`.antichains` tells how and at what cost. In a set of full grids that is all of them.
-
-        Raises:
-            LimitReached: the diagrams on the way grow too large.
-        """
-        return self._like(antichains.minimal(self.diagram), self.fixed)
-
-    def maximal(self) -> Self:
-        """The solutions that are part of no other one; as :meth:`minimal`."""
-        return self._like(antichains.maximal(self.diagram), self.fixed)
-
-    def reordered(self, keys: Iterable[int]) -> Self:
-        """The same solutions read in another order of the variables (:mod:`.reorder`: cost).
-
-        Args:
-            keys: the diagram's keys in the wanted order; keys that it lacks are passed over.
-        """
-        here = set(self.diagram.labels.tolist())
-        wanted = [k for k in keys if k in here]
-        diagram = reorder(self.diagram, wanted, counts=self.counts)
-        return self._like(diagram, self.fixed, count=self.count())
-
-    def sizes(self) -> list[int]:
-        """How many solutions have 0, 1, … keys that are true, exact; up to the largest."""
-        found = queries.sizes(self.diagram, self.count())
-        return [0] * len(self.fixed) + found if found else []
-
-    # -- best solutions --------------------------------------------------------------------------
-
-    def _weights(self, weights: Mapping[int, float] | ArrayLike) -> AnyArray:
-        """One weight for each of :attr:`keys`."""
-        if isinstance(weights, Mapping):
-            return np.array([weights.get(k, 0) for k in self.keys.tolist()])
-        given = np.asarray(weights)
-        if given.shape != self.keys.shape:
-            raise ValueError(f"expected {len(self.keys)} weights, found shape {given.shape}")
-        return given
-
-    def _extreme(self, weights: Any, greatest: bool) -> tuple[Any, Any]:
-        given = self._weights(weights)
-        value, levels = queries.extreme_weight(
-            self.diagram,
-            given[np.searchsorted(self.keys, self.diagram.labels)],
-            greatest=greatest,
-        )
-        fixed = np.searchsorted(self.keys, np.array(self.fixed, dtype=np.int64))
-        for w in given[fixed].tolist():
-            value += w
-        chosen = sorted([*self.fixed, *self.diagram.labels[levels].tolist()])
-        return value, self.decoder.decode(chosen)
-
-    def minimum(self, weights: Mapping[int, float] | ArrayLike) -> tuple[Any, Any]:
-        """The least total weight and a solution that has it (the first one in the order).
-
-        Args:
-            weights: {key: weight}, others weighing 0, or one weight for each of :attr:`keys`.
-                Integers are added exactly.
-
-        Raises:
-            ValueError: the set is empty.
-        """
-        return self._extreme(weights, False)
-
-    def maximum(self, weights: Mapping[int, float] | ArrayLike) -> tuple[Any, Any]:
-        """The greatest total weight and a solution that has it; as :meth:`minimum`."""
-        return self._extreme(weights, True)
-
-    def together(self) -> NDArray[np.bool_]:
-        """Which two variables are true together in some solution; both axes as :attr:`keys`.
-
-        Cost: levels / 64 linear passes.
-        """
-        pairs = queries.together(self.diagram)
-        out = np.zeros((len(self.keys), len(self.keys)), dtype=bool)
-        at = np.searchsorted(self.keys, self.diagram.labels)
-        out[np.ix_(at, at)] = pairs
-        if self:
-            some = np.diagonal(out).copy()
-            fixed = np.searchsorted(self.keys, np.array(self.fixed, dtype=np.int64))
-            some[fixed] = True
-            out[fixed] = some
-            out[:, fixed] = some[:, None]
-        return out
+FORMATS = ("line", "csv", "npy")
+"""What :meth:`SolutionFamily.export` writes."""
+_BATCH = 4096
 
 
 def number(n: int) -> str:
@@ -280,54 +39,117 @@ def number(n: int) -> str:
     return f"{'-' if n < 0 else ''}about 2**{abs(n).bit_length() - 1}"
 
 
-_BATCH = 4096
+def npy_header(count: int, width: int) -> bytes:
+    """Head of an npy file that holds ``count`` rows of ``width`` bytes."""
+    out = io.BytesIO()
+    np.lib.format.write_array_header_1_0(
+        out, {"descr": "|u1", "fortran_order": False, "shape": (count, width)}
+    )
+    return out.getvalue()
 
 
-class Numbered(ABC):
-    """A set that knows how many solutions it has, and which one has a number from 0.
+class SolutionFamily(ABC):
+    """All solutions of something, read like a sequence, in an order that the set defines.
 
-    There is no ``len()``, because Python's overflows past 2**63: ask :meth:`count`.
+    Solutions come as objects of the puzzle or as *rows* of bytes. There is no ``len()``, because
+    Python's overflows past 2**63: ask :meth:`count`.
+
+    Attributes:
+        decoder: turns rows into the puzzle's objects (:mod:`bddsudoku.sets.decoder`).
     """
+
+    decoder: Any
 
     @abstractmethod
     def count(self) -> int:
         """Number of solutions, exact."""
 
     @abstractmethod
+    def marginals(self) -> AnyArray:
+        """In how many solutions something stands somewhere, exact.
+
+        int64 while the count stays below 2**63, otherwise Python integers (dtype object).
+        """
+
+    @abstractmethod
     def _rows(self, numbers: Sequence[int]) -> U8:
         """The solutions with some numbers, all of them there: uint8, shape (n, width of a row)."""
+
+    @abstractmethod
+    def _ranks(self, rows: U8) -> Sequence[int | None]:
+        """The numbers of the solutions that are these rows; None for what is none."""
 
     @abstractmethod
     def decode_row(self, row: U8) -> Any:
         """The solution that a row of :meth:`to_numpy` stands for."""
 
     @abstractmethod
+    def _encoded(self, solution: Any) -> ArrayLike:
+        """The row of a solution.
+
+        Raises:
+            LookupError, TypeError, ValueError: this cannot be a solution.
+        """
+
+    @abstractmethod
+    def _columns(self) -> list[str]:
+        """What the columns of a table of the solutions are called."""
+
+    @abstractmethod
+    def _line(self, row: U8) -> str:
+        """A row as a line of text."""
+
+    def __bool__(self) -> bool:
+        return self.count() > 0
+
+    def true_candidates(self) -> NDArray[np.bool_]:
+        """What stands somewhere in some solution: bool, of the shape of :meth:`marginals`."""
+        return np.asarray(self.marginals() != 0, dtype=np.bool_)
+
+    # -- single solutions ------------------------------------------------------------------------
+
+    def _numbers(self, solutions: Iterable[Any]) -> list[int | None]:
+        """The numbers of solutions; None for what is none."""
+        wanted = list(solutions)
+        rows = np.zeros((len(wanted), self._rows(()).shape[1]), dtype=np.uint8)
+        sensible = np.zeros(len(wanted), dtype=bool)
+        for i, solution in enumerate(wanted):
+            try:
+                rows[i] = self._encoded(solution)
+            except (LookupError, TypeError, ValueError):
+                continue
+            sensible[i] = True
+        ranks = iter(self._ranks(rows[sensible]))
+        return [next(ranks) if is_sensible else None for is_sensible in sensible]
+
+    def contains_many(self, solutions: Iterable[Any]) -> NDArray[np.bool_]:
+        """Which of some solutions are members: bool, shape (n,)."""
+        return np.array([n is not None for n in self._numbers(solutions)], dtype=bool)
+
+    def __contains__(self, solution: object) -> bool:
+        return self._numbers([solution])[0] is not None
+
     def rank(self, solution: Any) -> int:
         """Number of a solution, from 0, in the set's order.
 
         Raises:
             ValueError: it is not in the set.
         """
+        (found,) = self._numbers([solution])
+        if found is None:
+            raise ValueError(f"{solution!r} is not one of the {number(self.count())} solutions")
+        return found
 
-    @abstractmethod
-    def __contains__(self, solution: object) -> bool: ...
+    def rank_many(self, solutions: Iterable[Any]) -> list[int]:
+        """Numbers of several solutions.
 
-    def batches(self, size: int = 65536, start: int = 0, stop: int | None = None) -> Iterator[U8]:
-        """The solutions as rows, in order, in arrays of at most ``size``; the first ones smaller.
-
-        Args:
-            size: rows in a batch. The array may be used again for the next batch: copy what you
-                keep.
-            start: number of the first solution.
-            stop: number behind the last one.
+        Raises:
+            ValueError: one of them is not in the set.
         """
-        total = self.count()
-        stop = total if stop is None else min(stop, total)
-        step = 1  # who wants but one need not wait for thousands
-        while start < stop:
-            end = min(start + min(step, size), stop)
-            yield self._rows(range(start, end))
-            start, step = end, 2 * step
+        found = self._numbers(solutions)
+        if None in found:
+            raise ValueError(f"number {found.index(None)} of the list is not a solution")
+        return found  # type: ignore[return-value]
 
     def unrank_many(self, indices: Iterable[int]) -> U8:
         """Rows of the solutions with given numbers, as in :meth:`to_numpy`.
@@ -361,6 +183,25 @@ class Numbered(ABC):
         i = index.__index__()
         return self.unrank(i + total if -total <= i < 0 else i)
 
+    # -- many solutions --------------------------------------------------------------------------
+
+    def batches(self, size: int = 65536, start: int = 0, stop: int | None = None) -> Iterator[U8]:
+        """The solutions as rows, in order, in arrays of at most ``size``; the first ones smaller.
+
+        Args:
+            size: rows in a batch. The array may be used again for the next batch: copy what you
+                keep.
+            start: number of the first solution.
+            stop: number behind the last one.
+        """
+        total = self.count()
+        stop = total if stop is None else min(stop, total)
+        step = 1  # who wants but one need not wait for thousands
+        while start < stop:
+            end = min(start + min(step, size), stop)
+            yield self._rows(range(start, end))
+            start, step = end, 2 * step
+
     def __iter__(self) -> Iterator[Any]:
         return iter(self[:])
 
@@ -371,6 +212,100 @@ class Numbered(ABC):
             MemoryError: there are too many (:meth:`batches` and export stream them).
         """
         return self[:].to_numpy()
+
+    def sample_rows(self, n: int, rng: np.random.Generator | int | None = None) -> U8:
+        """Independent rows (see :meth:`to_numpy`), every solution exactly as likely as any other.
+
+        Args:
+            n: how many, with replacement.
+            rng: a generator, a seed, or None for fresh randomness.
+
+        Raises:
+            ValueError: the set is empty and ``n`` is not 0, or n is negative.
+        """
+        if n < 0:
+            raise ValueError(f"expected a number of samples, found {n}")
+        if n == 0:
+            return self._rows(())
+        if not self.count():
+            raise ValueError("there is nothing to draw from an empty set")
+        return self._drawn(n, np.random.default_rng(rng))
+
+    def _drawn(self, n: int, rng: np.random.Generator) -> U8:
+        """Rows of so many random numbers; there are solutions."""
+        return self._rows([from_limbs(rank) for rank in draw_ranks(self.count(), n, rng)])
+
+    def sample(self, n: int, rng: np.random.Generator | int | None = None) -> Any:
+        """Independent solutions, as a list: :meth:`sample_rows`, decoded."""
+        return [self.decode_row(row) for row in self.sample_rows(n, rng)]
+
+    # -- files -----------------------------------------------------------------------------------
+
+    def _written(self, rows: U8, form: str) -> Any:
+        """The bytes of some rows in one of the :data:`FORMATS`."""
+        if form == "npy":
+            return rows.tobytes()
+        if form == "csv":
+            lines = [",".join(map(str, row)) for row in rows.tolist()]
+        else:
+            lines = [self._line(row) for row in rows]
+        return "".join(f"{line}\n" for line in lines).encode()
+
+    def header(self, form: str, rows: int) -> bytes:
+        """What a file of so many solutions begins with."""
+        if form == "npy":
+            return npy_header(rows, self._rows(()).shape[1])
+        return (",".join(self._columns()) + "\n").encode() if form == "csv" else b""
+
+    def chunks(
+        self, form: str, start: int = 0, stop: int | None = None
+    ) -> Iterator[tuple[int, Any]]:
+        """The solutions from ``start`` to ``stop`` as (how many, bytes), without any header.
+
+        The bytes may be a view of an array that is used again for the next batch.
+        """
+        for rows in self.batches(_BATCH, start, stop):
+            yield len(rows), self._written(rows, form)
+
+    def export(
+        self,
+        target: str | Path | BinaryIO,
+        form: str = "csv",
+        *,
+        limit: int | None = None,
+        progress: Callable[[float, float], None] | None = None,
+    ) -> int:
+        """Write the solutions, in the set's order, without holding more than a batch of them.
+
+        Args:
+            target: a path, which appears when it is whole, or a file open for binary writing.
+            form: ``line``: one line a grid, its symbols as the puzzle writes them (the keys of the
+                true variables, space-separated, for sets that are no grids). ``csv``: a header,
+                then one column a cell with the symbol's number (a column a variable with 0 and 1).
+                ``npy``: uint8, shape (solutions, cells) or (solutions, variables).
+            limit: write the first so many only.
+            progress: called with (done, total) after every batch.
+
+        Returns:
+            The number of solutions written.
+
+        Raises:
+            ValueError: an unknown form.
+            OSError: the file cannot be written.
+        """
+        if form not in FORMATS:
+            raise ValueError(f"expected one of {', '.join(FORMATS)}, found {form!r}")
+        total = self.count() if limit is None else min(limit, self.count())
+        opened: Any = writing(target) if isinstance(target, str | Path) else nullcontext(target)
+        done = 0
+        with opened as file:
+            file.write(self.header(form, total))
+            for k, data in self.chunks(form, 0, total):
+                file.write(data)
+                done += k
+                if progress is not None:
+                    progress(done, total)
+        return done
 
 
 class SolutionSlice:
@@ -383,7 +318,7 @@ class SolutionSlice:
 
     __slots__ = ("ranks", "solutions")
 
-    def __init__(self, solutions: Numbered, ranks: range) -> None:
+    def __init__(self, solutions: SolutionFamily, ranks: range) -> None:
         self.solutions = solutions
         self.ranks = ranks
 
@@ -396,7 +331,7 @@ class SolutionSlice:
         return bool(self.ranks)
 
     def batches(self, size: int = 65536) -> Iterator[U8]:
-        """Rows, as :meth:`Numbered.batches` gives them."""
+        """Rows, as :meth:`SolutionFamily.batches` gives them."""
         r = self.ranks
         if r.step == 1:
             yield from self.solutions.batches(size, r.start, r.stop)
@@ -438,32 +373,73 @@ class SolutionSlice:
         return f"<{number(self.count())} of the solutions of {self.solutions!r}>"
 
 
-def check_drawing(n: int, total: int) -> None:
-    """Whether so many solutions can be drawn of a set.
+class GridFamily(SolutionFamily):
+    """A set of grids: rows × columns cells, and one of n symbols in each.
 
-    Args:
-        n: how many, with replacement.
-        total: solutions of the set.
-
-    Raises:
-        ValueError: the set is empty and ``n`` is not 0, or n is negative.
+    A row has one entry a cell: the symbol, from 1. Marginals are by cell and symbol: [row, column,
+    symbol - 1].
     """
-    if n < 0:
-        raise ValueError(f"expected a number of samples, found {n}")
-    if n and not total:
-        raise ValueError("there is nothing to draw from an empty set")
 
-
-class ByCell(ABC):
-    """Answers that follow from the marginals."""
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Rows, columns, symbols."""
+        return self.decoder.rows, self.decoder.columns, len(self.decoder.symbols)
 
     @abstractmethod
-    def marginals(self) -> AnyArray:
-        """In how many solutions symbol s stands in a cell, exact: [row, column, s - 1]."""
+    def _given(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
+        """The solutions with these symbols, from 1, whose symbols are among the masks' bits."""
 
-    def true_candidates(self) -> NDArray[np.bool_]:
-        """Whether symbol s stands in a cell in some solution: bool [row, column, s - 1]."""
-        return np.asarray(self.marginals() != 0, dtype=np.bool_)
+    def given(self, hints: Any) -> Self:
+        """The solutions that agree with more hints.
+
+        Args:
+            hints: {cell or (row, column): symbol}, an object with such a mapping as ``hints`` (a
+                Puzzle, whose ``candidates`` hold as well), or an array with 0 for open cells.
+                Everything counts from 0, symbols from 1.
+
+        Raises:
+            ValueError: a cell or symbol that does not exist.
+        """
+        return self._given(symbols_of(hints, self.shape), getattr(hints, "candidates", None))
+
+    def _allowed(
+        self, hints: Mapping[int, int], masks: Sequence[int] | None
+    ) -> Callable[[int], bool]:
+        """Whether a key, ``cell * symbols + symbol - 1``, agrees with what :meth:`_given` gets."""
+        symbols = self.shape[2]
+
+        def agrees(key: int) -> bool:
+            cell, symbol = divmod(key, symbols)
+            return hints.get(cell, symbol + 1) == symbol + 1 and (
+                masks is None or bool(masks[cell] >> symbol & 1)
+            )
+
+        return agrees
+
+    def decode_row(self, row: U8) -> Any:
+        """The solution with these symbols (from 1), cell by cell."""
+        return self.decoder.decode_row(row)
+
+    def _encoded(self, solution: Any) -> ArrayLike:
+        return self.decoder.encode_row(solution)  # type: ignore[no-any-return]
+
+    def sample(self, n: int, rng: np.random.Generator | int | None = None) -> U8:
+        """Independent solutions, each exactly as likely as any other: uint8, shape (n, cells).
+
+        Arguments and errors as for :meth:`sample_rows`.
+        """
+        return self.sample_rows(n, rng)
+
+    def contains_rows(self, rows: ArrayLike) -> NDArray[np.bool_]:
+        """Which rows (uint8, shape (n, cells), symbols from 1) are solutions: bool, shape (n,)."""
+        given = np.asarray(rows)
+        cells = self.shape[0] * self.shape[1]
+        if given.ndim != 2 or given.shape[1] != cells:
+            raise ValueError(f"expected rows of {cells} symbols")
+        array = given.astype(np.uint8)
+        same = (array == given).all(axis=1).tolist()
+        ranks = zip(same, self._ranks(array), strict=True)
+        return np.array([fits and rank is not None for fits, rank in ranks], dtype=bool)
 
     def backbone(self) -> U8:
         """The symbol of cells that are the same in all solutions, else 0: uint8 [row, column].
@@ -474,116 +450,78 @@ class ByCell(ABC):
         alone = possible.sum(axis=2) == 1
         return np.where(alone, possible.argmax(axis=2) + 1, 0).astype(np.uint8)
 
+    # -- pairs of cells --------------------------------------------------------------------------
 
-class NumberedGrids(ByCell, Numbered):
-    """A family without an ordered diagram, each of whose grids has a number.
+    def _together(self) -> NDArray[np.bool_]:
+        """Which two keys are true together in some solution: square, symmetric."""
+        live = self.true_candidates().reshape(-1)
+        out = np.zeros((len(live), len(live)), dtype=bool)
+        symbols = self.shape[2]
+        for key in np.flatnonzero(live).tolist():
+            within = self._given({key // symbols: key % symbols + 1}, None)
+            out[key] = within.true_candidates().reshape(-1)
+        return out
 
-    Whoever derives from it counts, knows the grid with a number, and the number of a grid.
-    Satisfies :class:`bddsudoku.sets.base.SolutionFamily`.
-    """
+    @cached_property
+    def _pairs(self) -> tuple[I64, I64]:
+        """Pairs of cells always equal, and always different."""
+        rows, columns, symbols = self.shape
+        cells = rows * columns
+        by_cell = self._together().reshape(cells, symbols, cells, symbols)
+        same = np.einsum("asbs->abs", by_cell).any(axis=2)
+        different = (by_cell & ~np.eye(symbols, dtype=bool)[None, :, None, :]).any(axis=(1, 3))
+        upper = np.triu(np.ones((cells, cells), dtype=bool), 1) & bool(self)
+        return np.argwhere(upper & ~different), np.argwhere(upper & ~same)
 
-    decoder: Any
+    def always_equal(self) -> I64:
+        """Pairs of cells that hold the same symbol in every solution: int64, shape (pairs, 2).
 
-    @abstractmethod
-    def _number(self, row: Sequence[int]) -> int | None:
-        """The number of a grid, a symbol from 1 in every cell; None: it is no member."""
+        Cell numbers, the smaller first, ascending; cells of the backbone included. Exact, over
+        all solutions; an empty set has no pairs.
 
-    def __bool__(self) -> bool:
-        return self.count() > 0
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        """Rows, columns, symbols."""
-        return self.decoder.rows, self.decoder.columns, len(self.decoder.symbols)
-
-    def decode_row(self, row: U8) -> Any:
-        """The solution with these symbols (from 1), cell by cell."""
-        return self.decoder.decode_row(row)
-
-    def _found(self, solution: Any) -> int | None:
-        try:
-            row = self.decoder.encode_row(solution)
-        except (TypeError, ValueError):
-            return None
-        return self._number(row.tolist())
-
-    def rank(self, solution: Any) -> int:
-        """Number of a solution, from 0, in the set's order.
-
-        Raises:
-            ValueError: it is not in the set.
+        Cost: levels / 64 linear passes over a diagram; without one, marginals with each symbol that
+        a cell can have as a hint.
         """
-        found = self._found(solution)
+        return self._pairs[0]
+
+    def always_different(self) -> I64:
+        """Pairs of cells that hold different symbols in every solution, as :meth:`always_equal`.
+
+        Pairs that the rules keep apart (same row, …) are among them: the set knows no rules.
+        """
+        return self._pairs[1]
+
+    # -- files -----------------------------------------------------------------------------------
+
+    def _columns(self) -> list[str]:
+        rows, columns, _ = self.shape
+        return [f"r{r + 1}c{c + 1}" for r in range(rows) for c in range(columns)]
+
+    def _line(self, row: U8) -> str:
+        return "".join(f".{self.decoder.symbols}"[s] for s in row.tolist())
+
+    def _characters(self, form: str) -> tuple[U8, int] | None:
+        """What is written for each symbol (0 for none), one character, and how many a cell takes.
+
+        None where lines have no fixed width.
+        """
+        symbols = self.decoder.symbols
+        if form == "line" and symbols.isascii():
+            return np.frombuffer(f".{symbols}".encode(), dtype=np.uint8), 1
+        if form == "csv" and len(symbols) <= 9:
+            return np.arange(len(symbols) + 1, dtype=np.uint8) + ord("0"), 2
+        return None
+
+    def _written(self, rows: U8, form: str) -> Any:
+        found = self._characters(form)
         if found is None:
-            raise ValueError(f"{solution!r} is not one of the solutions")
-        return found
-
-    def __contains__(self, solution: object) -> bool:
-        return self._found(solution) is not None
-
-    def sample(self, n: int, rng: np.random.Generator | int | None = None) -> U8:
-        """Independent solutions, each exactly as likely as any other: uint8, shape (n, cells).
-
-        Args:
-            n: how many, with replacement.
-            rng: a generator, a seed, or None for fresh randomness.
-
-        Raises:
-            ValueError: the set is empty and ``n`` is not 0, or n is negative.
-        """
-        total = self.count() if n else 0
-        check_drawing(n, total)
-        if n == 0:
-            return self._rows(())
-        limbs = to_limbs([total], -(-total.bit_length() // 64)).shape[1]
-        ranks = draw_ranks(total, limbs, n, np.random.default_rng(rng))
-        return self._rows([from_limbs(rank) for rank in ranks])
-
-
-@runtime_checkable
-class SolutionFamily(Protocol):
-    """A set of grids with rows × columns cells and one of n symbols in each.
-
-    Satisfied by :class:`bddsudoku.sets.gridset.GridSet` (a diagram) and by the band engine's
-    set, which holds no diagram and reaches sets far too large for one.
-    """
-
-    def count(self) -> int:
-        """Number of solutions, exact."""
-        ...
-
-    def marginals(self) -> NDArray[Any]:
-        """Number of solutions with symbol s in a cell: [row, column, s - 1].
-
-        int64 while the count stays below 2**63, otherwise Python integers (dtype object).
-        """
-        ...
-
-    def true_candidates(self) -> NDArray[np.bool_]:
-        """Whether some solution has symbol s in a cell: [row, column, s - 1]."""
-        ...
-
-    def backbone(self) -> NDArray[np.uint8]:
-        """The symbol that a cell has in all solutions, 0 where they differ: [row, column]."""
-        ...
-
-    def sample(self, n: int, rng: Any = None) -> NDArray[np.uint8]:
-        """Independent solutions, each exactly as likely as any other: shape (n, cells)."""
-        ...
-
-    def rank(self, solution: Any) -> int:
-        """Number of a solution, from 0, in the set's own order."""
-        ...
-
-    def unrank(self, index: int) -> Any:
-        """The solution with a number."""
-        ...
-
-    def given(self, hints: Mapping[Any, int] | Any) -> Any:
-        """The solutions that agree with more hints."""
-        ...
-
-    def __contains__(self, solution: object) -> bool: ...
+            return super()._written(rows, form)
+        codes, gap = found
+        width = gap * rows.shape[1]
+        out = np.full((len(rows), width - gap + 2), ord(","), dtype=np.uint8)
+        out[:, :width:gap] = codes[rows]
+        out[:, -1] = ord("\n")
+        return out.tobytes()
 
 
 def symbols_of(hints: Any, shape: tuple[int, int, int]) -> dict[int, int]:

@@ -1,29 +1,46 @@
-"""Sets of grids: one symbol in every cell, answers with one place for every cell and symbol.
-
-A small heat map of a grid set's marginals as one HTML table, for notebooks.
-"""
+"""Sets of grids on diagrams: one symbol in every cell, answers by cell and symbol."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from html import escape
 from math import ceil, log, sqrt
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from bddsudoku.diagrams.canonical import I64, U8, AnyArray
-from bddsudoku.diagrams.ranking import RowFormat, rank_rows
+from bddsudoku.diagrams import files
+from bddsudoku.diagrams.canonical import U8, AnyArray
+from bddsudoku.diagrams.dnnf import Decomposed, Totals
+from bddsudoku.diagrams.files import DecoderFactory, Stored
+from bddsudoku.diagrams.ranking import RowFormat
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import ModelError
-from bddsudoku.sets.base import ByCell, number, symbols_of
-from bddsudoku.sets.decoder import GridDecoder, PlainGridDecoder
-from bddsudoku.sets.solutionset import SolutionSet
+from bddsudoku.sets.base import GridFamily, number, symbols_of
+from bddsudoku.sets.decoder import GridDecoder, KeyDecoder, PlainGridDecoder
+from bddsudoku.sets.solutionset import DiagramSet, SolutionSet
+
+_CHUNK = 32768
 
 
-class GridSet(ByCell, SolutionSet):
+class _DiagramGrids(GridFamily, DiagramSet):
+    """Grids on a diagram over keys ``cell * symbols + symbol - 1``."""
+
+    plain: ClassVar[type[KeyDecoder | PlainGridDecoder]] = PlainGridDecoder
+
+    def _by_cell(self, counts: AnyArray) -> AnyArray:
+        """Marginals of the diagram's variables as [row, column, symbol - 1]."""
+        out = np.zeros(int(np.prod(self.shape)), dtype=counts.dtype)
+        out[self.diagram.labels] = counts
+        out[list(self.fixed)] = self.count()
+        return out.reshape(self.shape)
+
+
+class GridSet(_DiagramGrids, SolutionSet):
     """A :class:`SolutionSet` whose solutions are grids.
 
     Every solution puts exactly one symbol in every cell. Rows of bytes (:meth:`batches`,
@@ -45,9 +62,7 @@ class GridSet(ByCell, SolutionSet):
         ModelError: a key outside the board, or two fixed symbols in one cell of a non-empty set.
     """
 
-    kind: ClassVar[str] = "GridSet"
-    plain = PlainGridDecoder
-    decoder: Any
+    kind = "GridSet"
 
     def __init__(
         self,
@@ -58,9 +73,9 @@ class GridSet(ByCell, SolutionSet):
         info: Mapping[str, Any] | None = None,
         count: int | None = None,
     ) -> None:
-        super().__init__(diagram, decoder, fixed=fixed, info=info, count=count)
-        symbols = len(decoder.symbols)
-        cells = decoder.rows * decoder.columns
+        SolutionSet.__init__(self, diagram, decoder, fixed=fixed, info=info, count=count)
+        rows, columns, symbols = self.shape
+        cells = rows * columns
         for key in (*self.fixed, *diagram.labels.tolist()):
             if not 0 <= key < cells * symbols:
                 raise ModelError(f"key {key} is not on a board of {cells} cells, {symbols} symbols")
@@ -68,28 +83,18 @@ class GridSet(ByCell, SolutionSet):
         if len(set(held)) < len(held) and self:
             raise ModelError("two symbols are fixed in one cell")
 
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        """Rows, columns, symbols."""
-        return self.decoder.rows, self.decoder.columns, len(self.decoder.symbols)
+    def __bool__(self) -> bool:
+        return SolutionSet.__bool__(self)
 
     @cached_property
     def form(self) -> RowFormat:
         """How a solution becomes a row of bytes: one a cell, the symbol from 1."""
-        symbols = self.shape[2]
-        cell, symbol = np.divmod(self.diagram.labels, symbols)
-        return RowFormat(
-            cell.astype(np.int64), (symbol + 1).astype(np.uint8), self.fixed_cells.reshape(-1)
-        )
-
-    @cached_property
-    def fixed_cells(self) -> U8:
-        """Symbol of every cell that is fixed, 0 elsewhere: uint8, shape (rows, columns)."""
         rows, columns, symbols = self.shape
-        out = np.zeros(rows * columns, dtype=np.uint8)
+        cell, symbol = np.divmod(self.diagram.labels, symbols)
+        blank = np.zeros(rows * columns, dtype=np.uint8)
         for key in self.fixed:
-            out[key // symbols] = key % symbols + 1
-        return out.reshape(rows, columns)
+            blank[key // symbols] = key % symbols + 1
+        return RowFormat(cell.astype(np.int64), (symbol + 1).astype(np.uint8), blank)
 
     @property
     def cell_order(self) -> tuple[int, ...]:
@@ -115,126 +120,55 @@ class GridSet(ByCell, SolutionSet):
         order = range(rows * columns) if cells is None else cells
         return self.reordered(c * symbols + s for c in order for s in range(symbols))
 
-    def decode_row(self, row: U8) -> Any:
-        """The solution that a row of :meth:`to_numpy` stands for."""
-        return self.decoder.decode_row(row)
-
-    def _rows_of(self, solutions: Iterable[Any]) -> tuple[U8, I64]:
-        rows, columns, _ = self.shape
-        wanted = list(solutions)
-        out = np.zeros((len(wanted), rows * columns), dtype=np.uint8)
-        good = np.zeros(len(wanted), dtype=bool)
-        for i, solution in enumerate(wanted):
-            try:
-                out[i] = self.decoder.encode_row(solution)
-            except (TypeError, ValueError):
-                continue
-            good[i] = True
-        return out, np.where(good, self._expected(out), -1)
-
-    def _expected(self, rows: U8) -> I64:
-        """How many of the diagram's variables a row must hold to be a member; -1: it is none."""
-        blank = self.form.blank
-        fits = (rows[:, blank != 0] == blank[blank != 0]).all(axis=1)
-        return np.where(fits, len(blank) - len(self.fixed), -1)
-
-    def contains_rows(self, rows: ArrayLike) -> NDArray[np.bool_]:
-        """Which rows (uint8, shape (n, cells), symbols from 1) are solutions: bool, shape (n,)."""
-        given = np.asarray(rows)
-        if given.ndim != 2 or given.shape[1] != len(self.form.blank):
-            raise ValueError(f"expected rows of {len(self.form.blank)} symbols")
-        array = given.astype(np.uint8)
-        expected = np.where((array == given).all(axis=1), self._expected(array), -1)
-        return rank_rows(self.counts, self.form, array, expected)[1]
-
-    def members_in(self, other: Any) -> Iterator[NDArray[np.bool_]]:
-        """See :class:`SolutionSet`."""
-        for rows in self.batches(16384):
-            yield other.contains_rows(rows)
-
-    def sample(self, n: int, rng: np.random.Generator | int | None = None) -> U8:
-        """Independent solutions, every one exactly as likely as any other: uint8, (n, cells)."""
-        return self.sample_rows(n, rng)
-
-    # -- answers by cell and symbol --------------------------------------------------------------
-
     def marginals(self) -> AnyArray:
         """In how many solutions symbol s stands in a cell, exact: [row, column, s - 1].
 
         int64 while the count stays below 2**63, otherwise Python integers (dtype object).
         """
-        counts = self._variable_counts
-        out = np.zeros(int(np.prod(self.shape)), dtype=counts.dtype)
-        out[self.diagram.labels] = counts
-        out[list(self.fixed)] = self.count()
-        return out.reshape(self.shape)
+        return self._by_cell(self._variable_counts)
 
-    @cached_property
-    def _pairs(self) -> tuple[I64, I64]:
-        """Pairs of cells always equal, and always different."""
-        rows, columns, symbols = self.shape
-        cells = rows * columns
-        meet = np.zeros((cells * symbols, cells * symbols), dtype=bool)
-        meet[np.ix_(self.keys, self.keys)] = self.together()
-        by_cell = meet.reshape(cells, symbols, cells, symbols)
-        same = np.einsum("asbs->abs", by_cell).any(axis=2)
-        different = (by_cell & ~np.eye(symbols, dtype=bool)[None, :, None, :]).any(axis=(1, 3))
-        upper = np.triu(np.ones((cells, cells), dtype=bool), 1) & bool(self)
-        return np.argwhere(upper & ~different), np.argwhere(upper & ~same)
+    def _together(self) -> NDArray[np.bool_]:
+        size = int(np.prod(self.shape))
+        out = np.zeros((size, size), dtype=bool)
+        out[np.ix_(self.keys, self.keys)] = self.together()
+        return out
 
-    def always_equal(self) -> I64:
-        """Pairs of cells that hold the same symbol in every solution: int64, shape (pairs, 2).
+    def _members_in(self, other: Self) -> Iterator[NDArray[np.bool_]]:
+        for rows in self.batches(16384):
+            yield other._found(rows)[1]
 
-        Cell numbers, the smaller first, ascending; cells of the backbone included. Exact, over
-        all solutions; an empty set has no pairs.
-
-        Cost: levels / 64 linear passes over the diagram (:func:`.queries.together`).
-        """
-        return self._pairs[0]
-
-    def always_different(self) -> I64:
-        """Pairs of cells that hold different symbols in every solution, as :meth:`always_equal`.
-
-        Pairs that the rules keep apart (same row, …) are among them: the set knows no rules.
-        """
-        return self._pairs[1]
-
-    # -- narrower sets ---------------------------------------------------------------------------
-
-    def given(self, hints: Any) -> Self:
-        """The solutions that agree with more hints.
-
-        Args:
-            hints: {cell or (row, column): symbol}, an object with such a mapping as ``hints`` (a
-                Puzzle, whose ``candidates`` hold as well), or an array with 0 for open cells.
-                Everything counts from 0, symbols from 1.
-
-        Raises:
-            ValueError: a cell or symbol that does not exist.
-
-        Cost: linear.
-        """
+    def _given(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
         symbols = self.shape[2]
-        wanted = symbols_of(hints, self.shape)
-        masks = getattr(hints, "candidates", None)
-        true = [cell * symbols + s - 1 for cell, s in wanted.items()]
-        false = [
-            k
-            for k in (*self.diagram.labels.tolist(), *self.fixed)
-            if wanted.get(k // symbols, k % symbols + 1) != k % symbols + 1
-            or (masks is not None and not masks[k // symbols] >> k % symbols & 1)
-        ]
-        return self._like(*self._restricted(true, false), self.decoder.narrowed(wanted, masks))
+        agrees = self._allowed(hints, masks)
+        true = [cell * symbols + s - 1 for cell, s in hints.items()]
+        false = [k for k in (*self.diagram.labels.tolist(), *self.fixed) if not agrees(k)]
+        return self._like(*self._restricted(true, false), self.decoder.narrowed(hints, masks))
+
+    def chunks(
+        self, form: str, start: int = 0, stop: int | None = None
+    ) -> Iterator[tuple[int, Any]]:
+        """As :meth:`.SolutionFamily.chunks`: levels write characters where lines are of one width.
+
+        So the text is made by the walk itself.
+        """
+        found = self._characters(form)
+        if found is None:
+            yield from super().chunks(form, start, stop)
+            return
+        codes, gap = found
+        blank = np.frombuffer(self._written(self.form.blank[None], form), dtype=np.uint8)
+        written = RowFormat(self.form.position * gap, codes[self.form.value], blank)
+        for text in self._walked(written, _CHUNK, start, stop):
+            yield len(text), text.reshape(-1).data
 
     def _weights(self, weights: Any) -> AnyArray:
-        """One weight for each of :attr:`keys`; see :meth:`minimum`."""
         rows, columns, symbols = self.shape
         if isinstance(weights, Mapping):
             by_key: dict[int, Any] = {}
             for (place, symbol), weight in weights.items():
                 ((cell, s),) = symbols_of({place: symbol}, self.shape).items()
                 by_key[cell * symbols + s - 1] = weight
-            return np.array([by_key.get(k, 0) for k in self.keys.tolist()])
+            return super()._weights(by_key)
         given = np.asarray(weights)
         if given.shape not in (self.shape, (rows * columns, symbols)):
             raise ValueError(f"expected weights of shape {self.shape}, found {given.shape}")
@@ -248,7 +182,6 @@ class GridSet(ByCell, SolutionSet):
 
     def _repr_html_(self) -> str:
         """A small heat map of the marginals for notebooks."""
-
         return heatmap_html(self)
 
     def __repr__(self) -> str:
@@ -258,6 +191,154 @@ class GridSet(ByCell, SolutionSet):
             f"<{type(self).__name__}: {known}{rows}x{columns} cells, {self.diagram.levels} "
             f"variables, {self.diagram.size - 2} ZDD nodes>"
         )
+
+
+class DecomposedSet(_DiagramGrids):
+    """A set of grids: a decomposable diagram, symbols that all of them share, and a decoder.
+
+    It answers what one pass over its branches answers: count, marginals, samples, numbers of
+    solutions, membership, and all of these when more is known (:meth:`given`). It has no set
+    algebra: for that compile an ordered diagram.
+
+    The order is that of the branches, the first component's fastest; the same problem always gives
+    the same one, but it is not lexicographic.
+
+    Args:
+        diagram: over keys ``cell * symbols + symbol - 1``.
+        decoder: of the puzzle.
+        fixed: keys, not among the diagram's, that are true in every solution.
+        info: anything about the set worth keeping in its file; JSON values.
+        allowed: bool, one for each of the diagram's variables: those that may be true; None: all.
+
+    Raises:
+        ModelError: a fixed key is also a variable of the diagram.
+    """
+
+    kind = "DecomposedSet"
+    on = Decomposed
+
+    diagram: Decomposed
+
+    def __init__(
+        self,
+        diagram: Decomposed,
+        decoder: GridDecoder,
+        *,
+        fixed: Iterable[int] = (),
+        info: Mapping[str, Any] | None = None,
+        allowed: NDArray[np.bool_] | None = None,
+    ) -> None:
+        super().__init__(diagram, decoder, fixed, info)
+        levels = len(diagram.labels)
+        self._may_be = np.ones(levels, dtype=bool) if allowed is None else allowed
+
+    @cached_property
+    def _totals(self) -> Totals:
+        return Totals(self.diagram, self._may_be)
+
+    def count(self) -> int:
+        """Number of solutions, exact. One linear pass at first, then remembered."""
+        return self._totals.total
+
+    @cached_property
+    def _marginals(self) -> AnyArray:
+        return self._by_cell(self._totals.marginals())
+
+    def marginals(self) -> AnyArray:
+        """In how many solutions symbol s stands in a cell, exact: [row, column, s - 1].
+
+        int64 while the count stays below 2**62, otherwise Python integers (dtype object).
+        """
+        return self._marginals.copy()
+
+    def _rows(self, numbers: Sequence[int]) -> U8:
+        rows, columns, symbols = self.shape
+        labels = self.diagram.labels
+        keys = [[*self.fixed, *labels[self._totals.unrank(n)].tolist()] for n in numbers]
+        cell, symbol = np.divmod(np.array(keys, dtype=np.int64), symbols)
+        out = np.zeros((len(cell), rows * columns), dtype=np.uint8)
+        if len(cell):
+            np.put_along_axis(out, cell, (symbol + 1).astype(np.uint8), axis=1)
+        return out
+
+    @cached_property
+    def _level_of(self) -> dict[int, int]:
+        return {key: i for i, key in enumerate(self.diagram.labels.tolist())}
+
+    def _ranks(self, rows: U8) -> list[int | None]:
+        return [self._rank(row) for row in rows.tolist()]
+
+    def _rank(self, row: list[int]) -> int | None:
+        symbols = self.shape[2]
+        held = {cell * symbols + s - 1 for cell, s in enumerate(row) if s}
+        rest = held.difference(self.fixed)
+        if not held.issuperset(self.fixed) or not rest.issubset(self._level_of):
+            return None
+        return self._totals.rank({self._level_of[k] for k in rest})
+
+    def _given(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
+        """Costs nothing: the diagram is shared, and what is asked passes over branches."""
+        agrees = self._allowed(hints, masks)
+        allowed = self._may_be & np.fromiter(map(agrees, self.diagram.labels.tolist()), bool)
+        diagram = self.diagram
+        if not all(map(agrees, self.fixed)):
+            diagram, allowed = Decomposed.empty(), np.zeros(0, dtype=bool)
+        decoder = self.decoder.narrowed(hints, masks)
+        return type(self)(diagram, decoder, fixed=self.fixed, info=self.info, allowed=allowed)
+
+    def _stored(self) -> Stored:
+        barred = self.diagram.labels[~self._may_be].tolist()
+        info = {**self.info, "barred": barred} if barred else self.info
+        return replace(super()._stored(), count=self.count(), info=info)
+
+    @classmethod
+    def _from(cls, stored: Stored, decoder: Any) -> Self:
+        assert isinstance(stored.diagram, Decomposed)
+        info = dict(stored.info)
+        barred = np.array(info.pop("barred", []), dtype=np.int64)
+        allowed = ~np.isin(stored.diagram.labels, barred)
+        return cls(stored.diagram, decoder, fixed=stored.fixed, info=info, allowed=allowed)
+
+    def __repr__(self) -> str:
+        d = self.diagram
+        return f"<{type(self).__name__}: {len(d.labels)} variables, {d.size - 1} nodes>"
+
+
+def load(
+    path: str | Path,
+    decoders: Mapping[str, DecoderFactory] | None = None,
+    *,
+    verify: bool = True,
+) -> DiagramSet:
+    """The set in a file, memory-mapped: a GridSet where it holds grids.
+
+    Args:
+        path: the file.
+        decoders: see :func:`restored`.
+        verify: see :func:`bddsudoku.diagrams.files.load`.
+
+    Raises:
+        DamagedFileError: the file is foreign, of another version, truncated or damaged.
+        OSError: the file cannot be read.
+    """
+    return restored(files.load(path, verify=verify), decoders)
+
+
+def restored(stored: Stored, decoders: Mapping[str, DecoderFactory] | None = None) -> DiagramSet:
+    """The set that a file keeps: a GridSet where it holds grids.
+
+    Args:
+        stored: what was read.
+        decoders: for each kind of decoder what makes it from its saved description, such as
+            ``{"sudoku": SudokuDecoder.from_dict}``. A kind that is missing here is read plainly:
+            grids become arrays, other solutions tuples of keys.
+
+    Raises:
+        DamagedFileError: the description makes no sense.
+    """
+    kinds: tuple[type[DiagramSet], ...] = (GridSet, DecomposedSet)
+    cls = next((c for c in kinds if c.kind == stored.kind), SolutionSet)
+    return cls.restored(stored, decoders)
 
 
 def heatmap_html(solutions: GridSet) -> str:

@@ -1,31 +1,123 @@
-"""All solutions of a puzzle as an object with the behaviour of a set."""
+"""Sets of solutions on a canonical ordered ZDD, with the algebra of Python's sets.
+
+Sets of the same space (for Sudoku: the same layout) may come from different hints, allocations and
+engines: one knows a variable as fixed that the other has on a level and a third does not know at
+all, and the levels may stand in different orders. Before two are combined, both are lifted to the
+same list of variables:
+
+* what both have fixed stays fixed;
+* a variable that only one set knows is false in all solutions of the other;
+* a variable fixed in one set only becomes a level that is true throughout: one node on every arc
+  that passes it (at the top, where it costs one node, if the other set does not know it);
+* if the two orders contradict each other, the smaller diagram is reordered
+  (:mod:`bddsudoku.diagrams.reorder` tells the cost; everything else is linear). Mere comparisons
+  look the members of the one set up in the other instead, as long as there are at most twenty
+  million (some 2 microseconds each).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from bddsudoku.diagrams import apply as product
-from bddsudoku.diagrams import measures as measure
-from bddsudoku.diagrams import operations as antichains
+from bddsudoku.diagrams import apply, measures
 from bddsudoku.diagrams.bdd import default_name
 from bddsudoku.diagrams.canonical import I64, U8, U64, AnyArray
 from bddsudoku.diagrams.counting import Counts, from_limbs, to_limbs
+from bddsudoku.diagrams.dnnf import Decomposed
 from bddsudoku.diagrams.files import DecoderFactory, Stored, load, save
+from bddsudoku.diagrams.operations import demanded, hitting_sets, maximal, minimal
 from bddsudoku.diagrams.ranking import RowFormat, Walker, draw_ranks, rank_rows, unrank_rows
-from bddsudoku.diagrams.transform import lift
+from bddsudoku.diagrams.reorder import merged_order, reorder
+from bddsudoku.diagrams.transform import lift, restrict
 from bddsudoku.diagrams.zdd import EMPTY, Diagram
 from bddsudoku.errors import ModelError
-from bddsudoku.sets.base import Numbered, SetLike, check_drawing, number
+from bddsudoku.model.constraints import Constraint
+from bddsudoku.sets.base import SolutionFamily, number
 from bddsudoku.sets.decoder import Decoder, KeyDecoder, PlainGridDecoder
 
+_SETS_TO_LIST = 20_000_000
 
-class SolutionSet(SetLike, Numbered):
+
+class DiagramSet(SolutionFamily):
+    """A set held on a diagram, which can be saved: what ordered and decomposable ones share.
+
+    Attributes:
+        diagram: the family of sets of variables.
+        fixed: keys, not among the diagram's, that are true in every solution, ascending.
+        info: anything about the set worth keeping in its file; JSON values.
+    """
+
+    kind: ClassVar[str]
+    """What it is called in files."""
+    plain: ClassVar[type[KeyDecoder | PlainGridDecoder]]
+    """The decoder that serves where the puzzle's own is not known."""
+    on: ClassVar[type[Diagram | Decomposed]]
+    """The kind of diagram."""
+
+    diagram: Any
+    _count: int | None = None
+
+    def __init__(
+        self,
+        diagram: Diagram | Decomposed,
+        decoder: Decoder,
+        fixed: Iterable[int],
+        info: Mapping[str, Any] | None,
+    ) -> None:
+        self.diagram = diagram
+        self.decoder = decoder
+        self.fixed: tuple[int, ...] = tuple(sorted({int(k) for k in fixed}))
+        self.info: dict[str, Any] = dict(info or {})
+        twice = set(self.fixed).intersection(diagram.labels.tolist())
+        if twice:
+            raise ModelError(f"key {min(twice)} is fixed and a variable at the same time")
+
+    @property
+    def space(self) -> Hashable:
+        """What the solutions are about; sets can be combined when theirs are equal."""
+        return self.decoder.space  # type: ignore[no-any-return]
+
+    def _stored(self) -> Stored:
+        decoder = self.decoder.to_dict()
+        return Stored(self.kind, self.diagram, self.fixed, self._count, decoder, self.info)
+
+    def save(self, path: str | Path) -> None:
+        """Write the set to a file (:mod:`bddsudoku.diagrams.files`: the format)."""
+        save(self._stored(), path)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | Path,
+        decoders: Mapping[str, DecoderFactory] | None = None,
+        *,
+        verify: bool = True,
+    ) -> Self:
+        """A set of this kind from a file, memory-mapped; see :func:`bddsudoku.sets.gridset.load`.
+
+        Raises:
+            DamagedFileError: the file is damaged, or holds a set of another kind.
+        """
+        return cls.restored(load(path, verify=verify), decoders)
+
+    @classmethod
+    def restored(cls, stored: Stored, decoders: Mapping[str, DecoderFactory] | None = None) -> Self:
+        """The set that a file keeps; arguments and errors as for :meth:`load`."""
+        with stored.opened(cls.kind, cls.on):
+            return cls._from(stored, stored.decoded(decoders, cls.plain.of_any))
+
+    @classmethod
+    def _from(cls, stored: Stored, decoder: Any) -> Self:
+        raise NotImplementedError
+
+
+class SolutionSet(DiagramSet):
     """A set of solutions: a diagram, the variables that are true in all of them, and a decoder.
 
     It behaves as an immutable Python set as far as that makes sense for sets of any size: ``in``,
@@ -33,8 +125,11 @@ class SolutionSet(SetLike, Numbered):
     sequence in the diagram's order: ``s[i]``, ``s[a:b:c]`` (a lazy view), ``rank``, ``unrank``.
     There is no ``len()``, because Python's overflows past 2**63: ask :meth:`count`.
 
+    Sets of the same space can be combined whatever their hints, variables and orders are. Sets of
+    different spaces are unequal, and combining them raises ModelError.
+
     The order is the diagram's: of two solutions the one that holds the variable of the first level
-    where they differ comes first.
+    where they differ comes first. A row has an entry, 0 or 1, for each of :attr:`keys`.
 
     Args:
         diagram: the family of sets of variables.
@@ -49,10 +144,11 @@ class SolutionSet(SetLike, Numbered):
         ModelError: a fixed key is also a variable of the diagram.
     """
 
-    kind: ClassVar[str] = "SolutionSet"
-    """What it is called in files."""
+    kind = "SolutionSet"
     plain: ClassVar[type[KeyDecoder | PlainGridDecoder]] = KeyDecoder
-    """The decoder that serves where the puzzle's own is not known."""
+    on = Diagram
+
+    diagram: Diagram
 
     def __init__(
         self,
@@ -63,14 +159,13 @@ class SolutionSet(SetLike, Numbered):
         info: Mapping[str, Any] | None = None,
         count: int | None = None,
     ) -> None:
-        self.diagram = diagram
-        self.decoder: Any = KeyDecoder() if decoder is None else decoder
-        self.fixed: tuple[int, ...] = tuple(sorted({int(k) for k in fixed}))
-        self.info: dict[str, Any] = dict(info or {})
+        super().__init__(diagram, KeyDecoder() if decoder is None else decoder, fixed, info)
         self._count = count
-        twice = set(self.fixed).intersection(diagram.labels.tolist())
-        if twice:
-            raise ModelError(f"key {min(twice)} is fixed and a variable at the same time")
+
+    def _like(
+        self, diagram: Diagram, fixed: Iterable[int], decoder: Any = None, count: int | None = None
+    ) -> Self:
+        return type(self)(diagram, decoder or self.decoder, fixed=fixed, count=count)
 
     # -- counting --------------------------------------------------------------------------------
 
@@ -90,15 +185,14 @@ class SolutionSet(SetLike, Numbered):
     def __bool__(self) -> bool:
         return self.diagram.root != EMPTY
 
-    @property
-    def space(self) -> Hashable:
-        """What the solutions are about; sets can be combined when theirs are equal."""
-        return self.decoder.space  # type: ignore[no-any-return]
-
     @cached_property
     def keys(self) -> I64:
         """Keys of all variables, fixed ones too, ascending: the columns of :meth:`to_numpy`."""
         return np.sort(np.concatenate((self.diagram.labels, np.array(self.fixed, dtype=np.int64))))
+
+    def _places(self, keys: ArrayLike) -> I64:
+        """Where some of the keys stand among all."""
+        return np.searchsorted(self.keys, np.asarray(keys, dtype=np.int64))
 
     @cached_property
     def _variable_counts(self) -> AnyArray:
@@ -111,15 +205,9 @@ class SolutionSet(SetLike, Numbered):
         int64 while the count stays below 2**63, otherwise Python integers (dtype object).
         """
         counts = self._variable_counts
-        out = np.zeros(len(self.keys), dtype=counts.dtype)
-        out[np.searchsorted(self.keys, self.diagram.labels)] = counts
-        if self.fixed:
-            out[np.searchsorted(self.keys, np.array(self.fixed))] = self.count()
+        out = np.full(len(self.keys), self.count(), dtype=counts.dtype)
+        out[self._places(self.diagram.labels)] = counts
         return out
-
-    def true_candidates(self) -> NDArray[np.bool_]:
-        """Which variables are true in some solution; one entry for each of :attr:`keys`."""
-        return np.asarray(self.marginals() != 0, dtype=bool)
 
     def backbone(self) -> AnyArray:
         """Keys of the variables that are true in all solutions (none if there is no solution)."""
@@ -128,41 +216,74 @@ class SolutionSet(SetLike, Numbered):
         always: AnyArray = self.keys[np.asarray(self.marginals() == self.count(), dtype=bool)]
         return always
 
+    def sizes(self) -> list[int]:
+        """How many solutions have 0, 1, … keys that are true, exact; up to the largest."""
+        found = measures.sizes(self.diagram, self.count())
+        return [0] * len(self.fixed) + found if found else []
+
+    def together(self) -> NDArray[np.bool_]:
+        """Which two variables are true together in some solution; both axes as :attr:`keys`.
+
+        Cost: levels / 64 linear passes.
+        """
+        out = np.zeros((len(self.keys), len(self.keys)), dtype=bool)
+        at = self._places(self.diagram.labels)
+        out[np.ix_(at, at)] = measures.together(self.diagram)
+        if self:
+            some = np.diagonal(out).copy()
+            fixed = self._places(self.fixed)
+            some[fixed] = True
+            out[fixed] = some
+            out[:, fixed] = some[:, None]
+        return out
+
     def node_count(self, kind: str = "zdd", **options: Any) -> int:
-        """Nodes of the diagram, or of the equivalent BDD: :func:`.measure.node_count`.
+        """Nodes of the diagram, or of the equivalent BDD: :func:`.measures.node_count`.
 
         Fixed variables count only where the option ``variables`` names them.
         """
-        return measure.node_count(self.diagram, kind, **({"true": self.fixed} | options))
+        return measures.node_count(self.diagram, kind, **({"true": self.fixed} | options))
 
     # -- rows ------------------------------------------------------------------------------------
 
     @cached_property
     def form(self) -> RowFormat:
-        """How a solution becomes a row of bytes: here 0 or 1 for each of :attr:`keys`."""
+        """How a solution becomes a row of bytes."""
         blank = np.isin(self.keys, np.array(self.fixed, dtype=np.int64)).astype(np.uint8)
-        position = np.searchsorted(self.keys, self.diagram.labels).astype(np.int64)
+        position = self._places(self.diagram.labels)
         return RowFormat(position, np.ones(len(position), dtype=np.uint8), blank)
 
     def decode_row(self, row: U8) -> Any:
         """The solution that a row of :meth:`to_numpy` stands for."""
         return self.decoder.decode(self.keys[row != 0].tolist())
 
-    def _rows_of(self, solutions: Iterable[Any]) -> tuple[U8, I64]:
-        """Rows of solutions, and how many of the diagram's variables each holds (-1: no member)."""
-        wanted = list(solutions)
-        rows = np.zeros((len(wanted), len(self.keys)), dtype=np.uint8)
-        expected = np.full(len(wanted), -1, dtype=np.int64)
-        place = {key: i for i, key in enumerate(self.keys.tolist())}
-        for i, solution in enumerate(wanted):
-            try:
-                held = {int(k) for k in self.decoder.encode(solution)}
-            except (TypeError, ValueError):
-                continue
-            if held.issuperset(self.fixed) and all(k in place for k in held):
-                rows[i, [place[k] for k in held]] = 1
-                expected[i] = len(held) - len(self.fixed)
-        return rows, expected
+    @cached_property
+    def _place(self) -> dict[int, int]:
+        return {key: i for i, key in enumerate(self.keys.tolist())}
+
+    def _encoded(self, solution: Any) -> ArrayLike:
+        row = np.zeros(len(self.keys), dtype=np.uint8)
+        row[[self._place[int(key)] for key in self.decoder.encode(solution)]] = 1
+        return row
+
+    def _found(self, rows: U8) -> tuple[U64, NDArray[np.bool_]]:
+        """Numbers of rows, in limbs, and which of them are solutions at all."""
+        known = self.form.blank != 0
+        fits = (rows[:, known] == self.form.blank[known]).all(axis=1)
+        variables = np.count_nonzero(rows, axis=1) - np.count_nonzero(known)
+        return rank_rows(self.counts, self.form, rows, np.where(fits, variables, -1))
+
+    def _ranks(self, rows: U8) -> list[int | None]:
+        ranks, found = self._found(rows)
+        return [from_limbs(r) if f else None for r, f in zip(ranks, found.tolist(), strict=True)]
+
+    def _rows(self, numbers: Sequence[int]) -> U8:
+        if not len(numbers):
+            return np.zeros((0, len(self.form.blank)), dtype=np.uint8)
+        return unrank_rows(self.counts, self.form, to_limbs(numbers, self.counts.limbs))
+
+    def _drawn(self, n: int, rng: np.random.Generator) -> U8:
+        return unrank_rows(self.counts, self.form, draw_ranks(self.count(), n, rng))
 
     def batches(self, size: int = 65536, start: int = 0, stop: int | None = None) -> Iterator[U8]:
         """The solutions as rows (see :meth:`to_numpy`), in order, in arrays of at most ``size``.
@@ -172,92 +293,206 @@ class SolutionSet(SetLike, Numbered):
             start: rank of the first solution.
             stop: rank behind the last one.
         """
+        return self._walked(self.form, size, start, stop)
+
+    def _walked(self, form: RowFormat, size: int, start: int, stop: int | None) -> Iterator[U8]:
         total = self.count()
         stop = total if stop is None else min(stop, total)
         if start >= stop:
             return
-        walker = Walker(self.diagram, self.form, self.counts if start else None, start)
-        out = np.empty((min(size, stop - start), len(self.form.blank)), dtype=np.uint8)
+        walker = Walker(self.diagram, form, self.counts if start else None, start)
+        out = np.empty((min(size, stop - start), len(form.blank)), dtype=np.uint8)
         while start < stop:
             k = walker.fill(out[: min(len(out), stop - start)])
             yield out[:k]
             start += k
 
-    def __contains__(self, solution: object) -> bool:
-        return bool(self.contains_many([solution])[0])
+    def _columns(self) -> list[str]:
+        return [str(key) for key in self.keys.tolist()]
 
-    def _ranked(self, solutions: Iterable[Any]) -> tuple[U64, NDArray[np.bool_]]:
-        rows, expected = self._rows_of(solutions)
-        return rank_rows(self.counts, self.form, rows, expected)
+    def _line(self, row: U8) -> str:
+        return " ".join(map(str, self.keys[row != 0].tolist()))
 
-    def contains_many(self, solutions: Iterable[Any]) -> NDArray[np.bool_]:
-        """Which of some solutions are members: bool, shape (n,)."""
-        return self._ranked(solutions)[1]
+    # -- set algebra -----------------------------------------------------------------------------
 
-    def members_in(self, other: Any) -> Iterator[NDArray[np.bool_]]:
+    def _other(self, other: Any) -> SolutionSet | None:
+        if not isinstance(other, SolutionSet):
+            return None
+        if other.space != self.space:
+            raise ModelError(
+                f"sets of different puzzles cannot be compared: {self.space} and {other.space}"
+            )
+        return other
+
+    def _aligned(self, other: SolutionSet) -> tuple[Diagram, Diagram, tuple[int, ...]]:
+        """Both families over one list of variables, and what is true in all solutions of both."""
+
+        def weight(s: SolutionSet) -> tuple[int, int]:
+            return min(s.count(), s.diagram.size * s.diagram.levels), s.diagram.size
+
+        stays, moves = (other, self) if weight(self) < weight(other) else (self, other)
+        order, agrees = merged_order(stays.diagram.labels.tolist(), moves.diagram.labels.tolist())
+        moved = moves.diagram if agrees else moves.reordered(order).diagram
+        shared = set(self.fixed) & set(other.fixed)
+        known = {*shared, *order}
+        order = [k for k in (*self.fixed, *other.fixed) if k not in known] + order
+        lifted = {
+            id(s): lift(diagram, order, set(s.fixed) - shared)
+            for s, diagram in ((stays, stays.diagram), (moves, moved))
+        }
+        return lifted[id(self)], lifted[id(other)], tuple(sorted(shared))
+
+    def _combined(self, other: Any, operation: int) -> Any:
+        right = self._other(other)
+        if right is None:
+            return NotImplemented
+        first, second, fixed = self._aligned(right)
+        decoder = self.decoder
+        if operation != apply.DIFFERENCE:
+            decoder = decoder.merged(right.decoder, operation == apply.AND)
+        return self._like(apply.combine(first, second, operation), fixed, decoder)
+
+    def __and__(self, other: Any) -> Self:
+        return self._combined(other, apply.AND)  # type: ignore[no-any-return]
+
+    def __or__(self, other: Any) -> Self:
+        return self._combined(other, apply.OR)  # type: ignore[no-any-return]
+
+    def __sub__(self, other: Any) -> Self:
+        return self._combined(other, apply.DIFFERENCE)  # type: ignore[no-any-return]
+
+    def __xor__(self, other: Any) -> Self:
+        return self._combined(other, apply.XOR)  # type: ignore[no-any-return]
+
+    def _members_in(self, other: Self) -> Iterator[NDArray[np.bool_]]:
         """For all solutions in order, batch by batch, which of them another set holds, too."""
         shared = np.isin(self.keys, other.keys)
-        place = np.searchsorted(other.keys, self.keys[shared])
-        fixed = other.form.blank != 0
+        place = other._places(self.keys[shared])
         for rows in self.batches(16384):
             theirs = np.zeros((len(rows), len(other.keys)), dtype=np.uint8)
             theirs[:, place] = rows[:, shared]
-            fits = ~rows[:, ~shared].any(axis=1) & theirs[:, fixed].all(axis=1)
-            expected = np.where(fits, theirs.sum(axis=1, dtype=np.int64) - fixed.sum(), -1)
-            yield rank_rows(other.counts, other.form, theirs, expected)[1]
+            yield ~rows[:, ~shared].any(axis=1) & other._found(theirs)[1]
 
-    def rank(self, solution: Any) -> int:
-        """Number of a solution, from 0, in the set's order.
+    def _are_listed(self, other: SolutionSet) -> bool:
+        """Whether looking every solution up in another set beats bringing both to one order."""
+        if self.count() > _SETS_TO_LIST or type(self) is not type(other):
+            return False
+        return not merged_order(self.diagram.labels.tolist(), other.diagram.labels.tolist())[1]
 
-        Raises:
-            ValueError: it is not in the set.
-        """
-        ranks, found = self._ranked([solution])
-        if not found[0]:
-            raise ValueError(f"{solution!r} is not one of the {number(self.count())} solutions")
-        return from_limbs(ranks[0])
+    def _is_within(self, other: SolutionSet) -> bool:
+        if self.fixed == other.fixed and self.diagram == other.diagram:
+            return True
+        if self._are_listed(other):
+            return all(found.all() for found in self._members_in(other))
+        first, second, _ = self._aligned(other)
+        return not apply.holds_somewhere(first, second, apply.DIFFERENCE)
 
-    def rank_many(self, solutions: Iterable[Any]) -> list[int]:
-        """Numbers of several solutions.
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SolutionSet):
+            return NotImplemented
+        if self is other:
+            return True
+        return (
+            self.space == other.space
+            and self.count() == other.count()
+            and (not self or self._is_within(other))
+        )
 
-        Raises:
-            ValueError: one of them is not in the set.
-        """
-        ranks, found = self._ranked(solutions)
-        if not found.all():
-            raise ValueError(f"number {int(np.argmin(found))} of the list is not a solution")
-        return [from_limbs(r) for r in ranks]
+    def __hash__(self) -> int:
+        return hash((self.space, self.count()))
 
-    def _rows(self, numbers: Sequence[int]) -> U8:
-        return unrank_rows(self.counts, self.form, to_limbs(numbers, self.counts.limbs))
+    def __le__(self, other: Any) -> bool:
+        right = self._other(other)
+        if right is None:
+            return NotImplemented
+        return self.count() <= right.count() and self._is_within(right)
 
-    def sample_rows(self, n: int, rng: np.random.Generator | int | None = None) -> U8:
-        """Independent rows (see :meth:`to_numpy`), every solution exactly as likely as any other.
+    def __lt__(self, other: Any) -> bool:
+        right = self._other(other)
+        if right is None:
+            return NotImplemented
+        return self.count() < right.count() and self._is_within(right)
+
+    def __ge__(self, other: Any) -> bool:
+        right = self._other(other)
+        return NotImplemented if right is None else right <= self
+
+    def __gt__(self, other: Any) -> bool:
+        right = self._other(other)
+        return NotImplemented if right is None else right < self
+
+    def isdisjoint(self, other: SolutionSet) -> bool:
+        """Whether two sets have no solution in common."""
+        right = self._other(other)
+        if right is None:
+            raise TypeError(f"expected a SolutionSet, found {type(other).__name__}")
+        small, large = (right, self) if right.count() < self.count() else (self, right)
+        if small._are_listed(large):
+            return not any(found.any() for found in small._members_in(large))
+        first, second, _ = small._aligned(large)
+        return not apply.holds_somewhere(first, second, apply.AND)
+
+    # -- the same solutions, or some of them ------------------------------------------------------
+
+    def where(self, constraint: Constraint) -> Self:
+        """The solutions that satisfy one more constraint.
 
         Args:
-            n: how many, with replacement.
-            rng: a generator, a seed, or None for fresh randomness.
+            constraint: of any kind (:mod:`bddsudoku.model.constraints`), its ``variables`` being
+                keys; for a Sudoku key ``cell * n + digit - 1`` says that a cell holds a digit. A
+                key that no solution has is false.
 
         Raises:
-            ValueError: the set is empty and ``n`` is not 0.
+            LimitReached: the constraint's machine is too wide.
 
-        Cost: at most one node a level for each.
+        Cost: at most the diagram's nodes times the width of the constraint's machine; the
+        machine's order is the diagram's.
         """
-        check_drawing(n, self.count() if n else 0)
-        if n == 0:
-            return np.zeros((0, len(self.form.blank)), dtype=np.uint8)
-        generator = np.random.default_rng(rng)
-        ranks = draw_ranks(self.count(), self.counts.limbs, n, generator)
-        return unrank_rows(self.counts, self.form, ranks)
+        return self._like(demanded(self.diagram, self.fixed, constraint), self.fixed)
 
-    def sample(self, n: int, rng: np.random.Generator | int | None = None) -> Any:
-        """Independent solutions, as a list: :meth:`sample_rows`, decoded."""
-        return [self.decode_row(row) for row in self.sample_rows(n, rng)]
+    def restricted(self, true: Collection[int] = (), false: Collection[int] = ()) -> Self:
+        """The solutions in which some variables are true and some others are false.
 
-    def _like(
-        self, diagram: Diagram, fixed: Iterable[int], decoder: Any = None, count: int | None = None
-    ) -> Self:
-        return type(self)(diagram, decoder or self.decoder, fixed=fixed, count=count)
+        Args:
+            true: keys; they become fixed. A key that the set does not know is false in every
+                solution.
+            false: keys.
+
+        Cost: linear.
+        """
+        return self._like(*self._restricted(true, false))
+
+    def _restricted(
+        self, true: Collection[int], false: Collection[int]
+    ) -> tuple[Diagram, Iterable[int]]:
+        """The diagram and the fixed keys of :meth:`restricted`."""
+        level = {key: i for i, key in enumerate(self.diagram.labels.tolist())}
+        impossible = any(k not in level and k not in self.fixed for k in true) or bool(
+            set(self.fixed).intersection(false)
+        )
+        if impossible:
+            return Diagram.empty(self.diagram.labels), self.fixed
+        diagram = restrict(
+            self.diagram,
+            [level[k] for k in true if k in level],
+            [level[k] for k in false if k in level],
+        )
+        return diagram, {*self.fixed, *true}
+
+    def minimal(self) -> Self:
+        """The solutions of which no other one is a part, as sets of the keys that are true.
+
+        :func:`bddsudoku.diagrams.apply.minimal` tells at what cost. In a set of full grids that is
+        all of them.
+
+        Raises:
+            LimitReached: the diagrams on the way grow too large.
+        """
+        return self._like(minimal(self.diagram), self.fixed)
+
+    def maximal(self) -> Self:
+        """The solutions that are part of no other one; as :meth:`minimal`."""
+        return self._like(maximal(self.diagram), self.fixed)
 
     def hitting_sets(self) -> SolutionSet:
         """The minimal sets of keys that share one with every solution: tuples of keys.
@@ -265,49 +500,68 @@ class SolutionSet(SetLike, Numbered):
         No solution at all is hit by the empty set; one in which no key is true by none.
 
         Raises:
-            LimitReached: the diagrams on the way grow too large (:mod:`.antichains`).
+            LimitReached: the diagrams on the way grow too large.
         """
         keys = [*self.fixed, *self.diagram.labels.tolist()] if self else self.diagram.labels
-        hitting = lift(antichains.hitting_sets(self.diagram), keys)
+        hitting = lift(hitting_sets(self.diagram), keys)
         for level in range(len(self.fixed) if self else 0):  # each of them alone hits all
             alone = Diagram.from_arrays(keys, [0, 0, level], [0, 0, 0], [0, 0, 1], 2)
-            hitting = product.combine(hitting, alone, product.OR)
+            hitting = apply.combine(hitting, alone, apply.OR)
         return SolutionSet(hitting)
+
+    def reordered(self, keys: Iterable[int]) -> Self:
+        """The same solutions read in another order of the variables (:mod:`.reorder`: cost).
+
+        Args:
+            keys: the diagram's keys in the wanted order; keys that it lacks are passed over.
+        """
+        here = set(self.diagram.labels.tolist())
+        wanted = [k for k in keys if k in here]
+        diagram = reorder(self.diagram, wanted, counts=self.counts)
+        return self._like(diagram, self.fixed, count=self.count())
+
+    # -- best solutions --------------------------------------------------------------------------
+
+    def _weights(self, weights: Any) -> AnyArray:
+        """One weight for each of :attr:`keys`."""
+        if isinstance(weights, Mapping):
+            return np.array([weights.get(k, 0) for k in self.keys.tolist()])
+        given = np.asarray(weights)
+        if given.shape != self.keys.shape:
+            raise ValueError(f"expected {len(self.keys)} weights, found shape {given.shape}")
+        return given
+
+    def _extreme(self, weights: Any, greatest: bool) -> tuple[Any, Any]:
+        given = self._weights(weights)
+        own = given[self._places(self.diagram.labels)]
+        value, levels = measures.extreme_weight(self.diagram, own, greatest=greatest)
+        for w in given[self._places(self.fixed)].tolist():
+            value += w
+        chosen = sorted([*self.fixed, *self.diagram.labels[levels].tolist()])
+        return value, self.decoder.decode(chosen)
+
+    def minimum(self, weights: Mapping[int, float] | ArrayLike) -> tuple[Any, Any]:
+        """The least total weight and a solution that has it (the first one in the order).
+
+        Args:
+            weights: {key: weight}, others weighing 0, or one weight for each of :attr:`keys`.
+                Integers are added exactly.
+
+        Raises:
+            ValueError: the set is empty.
+        """
+        return self._extreme(weights, False)
+
+    def maximum(self, weights: Mapping[int, float] | ArrayLike) -> tuple[Any, Any]:
+        """The greatest total weight and a solution that has it; as :meth:`minimum`."""
+        return self._extreme(weights, True)
 
     # -- files and display -----------------------------------------------------------------------
 
-    def save(self, path: str | Path) -> None:
-        """Write the set to a file (:mod:`bddsudoku.diagrams.files`: the format)."""
-        described = self.decoder.to_dict()
-        save(Stored(self.kind, self.diagram, self.fixed, self._count, described, self.info), path)
-
     @classmethod
-    def load(
-        cls,
-        path: str | Path,
-        decoders: Mapping[str, DecoderFactory] | None = None,
-        *,
-        verify: bool = True,
-    ) -> Self:
-        """A set of this kind from a file, memory-mapped; see :func:`.saved.load`.
-
-        Raises:
-            DamagedFileError: the file is damaged, or holds a set of another kind.
-        """
-        return cls.restored(load(path, verify=verify), decoders)
-
-    @classmethod
-    def restored(cls, stored: Stored, decoders: Mapping[str, DecoderFactory] | None = None) -> Self:
-        """The set that a file keeps; arguments and errors as for :meth:`load`."""
-        with stored.opened(cls.kind, Diagram) as diagram:
-            decoder = stored.decoded(decoders, cls.plain.of_any)
-            return cls(diagram, decoder, fixed=stored.fixed, info=stored.info, count=stored.count)
-
-    def export(self, target: Any, form: str = "csv", **options: Any) -> int:
-        """Stream all solutions to a file; see :func:`bddsudoku.sets.export.export`."""
-        from bddsudoku.sets.export import export
-
-        return export(self, target, form, **options)
+    def _from(cls, stored: Stored, decoder: Any) -> Self:
+        fixed, info = stored.fixed, stored.info
+        return cls(stored.diagram, decoder, fixed=fixed, info=info, count=stored.count)  # type: ignore[arg-type]
 
     def name_of(self, key: int) -> str:
         """What a variable is called in pictures: ``x`` and its key."""
@@ -319,9 +573,7 @@ class SolutionSet(SetLike, Numbered):
         Raises:
             ModelError: it has more than ``max_nodes`` nodes.
         """
-        from bddsudoku.diagrams.measures import to_dot
-
-        return to_dot(self.diagram, self.name_of, max_nodes=max_nodes)
+        return measures.to_dot(self.diagram, self.name_of, max_nodes=max_nodes)
 
     def __repr__(self) -> str:
         known = "" if self._count is None else f"{number(self._count)} solutions, "

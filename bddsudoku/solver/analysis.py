@@ -24,6 +24,7 @@ from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
 from bddsudoku.puzzle.sudoku.text import puzzle_record
+from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.ask import solve_subject
 from bddsudoku.solver.compare import check, warm_up
 from bddsudoku.solver.hints import answers_from
@@ -194,7 +195,7 @@ class Analysis:
             "zdd_nodes": None,
             "first": [found.unrank(i).line for i in range(min(first, found.count()))],
         }
-        if hasattr(found, "node_count"):
+        if isinstance(found, SolutionSet):
             data |= {
                 "zdd_nodes": found.node_count("zdd"),
                 "bdd_nodes": found.node_count("bdd"),
@@ -312,7 +313,7 @@ def page_parts(
         with within_limits("cells"):
             sections["cells"] = analysis.cells()
             marginals = found.marginals()
-            if hasattr(found, "diagram") and found.diagram.levels:
+            if isinstance(found, SolutionSet) and found.diagram.levels:
                 profiles = {f"order {analysis.solved.order}": found.diagram.profile()}
         with within_limits("hints"):
             sections["hints"] = answers_from(

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bddsudoku.puzzle.sudoku.grid import Puzzle
-    from bddsudoku.sets.saved import AnySet
+    from bddsudoku.sets.solutionset import DiagramSet
 
 
 def willing(name: str, model: Model, kind: type[Engine] = Engine) -> Engine:
@@ -126,7 +126,7 @@ def solve(
 
     For a Sudoku that is a GridSet on a diagram, a BandSet for huge sets, or a DecomposedSet for
     large boards that fall apart; all satisfy
-    :class:`bddsudoku.sets.base.SolutionFamily`, and a GridSet can do more (set algebra,
+    :class:`bddsudoku.sets.base.GridFamily`, and a GridSet can do more (set algebra,
     slices). For anything else it is a SolutionSet.
 
     Args:
@@ -181,9 +181,9 @@ def solve_subject(
     return kept(subject.saved)
 
 
-def kept(saved: AnySet) -> Solved:
+def kept(saved: DiagramSet) -> Solved:
     """A saved set as an answer."""
-    from bddsudoku.sets.dnnfset import DecomposedSet
+    from bddsudoku.sets.gridset import DecomposedSet
 
     if isinstance(saved, DecomposedSet):
         return Solved(saved, "saved", "a saved set", 0.0)

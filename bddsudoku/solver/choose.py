@@ -29,9 +29,9 @@ from bddsudoku.engine.protocol import (
 )
 from bddsudoku.errors import LimitReached
 from bddsudoku.model.model import Model
-from bddsudoku.sets.base import SolutionFamily
+from bddsudoku.sets.base import GridFamily
+from bddsudoku.sets.countedset import CountedSet
 from bddsudoku.sets.decoder import GridDecoder
-from bddsudoku.solver.countedset import CountedSet
 from bddsudoku.solver.question import Question
 
 SEARCH_SOLUTIONS = 100_000
@@ -80,7 +80,7 @@ class Choice:
     why: str
     count: int | None = None
     order: str = "auto"
-    held: SolutionFamily | None = None
+    held: GridFamily | None = None
 
 
 def short_trial(model: Model, context: Context) -> tuple[Engine, Found] | None:

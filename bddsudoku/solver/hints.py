@@ -38,9 +38,11 @@ from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import cell_name
-from bddsudoku.sets.base import SolutionFamily
+from bddsudoku.sets.base import GridFamily
+from bddsudoku.sets.gridset import GridSet
+from bddsudoku.sets.listedset import ListedSet
 from bddsudoku.solver.ask import counted, solve_subject
-from bddsudoku.solver.batch import Few, answers_each, few_solutions, short_count
+from bddsudoku.solver.batch import answers_each, few_solutions, short_count
 from bddsudoku.solver.next_hints import next_answers
 from bddsudoku.solver.source import Subject
 from bddsudoku.work.threads import available_threads
@@ -70,8 +72,8 @@ def pair_answers(puzzle: Puzzle, solutions: Any) -> dict[str, Any]:
     """
     if not solutions.count():
         return _left_open("there is no solution")
-    if hasattr(solutions, "always_equal"):
-        found = solutions.always_equal(), solutions.always_different()
+    if isinstance(solutions, GridSet | ListedSet):
+        found: Any = solutions.always_equal(), solutions.always_different()
     else:
         try:
             found = _searched(puzzle, solutions)
@@ -447,7 +449,7 @@ def hint_answers_each(
 
 def answers_from(
     subject: Subject,
-    solutions: SolutionFamily | Few,
+    solutions: GridFamily,
     context: Context = UNLIMITED,
     searched: Searched | None = None,
 ) -> dict[str, Any]:
@@ -470,7 +472,7 @@ def answers_from(
     return removals | addition_answers(subject.puzzle, solutions)
 
 
-def addition_answers(puzzle: Puzzle, solutions: SolutionFamily | Few) -> dict[str, Any]:
+def addition_answers(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
     """What every further hint would leave, all from one set.
 
     Returns:
@@ -495,7 +497,7 @@ def addition_answers(puzzle: Puzzle, solutions: SolutionFamily | Few) -> dict[st
     return answers | next_answers(puzzle, solutions) | pair_answers(puzzle, solutions)
 
 
-def dead_candidates(puzzle: Puzzle, solutions: SolutionFamily | Few) -> list[dict[str, Any]]:
+def dead_candidates(puzzle: Puzzle, solutions: GridFamily) -> list[dict[str, Any]]:
     """Candidates that the hints leave, and no solution has: {cell, digit}."""
     n, counts = puzzle.n, solutions.marginals()
     places = (divmod(v.key, n) for v in allocate(puzzle, Allocation.CANDIDATES).variables)

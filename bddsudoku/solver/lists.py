@@ -23,9 +23,9 @@ from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.text import looks_like_puzzle, read_puzzles
 from bddsudoku.puzzle.sudoku.text.fast_lines import FastLines, read_lines
 from bddsudoku.puzzle.sudoku.text.symbols import fold
+from bddsudoku.sets.listedset import ListedSet
 from bddsudoku.solver.batch import (
     NODES,
-    Few,
     count_past_search,
     few_solutions,
     open_ones,
@@ -365,7 +365,9 @@ def few_of_boards(
         for i in range(end - begin):
             subject, begun = boards.subject(begin + i), time.perf_counter()
             if tally.exact[i] and tally.counts[i] < 2:
-                held: Few | None = Few(tally.solutions[i : i + 1][: int(tally.counts[i])])
+                held: ListedSet | None = ListedSet(
+                    tally.solutions[i : i + 1][: int(tally.counts[i])]
+                )
             else:
                 held = few_solutions(subject.puzzle)
             seconds = share + time.perf_counter() - begun

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import cell_name
-from bddsudoku.sets.base import SolutionFamily
-from bddsudoku.solver.batch import FEW, Few
+from bddsudoku.sets.base import GridFamily
+from bddsudoku.sets.solutionset import DiagramSet
+from bddsudoku.solver.batch import FEW
 
 SHOWN = 24
 """Best hints that are named."""
@@ -28,7 +29,7 @@ WORK = 2e9
 """Multiplications that a proof may take: a second or so."""
 
 
-def next_answers(puzzle: Puzzle, solutions: SolutionFamily | Few) -> dict[str, Any]:
+def next_answers(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
     """The best next hints, and the way to a single solution.
 
     Returns:
@@ -78,7 +79,7 @@ def _decimal(over: int, under: int) -> str:
     return f"{whole}.{part:02d}"
 
 
-def shortest(puzzle: Puzzle, solutions: SolutionFamily | Few) -> dict[str, Any] | None:
+def shortest(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any] | None:
     """Hints that leave one solution: as few as a greedy choice finds, or as can be proved.
 
     Args:
@@ -90,9 +91,9 @@ def shortest(puzzle: Puzzle, solutions: SolutionFamily | Few) -> dict[str, Any] 
         ``exact``: whether both agree. None for a set too large to look.
     """
     total, n = solutions.count(), puzzle.n
-    if total > GREEDY and not hasattr(solutions, "diagram"):
+    if total > GREEDY and not isinstance(solutions, DiagramSet):
         return None
-    here: Any = solutions
+    here = solutions
     chosen: list[tuple[int, int]] = []
     while here.count() > 1:
         counts = here.marginals().reshape(-1)
@@ -101,8 +102,7 @@ def shortest(puzzle: Puzzle, solutions: SolutionFamily | Few) -> dict[str, Any] 
         here = here.given({at // n: at % n + 1})
     low = min(len(chosen), 1)
     if total <= FEW:
-        rows = solutions.rows if isinstance(solutions, Few) else _rows(solutions, n)
-        low, found = _fewest(rows, n, len(chosen))
+        low, found = _fewest(solutions.to_numpy(), n, len(chosen))
         if found:
             chosen = [(i // n, i % n + 1) for i in found]
     elif len(chosen) > 1:  # one hint that leaves one solution would have been taken
@@ -113,13 +113,6 @@ def shortest(puzzle: Puzzle, solutions: SolutionFamily | Few) -> dict[str, Any] 
         "at_least": low,
         "exact": low == len(chosen),
     }
-
-
-def _rows(solutions: Any, n: int) -> NDArray[np.uint8]:
-    """All solutions as rows of digits."""
-    wanted = [solutions.unrank(i) for i in range(solutions.count())]
-    digits = [g.cells if isinstance(g, Puzzle) else np.asarray(g).reshape(-1) for g in wanted]
-    return np.array(digits, dtype=np.uint8).reshape(len(wanted), n * n)
 
 
 def _fewest(rows: NDArray[np.uint8], n: int, most: int) -> tuple[int, list[int]]:

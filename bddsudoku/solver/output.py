@@ -22,8 +22,11 @@ from bddsudoku.engine.protocol import Compiles, Lists, engines_for, searcher_for
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.files import writing
 from bddsudoku.puzzle.sudoku.allocation import allocate
+from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.sets.base import FORMATS, npy_header
+from bddsudoku.sets.listedset import SearchedSet
 from bddsudoku.solver.ask import solve_subject
 from bddsudoku.solver.question import Solved
 from bddsudoku.solver.source import Subject
@@ -44,37 +47,20 @@ BYTES_A_STATE = 60
 """Memory of a diagram under construction, for each predicted state (upper end of what was seen)."""
 
 
-class Searched:
-    """The solutions of a puzzle as a search finds them, in its order; nothing is held.
+def searched(puzzle: Puzzle, number: int, searcher: Lists, context: Context) -> SearchedSet:
+    """The solutions of a puzzle as a search finds them, in its order.
 
     Args:
         puzzle: of any layout.
         number: how many solutions it has.
         searcher: who lists them.
-        limits: the time includes what is done with the rows.
+        context: the time includes what is done with the rows.
     """
 
-    def __init__(self, puzzle: Puzzle, number: int, searcher: Lists, context: Context) -> None:
-        self.puzzle = puzzle
-        self.number = number
-        self.searcher = searcher
-        self.context = context
+    def search(limit: int) -> Iterator[NDArray[np.int64]]:
+        return searcher.solutions(allocate(puzzle), context, limit=min(limit, sys.maxsize))
 
-    def count(self) -> int:
-        """Number of solutions, exact."""
-        return self.number
-
-    def batches(self, size: int, start: int, stop: int) -> Iterator[NDArray[np.uint8]]:
-        """Rows of digits, ``size`` at a time, from number ``start`` to before ``stop``.
-
-        Raises:
-            LimitReached: the time was used up.
-        """
-        n, stop = self.puzzle.n, min(stop, sys.maxsize)
-        found = self.searcher.solutions(allocate(self.puzzle), self.context, limit=stop)
-        found = islice(found, start, stop)
-        while batch := list(islice(found, size)):
-            yield (np.stack(batch) % n + 1).astype(np.uint8)
+    return SearchedSet(number, search, SudokuDecoder(puzzle))
 
 
 def listing(
@@ -110,8 +96,8 @@ def listing(
                 why = f"{number:,} solutions, predicted {forecast.states:,.0f} states"
                 return replace(made, why=why)
     searcher = searcher_for(model)
-    searched = Searched(subject.puzzle, number, searcher, context)
-    return Solved(searched, searcher.name, "the search lists them without a diagram", held.seconds)
+    found = searched(subject.puzzle, number, searcher, context)
+    return Solved(found, searcher.name, "the search lists them without a diagram", held.seconds)
 
 
 _BATCH = 4096
@@ -273,8 +259,6 @@ def _the_only_one(subjects: Iterator[Subject]) -> Iterator[Subject]:
 
 
 def _head(form: str, puzzle: Puzzle, wanted: int) -> bytes:
-    from bddsudoku.sets.export import npy_header
-
     n = puzzle.n
     if form == "npy":
         return npy_header(wanted, n * n)
@@ -286,11 +270,9 @@ def _head(form: str, puzzle: Puzzle, wanted: int) -> bytes:
 
 def _chunks(puzzle: Puzzle, solved: Solved, form: str, wanted: int) -> Iterator[tuple[int, Any]]:
     """(how many solutions, their bytes), in order."""
-    from bddsudoku.sets.export import chunks
-
     found = solved.solutions
-    if form in ("line", "csv", "npy") and hasattr(found, "form"):
-        yield from chunks(found, form, 0, wanted)
+    if form in FORMATS:
+        yield from found.chunks(form, 0, wanted)
         return
     index = 0
     for rows in found.batches(_BATCH, 0, wanted):
@@ -299,12 +281,8 @@ def _chunks(puzzle: Puzzle, solved: Solved, form: str, wanted: int) -> Iterator[
             grid = Puzzle(row.tolist(), puzzle.layout)
             if form == "grid":
                 texts.append(f"{grid}\n\n")
-            elif form == "csv":
-                texts.append(",".join(map(str, grid.cells)) + "\n")
-            elif form == "json":
+            else:
                 record = {"puzzle": puzzle.line, "rank": str(index), "solution": grid.line}
                 texts.append(json.dumps(record) + "\n")
-            else:
-                texts.append(grid.line + "\n")
             index += 1
-        yield len(rows), rows.tobytes() if form == "npy" else "".join(texts).encode()
+        yield len(rows), "".join(texts).encode()

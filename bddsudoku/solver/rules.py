@@ -15,9 +15,9 @@ from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
-from bddsudoku.sets.base import SolutionFamily
+from bddsudoku.sets.base import GridFamily
 from bddsudoku.solver.ask import counted, solve_subject
-from bddsudoku.solver.batch import Few, far_values, few_solutions
+from bddsudoku.solver.batch import far_values, few_solutions
 from bddsudoku.solver.hints import dead_candidates, pair_answers, removal_answers
 from bddsudoku.solver.source import Subject
 
@@ -132,7 +132,7 @@ def _count(puzzle: Puzzle, context: Context, each: float | None) -> int | None:
 
 def _from_set(puzzle: Puzzle, context: Context, each: float | None) -> dict[str, Any]:
     """What only the set can tell."""
-    solutions: SolutionFamily | Few | None
+    solutions: GridFamily | None
     try:
         context.check()
         within = context.within(each)

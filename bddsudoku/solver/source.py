@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from bddsudoku.context import Context
     from bddsudoku.diagrams.files import DecoderFactory, Stored
     from bddsudoku.puzzle.sudoku.text import PuzzleRecord
-    from bddsudoku.sets.dnnfset import DecomposedSet
-    from bddsudoku.sets.gridset import GridSet
+    from bddsudoku.sets.gridset import DecomposedSet, GridSet
     from bddsudoku.sets.solutionset import SolutionSet
 
 T = TypeVar("T")
@@ -213,9 +212,7 @@ def load(source: str | Path | Source) -> GridSet | DecomposedSet:
     """
     from bddsudoku.errors import DamagedFileError
     from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
-    from bddsudoku.sets.dnnfset import DecomposedSet
-    from bddsudoku.sets.gridset import GridSet
-    from bddsudoku.sets.saved import restored
+    from bddsudoku.sets.gridset import DecomposedSet, GridSet, restored
 
     if not isinstance(source, Source):
         with Source(source) as opened:
@@ -252,7 +249,7 @@ def load_assignments(source: str | Path | Source) -> SolutionSet | None:
 
 def _of_kinds(kinds: Mapping[str, DecoderFactory], what: str, stored: Stored) -> SolutionSet:
     from bddsudoku.errors import DamagedFileError
-    from bddsudoku.sets.saved import restored
+    from bddsudoku.sets.gridset import restored
     from bddsudoku.sets.solutionset import SolutionSet
 
     loaded = restored(stored, kinds)

@@ -10,8 +10,7 @@ import pytest
 from bddsudoku import DamagedFileError, Puzzle, load, solve
 from bddsudoku.diagrams.dnnf import Decomposed, Totals
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.sets.dnnfset import DecomposedSet
-from bddsudoku.sets.gridset import GridSet
+from bddsudoku.sets.gridset import DecomposedSet, GridSet
 
 SIX = Layout(2, 3)
 GRID = "123456456123214365365214531642642531"

@@ -17,8 +17,7 @@ from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.sets.decoder import KeyDecoder
-from bddsudoku.sets.gridset import GridSet
-from bddsudoku.sets.saved import load, restored
+from bddsudoku.sets.gridset import GridSet, load, restored
 from bddsudoku.sets.solutionset import SolutionSet
 
 DECODERS = {SudokuDecoder.kind: SudokuDecoder.from_dict}

@@ -17,7 +17,7 @@ from bddsudoku.errors import ModelError
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.sets.base import SolutionFamily
+from bddsudoku.sets.base import GridFamily
 from bddsudoku.sets.decoder import GridDecoder, PlainGridDecoder
 from bddsudoku.sets.gridset import GridSet
 
@@ -64,7 +64,7 @@ def test_all_288_grids_in_order() -> None:
 
 
 def test_the_protocols_hold() -> None:
-    assert isinstance(ALL, SolutionFamily)
+    assert isinstance(ALL, GridFamily)
     assert isinstance(DECODER, GridDecoder)
     assert isinstance(PlainGridDecoder(2, 3, "ab"), GridDecoder)
 

@@ -9,8 +9,8 @@ from bddsudoku import Model, Puzzle, solve
 from bddsudoku.context import Context
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.sets.countedset import CountedSet
 from bddsudoku.solver import counted, solved
-from bddsudoku.solver.countedset import CountedSet
 from bddsudoku.solver.question import question_of
 
 SIX = Layout(2, 3)

@@ -9,8 +9,8 @@ from oracles import four_by_four
 
 from bddsudoku import Puzzle, solve
 from bddsudoku.report.hint_tables import hints_text
+from bddsudoku.sets.listedset import ListedSet
 from bddsudoku.solver import next_hints
-from bddsudoku.solver.batch import Few
 from bddsudoku.solver.hints import addition_answers
 from bddsudoku.solver.next_hints import next_answers
 
@@ -78,7 +78,7 @@ def test_by_all_solutions(puzzle: Puzzle) -> None:
 
 def test_few_solutions_and_a_diagram_agree() -> None:
     for puzzle in puzzles():
-        few = Few(solutions_of(puzzle))
+        few = ListedSet(solutions_of(puzzle))
         assert next_answers(puzzle, few) == next_answers(puzzle, solve(puzzle))
 
 

@@ -8,7 +8,7 @@ from bddsudoku.context import Context
 from bddsudoku.engine.protocol import Engine, engine_names, engines_for
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.puzzle.sudoku import allocate
-from bddsudoku.sets.base import SolutionFamily
+from bddsudoku.sets.base import GridFamily
 from bddsudoku.solver import question_of
 from bddsudoku.solver.choose import choose_counter, choose_set
 
@@ -54,7 +54,7 @@ def test_large_boards_with_few_solutions_are_searched(open_rows: range, engine: 
 def test_every_holder_of_a_set_answers_alike(engine: str) -> None:
     puzzle = SEVENTEEN.without((6, 0))
     found = solve(puzzle, engine)
-    assert isinstance(found, SolutionFamily)
+    assert isinstance(found, GridFamily)
     assert found.count() == 15085
     auto = solve(puzzle)
     assert np.array_equal(found.marginals(), auto.marginals())

@@ -18,8 +18,7 @@ from bddsudoku.engine.bands.partitions import FULL
 from bddsudoku.engine.bands.plan import Plan, allowed_memory, make_plan
 from bddsudoku.engine.bands.ranking import Ranking
 from bddsudoku.engine.bands.sums import Progress, Summing, Sums, Team, take_sums
-from bddsudoku.errors import ModelError
-from bddsudoku.sets.base import NumberedGrids, check_drawing
+from bddsudoku.sets.base import GridFamily
 from bddsudoku.sets.decoder import PlainGridDecoder
 
 
@@ -61,7 +60,7 @@ class _Part(NamedTuple):
         )
 
 
-class BandSet(NumberedGrids):
+class BandSet(GridFamily):
     """All completed 9 x 9 grids whose every digit is a candidate of its cell.
 
     Holds no diagram: sums over column partitions of bands answer instead, so sets of any size are
@@ -192,12 +191,6 @@ class BandSet(NumberedGrids):
 
     # -- single solutions --------------------------------------------------------------------------
 
-    def __contains__(self, solution: object) -> bool:
-        try:
-            return self._has(self.decoder.encode_row(solution))
-        except (TypeError, ValueError):
-            return False
-
     def _has(self, grid: NDArray[np.uint8]) -> bool:
         if (grid == 0).any():
             return False
@@ -206,14 +199,11 @@ class BandSet(NumberedGrids):
             return False
         return bool((np.bitwise_or.reduce(bits[np.array(HOUSES)], axis=1) == FULL).all())
 
-    def _number(self, row: Sequence[int]) -> int | None:
-        grid = np.array(row, dtype=np.uint8)
-        if not self._has(grid):
-            return None
+    def _ranks(self, rows: NDArray[np.uint8]) -> list[int | None]:
         with self._turn:
-            return self._number_of(grid)
+            return [self._rank(grid) if self._has(grid) else None for grid in rows]
 
-    def _number_of(self, grid: NDArray[np.uint8]) -> int:
+    def _rank(self, grid: NDArray[np.uint8]) -> int:
         before = 0
         bits = np.uint16(1) << (grid.astype(np.uint16) - np.uint16(1))
         for n, part in enumerate(self._parts()):
@@ -253,31 +243,19 @@ class BandSet(NumberedGrids):
 
         self._team.run(piece, [(lo,) for lo in range(0, len(numbers), step)])
 
-    def sample(self, n: int, rng: np.random.Generator | int | None = None) -> NDArray[np.uint8]:
-        """Independent solutions, each exactly as likely as any other: uint8, shape (n, 81).
-
-        Numbers below the count are drawn by rejection and unranked.
-
-        Args:
-            n: how many, with replacement.
-            rng: a generator, a seed, or None for fresh randomness.
-
-        Raises:
-            ValueError: the set is empty and ``n`` is not 0, or n is negative.
-        """
-        total = self.count() if n else 0
-        check_drawing(n, total)
-        generator = np.random.default_rng(rng)
-        bits = max(1, (total - 1).bit_length()) if total else 1
+    def _drawn(self, n: int, rng: np.random.Generator) -> NDArray[np.uint8]:
+        """By rejection, from bytes: another stream of numbers than that of other sets."""
+        total = self.count()
+        bits = max(1, (total - 1).bit_length())
         width = -(-bits // 8)
         numbers: list[int] = []
         while len(numbers) < n:
-            raw = generator.bytes(width * (n - len(numbers) + 8))
+            raw = rng.bytes(width * (n - len(numbers) + 8))
             for at in range(0, len(raw), width):
                 number = int.from_bytes(raw[at : at + width], "little") >> (8 * width - bits)
                 if number < total and len(numbers) < n:
                     numbers.append(number)
-        return self.unrank_many(numbers) if n else np.zeros((0, 81), dtype=np.uint8)
+        return self._rows(numbers)
 
     # -- smaller sets ------------------------------------------------------------------------------
 
@@ -285,29 +263,21 @@ class BandSet(NumberedGrids):
         """The solutions that agree with more hints, or that also fit other masks.
 
         Args:
-            hints: {cell or (row, column): digit} counted from 0 (digits from 1); an object with
-                such a mapping as ``hints`` (a Puzzle, whose ``candidates`` hold as well); an array
-                of 81 digits with 0 for open cells; or, when it is an array of dtype uint16, 81
-                candidate masks.
+            hints: as for other sets; or, when it is an array of dtype uint16, 81 candidate masks.
 
         Raises:
             ValueError: a cell or digit that does not exist.
         """
-        found = getattr(hints, "hints", hints)
-        if getattr(hints, "candidates", None) is not None:
-            found = np.array(hints.masks, dtype=np.uint16)
+        if isinstance(hints, np.ndarray) and hints.dtype == np.uint16:
+            return self._given({}, as_masks(hints).tolist())
+        return super().given(hints)
+
+    def _given(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> BandSet:
         more = np.full(81, FULL, dtype=np.uint16)
-        if isinstance(found, Mapping):
-            for place, digit in found.items():
-                row, column = divmod(place, 9) if isinstance(place, int | np.integer) else place
-                if not (0 <= row < 9 and 0 <= column < 9 and 1 <= digit <= 9):
-                    raise ModelError(f"no digit {digit} at row {row}, column {column} of 9 x 9")
-                more[9 * row + column] &= np.uint16(1 << (int(digit) - 1))
-        elif isinstance(found, np.ndarray) and found.dtype == np.uint16:
-            more = as_masks(found)
-        else:
-            grid = as_grid(found).astype(np.int64)
-            more[grid > 0] = 1 << (grid[grid > 0] - 1)
+        for cell, digit in hints.items():
+            more[cell] = 1 << (digit - 1)
+        if masks is not None:
+            more &= np.array(masks, dtype=np.uint16)
         return BandSet(
             self._masks & more,
             memory_limit=self._memory,

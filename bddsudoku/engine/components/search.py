@@ -56,7 +56,7 @@ from bddsudoku.errors import ModelError
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import candidates
 from bddsudoku.sets.decoder import GridDecoder
-from bddsudoku.sets.dnnfset import DecomposedSet
+from bddsudoku.sets.gridset import DecomposedSet
 from bddsudoku.work.threads import Pause, available_threads, each_piece
 
 if TYPE_CHECKING:

@@ -21,8 +21,7 @@ from bddsudoku.puzzle.sudoku.layout import (
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.rules.rule import Rule
-    from bddsudoku.sets.dnnfset import DecomposedSet
-    from bddsudoku.sets.gridset import GridSet
+    from bddsudoku.sets.gridset import DecomposedSet, GridSet
 
 
 @lru_cache(maxsize=64)

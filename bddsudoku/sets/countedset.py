@@ -8,22 +8,22 @@ that are alike share theirs, so that the marginals of an empty board need one co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from bddsudoku.diagrams.canonical import U8, AnyArray
 from bddsudoku.model import Model, candidates, substitute
 from bddsudoku.model.symmetry import colourings
-from bddsudoku.sets.base import NumberedGrids, symbols_of
+from bddsudoku.sets.base import GridFamily
 from bddsudoku.sets.decoder import GridDecoder
 
 Counter = Callable[[Model], int]
 
 
-class CountedSet(NumberedGrids):
+class CountedSet(GridFamily):
     """All grids of a model, held by nothing but the model and a way to count.
 
     Its order is that of the grids' lines, cell by cell.
@@ -38,7 +38,7 @@ class CountedSet(NumberedGrids):
     """
 
     def __init__(self, model: Model, decoder: GridDecoder, count: Counter) -> None:
-        self.decoder: Any = decoder
+        self.decoder = decoder
         self._model = candidates(model)
         self._counter = count
 
@@ -142,7 +142,10 @@ class CountedSet(NumberedGrids):
                 index -= share
         return [here._fixed[cell] + 1 for cell in sorted(here._fixed)]
 
-    def _number(self, row: Sequence[int]) -> int | None:
+    def _ranks(self, rows: U8) -> list[int | None]:
+        return [self._rank(row) for row in rows.tolist()]
+
+    def _rank(self, row: list[int]) -> int | None:
         if any(row[cell] != symbol + 1 for cell, symbol in self._fixed.items()):
             return None
         before = 0
@@ -158,28 +161,14 @@ class CountedSet(NumberedGrids):
             here = here._with(cell, symbol)
         return before if here.count() else None
 
-    def given(self, hints: Any) -> Self:
-        """The solutions that agree with more hints.
-
-        Args:
-            hints: as for :meth:`bddsudoku.sets.gridset.GridSet.given`.
-
-        Raises:
-            ValueError: a cell or symbol that does not exist.
-        """
-        symbols = self.shape[2]
-        wanted = symbols_of(hints, self.shape)
-        masks = getattr(hints, "candidates", None)
-        held = {cell * symbols + s - 1 for cell, s in wanted.items()}
-        out = [
-            i
-            for i, v in enumerate(self._model.variables)
-            if (v.key // symbols in wanted and v.key not in held)
-            or (masks is not None and not masks[v.key // symbols] >> v.key % symbols & 1)
-        ]
-        true = [i for i, v in enumerate(self._model.variables) if v.key in held and i not in out]
+    def _given(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> Self:
+        agrees = self._allowed(hints, masks)
+        held = {cell * self.shape[2] + s - 1 for cell, s in hints.items()}
+        keys = [v.key for v in self._model.variables]
+        out = [i for i, key in enumerate(keys) if not agrees(key)]
+        true = [i for i, key in enumerate(keys) if key in held and agrees(key)]
         model = substitute(self._model, true, false=out)
-        return type(self)(model, self.decoder.narrowed(wanted, masks), self._counter)
+        return type(self)(model, self.decoder.narrowed(hints, masks), self._counter)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {len(self._open)} open cells>"

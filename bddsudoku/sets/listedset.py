@@ -1,0 +1,110 @@
+"""Sets of grids held as rows, and sets that a search lists again whenever they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import islice
+
+import numpy as np
+
+from bddsudoku.diagrams.canonical import I64, U8, AnyArray
+from bddsudoku.sets.base import GridFamily
+from bddsudoku.sets.decoder import GridDecoder, PlainGridDecoder
+
+
+class ListedSet(GridFamily):
+    """Grids as rows, in their order; every answer looks at all of them.
+
+    Args:
+        rows: uint8, shape (solutions, cells), symbols from 1.
+        decoder: of the puzzle; by default one of square boards of at most nine digits.
+    """
+
+    rows: U8
+
+    def __init__(self, rows: U8, decoder: GridDecoder | None = None) -> None:
+        self.rows = rows
+        n = round(rows.shape[1] ** 0.5)
+        self.decoder = decoder or PlainGridDecoder(n, n, "123456789"[:n])
+
+    def count(self) -> int:
+        """Number of solutions, exact."""
+        return len(self.rows)
+
+    def marginals(self) -> AnyArray:
+        """In how many solutions a symbol stands in a cell: [row, column, symbol - 1]."""
+        symbols = np.arange(1, self.shape[2] + 1, dtype=np.uint8)
+        counts = np.stack([(self.rows == s).sum(axis=0) for s in symbols], axis=-1)
+        return counts.astype(np.int64).reshape(self.shape)
+
+    def _rows(self, numbers: Sequence[int]) -> U8:
+        return self.rows[np.array(numbers, dtype=np.int64)]
+
+    @cached_property
+    def _place(self) -> dict[bytes, int]:
+        return {row.tobytes(): i for i, row in enumerate(self.rows)}
+
+    def _ranks(self, rows: U8) -> list[int | None]:
+        return [self._place.get(row.tobytes()) for row in rows]
+
+    def _given(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> ListedSet:
+        agree = np.ones(len(self.rows), dtype=bool)
+        for cell, symbol in hints.items():
+            agree &= self.rows[:, cell] == symbol
+        for cell, mask in enumerate(masks or ()):
+            agree &= (mask >> (self.rows[:, cell] - 1) & 1).astype(bool)
+        return ListedSet(self.rows[agree], self.decoder.narrowed(hints, masks))
+
+    @cached_property
+    def _pairs(self) -> tuple[I64, I64]:
+        first, second = np.triu_indices(self.rows.shape[1], 1)
+        pairs = np.stack([first, second], axis=1)
+        if not len(self.rows):
+            return pairs[:0], pairs[:0]
+        same = self.rows[:, first] == self.rows[:, second]
+        return pairs[same.all(axis=0)], pairs[~same.any(axis=0)]
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.count():,} solutions>"
+
+
+class SearchedSet(ListedSet):
+    """Grids as a search finds them, in its order; nothing is held while they are read in turn.
+
+    Args:
+        count: how many there are.
+        search: finds so many of them, from the first: the keys ``cell * symbols + symbol - 1``
+            that are true, ascending.
+        decoder: of the puzzle.
+    """
+
+    def __init__(
+        self, count: int, search: Callable[[int], Iterator[I64]], decoder: GridDecoder
+    ) -> None:
+        self.decoder = decoder
+        self._count = count
+        self._search = search
+
+    def count(self) -> int:
+        """Number of solutions, exact."""
+        return self._count
+
+    @cached_property
+    def rows(self) -> U8:  # type: ignore[override]
+        """All of them: what other questions need."""
+        return np.concatenate([*self.batches(), self._no_rows])
+
+    @property
+    def _no_rows(self) -> U8:
+        return np.zeros((0, self.shape[0] * self.shape[1]), dtype=np.uint8)
+
+    def _rows(self, numbers: Sequence[int]) -> U8:
+        return super()._rows(numbers) if len(numbers) else self._no_rows
+
+    def batches(self, size: int = 65536, start: int = 0, stop: int | None = None) -> Iterator[U8]:
+        """The solutions as rows, in order, in arrays of ``size``; the search begins anew."""
+        stop = self._count if stop is None else min(stop, self._count)
+        found = islice(self._search(stop), start, stop)
+        while batch := list(islice(found, size)):
+            yield (np.stack(batch) % self.shape[2] + 1).astype(np.uint8)
