@@ -45,7 +45,7 @@ _COMMANDS = {
     "report": ("report", "report", "One self-contained HTML page about a puzzle."),
     "explore": ("explore", "explore", "The board in the browser: counts and shares at every step."),
     "cover": ("cover", "cover", "Exact covers in Knuth's text format or JSON."),
-    "tiling": ("tiling", "tiling", "Polyomino tilings of a board."),
+    "tiling": ("cover", "tiling", "Polyomino tilings of a board."),
     "formula": ("formula", "formula", "Constraints that you write, in files."),
     "numberlink": (
         "numberlink",

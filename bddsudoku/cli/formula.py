@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bddsudoku.cli import coverlike
+from bddsudoku.cli import actions
 from bddsudoku.cli.actions import acting_on, asking
 from bddsudoku.cli.common import How, command, emit_json, note, progress_bar
 from bddsudoku.numbers import grouped, to_decimal
@@ -43,11 +43,11 @@ def _demanded(file: str, how: How) -> Problem:
 
     with Source(file, how.context) as source:
         if source.is_set:
-            coverlike.without_statements()
+            actions.without_statements()
         return _problem(source)
 
 
-def _asked(file: str, names: tuple[str, ...], how: How) -> coverlike.Asked:
+def _asked(file: str, names: tuple[str, ...], how: How) -> actions.Asked:
     """What the problem in a file asks, looked at through the named variables; or a saved set."""
     from bddsudoku.errors import ModelError
     from bddsudoku.solver import question_of
@@ -60,7 +60,7 @@ def _asked(file: str, names: tuple[str, ...], how: How) -> coverlike.Asked:
             if names:
                 raise click.UsageError("a saved set has its projection; leave --project out")
             head |= {"variables": len(saved.decoder.names), "statements": None}
-            return coverlike.Asked(head, None, _text, _data, saved)
+            return actions.Asked(head, None, _text, _data, saved)
         problem = _problem(source)
     try:
         for name in (n.strip() for given in names for n in given.split(",")):
@@ -71,7 +71,7 @@ def _asked(file: str, names: tuple[str, ...], how: How) -> coverlike.Asked:
         "variables": len(problem.names),
         "statements": len(problem.statements) or len(problem.constraints),
     }
-    return coverlike.Asked(head, question_of(problem), _text, _data)
+    return actions.Asked(head, question_of(problem), _text, _data)
 
 
 def _text(solution: dict[str, int]) -> str:
@@ -91,8 +91,8 @@ _project_option = click.option(
 )
 _about_formula = asking(_asked, _project_option)
 
-formula.add_command(coverlike.count(_about_formula, "assignments that satisfy all statements"))
-formula.add_command(coverlike.enumerate_(_about_formula, "assignments"))
+formula.add_command(actions.count(_about_formula, "assignments that satisfy all statements"))
+formula.add_command(actions.enumerate_(_about_formula, "assignments"))
 
 
 @formula.command()
@@ -140,15 +140,15 @@ def build(file: str, schedule: str | None, backend: str, how: How) -> None:
     how.tell(record | {"steps": steps_to_json(result.steps)}, text)
 
 
-formula.add_command(coverlike.compile_(_about_formula, "assignments"))
-formula.add_command(coverlike.sample(_about_formula, "assignments"))
+formula.add_command(actions.compile_(_about_formula, "assignments"))
+formula.add_command(actions.sample(_about_formula, "assignments"))
 
 
 @formula.command()
-@coverlike.engine_option()
+@actions.engine_option()
 @command()
 @_about_formula
-def marginals(asked: coverlike.Asked, engine: str, how: How) -> None:
+def marginals(asked: actions.Asked, engine: str, how: How) -> None:
     """For every variable and value: in how many assignments?"""
     from bddsudoku.report.tables import table
 
@@ -185,7 +185,7 @@ def marginals(asked: coverlike.Asked, engine: str, how: How) -> None:
     click.echo(table(shown, ["variable", "value", "assignments"], align="lrr"))
 
 
-formula.add_command(coverlike.check(_about_formula, "assignments"))
+formula.add_command(actions.check(_about_formula, "assignments"))
 
 
 @formula.command("print")
