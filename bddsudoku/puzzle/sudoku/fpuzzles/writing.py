@@ -142,9 +142,9 @@ class _Writing:
         own = rule.beside(self._rules)
         usual = Negative(word, (1,) if word == "difference" else ()).beside(self._rules)
         digits = range(1, self._layout.n + 1)
-        if any(own.related(a, b) != usual.related(a, b) for a in digits for b in digits):
+        if any(own.allowed(a, b) != usual.allowed(a, b) for a in digits for b in digits):
             raise rule.refuse("f-puzzles says this of other values")
-        if own.pairs != usual.pairs:
+        if own.spared_pairs != usual.spared_pairs:
             raise rule.refuse("in f-puzzles the spared pairs are those with a dot or sign")
         if word == "difference":
             self.data["nonconsecutive"] = True

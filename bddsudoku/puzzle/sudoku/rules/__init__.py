@@ -1,161 +1,55 @@
-"""Rules of variant Sudokus: one small class each, by name."""
+"""Rules of variant Sudokus, by name: importing their modules makes them known to readers."""
 
 from __future__ import annotations
 
-from bddsudoku.puzzle.sudoku.rules.houses import (
-    Antidiagonal,
-    Diagonal,
-    Diagonals,
-    DisjointGroups,
-    ExtraRegion,
-    Windoku,
-)
-from bddsudoku.puzzle.sudoku.rules.lines import (
-    Entropic,
-    Modular,
-    Nabner,
-    Palindrome,
-    Renban,
-    SlowThermometer,
-    Thermometer,
-    Whispers,
-)
-from bddsudoku.puzzle.sudoku.rules.outside import Sandwich, Skyscraper, XSum
-from bddsudoku.puzzle.sudoku.rules.pairs import (
-    XV,
-    Difference,
-    King,
-    Knight,
-    Negative,
-    NonConsecutive,
-    Ratio,
-)
-from bddsudoku.puzzle.sudoku.rules.places import Place, Places, cells
-from bddsudoku.puzzle.sudoku.rules.rule import (
-    Field,
-    Grid,
-    Rule,
-    is_rule_name,
-    known_rules,
-    register_rule,
-    rule_from_dict,
-    rule_from_line,
-)
-from bddsudoku.puzzle.sudoku.rules.single import (
-    BoxIndexer,
-    Clone,
-    ColumnIndexer,
-    Even,
-    Maximum,
-    Minimum,
-    Odd,
-    Quadruple,
-    RowIndexer,
-)
-from bddsudoku.puzzle.sudoku.rules.sums import (
-    Arrow,
-    Between,
-    Cage,
-    DoubleArrow,
-    LittleKiller,
-    RegionSum,
-    Zipper,
-)
-
-__all__ = [
-    "XV",
-    "Antidiagonal",
-    "Arrow",
-    "Between",
-    "BoxIndexer",
-    "Cage",
-    "Clone",
-    "ColumnIndexer",
-    "Diagonal",
-    "Diagonals",
-    "Difference",
-    "DisjointGroups",
-    "DoubleArrow",
-    "Entropic",
-    "Even",
-    "ExtraRegion",
-    "Field",
-    "Grid",
-    "King",
-    "Knight",
-    "LittleKiller",
-    "Maximum",
-    "Minimum",
-    "Modular",
-    "Nabner",
-    "Negative",
-    "NonConsecutive",
-    "Odd",
-    "Palindrome",
-    "Place",
-    "Places",
-    "Quadruple",
-    "Ratio",
-    "RegionSum",
-    "Renban",
-    "RowIndexer",
-    "Rule",
-    "Sandwich",
-    "Skyscraper",
-    "SlowThermometer",
-    "Thermometer",
-    "Whispers",
-    "Windoku",
-    "XSum",
-    "Zipper",
-    "cells",
-    "is_rule_name",
-    "known_rules",
-    "register_rule",
-    "rule_from_dict",
-    "rule_from_line",
-]
-
-for _rule in (
-    Antidiagonal,
-    Arrow,
-    Between,
-    BoxIndexer,
-    Cage,
-    Clone,
-    ColumnIndexer,
-    Diagonal,
-    Diagonals,
-    Difference,
-    DisjointGroups,
-    DoubleArrow,
-    Entropic,
-    Even,
-    ExtraRegion,
-    King,
-    Knight,
-    LittleKiller,
-    Maximum,
-    Minimum,
-    Modular,
-    Nabner,
-    Negative,
-    NonConsecutive,
-    Odd,
-    Palindrome,
-    Quadruple,
-    Ratio,
-    RegionSum,
-    Renban,
-    RowIndexer,
-    Sandwich,
-    Skyscraper,
-    SlowThermometer,
-    Thermometer,
-    Whispers,
-    Windoku,
-    XSum,
-    XV,
-    Zipper,
-):
-    register_rule(_rule)
+from bddsudoku.puzzle.sudoku.rules.houses import Antidiagonal as Antidiagonal
+from bddsudoku.puzzle.sudoku.rules.houses import Diagonal as Diagonal
+from bddsudoku.puzzle.sudoku.rules.houses import Diagonals as Diagonals
+from bddsudoku.puzzle.sudoku.rules.houses import DisjointGroups as DisjointGroups
+from bddsudoku.puzzle.sudoku.rules.houses import ExtraRegion as ExtraRegion
+from bddsudoku.puzzle.sudoku.rules.houses import Windoku as Windoku
+from bddsudoku.puzzle.sudoku.rules.lines import Entropic as Entropic
+from bddsudoku.puzzle.sudoku.rules.lines import Modular as Modular
+from bddsudoku.puzzle.sudoku.rules.lines import Nabner as Nabner
+from bddsudoku.puzzle.sudoku.rules.lines import Palindrome as Palindrome
+from bddsudoku.puzzle.sudoku.rules.lines import Renban as Renban
+from bddsudoku.puzzle.sudoku.rules.lines import SlowThermometer as SlowThermometer
+from bddsudoku.puzzle.sudoku.rules.lines import Thermometer as Thermometer
+from bddsudoku.puzzle.sudoku.rules.lines import Whispers as Whispers
+from bddsudoku.puzzle.sudoku.rules.outside import Sandwich as Sandwich
+from bddsudoku.puzzle.sudoku.rules.outside import Skyscraper as Skyscraper
+from bddsudoku.puzzle.sudoku.rules.outside import XSum as XSum
+from bddsudoku.puzzle.sudoku.rules.pairs import XV as XV
+from bddsudoku.puzzle.sudoku.rules.pairs import Difference as Difference
+from bddsudoku.puzzle.sudoku.rules.pairs import King as King
+from bddsudoku.puzzle.sudoku.rules.pairs import Knight as Knight
+from bddsudoku.puzzle.sudoku.rules.pairs import Maximum as Maximum
+from bddsudoku.puzzle.sudoku.rules.pairs import Minimum as Minimum
+from bddsudoku.puzzle.sudoku.rules.pairs import Negative as Negative
+from bddsudoku.puzzle.sudoku.rules.pairs import NonConsecutive as NonConsecutive
+from bddsudoku.puzzle.sudoku.rules.pairs import Ratio as Ratio
+from bddsudoku.puzzle.sudoku.rules.places import Place as Place
+from bddsudoku.puzzle.sudoku.rules.places import Places as Places
+from bddsudoku.puzzle.sudoku.rules.places import cells as cells
+from bddsudoku.puzzle.sudoku.rules.rule import Field as Field
+from bddsudoku.puzzle.sudoku.rules.rule import Grid as Grid
+from bddsudoku.puzzle.sudoku.rules.rule import Rule as Rule
+from bddsudoku.puzzle.sudoku.rules.rule import is_rule_name as is_rule_name
+from bddsudoku.puzzle.sudoku.rules.rule import known_rules as known_rules
+from bddsudoku.puzzle.sudoku.rules.rule import register_rule as register_rule
+from bddsudoku.puzzle.sudoku.rules.rule import rule_from_dict as rule_from_dict
+from bddsudoku.puzzle.sudoku.rules.rule import rule_from_line as rule_from_line
+from bddsudoku.puzzle.sudoku.rules.single import BoxIndexer as BoxIndexer
+from bddsudoku.puzzle.sudoku.rules.single import Clone as Clone
+from bddsudoku.puzzle.sudoku.rules.single import ColumnIndexer as ColumnIndexer
+from bddsudoku.puzzle.sudoku.rules.single import Even as Even
+from bddsudoku.puzzle.sudoku.rules.single import Odd as Odd
+from bddsudoku.puzzle.sudoku.rules.single import Quadruple as Quadruple
+from bddsudoku.puzzle.sudoku.rules.single import RowIndexer as RowIndexer
+from bddsudoku.puzzle.sudoku.rules.sums import Arrow as Arrow
+from bddsudoku.puzzle.sudoku.rules.sums import Between as Between
+from bddsudoku.puzzle.sudoku.rules.sums import Cage as Cage
+from bddsudoku.puzzle.sudoku.rules.sums import DoubleArrow as DoubleArrow
+from bddsudoku.puzzle.sudoku.rules.sums import LittleKiller as LittleKiller
+from bddsudoku.puzzle.sudoku.rules.sums import RegionSum as RegionSum
+from bddsudoku.puzzle.sudoku.rules.sums import Zipper as Zipper

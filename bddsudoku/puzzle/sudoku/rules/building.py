@@ -19,7 +19,7 @@ from bddsudoku.errors import LimitReached
 from bddsudoku.model.constraints import Automaton, Constraint, Linear, OneHot
 from bddsudoku.model.mdd import Cap, Layers, State, explore, never, unfold
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
-from bddsudoku.puzzle.sudoku.rules.places import Place, Places
+from bddsudoku.puzzle.sudoku.rules.places import Place
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
 
 MOST_SETS = 4_000
@@ -163,30 +163,35 @@ _State: TypeAlias = "tuple[tuple[int, ...], tuple[int, ...]]"
 """Sums of the sides, the least taken from all; for every later cell the digits it cannot take."""
 
 
-def plain_side(places: Places) -> Side:
-    """Cells that count once."""
-    return tuple((place, 1) for place in places)
-
-
-def equal_sums(rule: Rule, layout: Layout, sides: Sequence[Side]) -> Iterator[Constraint]:
+def equal_sums(
+    rule: Rule, layout: Layout, sides: Sequence[Sequence[Place]], *, number: Sequence[Place] = ()
+) -> list[Constraint]:
     """Sides that all have the same sum; no cell is in two of them.
 
     Args:
         rule: whose constraints they are.
         layout: the board.
-        sides: two at least say something; weights are not negative.
+        sides: cells that count once; two sides at least say something.
+        number: cells of one more side, the first, which are read as a number.
     """
-    if len(sides) < 2:
-        return
-    machine = _machine(rule, layout, sides, rule.label)
+    weighed = [tuple((place, 1) for place in side) for side in sides]
+    if number:
+        tens = range(len(number) - 1, -1, -1)
+        weighed.insert(0, tuple((place, 10**i) for place, i in zip(number, tens, strict=True)))
+    if len(weighed) < 2:
+        return []
+    machine = _machine(rule, layout, weighed, rule.label)
     if machine is not None:
-        yield machine
-        return
-    shortest, *others = sorted(sides, key=len)
-    for i, other in enumerate(others, 1):
-        label = f"{rule.label} {i}" if len(others) > 1 else rule.label
-        machine = _machine(rule, layout, (shortest, other), label) if len(others) > 1 else None
-        yield machine or _difference(rule, layout, shortest, other, label)
+        return [machine]
+    shortest, *others = sorted(weighed, key=len)
+    if len(others) == 1:
+        return [_difference(rule, layout, shortest, others[0], rule.label)]
+    labels = {f"{rule.label} {i}": other for i, other in enumerate(others, 1)}
+    return [
+        _machine(rule, layout, (shortest, other), label)
+        or _difference(rule, layout, shortest, other, label)
+        for label, other in labels.items()
+    ]
 
 
 def _machine(rule: Rule, layout: Layout, sides: Sequence[Side], label: str) -> Automaton | None:

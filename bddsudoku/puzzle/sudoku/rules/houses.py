@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from bddsudoku.model.constraints import OneHot
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.building import different
 from bddsudoku.puzzle.sudoku.rules.places import Mark, Place, Places, Shade, Stroke
-from bddsudoku.puzzle.sudoku.rules.rule import Field, Grid, Rule
+from bddsudoku.puzzle.sudoku.rules.rule import Grid, Rule, rule
 
 
 class _Sets(Rule):
@@ -35,60 +34,54 @@ class _Sets(Rule):
             yield Shade(places)
 
 
-def _line(n: int, *, rising: bool) -> Places:
-    return tuple(Place(i, n - 1 - i if rising else i) for i in range(n))
+class _Diagonals(_Sets):
+    """Diagonals of the board, by where they lead."""
 
-
-@dataclass(frozen=True)
-class Diagonal(_Sets):
-    """Every digit once on the diagonal from the first to the last cell."""
-
-    name: ClassVar[str] = "diagonal"
-    about: ClassVar[str] = "every digit once on the diagonal from top left to bottom right"
+    ways: ClassVar[tuple[str, ...]]
 
     def sets(self, layout: Layout) -> Mapping[str, Places]:
-        """One."""
-        return {"down": _line(layout.n, rising=False)}
+        """One or two."""
+        n = layout.n
+        lines = {
+            "down": tuple(Place(i, i) for i in range(n)),
+            "up": tuple(Place(i, n - 1 - i) for i in range(n)),
+        }
+        return {way: lines[way] for way in self.ways}
+
+    def marks(self, layout: Layout) -> Iterator[Mark]:
+        """Lines."""
+        n = layout.n
+        ends = {"down": ((0, 0), (n, n)), "up": ((0, n), (n, 0))}
+        return (Stroke(ends[way], "blue", 0.06) for way in self.ways)
+
+
+@rule("diagonal", "every digit once on the diagonal from top left to bottom right")
+class Diagonal(_Diagonals):
+    """Every digit once on the diagonal from the first to the last cell."""
+
+    ways = ("down",)
 
     def holds(self, grid: Grid) -> bool:
         """No digit twice."""
         return len({grid[i, i] for i in range(grid.n)}) == grid.n
 
-    def marks(self, layout: Layout) -> Iterator[Mark]:
-        """A line."""
-        yield Stroke(((0, 0), (layout.n, layout.n)), "blue", 0.06)
 
-
-@dataclass(frozen=True)
-class Antidiagonal(_Sets):
+@rule("antidiagonal", "every digit once on the diagonal from bottom left to top right")
+class Antidiagonal(_Diagonals):
     """Every digit once on the other diagonal."""
 
-    name: ClassVar[str] = "antidiagonal"
-    about: ClassVar[str] = "every digit once on the diagonal from bottom left to top right"
-
-    def sets(self, layout: Layout) -> Mapping[str, Places]:
-        """One."""
-        return {"up": _line(layout.n, rising=True)}
+    ways = ("up",)
 
     def holds(self, grid: Grid) -> bool:
         """No digit twice."""
         return len({grid[i, grid.n - 1 - i] for i in range(grid.n)}) == grid.n
 
-    def marks(self, layout: Layout) -> Iterator[Mark]:
-        """A line."""
-        yield Stroke(((0, layout.n), (layout.n, 0)), "blue", 0.06)
 
-
-@dataclass(frozen=True)
-class Diagonals(_Sets):
+@rule("diagonals", "every digit once on each of the two diagonals")
+class Diagonals(_Diagonals):
     """Every digit once on both diagonals (Sudoku X)."""
 
-    name: ClassVar[str] = "diagonals"
-    about: ClassVar[str] = "every digit once on each of the two diagonals"
-
-    def sets(self, layout: Layout) -> Mapping[str, Places]:
-        """Two."""
-        return {name: _line(layout.n, rising=name == "up") for name in ("down", "up")}
+    ways = ("down", "up")
 
     def holds(self, grid: Grid) -> bool:
         """No digit twice on either."""
@@ -96,18 +89,10 @@ class Diagonals(_Sets):
         lines = ({grid[i, i] for i in range(n)}, {grid[i, n - 1 - i] for i in range(n)})
         return all(len(line) == n for line in lines)
 
-    def marks(self, layout: Layout) -> Iterator[Mark]:
-        """Two lines."""
-        yield Stroke(((0, 0), (layout.n, layout.n)), "blue", 0.06)
-        yield Stroke(((0, layout.n), (layout.n, 0)), "blue", 0.06)
 
-
-@dataclass(frozen=True)
+@rule("windoku", "every digit once in each of the inner blocks, one cell from the border")
 class Windoku(_Sets):
     """Every digit once in each inner block (Windoku, Hyper Sudoku)."""
-
-    name: ClassVar[str] = "windoku"
-    about: ClassVar[str] = "every digit once in each of the inner blocks, one cell from the border"
 
     def sets(self, layout: Layout) -> Mapping[str, Places]:
         """As many as fit when each is one row and column away from the border and the next."""
@@ -136,12 +121,9 @@ class Windoku(_Sets):
         )
 
 
-@dataclass(frozen=True)
+@rule("disjointgroups", "every digit once among the cells at the same place of their blocks")
 class DisjointGroups(_Sets):
     """Every digit once among the cells at the same place of their blocks."""
-
-    name: ClassVar[str] = "disjointgroups"
-    about: ClassVar[str] = "every digit once among the cells at the same place of their blocks"
 
     def sets(self, layout: Layout) -> Mapping[str, Places]:
         """n, by place within the block."""
@@ -167,14 +149,11 @@ class DisjointGroups(_Sets):
         return iter(())
 
 
-@dataclass(frozen=True)
+@rule("extraregion", "no digit twice in the region")
 class ExtraRegion(_Sets):
     """No digit twice in some cells; every digit once where they are n."""
 
     cells: Places
-    name: ClassVar[str] = "extraregion"
-    about: ClassVar[str] = "no digit twice in the region"
-    fields: ClassVar[Mapping[str, Field]] = {"cells": Field.PLACES}
 
     def sets(self, layout: Layout) -> Mapping[str, Places]:
         """One."""

@@ -5,8 +5,7 @@ Lines of which only the set of digits counts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from itertools import pairwise as steps
@@ -25,7 +24,7 @@ from bddsudoku.puzzle.sudoku.rules.building import (
     words,
 )
 from bddsudoku.puzzle.sudoku.rules.places import Disc, Mark, Places, Stroke, middle, path
-from bddsudoku.puzzle.sudoku.rules.rule import Field, Grid, Rule
+from bddsudoku.puzzle.sudoku.rules.rule import Grid, Rule, rule
 
 _MOST_IN_TURN = 5
 """Kinds of digits whose order a machine may know: so many factorial are its states."""
@@ -37,14 +36,18 @@ class Line(Rule):
     Attributes:
         least: fewest cells of which it says something.
         loops: whether it may come to a cell again, as closed lines do.
-        colour: in which it is drawn.
+        colour, width: in which it is drawn.
+        bulbs: discs on its first cell, or on that and the last: radius, fill, edge.
+        ends: places in it that have a bulb.
     """
 
     cells: Places
     least: ClassVar[int] = 2
     loops: ClassVar[bool] = False
     colour: ClassVar[str] = "grey"
-    fields: ClassVar[Mapping[str, Field]] = {"cells": Field.PLACES}
+    width: ClassVar[float] = 0.18
+    bulbs: ClassVar[tuple[float, str, str | None]] = (0, "", None)
+    ends: ClassVar[tuple[int, ...]] = ()
 
     def check(self, layout: Layout) -> None:
         """A line that is not too short, of different cells unless it may loop."""
@@ -55,8 +58,10 @@ class Line(Rule):
                 raise self.refuse(f"{a} follows itself")
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
-        """A line."""
-        yield Stroke(path(self.cells), self.colour, 0.18)
+        """A line, and discs on its ends."""
+        yield Stroke(path(self.cells), self.colour, self.width)
+        for end in self.ends:
+            yield Disc(middle(self.cells[end]), *self.bulbs)
 
     def digits(self, grid: Grid) -> list[int]:
         """What stands on it."""
@@ -172,14 +177,14 @@ def _turns(rule: Line, layout: Layout, kinds: Sequence[int], count: int) -> list
     return found
 
 
-@dataclass(frozen=True)
+@rule("thermo", "digits rise from the bulb to the end", "thermometer")
 class Thermometer(Line):
     """Digits rise from the bulb, the first cell."""
 
     cells: Places
-    name: ClassVar[str] = "thermo"
-    about: ClassVar[str] = "digits rise from the bulb to the end"
-    aliases: ClassVar[tuple[str, ...]] = ("thermometer",)
+    width = 0.25
+    bulbs = (0.38, "grey", None)
+    ends = (0,)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One machine that knows the last digit."""
@@ -189,20 +194,16 @@ class Thermometer(Line):
         """Compare each with the next."""
         return all(a < b for a, b in steps(self.digits(grid)))
 
-    def marks(self, layout: Layout) -> Iterator[Mark]:
-        """A bulb and a stem."""
-        yield Stroke(path(self.cells), "grey", 0.25)
-        yield Disc(middle(self.cells[0]), 0.38, "grey", None)
 
-
-@dataclass(frozen=True)
+@rule("slowthermo", "digits never fall from the bulb to the end", "slowthermometer")
 class SlowThermometer(Line):
     """Digits never fall from the bulb, the first cell."""
 
     cells: Places
-    name: ClassVar[str] = "slowthermo"
-    about: ClassVar[str] = "digits never fall from the bulb to the end"
-    aliases: ClassVar[tuple[str, ...]] = ("slowthermometer",)
+    colour = "blue"
+    width = 0.25
+    bulbs = (0.36, "white", "blue")
+    ends = (0,)
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One machine that knows the last digit, and which cells differ."""
@@ -217,21 +218,13 @@ class SlowThermometer(Line):
         """Sorting changes nothing."""
         return sorted(self.digits(grid)) == self.digits(grid)
 
-    def marks(self, layout: Layout) -> Iterator[Mark]:
-        """A bulb and a stem, hollow."""
-        yield Stroke(path(self.cells), "blue", 0.25)
-        yield Disc(middle(self.cells[0]), 0.36, "white", "blue")
 
-
-@dataclass(frozen=True)
+@rule("palindrome", "the line reads the same both ways", "palindromeline")
 class Palindrome(Line):
     """Reads the same both ways."""
 
     cells: Places
-    loops: ClassVar[bool] = True
-    name: ClassVar[str] = "palindrome"
-    about: ClassVar[str] = "the line reads the same both ways"
-    aliases: ClassVar[tuple[str, ...]] = ("palindromeline",)
+    loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """A machine for each two cells that are equally far from the ends."""
@@ -248,7 +241,12 @@ class Palindrome(Line):
         return self.digits(grid)[::-1] == self.digits(grid)
 
 
-@dataclass(frozen=True)
+@rule(
+    "whispers",
+    "neighbours on the line differ by the number at least (by half of n)",
+    "whisper",
+    "germanwhispers",
+)
 class Whispers(Line):
     """Neighbours on the line differ by at least something.
 
@@ -259,12 +257,8 @@ class Whispers(Line):
 
     cells: Places
     difference: int | None = None
-    colour: ClassVar[str] = "green"
-    loops: ClassVar[bool] = True
-    name: ClassVar[str] = "whispers"
-    about: ClassVar[str] = "neighbours on the line differ by the number at least (by half of n)"
-    aliases: ClassVar[tuple[str, ...]] = ("whisper", "germanwhispers")
-    fields: ClassVar[Mapping[str, Field]] = {"difference": Field.MAYBE, "cells": Field.PLACES}
+    colour = "green"
+    loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One machine that knows the last digit, or two."""
@@ -287,16 +281,17 @@ class Whispers(Line):
         return all(abs(a - b) >= least for a, b in steps(self.digits(grid)))
 
 
-@dataclass(frozen=True)
+@rule(
+    "entropic",
+    "of any three cells in a row one is low, one in the middle, one high",
+    "entropicline",
+)
 class Entropic(Line):
     """Any three cells in a row on the line hold a low, a middle and a high digit."""
 
     cells: Places
-    colour: ClassVar[str] = "orange"
-    loops: ClassVar[bool] = True
-    name: ClassVar[str] = "entropic"
-    about: ClassVar[str] = "of any three cells in a row one is low, one in the middle, one high"
-    aliases: ClassVar[tuple[str, ...]] = ("entropicline",)
+    colour = "orange"
+    loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One machine that knows of the last two digits how high they are."""
@@ -315,18 +310,16 @@ class Entropic(Line):
         return all(len({*high[i : i + 3]}) == len(high[i : i + 3]) for i in range(len(high)))
 
 
-@dataclass(frozen=True)
+@rule(
+    "modular", "any so many cells in a row have different remainders by their number", "modularline"
+)
 class Modular(Line):
     """Any so many cells in a row on the line have different remainders, 3 where none is said."""
 
     cells: Places
     value: int = 3
-    colour: ClassVar[str] = "blue"
-    loops: ClassVar[bool] = True
-    name: ClassVar[str] = "modular"
-    about: ClassVar[str] = "any so many cells in a row have different remainders by their number"
-    aliases: ClassVar[tuple[str, ...]] = ("modularline",)
-    fields: ClassVar[Mapping[str, Field]] = {"value": Field.MAYBE, "cells": Field.PLACES}
+    colour = "blue"
+    loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One machine that knows the last remainders, or the windows where these are many."""
@@ -377,16 +370,13 @@ def _scattered(n: int, length: int) -> Layers:
     return words(n, length, 0, add, bool)
 
 
-@dataclass(frozen=True)
+@rule("renban", "consecutive digits, none twice, in any order", "renbanline")
 class Renban(Line):
     """Consecutive digits, none twice, in any order."""
 
     cells: Places
-    colour: ClassVar[str] = "pink"
-    loops: ClassVar[bool] = True
-    name: ClassVar[str] = "renban"
-    about: ClassVar[str] = "consecutive digits, none twice, in any order"
-    aliases: ClassVar[tuple[str, ...]] = ("renbanline",)
+    colour = "pink"
+    loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One machine that knows the digits it has read, or the least and greatest of them."""
@@ -407,16 +397,13 @@ class Renban(Line):
         return digits == [*range(digits[0], digits[0] + len(digits))]
 
 
-@dataclass(frozen=True)
+@rule("nabner", "no two digits on the line are equal or consecutive", "nabnerline")
 class Nabner(Line):
     """No two digits are equal or consecutive."""
 
     cells: Places
-    colour: ClassVar[str] = "yellow"
-    loops: ClassVar[bool] = True
-    name: ClassVar[str] = "nabner"
-    about: ClassVar[str] = "no two digits on the line are equal or consecutive"
-    aliases: ClassVar[tuple[str, ...]] = ("nabnerline",)
+    colour = "yellow"
+    loops = True
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One machine that knows the digits it has read; or one of each two digits at most."""

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
 
 from bddsudoku.model.constraints import Automaton
 from bddsudoku.model.mdd import Layers
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.building import reading, words
 from bddsudoku.puzzle.sudoku.rules.places import Mark, Place, Places, Sign, middle
-from bddsudoku.puzzle.sudoku.rules.rule import Field, Grid, Rule
+from bddsudoku.puzzle.sudoku.rules.rule import Grid, Rule, rule
 
 _LARGEST_SETS = 12
 """Largest n at which machines know the digits that they have added; beyond, only their sum."""
@@ -86,11 +85,11 @@ class _Beside(Rule):
 
     clue: Places
     total: int
-    fields: ClassVar[Mapping[str, Field]] = {"total": Field.NUMBER, "clue": Field.PLACES}
 
+    @staticmethod
     @abstractmethod
-    def layers(self, n: int) -> Layers:
-        """The digits, from the clue on, that suit the total."""
+    def layers(n: int, total: int) -> Layers:
+        """The lines of n digits, from the clue on, that suit a total."""
 
     @abstractmethod
     def suits(self, digits: list[int]) -> bool:
@@ -111,7 +110,7 @@ class _Beside(Rule):
         row, column = self.clue[0]
         down, right = (row == -1) - (row == n), (column == -1) - (column == n)
         line = [Place(row + i * down, column + i * right) for i in range(1, n + 1)]
-        return [reading(self, layout, line, self.layers(n))]
+        return [reading(self, layout, line, self.layers(n, self.total))]
 
     def holds(self, grid: Grid) -> bool:
         """Look along the line."""
@@ -127,17 +126,15 @@ class _Beside(Rule):
         yield Sign(middle(*self.clue), str(self.total), 0.4)
 
 
-@dataclass(frozen=True)
+@rule(
+    "sandwich",
+    "the digits between the smallest and the largest add up to the number",
+    "sandwichsum",
+)
 class Sandwich(_Beside):
     """The digits between 1 and n of a row or column add up to the number beside it."""
 
-    name: ClassVar[str] = "sandwich"
-    about: ClassVar[str] = "the digits between the smallest and the largest add up to the number"
-    aliases: ClassVar[tuple[str, ...]] = ("sandwichsum",)
-
-    def layers(self, n: int) -> Layers:
-        """See :func:`_between`."""
-        return _between(n, self.total)
+    layers = staticmethod(_between)
 
     def check(self, layout: Layout) -> None:
         """At most what all the others add up to."""
@@ -153,16 +150,11 @@ class Sandwich(_Beside):
         return sum(digits[ends[0] + 1 : ends[1]]) == self.total
 
 
-@dataclass(frozen=True)
+@rule("xsum", "the first X digits add up to the number; X is the first of them")
 class XSum(_Beside):
     """The first X digits add up to the number beside them, X being the first."""
 
-    name: ClassVar[str] = "xsum"
-    about: ClassVar[str] = "the first X digits add up to the number; X is the first of them"
-
-    def layers(self, n: int) -> Layers:
-        """See :func:`_first`."""
-        return _first(n, self.total)
+    layers = staticmethod(_first)
 
     def check(self, layout: Layout) -> None:
         """At most what all digits add up to."""
@@ -174,16 +166,11 @@ class XSum(_Beside):
         return sum(digits[: digits[0]]) == self.total
 
 
-@dataclass(frozen=True)
+@rule("skyscraper", "so many digits are seen from the number; larger ones hide smaller ones")
 class Skyscraper(_Beside):
     """The number of digits that are larger than all that stand before them."""
 
-    name: ClassVar[str] = "skyscraper"
-    about: ClassVar[str] = "so many digits are seen from the number; larger ones hide smaller ones"
-
-    def layers(self, n: int) -> Layers:
-        """See :func:`_seen`."""
-        return _seen(n, self.total)
+    layers = staticmethod(_seen)
 
     def check(self, layout: Layout) -> None:
         """From 1 to n."""

@@ -1,12 +1,13 @@
-"""Rules about two neighbouring cells, their signs, and what it means that there is no sign.
+"""Rules about pairs of cells whose digits stand in a relation.
 
-Rules about cells that a chess piece's move, or a step, takes to one another.
+Pairs are marked by a sign between neighbours, or are those without one; they are all that a chess
+piece's move takes to one another; or they are a marked cell and its neighbours.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -18,26 +19,63 @@ from bddsudoku.puzzle.sudoku.rules.places import (
     Mark,
     Place,
     Places,
+    Shade,
     Sign,
+    Stroke,
     are_neighbours,
     middle,
+    neighbours,
 )
-from bddsudoku.puzzle.sudoku.rules.rule import Field, Grid, Rule
+from bddsudoku.puzzle.sudoku.rules.rule import Grid, Rule, rule
+
+_RELATIONS: dict[str, Callable[[int, int, int], bool]] = {
+    "difference": lambda a, b, value: abs(a - b) == value,
+    "ratio": lambda a, b, value: max(a, b) == value * min(a, b),
+    "xv": lambda a, b, value: a + b == value,
+}
+"""Whether two digits stand in the relation of a sign."""
+
+_USUAL = {"difference": (1,), "ratio": (2,), "xv": (5, 10)}
+"""The differences, ratios and sums that are meant where none is said."""
 
 
-class _Pair(Rule):
-    """Two neighbouring cells whose digits stand in a relation."""
+class _Related(Rule):
+    """Some pairs of cells, in each of which the two digits stand in a relation."""
 
-    cells: Places
+    @abstractmethod
+    def pairs(self, layout: Layout) -> Iterator[tuple[Place, Place]]:
+        """The pairs."""
 
     @abstractmethod
     def allowed(self, a: int, b: int) -> bool:
-        """Whether two digits stand in the relation."""
+        """Whether the cells of a pair may hold these digits."""
+
+    def constraints(self, layout: Layout) -> list[OneHot]:
+        """A digit in the first cell of a pair, or those in the second that it forbids."""
+        digits = range(1, layout.n + 1)
+        fits = {(a, b): self.allowed(a, b) for a in digits for b in digits}
+        label = f"{self.label} " if self.fields else ""
+        return [
+            c
+            for a, b in self.pairs(layout)
+            for c in pairwise(self, layout, a, b, lambda d, e: fits[d, e], f"{label}{a} {b}")
+        ]
+
+
+class _Sign(Rule):
+    """A sign between two neighbours."""
+
+    cells: Places
+
+    @property
+    @abstractmethod
+    def total(self) -> int:
+        """The difference, ratio or sum."""
 
     def constraints(self, layout: Layout) -> list[OneHot]:
         """A digit in the first cell, or those in the second that it forbids."""
-        one, other = self.cells
-        return [*pairwise(self, layout, one, other, self.allowed)]
+        related, (one, other) = _RELATIONS[self.name], self.cells
+        return [*pairwise(self, layout, one, other, lambda a, b: related(a, b, self.total))]
 
     def check(self, layout: Layout) -> None:
         """Two neighbours."""
@@ -45,28 +83,41 @@ class _Pair(Rule):
         if not are_neighbours(*self.cells):
             raise self.refuse("the cells do not share a side")
 
-    def dot(self, colour: str, text: str) -> Iterator[Mark]:
-        """A dot on the border, with a number where it is not the usual one."""
-        at = middle(*self.cells)
+
+class _Dot(_Sign):
+    """A dot on the border, with a number where it is not the usual one."""
+
+    value: int
+    colours: ClassVar[tuple[str, str]]
+    """Of the dot, and of its number."""
+
+    @property
+    def total(self) -> int:
+        """The value."""
+        return self.value
+
+    def marks(self, layout: Layout) -> Iterator[Mark]:
+        """The dot."""
+        at, (colour, ink) = middle(*self.cells), self.colours
         yield Disc(at, 0.14, colour, "black", behind=False)
-        if text:
-            yield Sign(at, text, 0.2, "black" if colour == "white" else "white")
+        if self.value not in _USUAL[self.name]:
+            yield Sign(at, str(self.value), 0.2, ink)
 
 
-@dataclass(frozen=True)
-class Difference(_Pair):
+@rule(
+    "difference",
+    "the two digits differ by the value",
+    "kropkiwhite",
+    "whitekropki",
+    "whitedot",
+    "consecutive",
+)
+class Difference(_Dot):
     """A white dot: digits that differ by a value, 1 where none is said."""
 
     cells: Places
     value: int = 1
-    name: ClassVar[str] = "difference"
-    about: ClassVar[str] = "the two digits differ by the value"
-    aliases: ClassVar[tuple[str, ...]] = ("kropkiwhite", "whitekropki", "whitedot", "consecutive")
-    fields: ClassVar[Mapping[str, Field]] = {"value": Field.MAYBE, "cells": Field.PLACES}
-
-    def allowed(self, a: int, b: int) -> bool:
-        """So far apart."""
-        return abs(a - b) == self.value
+    colours = ("white", "black")
 
     def check(self, layout: Layout) -> None:
         """Two neighbours, and a difference that there is."""
@@ -78,25 +129,21 @@ class Difference(_Pair):
         one, other = self.cells
         return grid[one] - grid[other] in (self.value, -self.value)
 
-    def marks(self, layout: Layout) -> Iterator[Mark]:
-        """A white dot."""
-        return self.dot("white", "" if self.value == 1 else str(self.value))
 
-
-@dataclass(frozen=True)
-class Ratio(_Pair):
+@rule(
+    "ratio",
+    "one of the two digits is the other times the value",
+    "kropkiblack",
+    "blackkropki",
+    "blackdot",
+    "double",
+)
+class Ratio(_Dot):
     """A black dot: one digit is the other times a value, 2 where none is said."""
 
     cells: Places
     value: int = 2
-    name: ClassVar[str] = "ratio"
-    about: ClassVar[str] = "one of the two digits is the other times the value"
-    aliases: ClassVar[tuple[str, ...]] = ("kropkiblack", "blackkropki", "blackdot", "double")
-    fields: ClassVar[Mapping[str, Field]] = {"value": Field.MAYBE, "cells": Field.PLACES}
-
-    def allowed(self, a: int, b: int) -> bool:
-        """One is so many times the other."""
-        return max(a, b) == self.value * min(a, b)
+    colours = ("black", "white")
 
     def check(self, layout: Layout) -> None:
         """Two neighbours, and a ratio that there is."""
@@ -108,29 +155,18 @@ class Ratio(_Pair):
         one, other = self.cells
         return grid[one] == self.value * grid[other] or grid[other] == self.value * grid[one]
 
-    def marks(self, layout: Layout) -> Iterator[Mark]:
-        """A black dot."""
-        return self.dot("black", "" if self.value == 2 else str(self.value))
 
-
-@dataclass(frozen=True)
-class XV(_Pair):
+@rule("xv", "the two digits add up to 10 (x) or 5 (v)")
+class XV(_Sign):
     """X: two digits that add up to 10; V: to 5."""
 
     cells: Places
     kind: str
-    name: ClassVar[str] = "xv"
-    about: ClassVar[str] = "the two digits add up to 10 (x) or 5 (v)"
-    fields: ClassVar[Mapping[str, Field]] = {"kind": Field.WORD, "cells": Field.PLACES}
 
     @property
     def total(self) -> int:
         """The sum."""
         return {"x": 10, "v": 5}[self.kind]
-
-    def allowed(self, a: int, b: int) -> bool:
-        """They add up."""
-        return a + b == self.total
 
     def check(self, layout: Layout) -> None:
         """Two neighbours, and a sum that two different digits have."""
@@ -148,11 +184,8 @@ class XV(_Pair):
         yield Sign(middle(*self.cells), self.kind.upper(), 0.26, backed=True)
 
 
-_USUAL = {"difference": (1,), "ratio": (2,), "xv": (5, 10)}
-
-
-@dataclass(frozen=True)
-class Negative(Rule):
+@rule("negative", "no neighbours without a sign stand in the relation")
+class Negative(_Related):
     """All signs are given: neighbours without one do not stand in its relation.
 
     Attributes:
@@ -166,38 +199,19 @@ class Negative(Rule):
     kind: str
     values: tuple[int, ...] = ()
     spared: Places = ()
-    name: ClassVar[str] = "negative"
-    about: ClassVar[str] = "no neighbours without a sign stand in the relation"
-    fields: ClassVar[Mapping[str, Field]] = {
-        "kind": Field.WORD,
-        "values": Field.DIGITS,
-        "spared": Field.PLACES,
-    }
 
-    def related(self, a: int, b: int) -> bool:
-        """Whether two digits stand in the relation."""
-        values = self.values or _USUAL[self.kind]
-        match self.kind:
-            case "difference":
-                return abs(a - b) in values
-            case "ratio":
-                return any(max(a, b) == value * min(a, b) for value in values)
-            case _:
-                return a + b in values
+    def allowed(self, a: int, b: int) -> bool:
+        """Not in the relation by any value."""
+        related = _RELATIONS[self.kind]
+        return not any(related(a, b, value) for value in self.values or _USUAL[self.kind])
 
-    def constraints(self, layout: Layout) -> list[OneHot]:
-        """For each pair of neighbours that is not spared."""
-        n = layout.n
-        digits, said = range(1, n + 1), self.label
-        related = {(d, e) for d in digits for e in digits if self.related(d, e)}
-        spared = self.pairs
-        found: list[OneHot] = []
+    def pairs(self, layout: Layout) -> Iterator[tuple[Place, Place]]:
+        """All neighbours that are not spared."""
+        n, spared = layout.n, self.spared_pairs
         for a in (Place(*divmod(cell, n)) for cell in range(n * n)):
             for b in (Place(a.row, a.column + 1), Place(a.row + 1, a.column)):
                 if max(b) < n and (a, b) not in spared:
-                    label = f"{said} {a} {b}"
-                    found += pairwise(self, layout, a, b, lambda d, e: (d, e) not in related, label)
-        return found
+                    yield a, b
 
     def check(self, layout: Layout) -> None:
         """A relation that there is, and pairs of neighbours."""
@@ -213,7 +227,7 @@ class Negative(Rule):
                 raise self.refuse(f"{pair[0]} and {pair[1]} do not share a side")
 
     @property
-    def pairs(self) -> set[Places]:
+    def spared_pairs(self) -> set[Places]:
         """The spared pairs, each in reading order."""
         return {tuple(sorted(self.spared[i : i + 2])) for i in range(0, len(self.spared), 2)}
 
@@ -223,13 +237,12 @@ class Negative(Rule):
         A pair with a white dot may deserve a black one as well, and a pair with a black dot a white
         one: both spare it. Of sums always 5 and 10 are meant, whichever sign occurs.
         """
-        kinds = (XV,) if self.kind == "xv" else (Difference, Ratio)
-        signs = [r for r in rules if isinstance(r, kinds)]
-        more = {tuple(sorted(sign.cells)) for sign in signs} - self.pairs
+        signs = [r for r in rules if isinstance(r, XV if self.kind == "xv" else _Dot)]
+        more = {tuple(sorted(sign.cells)) for sign in signs} - self.spared_pairs
         spared = (*self.spared, *(place for pair in sorted(more) for place in pair))
         values = self.values
         if not values and self.kind != "xv":
-            dots = {r.value for r in signs if not isinstance(r, XV) and r.name == self.kind}
+            dots = {sign.total for sign in signs if sign.name == self.kind}
             values = tuple(sorted(dots)) or _USUAL[self.kind]
         return replace(self, values=values, spared=spared)
 
@@ -250,36 +263,30 @@ class Negative(Rule):
         return True
 
 
-class _Steps(Rule):
-    """Pairs of cells, one step from each other, whose digits stand in a relation."""
+class _Steps(_Related):
+    """Pairs of cells one step from each other, which differ."""
 
     steps: ClassVar[tuple[tuple[int, int], ...]]
     """(rows, columns), one of each two opposite ones."""
 
-    def allowed(self, a: int, b: int) -> bool:
-        """Whether two digits may stand one step from each other."""
-        return a != b
-
-    def constraints(self, layout: Layout) -> list[OneHot]:
-        """For each pair."""
+    def pairs(self, layout: Layout) -> Iterator[tuple[Place, Place]]:
+        """A step from every cell from which it stays on the board."""
         n = layout.n
-        found: list[OneHot] = []
         for down, right in self.steps:
             for a in (Place(r, c) for r in range(n - down) for c in range(n)):
-                b = Place(a.row + down, a.column + right)
-                if 0 <= b.column < n:
-                    found += pairwise(self, layout, a, b, self.allowed, f"{a} {b}")
-        return found
+                if 0 <= a.column + right < n:
+                    yield a, Place(a.row + down, a.column + right)
+
+    def allowed(self, a: int, b: int) -> bool:
+        """Different."""
+        return a != b
 
 
-@dataclass(frozen=True)
+@rule("antiknight", "cells a knight's move apart have different digits", "knight")
 class Knight(_Steps):
     """Cells a knight's move apart differ."""
 
-    name: ClassVar[str] = "antiknight"
-    about: ClassVar[str] = "cells a knight's move apart have different digits"
-    aliases: ClassVar[tuple[str, ...]] = ("knight",)
-    steps: ClassVar[tuple[tuple[int, int], ...]] = ((1, -2), (1, 2), (2, -1), (2, 1))
+    steps = ((1, -2), (1, 2), (2, -1), (2, 1))
 
     def holds(self, grid: Grid) -> bool:
         """Look from every cell."""
@@ -291,14 +298,11 @@ class Knight(_Steps):
         )
 
 
-@dataclass(frozen=True)
+@rule("antiking", "cells that touch, at a corner too, have different digits", "king")
 class King(_Steps):
     """Cells that touch at a corner differ (as those at a side do in their row or column)."""
 
-    name: ClassVar[str] = "antiking"
-    about: ClassVar[str] = "cells that touch, at a corner too, have different digits"
-    aliases: ClassVar[tuple[str, ...]] = ("king",)
-    steps: ClassVar[tuple[tuple[int, int], ...]] = ((1, -1), (1, 1))
+    steps = ((1, -1), (1, 1))
 
     def holds(self, grid: Grid) -> bool:
         """Look from every cell."""
@@ -310,13 +314,11 @@ class King(_Steps):
         )
 
 
-@dataclass(frozen=True)
+@rule("nonconsecutive", "cells that share a side never have consecutive digits")
 class NonConsecutive(_Steps):
     """Neighbours are never consecutive."""
 
-    name: ClassVar[str] = "nonconsecutive"
-    about: ClassVar[str] = "cells that share a side never have consecutive digits"
-    steps: ClassVar[tuple[tuple[int, int], ...]] = ((0, 1), (1, 0))
+    steps = ((0, 1), (1, 0))
 
     def allowed(self, a: int, b: int) -> bool:
         """Not next to each other."""
@@ -334,3 +336,79 @@ class NonConsecutive(_Steps):
 
 def _all(grid: Grid) -> Iterator[tuple[int, int]]:
     return ((r, c) for r in range(grid.n) for c in range(grid.n))
+
+
+@dataclass(frozen=True)
+class _Extreme(_Related):
+    """Cells that stand out among their neighbours. Marked cells are not compared with each other.
+
+    Attributes:
+        cells: the marked ones.
+        spared: others with which they are not compared either.
+    """
+
+    cells: Places
+    spared: Places = ()
+
+    def check(self, layout: Layout) -> None:
+        """Marked cells, and others."""
+        self.check_places(self.cells, layout)
+        self.check_places((*self.cells, *self.spared), layout)
+
+    def beside(self, rules: Sequence[Rule]) -> Rule:
+        """The cells that other rules of its kind mark are spared."""
+        marked = {
+            p for r in rules if isinstance(r, _Extreme) and r.name == self.name for p in r.cells
+        }
+        return replace(self, spared=(*self.spared, *sorted(marked - {*self.cells, *self.spared})))
+
+    def pairs(self, layout: Layout) -> Iterator[tuple[Place, Place]]:
+        """Each cell with each neighbour that it is compared with."""
+        among = {*self.cells, *self.spared}
+        for place in self.cells:
+            for other in neighbours(place, layout.n):
+                if other not in among:
+                    yield place, other
+
+    def compared(self, grid: Grid) -> Iterator[tuple[int, int]]:
+        """The digit of each cell with those at its sides, for a plain test."""
+        for r, c in self.cells:
+            for place in ((r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)):
+                if {*place} <= {*range(grid.n)} and place not in (*self.cells, *self.spared):
+                    yield grid[r, c], grid[place]
+
+    def marks(self, layout: Layout) -> Iterator[Mark]:
+        """The cells shaded, with a point towards what is smaller at each border."""
+        yield Shade(self.cells)
+        towards = 0.08 if self.allowed(1, 2) else -0.08
+        for a, b in self.pairs(layout):
+            (x, y), (dx, dy) = middle(a, b), (a.column - b.column, a.row - b.row)
+            tip = (x + towards * dx, y + towards * dy)
+            ends = [(x + s * 0.14 * dy, y + s * 0.14 * dx) for s in (1, -1)]
+            yield Stroke((ends[0], tip, ends[1]), "black", 0.03, behind=False)
+
+
+@rule("minimum", "smaller than every cell at its sides that is not marked, too")
+class Minimum(_Extreme):
+    """Cells smaller than all their neighbours."""
+
+    def allowed(self, a: int, b: int) -> bool:
+        """Smaller."""
+        return a < b
+
+    def holds(self, grid: Grid) -> bool:
+        """Look at the neighbours."""
+        return all(mine < other for mine, other in self.compared(grid))
+
+
+@rule("maximum", "larger than every cell at its sides that is not marked, too")
+class Maximum(_Extreme):
+    """Cells larger than all their neighbours."""
+
+    def allowed(self, a: int, b: int) -> bool:
+        """Larger."""
+        return a > b
+
+    def holds(self, grid: Grid) -> bool:
+        """Look at the neighbours."""
+        return all(mine > other for mine, other in self.compared(grid))

@@ -12,16 +12,18 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields
 from enum import Enum
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self, TypeVar, dataclass_transform
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.numbers import number_in, short_repr
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.puzzle.sudoku.rules.places import Mark, Place, Places, is_place, place_of
+from bddsudoku.puzzle.sudoku.rules.places import Mark, Places, is_place, place_of
+
+R = TypeVar("R", bound="Rule")
 
 GROUPS = ">"
 """Parts two lists of places in a rule's line."""
@@ -245,37 +247,23 @@ def _value(rule: str, key: str, kind: Field, value: Any) -> Any:
     Raises:
         PuzzleFormatError: it is missing or of another kind.
     """
-    found = short_repr(value)
-    wrong = PuzzleFormatError(f"{rule}: expected {kind.value} as {key!r}, found {found}")
-    if kind is Field.PLACES:
-        if not isinstance(value or (), Sequence) or isinstance(value, str):
-            raise wrong
-        return tuple(_place(word, wrong) for word in value or ())
-    if kind is Field.DIGITS:
-        if not isinstance(value or (), Sequence) or isinstance(value, str):
-            raise wrong
-        return tuple(_number(v, wrong) for v in value or ())
-    if value is None:
+    wrong = PuzzleFormatError(
+        f"{rule}: expected {kind.value} as {key!r}, found {short_repr(value)}"
+    )
+    many = kind in (Field.PLACES, Field.DIGITS)
+    if value is None and not many:
         if kind is Field.MAYBE:
             return None
         raise PuzzleFormatError(f"{rule}: {kind.value} is missing ({key})")
-    if kind is Field.WORD:
-        if not isinstance(value, str):
-            raise wrong
-        return value
-    return _number(value, wrong)
-
-
-def _place(value: Any, wrong: PuzzleFormatError) -> Place:
-    if not isinstance(value, str):
+    if many and (isinstance(value, str) or not isinstance(value or (), Sequence)):
         raise wrong
-    return place_of(value)
-
-
-def _number(value: Any, wrong: PuzzleFormatError) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
+    parts = value or () if many else (value,)
+    wanted = str if kind in (Field.PLACES, Field.WORD) else int
+    if not all(isinstance(part, wanted) and not isinstance(part, bool) for part in parts):
         raise wrong
-    return value
+    if kind is Field.PLACES:
+        return tuple(map(place_of, parts))
+    return tuple(parts) if many else value
 
 
 _KNOWN: dict[str, type[Rule]] = {}
@@ -296,6 +284,40 @@ def register_rule(rule: type[Rule]) -> type[Rule]:
             raise PuzzleFormatError(f"another rule is called {name!r}")
     _KNOWN.update(dict.fromkeys(names, rule))
     return rule
+
+
+@dataclass_transform(frozen_default=True)
+def rule(name: str, about: str, *aliases: str) -> Callable[[type[R]], type[R]]:
+    """Make a class a rule that readers know: a frozen dataclass whose fields say their kinds.
+
+    Args:
+        name, about, aliases: see :class:`Rule`. A class may name its ``fields`` itself; otherwise
+            numbers and words come before places, and a number with a default may be left out.
+    """
+
+    def made(cls: type[R]) -> type[R]:
+        cls.name, cls.about, cls.aliases = name, about, aliases
+        cls = dataclass(frozen=True)(cls)
+        if "fields" not in vars(cls):
+            kinds = {f.name: _KINDS[str(f.type)] for f in fields(cls)}
+            for f in fields(cls):
+                if kinds[f.name] is Field.NUMBER and f.default is not MISSING:
+                    kinds[f.name] = Field.MAYBE
+            last = [key for key, kind in kinds.items() if kind is Field.PLACES]
+            cls.fields = {key: kinds[key] for key in sorted(kinds, key=last.__contains__)}
+        register_rule(cls)
+        return cls
+
+    return made
+
+
+_KINDS = {
+    "Places": Field.PLACES,
+    "int": Field.NUMBER,
+    "int | None": Field.MAYBE,
+    "tuple[int, ...]": Field.DIGITS,
+    "str": Field.WORD,
+}
 
 
 def known_rules() -> Mapping[str, type[Rule]]:

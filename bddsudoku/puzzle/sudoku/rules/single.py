@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, TypeAlias
 
 from bddsudoku.model.constraints import Automaton, OneHot
 from bddsudoku.model.mdd import Layers
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
-from bddsudoku.puzzle.sudoku.rules.building import only, pairwise, reading, variables, words
+from bddsudoku.puzzle.sudoku.rules.building import only, reading, variables, words
 from bddsudoku.puzzle.sudoku.rules.places import (
     Disc,
     Mark,
@@ -23,11 +23,9 @@ from bddsudoku.puzzle.sudoku.rules.places import (
     Places,
     Shade,
     Sign,
-    Stroke,
     middle,
-    neighbours,
 )
-from bddsudoku.puzzle.sudoku.rules.rule import Field, Grid, Rule
+from bddsudoku.puzzle.sudoku.rules.rule import Grid, Rule, rule
 
 
 @dataclass(frozen=True)
@@ -36,152 +34,45 @@ class _Parity(Rule):
 
     Attributes:
         first: the least of them.
+        shape: in which a cell is drawn.
     """
 
     cells: Places
-    fields: ClassVar[Mapping[str, Field]] = {"cells": Field.PLACES}
     first: ClassVar[int]
+    shape: ClassVar[str]
 
     def constraints(self, layout: Layout) -> list[OneHot]:
         """No digit of the other kind in any cell."""
         digits = range(self.first, layout.n + 1, 2)
         return [c for place in self.cells for c in only(self, layout, place, digits)]
 
+    def marks(self, layout: Layout) -> Iterator[Mark]:
+        """Squares or discs."""
+        return (Disc(middle(place), 0.38, "grey", None, self.shape) for place in self.cells)
 
-@dataclass(frozen=True)
+
+@rule("even", "even digits")
 class Even(_Parity):
     """Even digits."""
 
-    name: ClassVar[str] = "even"
-    about: ClassVar[str] = "even digits"
-    first: ClassVar[int] = 2
+    first = 2
+    shape = "square"
 
     def holds(self, grid: Grid) -> bool:
         """Divide by two."""
         return not any(grid[place] % 2 for place in self.cells)
 
-    def marks(self, layout: Layout) -> Iterator[Mark]:
-        """Squares."""
-        return (Disc(middle(place), 0.38, "grey", None, "square") for place in self.cells)
 
-
-@dataclass(frozen=True)
+@rule("odd", "odd digits")
 class Odd(_Parity):
     """Odd digits."""
 
-    name: ClassVar[str] = "odd"
-    about: ClassVar[str] = "odd digits"
-    first: ClassVar[int] = 1
+    first = 1
+    shape = "circle"
 
     def holds(self, grid: Grid) -> bool:
         """Divide by two."""
         return all(grid[place] % 2 for place in self.cells)
-
-    def marks(self, layout: Layout) -> Iterator[Mark]:
-        """Discs."""
-        return (Disc(middle(place), 0.38, "grey", None) for place in self.cells)
-
-
-@dataclass(frozen=True)
-class _Extreme(Rule):
-    """Cells that stand out among their neighbours. Marked cells are not compared with each other.
-
-    Attributes:
-        cells: the marked ones.
-        spared: others with which they are not compared either.
-    """
-
-    cells: Places
-    spared: Places = ()
-    fields: ClassVar[Mapping[str, Field]] = {"cells": Field.PLACES, "spared": Field.PLACES}
-
-    def check(self, layout: Layout) -> None:
-        """Marked cells, and others."""
-        self.check_places(self.cells, layout)
-        self.check_places((*self.cells, *self.spared), layout)
-
-    def beside(self, rules: Sequence[Rule]) -> Rule:
-        """The cells that other rules of its kind mark are spared."""
-        marked = {
-            p for r in rules if isinstance(r, _Extreme) and r.name == self.name for p in r.cells
-        }
-        return replace(self, spared=(*self.spared, *sorted(marked - {*self.cells, *self.spared})))
-
-    def around(self, layout: Layout) -> Iterator[tuple[Place, Place]]:
-        """Each cell with each neighbour that it is compared with."""
-        among = {*self.cells, *self.spared}
-        for place in self.cells:
-            for other in neighbours(place, layout.n):
-                if other not in among:
-                    yield place, other
-
-    @abstractmethod
-    def allowed(self, mine: int, other: int) -> bool:
-        """Whether a cell and a neighbour may hold these digits."""
-
-    def constraints(self, layout: Layout) -> list[OneHot]:
-        """For each pair of neighbours."""
-        return [
-            c
-            for a, b in self.around(layout)
-            for c in pairwise(self, layout, a, b, self.allowed, f"{self.label} {a} {b}")
-        ]
-
-    def marks(self, layout: Layout) -> Iterator[Mark]:
-        """The cells shaded, with a point towards what is smaller at each border."""
-        yield Shade(self.cells)
-        towards = 0.08 if self.allowed(1, 2) else -0.08
-        for a, b in self.around(layout):
-            (x, y), (dx, dy) = middle(a, b), (a.column - b.column, a.row - b.row)
-            tip = (x + towards * dx, y + towards * dy)
-            ends = [(x + s * 0.14 * dy, y + s * 0.14 * dx) for s in (1, -1)]
-            yield Stroke((ends[0], tip, ends[1]), "black", 0.03, behind=False)
-
-
-@dataclass(frozen=True)
-class Minimum(_Extreme):
-    """Cells smaller than all their neighbours."""
-
-    name: ClassVar[str] = "minimum"
-    about: ClassVar[str] = "smaller than every cell at its sides that is not marked, too"
-
-    def allowed(self, mine: int, other: int) -> bool:
-        """Smaller."""
-        return mine < other
-
-    def holds(self, grid: Grid) -> bool:
-        """Look at the neighbours."""
-        return all(
-            grid[r, c] < grid[r + a, c + b]
-            for r, c in self.cells
-            for a, b in ((-1, 0), (0, -1), (0, 1), (1, 0))
-            if 0 <= r + a < grid.n
-            and 0 <= c + b < grid.n
-            and (r + a, c + b) not in (*self.cells, *self.spared)
-        )
-
-
-@dataclass(frozen=True)
-class Maximum(_Extreme):
-    """Cells larger than all their neighbours."""
-
-    name: ClassVar[str] = "maximum"
-    about: ClassVar[str] = "larger than every cell at its sides that is not marked, too"
-
-    def allowed(self, mine: int, other: int) -> bool:
-        """Larger."""
-        return mine > other
-
-    def holds(self, grid: Grid) -> bool:
-        """Look at the neighbours."""
-        return all(
-            grid[r, c] > grid[r + a, c + b]
-            for r, c in self.cells
-            for a, b in ((-1, 0), (0, -1), (0, 1), (1, 0))
-            if 0 <= r + a < grid.n
-            and 0 <= c + b < grid.n
-            and (r + a, c + b) not in (*self.cells, *self.spared)
-        )
 
 
 @lru_cache(maxsize=1024)
@@ -197,15 +88,12 @@ def _all_of(n: int, length: int, digits: tuple[int, ...]) -> Layers:
     return words(n, length, digits, step, lambda s: not s)
 
 
-@dataclass(frozen=True)
+@rule("quadruple", "the four cells hold these digits, repeated ones as often")
 class Quadruple(Rule):
     """Digits that stand among four cells around a corner, repeated ones as often as they are."""
 
     cells: Places
     digits: tuple[int, ...]
-    name: ClassVar[str] = "quadruple"
-    about: ClassVar[str] = "the four cells hold these digits, repeated ones as often"
-    fields: ClassVar[Mapping[str, Field]] = {"digits": Field.DIGITS, "cells": Field.PLACES}
 
     def check(self, layout: Layout) -> None:
         """A square of 2x2 cells, one to four digits."""
@@ -254,15 +142,12 @@ def _alike(
     return [*found.values()]
 
 
-@dataclass(frozen=True)
+@rule("clone", "the cells and their copies hold the same digits, one by one")
 class Clone(Rule):
     """Cells that hold the same digits as others, one by one."""
 
     cells: Places
     copies: Places
-    name: ClassVar[str] = "clone"
-    about: ClassVar[str] = "the cells and their copies hold the same digits, one by one"
-    fields: ClassVar[Mapping[str, Field]] = {"cells": Field.PLACES, "copies": Field.PLACES}
 
     def check(self, layout: Layout) -> None:
         """As many copies as cells, no cell its own copy."""
@@ -301,7 +186,6 @@ class _Indexer(Rule):
     """Cells that say where in their line the line's own number stands."""
 
     cells: Places
-    fields: ClassVar[Mapping[str, Field]] = {"cells": Field.PLACES}
     colour: ClassVar[str]
 
     @abstractmethod
@@ -329,13 +213,11 @@ class _Indexer(Rule):
         yield Shade(self.cells, self.colour)
 
 
-@dataclass(frozen=True)
+@rule("rowindexer", "a cell in row R with digit V: the cell in row V of its column holds R")
 class RowIndexer(_Indexer):
     """In row R a digit V: row V of the same column holds R."""
 
-    name: ClassVar[str] = "rowindexer"
-    about: ClassVar[str] = "a cell in row R with digit V: the cell in row V of its column holds R"
-    colour: ClassVar[str] = "green"
+    colour = "green"
 
     def line(self, layout: Layout, place: Place) -> Places:
         """Its column."""
@@ -346,15 +228,11 @@ class RowIndexer(_Indexer):
         return all(grid[grid[r, c] - 1, c] == r + 1 for r, c in self.cells)
 
 
-@dataclass(frozen=True)
+@rule("columnindexer", "a cell in column C with digit V: the cell in column V of its row holds C")
 class ColumnIndexer(_Indexer):
     """In column C a digit V: column V of the same row holds C."""
 
-    name: ClassVar[str] = "columnindexer"
-    about: ClassVar[str] = (
-        "a cell in column C with digit V: the cell in column V of its row holds C"
-    )
-    colour: ClassVar[str] = "red"
+    colour = "red"
 
     def line(self, layout: Layout, place: Place) -> Places:
         """Its row."""
@@ -365,15 +243,13 @@ class ColumnIndexer(_Indexer):
         return all(grid[r, grid[r, c] - 1] == c + 1 for r, c in self.cells)
 
 
-@dataclass(frozen=True)
+@rule(
+    "boxindexer", "a cell at position P of its block with digit V: the cell at position V holds P"
+)
 class BoxIndexer(_Indexer):
     """At position P of a block a digit V: position V of the same block holds P."""
 
-    name: ClassVar[str] = "boxindexer"
-    about: ClassVar[str] = (
-        "a cell at position P of its block with digit V: the cell at position V holds P"
-    )
-    colour: ClassVar[str] = "blue"
+    colour = "blue"
 
     def line(self, layout: Layout, place: Place) -> Places:
         """Its block, in reading order."""

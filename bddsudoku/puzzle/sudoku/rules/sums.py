@@ -8,7 +8,6 @@ Rules about lines whose ends, middle or stretches say something about one anothe
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby, pairwise
 from math import comb
@@ -21,7 +20,6 @@ from bddsudoku.puzzle.sudoku.rules.building import (
     MOST_SETS,
     different,
     equal_sums,
-    plain_side,
     reading,
     words,
 )
@@ -39,7 +37,7 @@ from bddsudoku.puzzle.sudoku.rules.places import (
     middle,
     path,
 )
-from bddsudoku.puzzle.sudoku.rules.rule import Field, Grid, Rule
+from bddsudoku.puzzle.sudoku.rules.rule import Field, Grid, Rule, rule
 
 
 def _few_sets(n: int, length: int) -> bool:
@@ -70,16 +68,14 @@ def _different_sum(n: int, length: int, total: int) -> Layers:
     return words(n, length, 0, add, fits)
 
 
-@dataclass(frozen=True)
+@rule(
+    "cage", "different digits that add up to the total, where there is one", "killercage", "killer"
+)
 class Cage(Rule):
     """A killer cage: different digits; with a total they add up to it."""
 
     cells: Places
     total: int | None = None
-    name: ClassVar[str] = "cage"
-    about: ClassVar[str] = "different digits that add up to the total, where there is one"
-    aliases: ClassVar[tuple[str, ...]] = ("killercage", "killer")
-    fields: ClassVar[Mapping[str, Field]] = {"total": Field.MAYBE, "cells": Field.PLACES}
 
     def check(self, layout: Layout) -> None:
         """At most n cells, and a sum within reach."""
@@ -115,16 +111,17 @@ DIRECTIONS = {"ur": (-1, 1), "ul": (-1, -1), "dr": (1, 1), "dl": (1, -1)}
 """Rows and columns of a step in each direction: up or down, right or left."""
 
 
-@dataclass(frozen=True)
+@rule(
+    "littlekiller",
+    "the digits along the diagonal add up to the total, repeated or not",
+    "littlekillersum",
+)
 class LittleKiller(Rule):
     """The digits along a diagonal add up to the number where it begins; they may repeat."""
 
     clue: Places
     total: int
     direction: str
-    name: ClassVar[str] = "littlekiller"
-    about: ClassVar[str] = "the digits along the diagonal add up to the total, repeated or not"
-    aliases: ClassVar[tuple[str, ...]] = ("littlekillersum",)
     fields: ClassVar[Mapping[str, Field]] = {
         "clue": Field.PLACES,
         "total": Field.NUMBER,
@@ -182,7 +179,7 @@ class LittleKiller(Rule):
         yield Stroke(ends, "black", 0.04, arrow=True)
 
 
-@dataclass(frozen=True)
+@rule("arrow", "the cells along the arrow add up to the number in its circle")
 class Arrow(Rule):
     """A circle, or a pill of two or three cells, holds the sum of the shaft.
 
@@ -194,15 +191,10 @@ class Arrow(Rule):
 
     circle: Places
     shaft: Places
-    name: ClassVar[str] = "arrow"
-    about: ClassVar[str] = "the cells along the arrow add up to the number in its circle"
-    fields: ClassVar[Mapping[str, Field]] = {"circle": Field.PLACES, "shaft": Field.PLACES}
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """Two equal sums, of which the circle's counts tens tenfold."""
-        most = len(self.circle) - 1
-        number = tuple((place, 10 ** (most - i)) for i, place in enumerate(self.circle))
-        return [*equal_sums(self, layout, [number, plain_side(self.shaft)])]
+        return equal_sums(self, layout, [self.shaft], number=self.circle)
 
     def check(self, layout: Layout) -> None:
         """A circle or pill, and a shaft of other cells."""
@@ -267,15 +259,15 @@ def _between(n: int, ends: tuple[bool, ...], room: int) -> Layers:
     return unfold([1 + n] * len(ends), start, step)
 
 
-@dataclass(frozen=True)
+@rule("between", "digits on the line lie strictly between those at its two ends", "betweenline")
 class Between(Line):
     """Digits strictly between those of the two ends."""
 
     cells: Places
-    least: ClassVar[int] = 3
-    name: ClassVar[str] = "between"
-    about: ClassVar[str] = "digits on the line lie strictly between those at its two ends"
-    aliases: ClassVar[tuple[str, ...]] = ("betweenline",)
+    width = 0.12
+    bulbs = (0.4, "grey", "grey")
+    ends = (0, -1)
+    least = 3
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """One machine that knows the ends, or what lies between; and how many differ there."""
@@ -290,57 +282,46 @@ class Between(Line):
         first, *inner, last = self.digits(grid)
         return all(first < d < last or last < d < first for d in inner)
 
-    def marks(self, layout: Layout) -> Iterator[Mark]:
-        """A line between two discs."""
-        yield Stroke(path(self.cells), "grey", 0.12)
-        for end in (self.cells[0], self.cells[-1]):
-            yield Disc(middle(end), 0.4, "grey", "grey")
 
-
-@dataclass(frozen=True)
+@rule(
+    "doublearrow", "the cells between the two ends add up to the sum of the ends", "doublearrowline"
+)
 class DoubleArrow(Line):
     """The cells between the two ends add up to the sum of the two ends."""
 
     cells: Places
-    least: ClassVar[int] = 3
-    name: ClassVar[str] = "doublearrow"
-    about: ClassVar[str] = "the cells between the two ends add up to the sum of the ends"
-    aliases: ClassVar[tuple[str, ...]] = ("doublearrowline",)
+    width = 0.08
+    bulbs = (0.4, "white", "grey")
+    ends = (0, -1)
+    least = 3
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """Two equal sums."""
-        ends = self.cells[0], self.cells[-1]
-        return [*equal_sums(self, layout, [plain_side(ends), plain_side(self.cells[1:-1])])]
+        first, *inner, last = self.cells
+        return equal_sums(self, layout, [(first, last), inner])
 
     def holds(self, grid: Grid) -> bool:
         """Add up."""
         first, *inner, last = self.digits(grid)
         return sum(inner) == first + last
 
-    def marks(self, layout: Layout) -> Iterator[Mark]:
-        """A line between two circles."""
-        yield Stroke(path(self.cells), "grey", 0.08)
-        for end in (self.cells[0], self.cells[-1]):
-            yield Disc(middle(end), 0.4, "white", "grey")
 
-
-@dataclass(frozen=True)
+@rule(
+    "zipper", "cells equally far from the middle add up to its digit, or to the same", "zipperline"
+)
 class Zipper(Line):
     """Cells equally far from the middle add up to the digit there, or all to the same."""
 
     cells: Places
-    least: ClassVar[int] = 3
-    colour: ClassVar[str] = "purple"
-    name: ClassVar[str] = "zipper"
-    about: ClassVar[str] = "cells equally far from the middle add up to its digit, or to the same"
-    aliases: ClassVar[tuple[str, ...]] = ("zipperline",)
+    least = 3
+    colour = "purple"
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """The middle, where there is one, and all pairs have equal sums."""
         cells, half = self.cells, len(self.cells) // 2
         pairs = [(cells[i], cells[-1 - i]) for i in range(half)]
-        middle_cell = [(cells[half],)] if len(cells) % 2 else []
-        return [*equal_sums(self, layout, [plain_side(s) for s in (*middle_cell, *pairs)])]
+        middle_cell = [cells[half : half + 1]] if len(cells) % 2 else []
+        return equal_sums(self, layout, [*middle_cell, *pairs])
 
     def holds(self, grid: Grid) -> bool:
         """Fold the line and add."""
@@ -353,21 +334,20 @@ class Zipper(Line):
         return len(sums) == 1
 
 
-@dataclass(frozen=True)
+@rule(
+    "regionsum", "the stretches of the line within a block each add up to the same", "regionsumline"
+)
 class RegionSum(Line):
     """The line's stretches within one block each have the same sum."""
 
     cells: Places
-    colour: ClassVar[str] = "blue"
-    name: ClassVar[str] = "regionsum"
-    about: ClassVar[str] = "the stretches of the line within a block each add up to the same"
-    aliases: ClassVar[tuple[str, ...]] = ("regionsumline",)
+    colour = "blue"
 
     def constraints(self, layout: Layout) -> list[Constraint]:
         """The stretches have equal sums."""
         n = layout.n
         stretches = groupby(self.cells, lambda p: layout.block_of(p.row * n + p.column))
-        return [*equal_sums(self, layout, [plain_side(tuple(cells)) for _, cells in stretches])]
+        return equal_sums(self, layout, [[*cells] for _, cells in stretches])
 
     def check(self, layout: Layout) -> None:
         """A line through blocks."""
