@@ -1,4 +1,6 @@
 from bddsudoku.numberlink.board import Board as Board
+from bddsudoku.numberlink.board import board_json as board_json
+from bddsudoku.numberlink.board import contest_text as contest_text
 from bddsudoku.numberlink.board import parse_board as parse_board
 from bddsudoku.numberlink.links import Links as Links
 from bddsudoku.numberlink.links import answer_text as answer_text
@@ -9,5 +11,3 @@ from bddsudoku.numberlink.solving import compile_links as compile_links
 from bddsudoku.numberlink.solving import count_links as count_links
 from bddsudoku.numberlink.text import Point as Point
 from bddsudoku.numberlink.text import Rule as Rule
-from bddsudoku.numberlink.text import board_json as board_json
-from bddsudoku.numberlink.text import contest_text as contest_text

@@ -7,23 +7,17 @@ its right has the key ``2 * cell``, the edge to the one below it ``2 * cell + 1`
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from html import escape
 from typing import Any
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.numberlink.drawing import board_svg
-from bddsudoku.numberlink.text import (
-    RULES,
-    Point,
-    Rule,
-    board_dict,
-    check_size,
-    fields_of,
-    grid_text,
-    read_fields,
-)
+from bddsudoku.numberlink.text import EMPTY, RULES, Point, Rule, check_size, fields_of, read_fields
+
+_SYMBOLS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 @dataclass(frozen=True)
@@ -217,7 +211,14 @@ class Board:
 
     def to_dict(self) -> dict[str, Any]:
         """The board as JSON values; everything about it."""
-        return board_dict(self)
+        return {
+            "width": self.width,
+            "height": self.height,
+            "pairs": [[list(a), list(b)] for a, b in self.pairs],
+            "rule": self.rule,
+            "no_touch": self.no_touch,
+            "names": list(self.names),
+        }
 
     @classmethod
     def from_dict(cls, data: Any) -> Board:
@@ -292,9 +293,34 @@ class Board:
                 return f"{self.cell_name(cell)} is not covered"
         return None
 
+    @cached_property
+    def symbols(self) -> tuple[str, ...]:
+        """What stands for every pair in a grid of symbols: all one character, or all a few.
+
+        The pairs' names where they are so short that a grid of them can be read. Otherwise (and
+        where they are the numbers from 1 on, some of two digits) 1 to 9, A to Z, a to z.
+        """
+        names = self.names
+        counted = tuple(str(k + 1) for k in range(len(names)))
+        readable = all(len(n.split()) == 1 and n[0] not in "#{[." for n in names)
+        longest = max(map(len, names))
+        if readable and (longest == 1 or (longest <= 3 and names != counted and self.width > 1)):
+            return names
+        return tuple(_SYMBOLS[: len(names)]) if len(names) <= len(_SYMBOLS) else counted
+
     def __str__(self) -> str:
         """The symbol grid; reads back as the same board up to the rule and the pairs' order."""
-        return grid_text(self)
+        wide = max(map(len, self.symbols))
+        symbols = [
+            self.symbols[self.pair_at[cell]] if cell in self.pair_at else EMPTY
+            for cell in range(self.cell_count)
+        ]
+        return "\n".join(
+            ("" if wide == 1 else " ").join(
+                s.rjust(wide) for s in symbols[start : start + self.width]
+            )
+            for start in range(0, self.cell_count, self.width)
+        )
 
     def _repr_svg_(self) -> str:
         """The board without lines, for notebooks."""
@@ -309,3 +335,54 @@ def _listed(names: Sequence[str]) -> str:
 
 parse_board = Board.parse
 """The board in a text; see :meth:`Board.parse`."""
+
+
+def board_json(board: Board) -> str:
+    """A board as a line of JSON."""
+    return json.dumps(board.to_dict(), ensure_ascii=False)
+
+
+def contest_text(board: Board) -> str:
+    """A board in the contest's form, pairs by their numbers; the rule is not told."""
+    lines = [f"SIZE {board.width}X{board.height}", f"LINE_NUM {len(board.pairs)}"]
+    for k, ((xa, ya), (xb, yb)) in zip(board.numbers, board.pairs, strict=True):
+        lines.append(f"LINE#{k} ({xa},{ya})-({xb},{yb})")
+    return "\n".join(lines) + "\n"
+
+
+CELL = 30
+"""Side of a cell in a picture."""
+
+
+def colour(pair: int) -> str:
+    """A colour for a pair, far from those before it."""
+    return f"hsl({round(360 * (0.61803398875 * pair % 1))},65%,42%)"
+
+
+def centre(board: Board, cell: int) -> tuple[int, int]:
+    """The middle of a cell in a picture."""
+    x, y = board.point(cell)
+    return x * CELL + CELL // 2, y * CELL + CELL // 2
+
+
+def board_svg(board: Board, lines: Iterable[str] = ()) -> str:
+    """The board as SVG: grid, terminals, and below these what else is to be drawn."""
+    w, h = board.width * CELL, board.height * CELL
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{w + 2}" height="{h + 2}" '
+        f'viewBox="-1 -1 {w + 2} {h + 2}" font-family="sans-serif" font-size="13">',
+        f'<rect width="{w}" height="{h}" fill="#fff" stroke="#333"/>',
+    ]
+    grid = [f"M{x * CELL} 0V{h}" for x in range(1, board.width)]
+    grid += [f"M0 {y * CELL}H{w}" for y in range(1, board.height)]
+    if grid:
+        out.append(f'<path d="{"".join(grid)}" stroke="#ddd" fill="none"/>')
+    out += lines
+    for cell, k in sorted(board.pair_at.items()):
+        x, y = centre(board, cell)
+        out.append(
+            f'<circle cx="{x}" cy="{y}" r="{CELL * 2 // 5}" fill="#fff" stroke="{colour(k)}" '
+            f'stroke-width="2"/><text x="{x}" y="{y + 5}" text-anchor="middle">'
+            f"{escape(board.names[k])}</text>"
+        )
+    return "\n".join([*out, "</svg>"])

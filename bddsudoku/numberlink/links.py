@@ -1,29 +1,31 @@
 """Links: one solution of a board, as the set of its edges. Immutable, hashable, comparable.
 
-Keys of edges to solutions and back, for sets of solutions.
-
-Solutions in the contest's answer form: a comma row of pair numbers for every row of cells.
+Beside it the decoder of sets of solutions, the contest's answer form, and pictures.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.numberlink.board import Board
-from bddsudoku.numberlink.drawing import box_text, links_svg
+from bddsudoku.numberlink.board import Board, board_svg, centre, colour
 from bddsudoku.numberlink.text import SIZE, numbered
 
+_BOXES = {0: "·", 3: "─", 12: "│", 10: "┌", 9: "┐", 6: "└", 5: "┘"}
+"""By the edges of a cell: 1 to the left, 2 to the right, 4 above, 8 below."""
 
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Links:
     """A valid solution: one path for every pair.
 
-    Args:
+    Attributes:
         board: the puzzle.
-        edges: edge keys (:mod:`bddsudoku.numberlink.board`).
+        edges: edge keys (:mod:`bddsudoku.numberlink.board`), ascending; may be given in any order.
 
     Raises:
         PuzzleFormatError: the edges are no solution of the board.
@@ -32,21 +34,18 @@ class Links:
     that solutions found under different rules can be compared.
     """
 
-    __slots__ = ("__dict__", "board", "edges")
-
     board: Board
     edges: tuple[int, ...]
 
-    def __init__(self, board: Board, edges: Iterable[int]) -> None:
-        keys = tuple(sorted({int(e) for e in edges}))
+    def __post_init__(self) -> None:
+        edges = tuple(sorted({int(e) for e in self.edges}))
+        object.__setattr__(self, "edges", edges)
         try:
-            fault = board.fault(keys)
+            fault = self.board.fault(edges)
         except ValueError as error:
             fault = str(error)
         if fault is not None:
             raise PuzzleFormatError(f"not a solution: {fault}")
-        object.__setattr__(self, "board", board)
-        object.__setattr__(self, "edges", keys)
 
     @classmethod
     def of_paths(cls, board: Board, paths: Iterable[Sequence[int]]) -> Links:
@@ -59,13 +58,7 @@ class Links:
             edges = [board.edge(a, b) for path in paths for a, b in pairwise(path)]
         except ValueError as error:
             raise PuzzleFormatError(f"not a solution: {error}") from None
-        return cls(board, edges)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a solution is immutable: {name} cannot be set")
-
-    def __reduce__(self) -> tuple[type[Links], tuple[Board, tuple[int, ...]]]:
-        return Links, (self.board, self.edges)
+        return cls(board, tuple(edges))
 
     @property
     def wire(self) -> int:
@@ -114,12 +107,40 @@ class Links:
         return hash((self.board.width, self.edges))
 
     def __str__(self) -> str:
-        """The paths in box-drawing characters."""
-        return box_text(self)
+        """The paths in box-drawing characters: terminals as symbols, empty cells as dots.
+
+        Every cell takes two columns, so that lines along a row are closed; symbols are
+        :attr:`.board.Board.symbols`.
+        """
+        board = self.board
+        used = set(self.edges)
+        wide = max(map(len, board.symbols))
+        rows = []
+        for start in range(0, board.cell_count, board.width):
+            row = ""
+            left = False
+            for cell in range(start, start + board.width):
+                right, below = 2 * cell in used, 2 * cell + 1 in used
+                above = 2 * (cell - board.width) + 1 in used
+                if cell in board.pair_at:
+                    mark = board.symbols[board.pair_at[cell]]
+                else:
+                    mark = _BOXES[left + 2 * right + 4 * above + 8 * below]
+                row += mark.rjust(wide, "─" if left else " ") + ("─" if right else " ")
+                left = right
+            rows.append(row.rstrip())
+        return "\n".join(rows)
 
     def _repr_svg_(self) -> str:
-        """The paths as a picture, for notebooks."""
-        return links_svg(self)
+        """The paths as a picture, for notebooks: one coloured line a pair."""
+        lines = []
+        for k, path in enumerate(self.paths):
+            points = " ".join("{},{}".format(*centre(self.board, cell)) for cell in path)
+            lines.append(
+                f'<polyline points="{points}" fill="none" stroke="{colour(k)}" stroke-width="5" '
+                f'stroke-linejoin="round" stroke-linecap="round"/>'
+            )
+        return board_svg(self.board, lines)
 
     def __repr__(self) -> str:
         return f"<Links: {len(self.paths)} paths on {self.board.size}, {self.wire} edges>"
@@ -148,7 +169,7 @@ class LinksDecoder:
 
     def decode(self, keys: Sequence[int]) -> Links:
         """The solution that uses exactly these edges."""
-        return Links(self.board, keys)
+        return Links(self.board, tuple(keys))
 
     def encode(self, solution: Any) -> Iterable[int]:
         """The edges of a solution: a :class:`Links` or a collection of edge keys.
@@ -246,6 +267,25 @@ def parse_answer(board: Board, text: str, source: str | None = None) -> Links:
         if near > cell and flat[cell] and flat[cell] == flat[near]
     ]
     try:
-        return Links(board, edges)
+        return Links(board, tuple(edges))
     except PuzzleFormatError as error:
         raise PuzzleFormatError(error.expected, source=source) from None
+
+
+def marginals_svg(board: Board, share: Mapping[int, float]) -> str:
+    """How often every edge is used, as SVG: the darker and thicker, the more often.
+
+    Args:
+        board: the puzzle.
+        share: for edges by key, the share of the solutions that use them, 0 to 1.
+    """
+    lines = []
+    for edge in board.edges:
+        part = share.get(edge, 0.0)
+        if part > 0:
+            (xa, ya), (xb, yb) = (centre(board, c) for c in board.ends(edge))
+            lines.append(
+                f'<path d="M{xa} {ya}L{xb} {yb}" stroke="#036" stroke-opacity="{part:.4f}" '
+                f'stroke-width="{1 + 6 * part:.2f}"><title>{part:.6g}</title></path>'
+            )
+    return board_svg(board, lines)

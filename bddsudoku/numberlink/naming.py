@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bddsudoku.numberlink.planarity import CODES, PAIR, Planarity
+from bddsudoku.numberlink.planarity import CODES, PAIR
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -130,16 +130,3 @@ def _free(taken: set[int], count: int) -> list[int]:
             found.append(name)
         name += 1
     return found
-
-
-def renamed_tables(tables: Planarity, of: NDArray[np.int64]) -> Planarity:
-    """The tables with codes in place of 3 + pair; ``of`` is that of :class:`Naming`."""
-    floating = np.zeros((len(of), int(of.max()) + 1), np.int64)
-    floating[:, 0] = tables.floating[:, 0]
-    level = np.arange(len(of))
-    for k in range(PAIR, of.shape[1]):
-        floating[level, of[:, k]] += np.where(of[:, k] > 0, tables.floating[:, k], 0)
-    rim = tables.rim.copy()
-    rim[:, 1:] = np.take_along_axis(of, tables.rim[:, 1:], axis=1)
-    hung = np.take_along_axis(of, tables.hung, axis=1)
-    return Planarity(tables.asked, hung, rim, floating)

@@ -80,11 +80,12 @@ class Planarity(NamedTuple):
     floating: NDArray[np.int64]
 
 
-def planarity(terminal: NDArray[np.int64]) -> Planarity:
+def planarity(terminal: NDArray[np.int64], of: NDArray[np.int64]) -> Planarity:
     """The tables for a board.
 
     Args:
-        terminal: shape (rows, columns); code of the terminal in a cell (3 + pair), else 0.
+        terminal: shape (rows, columns); 3 + pair in the cells of terminals, else 0.
+        of: int64 (levels, 3 + pairs); the codes of pairs, see :class:`.naming.Naming`.
     """
     rows, columns = terminal.shape
     levels = rows * columns
@@ -96,18 +97,21 @@ def planarity(terminal: NDArray[np.int64]) -> Planarity:
     ]
     around = [r * columns + c for r, c in dict.fromkeys(clockwise) if terminal[r, c]]
     hung = np.zeros((levels, columns + 1), np.int64)
-    floating = np.zeros((levels, int(flat.max()) + 1), np.int64)
+    floating = np.zeros((levels, int(of.max()) + 1), np.int64)
     for cell in set(np.flatnonzero(flat).tolist()).difference(around):
-        code, column = int(flat[cell]), cell % columns
+        pair, column = int(flat[cell]), cell % columns
         # directly below the frontier from one row above on, after the plug that enters from above
         near = np.arange(max(0, cell - columns + 1), cell + 1)
-        hung[near, column + (column >= near % columns)] = code
-        floating[: max(0, cell - columns + 1), [0, code]] += 1
+        hung[near, column + (column >= near % columns)] = of[near, pair]
+        before = np.arange(near[0])
+        floating[before, 0] += 1
+        floating[before, of[before, pair]] += 1
     rim = np.zeros((levels, 1 + len(around)), np.int64)
     begin = 0
     for last in sorted(around):
-        codes = [int(flat[cell]) for cell in around if cell >= last]
-        rim[begin : last + 1, : 1 + len(codes)] = [len(codes), *codes]
+        left = [int(flat[cell]) for cell in around if cell >= last]
+        rim[begin : last + 1, 0] = len(left)
+        rim[begin : last + 1, 1 : 1 + len(left)] = of[begin : last + 1, left]
         begin = last + 1
     # what stands below the cell just decided hangs from the frontier now
     fresh = np.zeros(levels, bool)

@@ -7,236 +7,26 @@ the paths are searched again. The prices are those of negotiated congestion (McM
 PathFinder, FPGA 1995): a price for the cell's history of disputes, and a growing one for paths that
 are there now. When that gets stuck, it starts again with prices shaken at random.
 
-Preprocessing by the outer boundary, after the section 外周に着目した経路決定法 of an article on
-Numberlink by Ihara (Recruit Marketing Partners Advent Calendar 2015).
-
-Two terminals of a pair that follow each other on the outer boundary are joined along it, the path
-is taken off the board, and the boundary is what is left. When no such pair is left, a terminal on
-the boundary that has only one way to go is moved one step: the other ways would cut a pair apart,
-or make pairs on the boundary cross. Then everything begins anew.
-
-The steps of the second kind are forced. Those of the first kind are not: hugging the wall may take
-a cell from a path that needed it, and under ``cover`` it may destroy the only solution. So this is
-a heuristic for the router and takes no part in counting.
+The perimeter rule is the article's, too (外周に着目した経路決定法). Two terminals of a pair that
+follow each other on the outer boundary are joined along it, the path is taken off the board, and
+the boundary is what is left. When no such pair is left, a terminal on the boundary that has only
+one way to go is moved one step: the other ways would cut a pair apart, or make pairs on the
+boundary cross. Then everything begins anew. The steps of the second kind are forced. Those of the
+first kind are not: hugging the wall may take a cell from a path that needed it, and under ``cover``
+it may destroy the only solution.
 """
 
 from __future__ import annotations
 
 import heapq
 import random
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from time import perf_counter
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.numberlink.board import Board
 from bddsudoku.numberlink.links import Links
-
-
-@dataclass(frozen=True)
-class Preprocessed:
-    """What the boundary settles.
-
-    Attributes:
-        heads: for every pair the cells settled from its first terminal on, and from its second.
-        joined: for every pair whether its path is complete (then the first list is all of it).
-        events: (what, pair, cells) in the order in which things were settled; ``what`` is
-            ``joined`` or ``forced``.
-    """
-
-    heads: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
-    joined: tuple[bool, ...]
-    events: tuple[tuple[str, int, tuple[int, ...]], ...]
-
-
-@dataclass
-class Perimeter:
-    """The part of a board that is still open.
-
-    Attributes:
-        board: the puzzle.
-        region: open cells, terminals included.
-        ends: for every open pair its two loose ends.
-    """
-
-    board: Board
-    region: set[int]
-    ends: dict[int, tuple[int, int]]
-    settled: list[tuple[list[int], list[int]]] = field(default_factory=list)
-
-    def contours(self) -> Iterator[list[int]]:
-        """The outer boundary of every connected part, clockwise, as cells side by side.
-
-        A cell stands there once for every stretch of the boundary that it belongs to; cells at
-        inner corners are put in, so that neighbours in the list are neighbours on the grid.
-        """
-        board, left = self.board, set(self.region)
-        while left:
-            start = min(left)
-            part = {start}
-            stack = [start]
-            while stack:
-                for near in board.neighbours[stack.pop()]:
-                    if near in left and near not in part:
-                        part.add(near)
-                        stack.append(near)
-            left -= part
-            yield self._trace(part, start)
-
-    def _trace(self, part: set[int], start: int) -> list[int]:
-        """Follow the cell sides with the part on the right hand, from the top left cell on."""
-        board = self.board
-        # side 0 top (walking east), 1 right (south), 2 bottom (west), 3 left (north)
-        ahead = ((1, 0), (0, 1), (-1, 0), (0, -1))
-
-        def at(x: int, y: int) -> bool:
-            inside = 0 <= x < board.width and 0 <= y < board.height
-            return inside and board.cell(x, y) in part
-
-        x, y = board.point(start)
-        side = 0
-        first = (x, y, side)
-        cells = [start]
-        while True:
-            dx, dy = ahead[side]
-            ux, uy = ahead[side - 1]  # outwards
-            if not at(x + dx, y + dy):
-                side = (side + 1) % 4
-            elif not at(x + dx + ux, y + dy + uy):
-                x, y = x + dx, y + dy
-            else:
-                cells.append(board.cell(x + dx, y + dy))
-                x, y, side = x + dx + ux, y + dy + uy, (side - 1) % 4
-            if (x, y, side) == first:
-                break
-            if cells[-1] != board.cell(x, y):
-                cells.append(board.cell(x, y))
-        if len(cells) > 1 and cells[-1] == cells[0]:
-            cells.pop()
-        return cells
-
-    def owner(self) -> dict[int, int]:
-        """The open pair of every loose end."""
-        return {cell: k for k, pair in self.ends.items() for cell in pair}
-
-    def possible(self) -> bool:
-        """Whether no pair is cut apart and no two pairs cross on a boundary."""
-        owner = self.owner()
-        for k, (a, b) in self.ends.items():
-            seen = {a}
-            stack = [a]
-            while stack and b not in seen:
-                for near in self.board.neighbours[stack.pop()]:
-                    if near not in seen and near in self.region and owner.get(near, k) == k:
-                        seen.add(near)
-                        stack.append(near)
-            if b not in seen:
-                return False
-        for contour in self.contours():
-            # cells that the boundary passes twice have no place of their own in its order
-            order = [owner[c] for c in contour if c in owner and contour.count(c) == 1]
-            stack = []
-            both = {k for k in order if order.count(k) == 2}
-            for k in order:
-                if k in both:
-                    if stack and stack[-1] == k:
-                        stack.pop()
-                    else:
-                        stack.append(k)
-            if stack:
-                return False
-        return True
-
-    def neighbours_on_boundary(self) -> tuple[int, list[int]] | None:
-        """A pair whose ends follow each other on a boundary, and the shortest path along it."""
-        owner = self.owner()
-        best: tuple[int, list[int]] | None = None
-        for contour in self.contours():
-            n = len(contour)
-            places = [i for i, cell in enumerate(contour) if cell in owner]
-            for here, there in zip(places, places[1:] + places[:1], strict=True):
-                k = owner[contour[here]]
-                if contour[here] == contour[there] or owner[contour[there]] != k:
-                    continue
-                walk = [contour[(here + d) % n] for d in range((there - here) % n + 1)]
-                path: list[int] = []
-                for cell in walk:  # a blind alley is walked in and out: cut it off
-                    if cell in path:
-                        del path[path.index(cell) + 1 :]
-                    else:
-                        path.append(cell)
-                if best is None or len(path) < len(best[1]):
-                    best = k, path
-        return best
-
-    def forced_step(self) -> tuple[int, int, int] | None:
-        """A boundary terminal with one way to go: (pair, which end, the cell to go to)."""
-        owner = self.owner()
-        boundary = {cell for contour in self.contours() for cell in contour}
-        for k, ends in list(self.ends.items()):
-            for which, cell in enumerate(ends):
-                if cell not in boundary:
-                    continue
-                other = ends[1 - which]
-                ways: list[int] = []
-                for near in self.board.neighbours[cell]:
-                    if near == other:
-                        ways = []
-                        break
-                    if near in self.region and near not in owner and self._fits(k, which, near):
-                        ways.append(near)
-                if len(ways) == 1:
-                    return k, which, ways[0]
-        return None
-
-    def _fits(self, k: int, which: int, near: int) -> bool:
-        ends = self.ends[k]
-        moved = (near, ends[1]) if which == 0 else (ends[0], near)
-        trial = Perimeter(self.board, self.region - {ends[which]}, {**self.ends, k: moved})
-        return trial.possible()
-
-
-def preprocess(board: Board) -> Preprocessed:
-    """Settle what the boundary settles.
-
-    Raises:
-        ValueError: the board must be covered: hugging the wall may then destroy the only solution.
-    """
-    if board.rule == "cover":
-        raise ValueError("the perimeter rule may destroy the only solution under cover")
-    state = Perimeter(board, set(range(board.cell_count)), dict(enumerate(board.cell_pairs)))
-    heads = [([a], [b]) for a, b in board.cell_pairs]
-    joined = [False] * len(heads)
-    events: list[tuple[str, int, tuple[int, ...]]] = []
-    while state.ends and state.possible():
-        found = state.neighbours_on_boundary()
-        if found is not None:
-            k, path = found
-            trial = Perimeter(
-                board,
-                state.region - set(path),
-                {j: ends for j, ends in state.ends.items() if j != k},
-            )
-            if trial.possible():
-                if path[0] != state.ends[k][0]:
-                    path.reverse()
-                first, second = heads[k]
-                heads[k] = ([*first[:-1], *path, *reversed(second[:-1])], [])
-                joined[k] = True
-                state = trial
-                events.append(("joined", k, tuple(path)))
-                continue
-        step = state.forced_step()
-        if step is None:
-            break
-        k, which, near = step
-        cell = state.ends[k][which]
-        heads[k][which].append(near)
-        ends = (near, state.ends[k][1]) if which == 0 else (state.ends[k][0], near)
-        state = Perimeter(board, state.region - {cell}, {**state.ends, k: ends})
-        events.append(("forced", k, (cell, near)))
-    return Preprocessed(tuple((tuple(a), tuple(b)) for a, b in heads), tuple(joined), tuple(events))
-
 
 _HISTORY = 0.4
 """What a dispute adds to a cell's price for good."""
@@ -244,6 +34,10 @@ _PRESENT = 0.5
 """Price of a path that is in the cell now, in the first round; grows by this in each."""
 _PATIENCE = 60
 """Rounds of one start."""
+
+Heads = list[tuple[list[int], list[int]]]
+"""For every pair the cells settled from its first terminal on, and from its second; where the path
+is complete, the first list is all of it and the second is empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,38 +89,202 @@ class Routed:
         return "unknown" if self.links is None else "solved"
 
 
+# -- the perimeter rule --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Perimeter:
+    """The part of a board that is still open.
+
+    Attributes:
+        board: the puzzle.
+        region: open cells, terminals included.
+        ends: for every open pair its two loose ends.
+    """
+
+    board: Board
+    region: Collection[int]
+    ends: Mapping[int, tuple[int, int]]
+
+    def joined(self, k: int, path: Collection[int]) -> Perimeter:
+        """What is left when a pair is joined by a path."""
+        ends = {j: pair for j, pair in self.ends.items() if j != k}
+        return Perimeter(self.board, set(self.region).difference(path), ends)
+
+    def moved(self, k: int, which: int, cell: int) -> Perimeter:
+        """What is left when one of a pair's ends has gone on to a cell."""
+        pair = self.ends[k]
+        ends = (pair[0], cell) if which else (cell, pair[1])
+        return Perimeter(self.board, set(self.region) - {pair[which]}, {**self.ends, k: ends})
+
+    def contours(self) -> Iterator[list[int]]:
+        """The outer boundary of every connected part, clockwise, as cells side by side.
+
+        A cell stands there once for every stretch of the boundary that it belongs to; cells at
+        inner corners are put in, so that neighbours in the list are neighbours on the grid.
+        """
+        left = set(self.region)
+        while left:
+            start = min(left)
+            part = self._reached(start, left)
+            left -= part
+            yield self._trace(part, start)
+
+    def _reached(self, start: int, inside: Collection[int]) -> set[int]:
+        """The cells that can be reached from one."""
+        seen = {start}
+        stack = [start]
+        while stack:
+            for near in self.board.neighbours[stack.pop()]:
+                if near in inside and near not in seen:
+                    seen.add(near)
+                    stack.append(near)
+        return seen
+
+    def _trace(self, part: set[int], start: int) -> list[int]:
+        """Follow the cell sides with the part on the right hand, from the top left cell on."""
+        board = self.board
+        # side 0 top (walking east), 1 right (south), 2 bottom (west), 3 left (north)
+        ahead = ((1, 0), (0, 1), (-1, 0), (0, -1))
+
+        def at(x: int, y: int) -> bool:
+            inside = 0 <= x < board.width and 0 <= y < board.height
+            return inside and board.cell(x, y) in part
+
+        x, y = board.point(start)
+        side = 0
+        first = (x, y, side)
+        cells = [start]
+        while True:
+            dx, dy = ahead[side]
+            ux, uy = ahead[side - 1]  # outwards
+            if not at(x + dx, y + dy):
+                side = (side + 1) % 4
+            elif not at(x + dx + ux, y + dy + uy):
+                x, y = x + dx, y + dy
+            else:
+                cells.append(board.cell(x + dx, y + dy))
+                x, y, side = x + dx + ux, y + dy + uy, (side - 1) % 4
+            if (x, y, side) == first:
+                break
+            if cells[-1] != board.cell(x, y):
+                cells.append(board.cell(x, y))
+        if len(cells) > 1 and cells[-1] == cells[0]:
+            cells.pop()
+        return cells
+
+    @property
+    def _owner(self) -> dict[int, int]:
+        """The open pair of every loose end."""
+        return {cell: k for k, pair in self.ends.items() for cell in pair}
+
+    def possible(self) -> bool:
+        """Whether no pair is cut apart and no two pairs cross on a boundary."""
+        owner = self._owner
+        free = set(self.region).difference(owner)
+        for pair in self.ends.values():
+            if pair[1] not in self._reached(pair[0], free.union(pair)):
+                return False
+        for contour in self.contours():
+            # cells that the boundary passes twice have no place of their own in its order
+            order = [owner[c] for c in contour if c in owner and contour.count(c) == 1]
+            stack: list[int] = []
+            for k in order:
+                if stack and stack[-1] == k:
+                    stack.pop()
+                elif order.count(k) == 2:
+                    stack.append(k)
+            if stack:
+                return False
+        return True
+
+    def neighbours_on_boundary(self) -> tuple[int, list[int]] | None:
+        """A pair whose ends follow each other on a boundary, and the shortest path along it."""
+        owner = self._owner
+        best: tuple[int, list[int]] | None = None
+        for contour in self.contours():
+            n = len(contour)
+            places = [i for i, cell in enumerate(contour) if cell in owner]
+            for here, there in zip(places, places[1:] + places[:1], strict=True):
+                k = owner[contour[here]]
+                if contour[here] == contour[there] or owner[contour[there]] != k:
+                    continue
+                path: list[int] = []
+                for d in range((there - here) % n + 1):
+                    cell = contour[(here + d) % n]
+                    if cell in path:  # a blind alley is walked in and out: cut it off
+                        del path[path.index(cell) + 1 :]
+                    else:
+                        path.append(cell)
+                if best is None or len(path) < len(best[1]):
+                    best = k, path
+        return best
+
+    def forced_step(self) -> tuple[int, int, int] | None:
+        """A boundary terminal with one way to go: (pair, which end, the cell to go to)."""
+        owner = self._owner
+        boundary = {cell for contour in self.contours() for cell in contour}
+        for k, ends in self.ends.items():
+            for which, cell in enumerate(ends):
+                near = self.board.neighbours[cell]
+                if cell not in boundary or ends[1 - which] in near:
+                    continue
+                ways = [
+                    to
+                    for to in near
+                    if to in self.region and to not in owner and self.moved(k, which, to).possible()
+                ]
+                if len(ways) == 1:
+                    return k, which, ways[0]
+        return None
+
+
+def preprocess(board: Board) -> tuple[Heads, list[Step]]:
+    """Settle what the boundary settles."""
+    state = Perimeter(board, range(board.cell_count), dict(enumerate(board.cell_pairs)))
+    heads: Heads = [([a], [b]) for a, b in board.cell_pairs]
+    steps: list[Step] = []
+    while state.ends and state.possible():
+        found = state.neighbours_on_boundary()
+        if found is not None and (rest := state.joined(*found)).possible():
+            k, path = found
+            if path[0] != state.ends[k][0]:
+                path.reverse()
+            first, second = heads[k]
+            heads[k] = ([*first[:-1], *path, *reversed(second[:-1])], [])
+            steps.append(Step(0, "perimeter", k, tuple(path)))
+            state = rest
+        elif (step := state.forced_step()) is not None:
+            k, which, cell = step
+            steps.append(Step(0, "forced", k, (state.ends[k][which], cell)))
+            heads[k][which].append(cell)
+            state = state.moved(k, which, cell)
+        else:
+            break
+    return heads, steps
+
+
+# -- routing -------------------------------------------------------------------------------------
+
+
 class _Router:
     """One run; see :func:`route`."""
 
     def __init__(self, board: Board, seed: int, perimeter: bool) -> None:
         self.board = board
         self.rng = random.Random(seed)
-        self.steps: list[Step] = []
         self.searches = self.expanded = self.rounds = 0
-        pairs = range(len(board.pairs))
-        self.heads: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
-            ((a,), (b,)) for a, b in board.cell_pairs
-        ]
-        self.done = [False for _ in pairs]
-        self.taken: set[int] = set()
+        self.heads: Heads = [([a], [b]) for a, b in board.cell_pairs]
+        self.steps: list[Step] = []
         if perimeter:
-            found = preprocess(board)
-            self.heads = list(found.heads)
-            self.done = list(found.joined)
-            for what, k, cells in found.events:
-                self.note("perimeter" if what == "joined" else what, k, cells)
-        for first, second in self.heads:
-            self.taken.update(first, second)
-        self.goals = {
-            k: (first[-1], second[-1])
-            for k, (first, second) in enumerate(self.heads)
-            if not self.done[k]
-        }
+            self.heads, self.steps = preprocess(board)
+        self.taken = {cell for both in self.heads for cells in both for cell in cells}
+        self.goals = {k: (a[-1], b[-1]) for k, (a, b) in enumerate(self.heads) if b}
 
-    def note(self, action: str, pair: int, cells: Sequence[int]) -> None:
+    def note(self, action: str, pair: int = -1, cells: Sequence[int] = ()) -> None:
         self.steps.append(Step(self.rounds, action, pair, tuple(cells)))
 
-    def search(self, k: int, price: Sequence[float], blocked: set[int]) -> list[int] | None:
+    def search(self, k: int, price: Sequence[float]) -> list[int] | None:
         """The cheapest path between a pair's loose ends (A*, Manhattan distance)."""
         self.searches += 1
         board = self.board
@@ -344,13 +302,14 @@ class _Router:
                 while path[-1] != start:
                     path.append(before[path[-1]])
                 path.reverse()
+                self.note("route", k, path)
                 return path
             if cell in closed:
                 continue
             closed.add(cell)
             self.expanded += 1
             for near in board.neighbours[cell]:
-                if near in closed or near in blocked or (near in self.taken and near != goal):
+                if near in closed or (near in self.taken and near != goal):
                     continue
                 cost = best[cell] + price[near]
                 if cost < best.get(near, float("inf")):
@@ -359,18 +318,15 @@ class _Router:
                     x, y = board.point(near)
                     distance = abs(x - gx) + abs(y - gy)
                     heapq.heappush(queue, (cost + distance, jitter(), near))
+        self.note("blocked", k, self.goals[k])
         return None
 
-    def whole(self, k: int, middle: Sequence[int]) -> list[int]:
-        """A pair's path with what the boundary settled at both ends."""
-        first, second = self.heads[k]
-        if self.done[k]:
-            return list(first)
-        return [*first[:-1], *middle, *reversed(second[:-1])]
-
-    def finish(self, found: dict[int, list[int]]) -> Links | None:
+    def finish(self, found: Mapping[int, list[int]]) -> Links | None:
         """The solution that disjoint paths make, mended as the rules ask; None if they do not."""
-        paths = [self.whole(k, found.get(k, ())) for k in range(len(self.heads))]
+        paths = [
+            [*first[:-1], *found[k], *reversed(second[:-1])] if second else list(first)
+            for k, (first, second) in enumerate(self.heads)
+        ]
         if self.board.no_touch:
             paths = [self._tightened(path) for path in paths]
         if self.board.rule == "cover":
@@ -379,7 +335,7 @@ class _Router:
             links = Links.of_paths(self.board, paths)
         except PuzzleFormatError:
             return None
-        self.note("solved", -1, ())
+        self.note("solved")
         return links
 
     def _tightened(self, path: list[int]) -> list[int]:
@@ -394,87 +350,75 @@ class _Router:
 
     def _fill(self, paths: list[list[int]]) -> None:
         """Detours over two empty cells beside an edge, until there is no room for another."""
-        board = self.board
-        empty = set(range(board.cell_count)).difference(*paths)
+        near = self.board.neighbours
+        empty = set(range(self.board.cell_count)).difference(*paths)
         changed = True
         while changed and empty:
             changed = False
             for k, path in enumerate(paths):
                 i = 0
                 while i + 1 < len(path):
-                    a, b = path[i], path[i + 1]
                     sides = [
                         (c, d)
-                        for c in board.neighbours[a]
+                        for c in near[path[i]]
                         if c in empty
-                        for d in board.neighbours[b]
-                        if d in empty and d in board.neighbours[c]
+                        for d in near[path[i + 1]]
+                        if d in empty and d in near[c]
                     ]
-                    if sides:
-                        c, d = self.rng.choice(sides)
-                        path[i + 1 : i + 1] = [c, d]
-                        empty -= {c, d}
-                        changed = True
-                        self.note("fill", k, (c, d))
-                    else:
+                    if not sides:
                         i += 1
+                        continue
+                    detour = self.rng.choice(sides)
+                    path[i + 1 : i + 1] = detour
+                    empty.difference_update(detour)
+                    changed = True
+                    self.note("fill", k, detour)
 
-    def in_order(self, order: Sequence[int]) -> Links | None:
+    def in_order(self) -> Links | None:
         """Plain A*: one pair after the other, each around those before it."""
         price = [1.0] * self.board.cell_count
         found: dict[int, list[int]] = {}
-        blocked: set[int] = set()
-        for k in order:
-            path = self.search(k, price, blocked)
+        for k in self.goals:
+            path = self.search(k, price)
             if path is None:
-                self.note("blocked", k, self.goals[k])
                 return None
-            self.note("route", k, path)
             found[k] = path
-            blocked.update(path)
+            self.taken.update(path)
         return self.finish(found)
 
-    def negotiated(self, most: int, stop: float | None) -> Links | None:
+    def negotiated(self, most: int, stop: float) -> Links | None:
         """One start of rip-up and reroute."""
-        cells = self.board.cell_count
+        cells = range(self.board.cell_count)
         shake = 0.0 if self.rounds == 0 else 0.6
-        history = [1.0 + shake * self.rng.random() for _ in range(cells)]
-        use = [0] * cells
+        history = [1.0 + shake * self.rng.random() for _ in cells]
+        use = [0] * len(cells)
         found: dict[int, list[int]] = {}
-        order = list(self.goals)
-        for k in order:
-            path = self.search(k, history, set())
+        for k in self.goals:
+            path = self.search(k, history)
             if path is None:
-                self.note("blocked", k, self.goals[k])
                 return None
-            self.note("route", k, path)
             found[k] = path
             for cell in path:
                 use[cell] += 1
-        patience = min(_PATIENCE, most - self.rounds)
-        for turn in range(1, patience + 1):
-            dispute = [cell for cell in range(cells) if use[cell] > 1]
+        for turn in range(1, min(_PATIENCE, most - self.rounds) + 1):
+            dispute = [cell for cell in cells if use[cell] > 1]
             if not dispute:
-                links = self.finish(found)
-                if links is not None:
-                    return links
-                return None
-            if stop is not None and perf_counter() > stop:
+                return self.finish(found)
+            if perf_counter() > stop:
                 return None
             self.rounds += 1
             for cell in dispute:
                 history[cell] += _HISTORY * (use[cell] - 1)
-            torn = [k for k in order if any(use[cell] > 1 for cell in found[k])]
-            self.note("rip-up", -1, dispute)
+            torn = [k for k in self.goals if any(use[cell] > 1 for cell in found[k])]
+            self.note("rip-up", cells=dispute)
             self.rng.shuffle(torn)
             weight = _PRESENT * turn
             for k in torn:
                 for cell in found[k]:
                     use[cell] -= 1
                 price = [h * (1 + weight * u) for h, u in zip(history, use, strict=True)]
-                path = self.search(k, price, set())
+                path = self.search(k, price)
                 assert path is not None  # it was there before, only dearer
-                self.note("route", k, path)
                 found[k] = path
                 for cell in path:
                     use[cell] += 1
@@ -486,7 +430,6 @@ def route(
     *,
     rip_up: bool = True,
     perimeter: bool = False,
-    order: Sequence[int] | None = None,
     seed: int = 0,
     max_rounds: int = 600,
     time_limit: float | None = None,
@@ -495,9 +438,8 @@ def route(
 
     Args:
         board: the puzzle.
-        rip_up: negotiate by rip-up and reroute; otherwise plain A* in one order.
-        perimeter: settle first what the boundary settles (:mod:`.perimeter`).
-        order: pairs in the order in which plain A* routes them; by default as given.
+        rip_up: negotiate by rip-up and reroute; otherwise plain A*, pairs in their order.
+        perimeter: settle first what the boundary settles.
         seed: for ties and restarts; the same seed does the same.
         max_rounds: rounds of rip-up, over all starts.
         time_limit: seconds.
@@ -507,39 +449,33 @@ def route(
         empty cells until the board is full, if that works out.
 
     Raises:
-        ValueError: the perimeter rule under ``cover``, or an order that is none.
+        ValueError: the perimeter rule under ``cover``.
     """
     if perimeter and board.rule == "cover":
         raise ValueError("the perimeter rule may destroy the only solution under cover")
-    if order is not None and sorted(order) != list(range(len(board.pairs))):
-        raise ValueError(f"expected every pair 0 to {len(board.pairs) - 1} once, found {order}")
     began = perf_counter()
-    stop = None if time_limit is None else began + time_limit
+    stop = float("inf") if time_limit is None else began + time_limit
     router = _Router(board, seed, perimeter)
     starts = 1
-    if not rip_up:
-        given = range(len(board.pairs)) if order is None else order
-        links = router.in_order([k for k in given if k in router.goals])
-        why = "blocked"
-    else:
+    links = router.negotiated(max_rounds, stop) if rip_up else router.in_order()
+    why = "solved"
+    while links is None:
+        if not rip_up or router.steps[-1].action == "blocked":
+            why = "blocked"  # with rip-up: even without the other paths there is no way
+            break
+        if perf_counter() > stop:
+            why = "time"
+            break
+        if router.rounds >= max_rounds:
+            why = "rounds"
+            break
+        router.rounds += 1
+        starts += 1
+        router.note("restart")
         links = router.negotiated(max_rounds, stop)
-        why = "rounds"
-        while links is None:
-            if router.steps and router.steps[-1].action == "blocked":
-                why = "blocked"  # even without the other paths there is no way
-                break
-            if stop is not None and perf_counter() > stop:
-                why = "time"
-                break
-            if router.rounds >= max_rounds:
-                break
-            router.rounds += 1
-            starts += 1
-            router.note("restart", -1, ())
-            links = router.negotiated(max_rounds, stop)
     return Routed(
         links,
-        "solved" if links is not None else why,
+        why,
         router.rounds,
         starts,
         router.searches,

@@ -83,14 +83,14 @@ def spec_of(board: Board, symmetry: int | None = None) -> tuple[Spec, int]:
         board: the puzzle.
         symmetry: 0 … 7; by default the one with the fewest states, as predicted.
     """
-    from bddsudoku.numberlink.specs import best_symmetry, no_touch_spec, path_spec
+    from bddsudoku.numberlink.specs import best_symmetry, path_spec
 
     cover = board.rule == "cover"
-    pairs = board.cell_pairs
+    where = board.width, board.height, board.cell_pairs
     if symmetry is None:
-        symmetry = best_symmetry(board.width, board.height, pairs, cover=cover)
-    make = no_touch_spec if board.no_touch else path_spec
-    return make(board.width, board.height, pairs, cover=cover, symmetry=symmetry), symmetry
+        symmetry = best_symmetry(*where, cover=cover)
+    spec = path_spec(*where, cover=cover, no_touch=board.no_touch, symmetry=symmetry)
+    return spec, symmetry
 
 
 def count_links(
@@ -119,7 +119,7 @@ def compile_links(
     """All solutions of a board as a :class:`LinkSet` on a canonical ordered ZDD over its edges.
 
     Arguments and errors are those of :func:`count_links`; the order of the answer's cost names
-    the picture of the board that was swept (:func:`bddsudoku.numberlink.specs.edge_labels`).
+    the picture of the board that was swept (:func:`bddsudoku.numberlink.specs.picture`).
     """
     from bddsudoku.engine.topdown import compiled
 

@@ -1,29 +1,26 @@
-"""What may be drawn at a cell, and what that does to the plugs around it.
+"""The steps of path specs: what may be drawn at a cell, and what that does to a state.
 
 All about a cell is packed into one integer, its *entry*: its column; the codes of the terminals in
 it, in the cell to the right and in the one below; what is legal; when planarity is asked; what each
 of the four choices draws.
 
-The path step when a state is one word: children of a range of states.
-
-The path spec when the plugs of a state do not fit into one word.
-
-A plug then takes 2, 4 or 8 bits, so that 32, 16 or 8 go into a word and no division is needed to
-find one.
+The plugs of a state fill its first words, from the lowest bits on. There is one step for states of
+any number of words; where a plug stands is said by the class of the parameters (:func:`place`).
+In Numberlink without touching a state has a memory of who stands where behind the plugs.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numba.extending import overload
 
-from bddsudoku.engine.frontier.spec import DEAD, expand, expand_by
+from bddsudoku.engine.frontier.spec import DEAD, expand_by
 from bddsudoku.jit import inlined, kernel, part
 from bddsudoku.jit.bits import trailing_zeros
 from bddsudoku.numberlink.naming import Naming
-from bddsudoku.numberlink.planarity import PAIR, Planarity, remembered
+from bddsudoku.numberlink.planarity import PAIR, WORK, Planarity, remembered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -154,12 +151,12 @@ def passed(params, info, level, joined, children, slot, scratch):  # type: ignor
 
 
 class PathParams(NamedTuple):
-    """Constants of the step when a state is one word.
+    """Constants of the step, where the plugs of a state fit into one word.
 
     Attributes:
         width: cells in a row.
         bits: bits of a plug.
-        info: int64 (levels,); all about a cell, packed (:mod:`.cell_step`).
+        info: int64 (levels,); all about a cell, packed.
         tables: what planarity is asked with, by the names of pairs.
         seen: see :class:`bddsudoku.numberlink.naming.Naming`.
         pool: likewise.
@@ -173,104 +170,123 @@ class PathParams(NamedTuple):
     pool: NDArray[np.uint64]
 
 
-PathParams.expands = True  # type: ignore[attr-defined]
+class WidePathParams(PathParams):
+    """The same, where they take several words; ``bits`` is 2, 4 or 8, so that no plug is torn."""
+
+    __slots__ = ()
+
+
+def place(params: Any, q: Any) -> Any:
+    """Word and shift of plug ``q`` in a state, by the class of the parameters."""
+    raise NotImplementedError("compiled by numba only")
+
+
+@overload(place)
+def _place(params, q):  # type: ignore[no-untyped-def]
+    if params.instance_class is PathParams:
+        return lambda params, q: (0, np.uint64(q * params.bits))
+
+    def in_words(params, q):  # type: ignore[no-untyped-def]
+        many = 3 if params.bits == 8 else (4 if params.bits == 4 else 5)
+        return q >> many, np.uint64((q & ((1 << many) - 1)) * params.bits)
+
+    return in_words
 
 
 @part
-def _mate(state, q, kind, bits):  # type: ignore[no-untyped-def]
-    """The plug of a one-word state whose bracket belongs to the one (``kind``) at ``q``."""
-    mask = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
-    way = 1 if kind == OPEN else -1
-    depth = 1
-    while True:
-        q += way
-        other = np.int64((state >> np.uint64(q * bits)) & mask)
-        if other == kind:
-            depth += 1
-        elif other in (OPEN, CLOSE):
-            depth -= 1
-            if depth == 0:
-                return q
+def plug(params, states, row, q):  # type: ignore[no-untyped-def]
+    """Plug ``q`` of a state."""
+    w, shift = place(params, q)
+    mask = (np.uint64(1) << np.uint64(params.bits)) - np.uint64(1)
+    return np.int64((states[row, w] >> shift) & mask)
 
 
 @part
-def _renamed(state, seen, pool, width, bits, scratch):  # type: ignore[no-untyped-def]
-    """A one-word state in which the pairs that are seen have names by their order in the state."""
+def put(params, states, row, q, value):  # type: ignore[no-untyped-def]
+    """Write plug ``q`` of a state."""
+    w, shift = place(params, q)
+    mask = ((np.uint64(1) << np.uint64(params.bits)) - np.uint64(1)) << shift
+    states[row, w] = (states[row, w] & ~mask) | (np.uint64(value) << shift)
+
+
+@part
+def drawn(params, info, states, row, choice, children, slot):  # type: ignore[no-untyped-def]
+    """Write the plugs of a child, in the order of its level.
+
+    Returns:
+        Whether there is a child; :func:`draw`'s plugs below and to the right; whether loose ends
+        were joined.
+    """
+    width = params.width
+    j = info & 255
+    left = plug(params, states, row, j)
+    up = plug(params, states, row, j + 1)
+    above = plug(params, states, row, j + 2) if j + 2 <= width else 0
+    pick = (info >> (PICK + 2 * choice)) & 3
+    if not (info >> (LEGAL + (4 if left else 0) + (8 if up else 0) + pick)) & 1:
+        return False, 0, 0, False
+    alive, to_below, to_right, seek, code, joined = draw(info, pick, left, up, above)
+    if not alive:
+        return False, 0, 0, False
+    words = place(params, width)[0] + 1
+    for w in range(words):
+        children[slot, w] = states[row, w]
+    put(params, children, slot, j, to_below)
+    put(params, children, slot, j + 1, to_right)
+    if seek:  # the bracket that belongs to one of the two
+        q = j if seek == 1 else j + 1
+        kind = left if seek == 1 else up
+        way = 1 if kind == OPEN else -1
+        depth = 1
+        while depth:
+            q += way
+            other = plug(params, states, row, q)
+            if other == kind:
+                depth += 1
+            elif other in (OPEN, CLOSE):
+                depth -= 1
+        put(params, children, slot, q, code)
+    if j + 1 == width:  # the next row begins; the last plug, to the right, is empty
+        over = np.uint64(0)
+        for w in range(words):
+            here = children[slot, w]
+            children[slot, w] = (here << np.uint64(params.bits)) | over
+            over = here >> np.uint64(64 - params.bits)
+    return True, to_below, to_right, joined
+
+
+@part
+def _rename(params, level, states, row, scratch):  # type: ignore[no-untyped-def]
+    """Name the pairs that are seen by their order in the state."""
     one = np.uint64(1)
-    mask = (one << np.uint64(bits)) - one
+    seen = params.seen[level]
+    pool = params.pool[level]
     left = seen
     while left:
         scratch[trailing_zeros(left)] = np.uint64(0)
         left &= left - one
-    for q in range(width + 1):
-        shift = np.uint64(q * bits)
-        code = (state >> shift) & mask
-        if code >= np.uint64(PAIR) and (seen >> code) & one:
-            name = scratch[np.int64(code)]
-            if name == np.uint64(0):
-                name = np.uint64(trailing_zeros(pool))
+    for q in range(params.width + 1):
+        code = plug(params, states, row, q)
+        if PAIR <= code < 64 and (seen >> np.uint64(code)) & one:
+            if scratch[code] == 0:
+                scratch[code] = np.uint64(trailing_zeros(pool))
                 pool &= pool - one
-                scratch[np.int64(code)] = name
-            state = (state & ~(mask << shift)) | (name << shift)
-    return state
+            put(params, states, row, q, scratch[code])
 
 
-@overload(expand)
-def _expand_paths(  # type: ignore[no-untyped-def]
-    params, level, states, lo, hi, choices, children, degree, rank, to, scratch
-):
-    if getattr(params, "instance_class", None) is not PathParams:
-        return None
+@inlined
+def _path_child(params, level, states, row, choice, children, slot, scratch):  # type: ignore[no-untyped-def]
+    info = params.info[level]
+    alive, _, _, joined = drawn(params, info, states, row, choice, children, slot)
+    if not alive:
+        return DEAD
+    if (joined or (info >> OWN) & 255) and params.seen[level + 1]:
+        _rename(params, level + 1, children, slot, scratch)
+    return level + 1 if passed(params, info, level, joined, children, slot, scratch) else DEAD
 
-    def expand_paths(params, level, states, lo, hi, choices, children, degree, rank, to, scratch):  # type: ignore[no-untyped-def]
-        info = params.info[level]
-        bits = params.bits
-        width = params.width
-        pool = params.pool[level + 1]
-        seen = params.seen[level + 1]
-        j = info & 255
-        own = (info >> OWN) & 255
-        mask = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
-        at_left = np.uint64(j * bits)
-        at_up = at_left + np.uint64(bits)
-        # in the last column the shift may leave the word; no choice goes to the right there
-        at_above = (at_up + np.uint64(bits)) & np.uint64(63)
-        keep = ~((mask << at_left) | (mask << at_up))
-        turn = np.uint64(bits if j + 1 == width else 0)  # the next row begins
-        slot = np.int64(0)  # a literal would be a type, and a specialisation, of its own
-        for row in range(lo, hi):
-            before = slot
-            state = states[row, 0]
-            left = np.int64((state >> at_left) & mask)
-            up = np.int64((state >> at_up) & mask)
-            above = np.int64((state >> at_above) & mask)
-            legal = info >> (LEGAL + (4 if left else 0) + (8 if up else 0))
-            for r in range(choices.shape[0]):
-                pick = (info >> (PICK + 2 * choices[r])) & 3
-                if not (legal >> pick) & 1:
-                    continue
-                alive, to_below, to_right, seek, code, joined = draw(info, pick, left, up, above)
-                if not alive:
-                    continue
-                child = state & keep
-                child |= (np.uint64(to_below) << at_left) | (np.uint64(to_right) << at_up)
-                if seek:
-                    q = _mate(state, j if seek == 1 else j + 1, left if seek == 1 else up, bits)
-                    at = np.uint64(q * bits)
-                    child = (child & ~(mask << at)) | (np.uint64(code) << at)
-                child <<= turn
-                if (joined or own) and seen:
-                    child = _renamed(child, seen, pool, width, bits, scratch)
-                children[slot, 0] = child
-                if not passed(params, info, level, joined, children, slot, scratch):
-                    continue
-                rank[slot] = r
-                to[slot] = level + 1
-                slot += 1
-            degree[row - lo] = slot - before
-        return slot
 
-    return expand_paths
+expand_by(PathParams, _path_child)
+expand_by(WidePathParams, _path_child)
 
 
 @kernel
@@ -280,107 +296,158 @@ def crossed(tables, root, bits, scratch):  # type: ignore[no-untyped-def]
     return not remembered(tables, root, zero, zero, bits, scratch)
 
 
-class WidePathParams(PathParams):
-    """Constants of the step: the same."""
+class NoTouchParams(NamedTuple):
+    """Constants of the step.
 
-    __slots__ = ()
+    Attributes:
+        paths: those of the path spec's; its pairs keep their names.
+        cell_bits: bits of a path's number.
+        cell_word: first word of the cells.
+        touch_word: first word of the triangle; paths a > b > 0 have bit
+            ``(a - 1) * (a - 2) / 2 + b - 1``.
+    """
 
-
-@part
-def _place(q, bits):  # type: ignore[no-untyped-def]
-    """Word and shift of plug ``q``."""
-    many = 3 if bits == 8 else (4 if bits == 4 else 5)
-    return q >> many, np.uint64((q & ((1 << many) - 1)) * bits)
-
-
-@part
-def plug(states, row, q, bits):  # type: ignore[no-untyped-def]
-    """Plug ``q`` of a state of any number of words; ``bits`` is 2, 4 or 8."""
-    w, shift = _place(q, bits)
-    return np.int64((states[row, w] >> shift) & ((np.uint64(1) << np.uint64(bits)) - np.uint64(1)))
+    paths: PathParams
+    cell_bits: int
+    cell_word: int
+    touch_word: int
 
 
 @part
-def put(states, row, q, value, bits):  # type: ignore[no-untyped-def]
-    """Write plug ``q`` of a state of any number of words; ``bits`` is 2, 4 or 8."""
-    w, shift = _place(q, bits)
-    mask = ((np.uint64(1) << np.uint64(bits)) - np.uint64(1)) << shift
-    states[row, w] = (states[row, w] & ~mask) | (np.uint64(value) << shift)
-
-
-@part
-def wide_step(info, width, bits, states, row, choice, children, slot):  # type: ignore[no-untyped-def]
-    """Write the plugs of a child, in the order of its level.
+def _number(params, states, row, path, code, stack):  # type: ignore[no-untyped-def]
+    """Number the paths by their first plugs: ``path`` by plug, ``code`` (3 + pair or 0) by path.
 
     Returns:
-        Whether there is a child; :func:`draw`'s plugs below and to the right; whether loose ends
-        were joined.
+        How many there are.
     """
-    j = info & 255
-    left = plug(states, row, j, bits)
-    up = plug(states, row, j + 1, bits)
-    above = plug(states, row, j + 2, bits) if j + 2 <= width else 0
-    pick = (info >> (PICK + 2 * choice)) & 3
-    if not (info >> (LEGAL + (4 if left else 0) + (8 if up else 0) + pick)) & 1:
-        return False, 0, 0, False
-    alive, to_below, to_right, seek, code, joined = draw(info, pick, left, up, above)
-    if not alive:
-        return False, 0, 0, False
-    for w in range(_place(width, bits)[0] + 1):
-        children[slot, w] = states[row, w]
-    put(children, slot, j, to_below, bits)
-    put(children, slot, j + 1, to_right, bits)
-    if seek:
-        q = j if seek == 1 else j + 1
-        kind = left if seek == 1 else up
-        way = 1 if kind == OPEN else -1
-        depth = 1
-        while depth:
-            q += way
-            other = plug(states, row, q, bits)
-            if other == kind:
+    depth = 0
+    paths = 0
+    for q in range(params.width + 1):
+        c = plug(params, states, row, q)
+        path[q] = 0
+        if c == 2:
+            depth -= 1
+            path[q] = stack[depth]
+        elif c:
+            paths += 1
+            path[q] = paths
+            code[paths] = c if c >= 3 else 0
+            if c == 1:
+                stack[depth] = paths
                 depth += 1
-            elif other in (OPEN, CLOSE):
-                depth -= 1
-        put(children, slot, q, code, bits)
-    if j + 1 == width:  # the next row begins; the last plug, to the right, is empty
-        over = np.uint64(0)
-        for w in range(_place(width, bits)[0] + 1):
-            here = children[slot, w]
-            children[slot, w] = (here << np.uint64(bits)) | over
-            over = here >> np.uint64(64 - bits)
-    return True, to_below, to_right, joined
+    return paths
 
 
-@part
-def _rename(states, row, seen, pool, width, bits, scratch):  # type: ignore[no-untyped-def]
-    """Name the pairs that are seen by their order in the state."""
-    left = seen
-    while left:
-        scratch[trailing_zeros(left)] = np.uint64(0)
-        left &= left - np.uint64(1)
-    for q in range(width + 1):
-        code = plug(states, row, q, bits)
-        if PAIR <= code < 64 and (seen >> np.uint64(code)) & np.uint64(1):
-            if scratch[code] == 0:
-                scratch[code] = np.uint64(trailing_zeros(pool))
-                pool &= pool - np.uint64(1)
-            put(states, row, q, scratch[code], bits)
+def no_touch_work(width: int) -> int:
+    """Words of working memory: five lists by plug or path, and who touches whom."""
+    return (width + 3) * (5 + width + 3)
 
 
 @inlined
-def _child(params, level, states, row, choice, children, slot, scratch):  # type: ignore[no-untyped-def]
-    info = params.info[level]
-    alive, _, _, joined = wide_step(
-        info, params.width, params.bits, states, row, choice, children, slot
+def cell(states, row, first, column, cell_bits):  # type: ignore[no-untyped-def]
+    """Number of the path through the last decided cell of a column; 0: none of interest."""
+    a_word = 64 // cell_bits
+    shift = np.uint64(column % a_word * cell_bits)
+    mask = (np.uint64(1) << np.uint64(cell_bits)) - np.uint64(1)
+    return np.int64((states[row, first + column // a_word] >> shift) & mask)
+
+
+@inlined
+def _no_touch_child(params, level, states, row, choice, children, slot, scratch):  # type: ignore[no-untyped-def]
+    width = params.paths.width
+    cell_bits = params.cell_bits
+    cell_word = params.cell_word
+    touch_word = params.touch_word
+    info = params.paths.info[level]
+    work = scratch[WORK:].view(np.int64)
+    j = info & 255
+    own = (info >> OWN) & 255
+    # the plugs' words first, the others empty; what belongs to whom is found from both rows
+    for w in range(children.shape[1]):
+        children[slot, w] = np.uint64(0)
+    alive, to_below, to_right, joined = drawn(
+        params.paths, info, states, row, choice, children, slot
     )
     if not alive:
         return DEAD
-    seen = params.seen[level + 1]
-    if (joined or (info >> OWN) & 255) and seen:
-        pool = params.pool[level + 1]
-        _rename(children, slot, seen, pool, params.width, params.bits, scratch)
-    return level + 1 if passed(params, info, level, joined, children, slot, scratch) else DEAD
+    plugs = width + 1
+    one = np.uint64(1)
+    most = plugs + 2
+    old = work[:most]
+    codes = work[most : 2 * most]
+    now = work[2 * most : 3 * most]
+    owner = work[3 * most : 4 * most]
+    renamed = work[4 * most : 5 * most]
+    touch = work[5 * most :]
+    paths = _number(params.paths, states, row, old, codes, owner)
+    for a in range(paths + 2):
+        now[a] = a
+        renamed[a] = 0
+        for b in range(paths + 2):
+            touch[a * most + b] = 0
+    # the path through this cell gets a number of its own; the paths it joins become it
+    here = paths + 1
+    left = old[j]
+    up = old[j + 1]
+    used = left != 0 or up != 0 or to_below != 0 or to_right != 0
+    codes[here] = own
+    if left and codes[left]:
+        codes[here] = codes[left]
+    if up and codes[up]:
+        codes[here] = codes[up]
+    if left:
+        now[left] = here
+    if up:
+        now[up] = here
+    if not used:
+        now[here] = 0
+
+    # who touches whom, by the new numbers
+    for a in range(2, paths + 1):
+        for b in range(1, a):
+            bit = (a - 1) * (a - 2) // 2 + b - 1
+            if (states[row, touch_word + bit // 64] >> np.uint64(bit % 64)) & one:
+                touch[now[a] * most + now[b]] = 1
+    if used:
+        above = cell(states, row, cell_word, j, cell_bits)
+        if above and not up:
+            touch[now[above] * most + here] = 1
+        if j and not left:
+            before = cell(states, row, cell_word, j - 1, cell_bits)
+            if before:
+                touch[now[before] * most + here] = 1
+    for a in range(1, paths + 2):
+        for b in range(1, paths + 2):
+            if touch[a * most + b] and (a == b or (codes[a] != 0 and codes[a] == codes[b])):
+                return DEAD
+
+    # plugs of the child, and whose they are
+    for q in range(plugs):
+        owner[q] = now[old[q]] if old[q] else 0
+    owner[j] = here if to_below else 0
+    owner[j + 1] = here if to_right else 0
+    total = 0
+    for q in range(plugs):
+        if owner[q] and renamed[owner[q]] == 0:
+            total += 1
+            renamed[owner[q]] = total
+    for c in range(width):
+        mine = cell(states, row, cell_word, c, cell_bits)
+        whose = now[mine]  # 0 stays 0
+        if c == j:
+            whose = here if used else 0
+        shift = np.uint64(c % (64 // cell_bits) * cell_bits)
+        children[slot, cell_word + c // (64 // cell_bits)] |= np.uint64(renamed[whose]) << shift
+    for a in range(1, paths + 2):
+        for b in range(1, paths + 2):
+            x = max(renamed[a], renamed[b])
+            y = min(renamed[a], renamed[b])
+            # paths of different pairs never meet, so whether they touch is of no interest
+            free = codes[a] == 0 or codes[b] == 0
+            if touch[a * most + b] and y and free:
+                bit = (x - 1) * (x - 2) // 2 + y - 1
+                children[slot, touch_word + bit // 64] |= one << np.uint64(bit % 64)
+    return level + 1 if passed(params.paths, info, level, joined, children, slot, scratch) else DEAD
 
 
-expand_by(WidePathParams, _child)
+expand_by(NoTouchParams, _no_touch_child)

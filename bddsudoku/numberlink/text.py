@@ -1,4 +1,4 @@
-"""Texts of boards: the contest's form, symbol grids, JSON.
+"""Reading boards: the contest's form, symbol grids, JSON.
 
 Reading takes any of three forms and tells them apart by their first character:
 
@@ -13,22 +13,16 @@ Reading takes any of three forms and tells them apart by their first character:
   a pair. Symbols are single characters, or words set apart by blanks (``10 . . 7``);
 * JSON: ``{"width": 4, "height": 3, "pairs": [[[0, 0], [3, 2]], …], "rule": "cover"}``, points as
   [x, y]; ``rule``, ``no_touch`` and ``names`` may be left out.
-
-Points, rules and sizes: what boards and their texts both speak of.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.files import parse_json
-
-if TYPE_CHECKING:
-    from bddsudoku.numberlink.board import Board
 
 Point = tuple[int, int]
 Rule = Literal["free", "cover"]
@@ -51,17 +45,16 @@ def check_size(width: int, height: int) -> None:
         )
 
 
-_SYMBOLS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-_EMPTY = "."
+EMPTY = "."
 SIZE = re.compile(r"SIZE\s+(\d{1,9})\s*[X×]\s*(\d{1,9})", re.IGNORECASE)
 _COUNT = re.compile(r"LINE_NUM\s+(\d{1,9})", re.IGNORECASE)
 _LINE = re.compile(r"LINE#\s*(\S+?)\s+\((.*?)\)\s*-\s*\((.*?)\)\s*", re.IGNORECASE)
 
 
-def numbered(text: str, comments: bool = True) -> list[tuple[int, str]]:
+def numbered(text: str) -> list[tuple[int, str]]:
     """Lines that say something, with their numbers from 1."""
     lines = ((i, line.strip()) for i, line in enumerate(text.splitlines(), 1))
-    return [(i, line) for i, line in lines if line and not (comments and line.startswith("#"))]
+    return [(i, line) for i, line in lines if line and not line.startswith("#")]
 
 
 def read_fields(text: str) -> dict[str, Any]:
@@ -138,14 +131,9 @@ def _parse_contest(lines: list[tuple[int, str]]) -> dict[str, Any]:
         raise PuzzleFormatError(
             f"LINE_NUM says {wanted[0]} pairs, found {len(pairs)}", line=wanted[1]
         )
-    return _fields(size, pairs)
-
-
-def _fields(size: tuple[int, int], pairs: Mapping[str, tuple[Point, Point]]) -> dict[str, Any]:
-    width, height = size
     return {
-        "width": width,
-        "height": height,
+        "width": size[0],
+        "height": size[1],
         "pairs": tuple(pairs.values()),
         "names": tuple(pairs),
     }
@@ -163,7 +151,7 @@ def _parse_grid(lines: list[tuple[int, str]]) -> dict[str, Any]:
                 f"expected {width} cells in the row, found {len(row)}", line=number
             )
         for x, symbol in enumerate(row):
-            if symbol != _EMPTY:
+            if symbol != EMPTY:
                 places.setdefault(symbol, []).append(((x, y), number))
     for symbol, found in places.items():
         if len(found) != 2:
@@ -176,8 +164,12 @@ def _parse_grid(lines: list[tuple[int, str]]) -> dict[str, Any]:
             )
     if not places:
         raise PuzzleFormatError("expected at least one pair of symbols, found none")
-    pairs = {symbol: (found[0][0], found[1][0]) for symbol, found in places.items()}
-    return _fields((width, len(rows)), pairs)
+    return {
+        "width": width,
+        "height": len(rows),
+        "pairs": tuple((first, second) for (first, _), (second, _) in places.values()),
+        "names": tuple(places),
+    }
 
 
 def _shown(value: Any) -> str:
@@ -191,6 +183,24 @@ def _is_number(value: Any) -> bool:
     return type(value) is int and abs(value) < 10**9
 
 
+def _is_pair(value: Any) -> bool:
+    """Whether a JSON value is [[x, y], [x, y]]."""
+    return (isinstance(value, list) and len(value) == 2) and all(
+        isinstance(p, list) and len(p) == 2 and all(map(_is_number, p)) for p in value
+    )
+
+
+_MEMBERS: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "width": ("an integer for width", _is_number),
+    "height": ("an integer for height", _is_number),
+    "pairs": ("a list of pairs", lambda value: isinstance(value, list)),
+    "rule": ("", lambda value: True),  # the board looks at it
+    "no_touch": ("true or false for no_touch", lambda value: isinstance(value, bool)),
+    "names": ("a list of names", lambda value: isinstance(value, list)),
+}
+"""Members of a board's JSON: what is expected of each, and whether a value is that."""
+
+
 def fields_of(data: Any) -> dict[str, Any]:
     """What JSON values say of a board: the arguments of :class:`.board.Board`.
 
@@ -199,89 +209,14 @@ def fields_of(data: Any) -> dict[str, Any]:
     """
     if not isinstance(data, Mapping):
         raise PuzzleFormatError("expected a JSON object with width, height and pairs")
-    known = {"width", "height", "pairs", "rule", "no_touch", "names"}
     for key in data:
-        if key not in known:
+        if key not in _MEMBERS:
             raise PuzzleFormatError(f"unknown key {_shown(key)} in the board's JSON")
-    for key in ("width", "height"):
-        value = data.get(key)
-        if not _is_number(value):
-            raise PuzzleFormatError(f"expected an integer for {key}, found {_shown(value)}")
-    pairs = data.get("pairs")
-    if not isinstance(pairs, list):
-        raise PuzzleFormatError(f"expected a list of pairs, found {_shown(pairs)}")
-    for pair in pairs:
-        fine = isinstance(pair, list) and len(pair) == 2
-        if not fine or not all(
-            isinstance(p, list) and len(p) == 2 and all(map(_is_number, p)) for p in pair
-        ):
+    fields = {"rule": "free", "no_touch": False, "names": []} | dict(data)
+    for key, (expected, fits) in _MEMBERS.items():
+        if not fits(fields.get(key)):
+            raise PuzzleFormatError(f"expected {expected}, found {_shown(fields.get(key))}")
+    for pair in fields["pairs"]:
+        if not _is_pair(pair):
             raise PuzzleFormatError(f"expected a pair [[x, y], [x, y]], found {_shown(pair)}")
-    no_touch = data.get("no_touch", False)
-    if not isinstance(no_touch, bool):
-        raise PuzzleFormatError(f"expected true or false for no_touch, found {_shown(no_touch)}")
-    names = data.get("names", [])
-    if not isinstance(names, list):
-        raise PuzzleFormatError(f"expected a list of names, found {_shown(names)}")
-    return {
-        "width": data["width"],
-        "height": data["height"],
-        "pairs": tuple((tuple(a), tuple(b)) for a, b in pairs),
-        "rule": data.get("rule", "free"),
-        "no_touch": no_touch,
-        "names": tuple(str(n) for n in names),
-    }
-
-
-def board_dict(board: Board) -> dict[str, Any]:
-    """A board as JSON values; everything about it."""
-    return {
-        "width": board.width,
-        "height": board.height,
-        "pairs": [[list(a), list(b)] for a, b in board.pairs],
-        "rule": board.rule,
-        "no_touch": board.no_touch,
-        "names": list(board.names),
-    }
-
-
-def board_json(board: Board) -> str:
-    """A board as a line of JSON."""
-    return json.dumps(board_dict(board), ensure_ascii=False)
-
-
-def contest_text(board: Board) -> str:
-    """A board in the contest's form, pairs by their numbers; the rule is not told."""
-    lines = [f"SIZE {board.width}X{board.height}", f"LINE_NUM {len(board.pairs)}"]
-    for k, ((xa, ya), (xb, yb)) in zip(board.numbers, board.pairs, strict=True):
-        lines.append(f"LINE#{k} ({xa},{ya})-({xb},{yb})")
-    return "\n".join(lines) + "\n"
-
-
-def symbols(board: Board) -> tuple[str, ...]:
-    """What stands for every pair in a grid of symbols: all one character, or all a few.
-
-    The pairs' names where they are so short that a grid of them can be read. Otherwise, and where
-    they are but the numbers from 1 on, some of them of two digits: 1 to 9, A to Z, a to z.
-    """
-    names = board.names
-    if all(len(n) == 1 and not n.isspace() and n not in "#{[." for n in names):
-        return names
-    counted = names == tuple(str(k + 1) for k in range(len(names)))
-    words = all(len(n) <= 3 and len(n.split()) == 1 and n[0] not in "#{[." for n in names)
-    if words and not counted and board.width > 1:
-        return names
-    if len(names) <= len(_SYMBOLS):
-        return tuple(_SYMBOLS[: len(names)])
-    return tuple(str(k + 1) for k in range(len(names)))
-
-
-def grid_text(board: Board) -> str:
-    """A board as a grid of :func:`symbols`, set apart by blanks unless all are one character."""
-    marks = symbols(board)
-    wide = max(map(len, marks))
-    rows = []
-    for y in range(board.height):
-        cells = (board.pair_at.get(board.cell(x, y)) for x in range(board.width))
-        row = [_EMPTY if k is None else marks[k] for k in cells]
-        rows.append("".join(row) if wide == 1 else " ".join(s.rjust(wide) for s in row))
-    return "\n".join(rows)
+    return fields

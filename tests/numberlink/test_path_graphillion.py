@@ -13,7 +13,7 @@ import pytest
 
 from bddsudoku.engine.frontier import compile_spec
 from bddsudoku.numberlink import Board
-from bddsudoku.numberlink.specs import no_touch_spec, path_spec
+from bddsudoku.numberlink.specs import path_spec
 from bddsudoku.sets.solutionset import SolutionSet
 
 graphillion = pytest.importorskip(
@@ -40,9 +40,11 @@ def theirs(board: Board) -> Any:
 
 def ours(board: Board, symmetry: int) -> SolutionSet:
     """All solutions by the engine, the board turned."""
-    make = no_touch_spec if board.no_touch else path_spec
     cover = board.rule == "cover"
-    spec = make(board.width, board.height, board.cell_pairs, cover=cover, symmetry=symmetry)
+    spec = path_spec(
+        board.width, board.height, board.cell_pairs,
+        cover=cover, no_touch=board.no_touch, symmetry=symmetry,
+    )  # fmt: skip
     return SolutionSet(compile_spec(spec, threads=1).diagram)
 
 

@@ -7,8 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from bddsudoku.numberlink.naming import PAIR, naming, renamed_tables
-from bddsudoku.numberlink.planarity import planarity
+from bddsudoku.numberlink.naming import PAIR, naming
 
 
 def board(rng: random.Random, rows: int, columns: int, pairs: int) -> np.ndarray:
@@ -72,21 +71,3 @@ def test_more_names_than_a_bit_set_holds_stay_as_they_are() -> None:
     assert names.greatest == PAIR + 69
     assert not names.seen.any()
     assert names.own.tolist() == grid.reshape(-1).tolist()
-
-
-def test_tables_keep_what_they_say() -> None:
-    grid = board(random.Random(1), 7, 6, 9)
-    plain = planarity(grid)
-    of = naming(grid).of
-    codes = renamed_tables(plain, of)
-    for level in range(grid.size):
-        assert codes.hung[level].tolist() == [of[level, k] for k in plain.hung[level]]
-        many = plain.rim[level, 0]
-        assert codes.rim[level, 0] == many
-        assert codes.rim[level, 1 : 1 + many].tolist() == [
-            of[level, k] for k in plain.rim[level, 1 : 1 + many]
-        ]
-        assert codes.floating[level].sum() == plain.floating[level].sum()
-        for k in range(PAIR, plain.floating.shape[1]):
-            if plain.floating[level, k]:
-                assert codes.floating[level, of[level, k]] == plain.floating[level, k]

@@ -16,7 +16,6 @@ from bddsudoku.errors import ModelError
 from bddsudoku.numberlink.specs import (
     best_symmetry,
     candidates,
-    no_touch_spec,
     path_spec,
     unbalanced,
 )
@@ -134,7 +133,7 @@ def test_paths_that_do_not_touch_themselves(width: int, height: int) -> None:
             if i % (1 if count == 1 else 5):
                 continue
             cover = i % 3 == 0
-            spec = no_touch_spec(width, height, pairs, cover=cover, symmetry=i % 8)
+            spec = path_spec(width, height, pairs, no_touch=True, cover=cover, symmetry=i % 8)
             wanted = solutions(width, height, pairs, cover, no_touch=True)
             assert family(spec) == wanted, (pairs, cover)
 
@@ -152,7 +151,7 @@ def test_samples_of_larger_boards(width: int, height: int, count: int) -> None:
             spec = path_spec(width, height, pairs, cover=cover, symmetry=i % 8)
             assert family(spec) == wanted, (pairs, cover)
             apart = solutions(width, height, pairs, cover, no_touch=True)
-            spec = no_touch_spec(width, height, pairs, cover=cover, symmetry=(i + 5) % 8)
+            spec = path_spec(width, height, pairs, no_touch=True, cover=cover, symmetry=(i + 5) % 8)
             assert family(spec) == apart, (pairs, cover)
     assert some
 

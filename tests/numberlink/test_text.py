@@ -17,9 +17,8 @@ from bddsudoku.numberlink import (
     parse_answer,
     parse_board,
 )
-from bddsudoku.numberlink.drawing import board_svg, links_svg, marginals_svg
-from bddsudoku.numberlink.links import LinksDecoder
-from bddsudoku.numberlink.text import grid_text
+from bddsudoku.numberlink.board import board_svg
+from bddsudoku.numberlink.links import LinksDecoder, marginals_svg
 
 DATA = Path(__file__).parents[2] / "data" / "numberlink"
 CONTEST = "SIZE 4X3\nLINE_NUM 2\nLINE#1 (0,0)-(3,2)\nLINE#2 (1,1)-(1,2)\n"
@@ -45,7 +44,7 @@ def test_boards_read_back_from_every_form() -> None:
         board = random_board(rng)
         assert parse_board(board_json(board)) == board
         assert parse_board(contest_text(board)) == board.under("free", False)
-        again = parse_board(grid_text(board))
+        again = parse_board(str(board))
         assert {frozenset(p) for p in again.cell_pairs} == {frozenset(p) for p in board.cell_pairs}
         assert (again.width, again.height) == (board.width, board.height)
         assert LinksDecoder.from_dict(LinksDecoder(board).to_dict()).board == board
@@ -174,12 +173,11 @@ def test_drawings() -> None:
     assert str(links) == "1─────┐\n┌─2 · │\n└─2 · 1"
     wide = parse_board("10 . 10\n7 . 7")
     assert str(Links.of_paths(wide, [(0, 1, 2), (3, 4, 5)])) == "10────10\n 7─────7"
-    for svg, lines in ((board_svg(board), 0), (links_svg(links), 2)):
+    for svg, lines in ((board_svg(board), 0), (links._repr_svg_(), 2)):
         assert svg.startswith("<svg ")
         assert svg.endswith("</svg>")
         assert svg.count("<polyline") == lines
         assert svg.count("<circle") == 4
-    assert links._repr_svg_() == links_svg(links)
     assert board._repr_svg_() == board_svg(board)
     shares = marginals_svg(board, {board.edge(0, 1): 0.25, board.edge(1, 2): 0.0})
     assert shares.count("<title>") == 1

@@ -193,7 +193,7 @@ def marginals(asked: Asked, plot: str | None, how: How) -> None:
     text = "\n".join(["edge,count", *(f"{name},{n}" for name, n in named.items())])
     how.tell(record | {"marginals": {name: str(n) for name, n in named.items()}}, text)
     if plot is not None:
-        from bddsudoku.numberlink.drawing import marginals_svg
+        from bddsudoku.numberlink.links import marginals_svg
 
         share = {e: n / total for e, n in counts.items() if n}
         write_text(plot, marginals_svg(board, share) + "\n")
