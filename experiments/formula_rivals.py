@@ -215,11 +215,11 @@ def _conjunction(asked: Asked) -> Callable[[], dict[str, Any]]:
 
 def _clauses(asked: Asked) -> tuple[int, list[list[int]], list[int]]:
     """Variables, clauses, and the variables that are counted, from the text of a DIMACS file."""
-    from bddsudoku.puzzle.formula import dimacs
+    from bddsudoku.puzzle.formula import cnf
 
     variables, clauses, shown = 0, [], []
     problem = asked.problem
-    for line in dimacs.write(problem.names, problem.constraints, problem.projection):
+    for line in cnf.write(problem.names, problem.constraints, problem.projection):
         words = line.split()
         if words[:2] == ["p", "cnf"]:
             variables = int(words[2])

@@ -35,7 +35,7 @@ from bddsudoku.engine.protocol import (
 from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.errors import LimitReached
 from bddsudoku.model import Model, candidates, singles, substitute
-from bddsudoku.puzzle.formula import Problem, dimacs
+from bddsudoku.puzzle.formula import Problem, cnf
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, full_model
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.sets.decoder import PlainGridDecoder
@@ -247,12 +247,12 @@ def ganak_count(text: str) -> int:
 
 def written(problem: Problem) -> str:
     """A problem in DIMACS CNF."""
-    return "\n".join(dimacs.write(problem.names, problem.constraints, problem.projection))
+    return "\n".join(cnf.write(problem.names, problem.constraints, problem.projection))
 
 
 def written_model(model: Model, counted: Sequence[int] | None = None) -> str:
     """A model in DIMACS CNF, with the positions that are counted."""
-    return "\n".join(dimacs.write([v.name for v in model.variables], model.constraints, counted))
+    return "\n".join(cnf.write([v.name for v in model.variables], model.constraints, counted))
 
 
 # Toys: whatever stands in tests/toys takes part

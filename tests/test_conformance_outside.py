@@ -16,7 +16,7 @@ from strategies import exact_covers, model_of, models
 from bddsudoku import Context, Model, Problem, Variable, solve
 from bddsudoku import count as count_by
 from bddsudoku.engine.protocol import engine
-from bddsudoku.puzzle.formula import dimacs, pseudoboolean, writer
+from bddsudoku.puzzle.formula import cnf, opb, text
 from bddsudoku.solver import projected
 
 
@@ -193,9 +193,9 @@ def test_cpmpy_there_and_back(cp: Any, seed: int) -> None:
     problem = from_cpmpy(model)
     expected = int(model.solveAll(solver="ortools"))
     assert count(problem) == expected
-    for kind in (writer, pseudoboolean, dimacs):
+    for kind in (text, opb, cnf):
         lines = kind.write(problem.names, problem.constraints, problem.projection)
-        ending = {writer: ".formula", pseudoboolean: ".opb", dimacs: ".cnf"}[kind]
+        ending = {text: ".formula", opb: ".opb", cnf: ".cnf"}[kind]
         assert count(Problem.parse("\n".join(lines), ending=ending)) == expected
     if problem.projection is None:
         # New variables are determined by the others: all of them may be counted.

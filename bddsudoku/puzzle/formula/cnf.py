@@ -1,51 +1,34 @@
-"""DIMACS CNF, read: clauses, and ``c p show`` for the variables that are counted.
+"""DIMACS CNF: clauses, and ``c p show`` for the variables that are counted.
 
 As in the model counting competitions: the header's variables exist whether a clause names them or
 not (each that none names doubles the count), and lines ``c p show 1 2 0`` project. A line ``%``
 ends the file (SATLIB). Weights, XOR clauses and weighted CNF are refused by name, not skipped.
+
+Any model can be written. Few clauses are written as they are. Where there would be many, the
+constraint's BDD is written instead, a new variable for every node: its value is determined by those
+of the others, so that the number of solutions stays the same; all the same the file says which
+variables are to be counted. (N. Eén and N. Sörensson, *Translating pseudo-Boolean constraints into
+SAT*, JSAT 2, 2006.)
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 
-from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.errors import LimitReached
 from bddsudoku.model.constraints import Constraint, Linear, OneHot
 from bddsudoku.puzzle.formula.draft import Draft
 from bddsudoku.puzzle.formula.lexer import MAX_VARIABLES, Source, shown
+from bddsudoku.puzzle.formula.printing import one_by_one, products
 
 _MAX_CLAUSES = 10_000_000
+_MOST_PAIRED = 40
+"""Variables of "at most one" that are written pair by pair."""
+_MOST_PLAIN = 64
+"""Clauses of a constraint that are written without new variables."""
 _WORD = re.compile(r"\S+")
-
-
-def clause(literals: list[int], family: str, label: str) -> Constraint | None:
-    """A clause as a constraint; None when it always holds.
-
-    Args:
-        literals: variables from 1, negative where they shall be false.
-        family, label: the name of the constraint.
-    """
-    chosen = sorted(set(literals), key=abs)
-    variables = tuple([abs(v) - 1 for v in chosen])
-    if len(set(variables)) < len(variables):
-        return None
-    positive = sum(v > 0 for v in chosen)
-    count = len(chosen)
-    if count <= 1:
-        return OneHot(family, label, variables, 0 if count and not positive else 1)
-    if positive == count:
-        return Linear(family, label, variables, (1,) * count, 1, None)
-    if positive == 0:
-        if count == 2:
-            return OneHot(family, label, variables, 1, at_most=True)
-        return Linear(family, label, variables, (1,) * count, None, count - 1)
-    # The first weight is positive, as everywhere.
-    if chosen[0] > 0:
-        weights = tuple([1 if v > 0 else -1 for v in chosen])
-        return Linear(family, label, variables, weights, 1 - (count - positive), None)
-    weights = tuple([-1 if v > 0 else 1 for v in chosen])
-    return Linear(family, label, variables, weights, None, count - positive - 1)
 
 
 def read(source: Source, draft: Draft) -> None:
@@ -67,14 +50,12 @@ class _Reading:
         self.clauses = -1
         self.header = 0
         self.found = 0
-        self.shown: list[tuple[int, int]] = []
-        self.projects = False
+        self.shown: list[tuple[int, int]] | None = None
 
     def run(self) -> None:
-        """Read all of it."""
         literals: list[int] = []
-        begun = 0
-        for offset, line in _lines(self.source.text):
+        begun = offset = 0
+        for line in self.source.text.splitlines(keepends=True):
             first = line.lstrip()[:1]
             if first == "c":
                 self._comment(offset, line)
@@ -86,6 +67,7 @@ class _Reading:
                 if not literals:
                     begun = offset
                 self._literals(offset, line, literals)
+            offset += len(line)
         if self.variables < 0:
             raise self.source.error(0, "expected a line 'p cnf VARIABLES CLAUSES', found none")
         if literals:
@@ -94,10 +76,8 @@ class _Reading:
             raise self.source.error(
                 self.header, f"expected {self.clauses:,} clauses, found {self.found:,}"
             )
-        for offset, variable in self.shown:
-            if not 1 <= variable <= self.variables:
-                raise self._range(offset, variable)
-        if self.projects:
+        if self.shown is not None:
+            self._check(self.shown, 1)
             self.problem.project_to(v - 1 for _, v in self.shown)
 
     def _header(self, offset: int, line: str) -> None:
@@ -109,12 +89,11 @@ class _Reading:
                 offset + line.index(words[1], line.index("p") + 1),
                 f"expected 'cnf', found {shown(words[1])}",
             )
-        counts = words[2:4] if len(words) == 4 else []
-        if not counts or not all(w.isascii() and w.isdigit() and len(w) < 12 for w in counts):
+        if not re.fullmatch(r"p\s+cnf\s+[0-9]{1,11}\s+[0-9]{1,11}", line.strip()):
             raise self.source.error(
                 offset, f"expected 'p cnf VARIABLES CLAUSES', found {shown(line.strip())}"
             )
-        self.variables, self.clauses = map(int, counts)
+        self.variables, self.clauses = map(int, words[2:])
         self.header = offset
         if self.variables > MAX_VARIABLES or self.clauses > _MAX_CLAUSES:
             raise self.source.error(
@@ -128,13 +107,9 @@ class _Reading:
     def _comment(self, offset: int, line: str) -> None:
         words = line.split()
         if words[1:3] == ["p", "show"] or words[1:2] == ["ind"]:
-            self.projects = True
-            skipped = 3 if words[1] == "p" else 2
-            for match in list(_WORD.finditer(line))[skipped:]:
-                variable = self._number(offset + match.start(), match.group())
-                if variable:
-                    self.shown.append((offset + match.start(), variable))
-        elif words[1:3] == ["p", "weight"] or words[1:3] in (["t", "wmc"], ["t", "pwmc"]):
+            numbers = self._numbers(offset, line, 2 if words[1] == "ind" else 3)
+            self.shown = [*(self.shown or ()), *(n for n in numbers if n[1])]
+        elif words[1:3] in (["p", "weight"], ["t", "wmc"], ["t", "pwmc"]):
             raise self.source.error(
                 offset, "expected clauses without weights: weighted counts are not supported"
             )
@@ -145,52 +120,175 @@ class _Reading:
             raise self.source.error(offset, "expected 'p cnf VARIABLES CLAUSES' before the clauses")
         try:
             numbers = list(map(int, line.split()))
+            fine = max(numbers) <= self.variables and -self.variables <= min(numbers)
         except ValueError:
-            self._blame(offset, line)
-            raise
-        most = self.variables
+            fine = False
+        if not fine:
+            self._check(self._numbers(offset, line), -self.variables)
         for number in numbers:
-            if number == 0:
-                self._clause(offset, literals)
-                literals.clear()
-            elif -most <= number <= most:
+            if number:
                 literals.append(number)
-            else:
-                self._blame(offset, line)
+                continue
+            self.found += 1
+            if self.found > self.clauses:
+                raise self.source.error(
+                    offset, f"expected {self.clauses:,} clauses, as the header says, found more"
+                )
+            made = _constraint(literals, str(self.found))
+            if made is not None:
+                self.problem.constraints.append(made)
+            literals.clear()
 
-    def _clause(self, offset: int, literals: list[int]) -> None:
-        self.found += 1
-        if self.found > self.clauses:
-            raise self.source.error(
-                offset, f"expected {self.clauses:,} clauses, as the header says, found more"
-            )
-        made = clause(literals, "clause", str(self.found))
-        if made is not None:
-            self.problem.take(made)
+    def _numbers(self, offset: int, line: str, skipped: int = 0) -> Iterator[tuple[int, int]]:
+        """The numbers of a line, each with its place; words at the begin may be skipped."""
+        for match in list(_WORD.finditer(line))[skipped:]:
+            place, word = offset + match.start(), match.group()
+            if not re.fullmatch(r"-?[0-9]{1,11}", word):
+                kind = " (XOR clauses are not supported)" if re.match(r"x-?\d*\Z", word) else ""
+                raise self.source.error(place, f"expected a literal, found {shown(word)}{kind}")
+            yield place, int(word)
 
-    def _blame(self, offset: int, line: str) -> None:
-        """Raise the error of the first word that is no literal."""
-        for match in _WORD.finditer(line):
-            place = offset + match.start()
-            if abs(self._number(place, match.group())) > self.variables:
-                raise self._range(place, int(match.group()))
-
-    def _number(self, offset: int, word: str) -> int:
-        digits = word.removeprefix("-")
-        if digits.isascii() and digits.isdigit() and len(digits) < 12:
-            return int(word)
-        kind = " (XOR clauses are not supported)" if re.match(r"x-?\d*\Z", word) else ""
-        raise self.source.error(offset, f"expected a literal, found {shown(word)}{kind}")
-
-    def _range(self, offset: int, literal: int) -> PuzzleFormatError:
-        return self.source.error(
-            offset, f"expected a literal from 1 to {self.variables:,} or negative, found {literal}"
-        )
+    def _check(self, numbers: Iterable[tuple[int, int]], least: int) -> None:
+        """Blame the first literal of which there is no variable."""
+        for place, number in numbers:
+            if not least <= number <= self.variables:
+                raise self.source.error(
+                    place,
+                    f"expected a literal from 1 to {self.variables:,} or negative, found {number}",
+                )
 
 
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Lines and where they begin."""
-    offset = 0
-    for line in text.splitlines(keepends=True):
-        yield offset, line
-        offset += len(line)
+def _constraint(literals: Iterable[int], label: str) -> Constraint | None:
+    """A clause as a constraint, its first weight positive; None when it always holds."""
+    chosen = sorted(set(literals), key=abs)
+    variables = tuple([abs(v) - 1 for v in chosen])
+    count = len(chosen)
+    if len(set(variables)) < count:
+        return None
+    negative = sum([v < 0 for v in chosen])
+    if count < 2:
+        return OneHot("clause", label, variables, 1 - negative)
+    if count == negative == 2:
+        return OneHot("clause", label, variables, 1, at_most=True)
+    if chosen[0] > 0:
+        weights = tuple([1 if v > 0 else -1 for v in chosen])
+        return Linear("clause", label, variables, weights, 1 - negative, None)
+    weights = tuple([-1 if v > 0 else 1 for v in chosen])
+    return Linear("clause", label, variables, weights, None, negative - 1)
+
+
+def write(
+    names: Sequence[str],
+    constraints: Iterable[Constraint],
+    projection: Iterable[int] | None = None,
+    comments: Iterable[str] = (),
+) -> Iterator[str]:
+    """The lines of a file.
+
+    Variable ``i + 1`` is the one at position ``i``; comments say what it is called. When there
+    are new variables, or a projection, ``c p show`` names the variables that are to be counted.
+
+    Args:
+        names: of the variables, in order.
+        constraints: of any kind.
+        projection: positions of the variables that are counted; None for all.
+        comments: lines for the top.
+
+    Raises:
+        LimitReached: the machine of a constraint is too large.
+    """
+    made = Clauses(len(names))
+    for c in constraints:
+        made.add(c)
+    counted = made.counted(projection)
+    yield f"c t {'mc' if counted is None else 'pmc'}"
+    yield from remarks("c ", names, comments)
+    yield f"p cnf {made.variables} {len(made.clauses)}"
+    if counted is not None:
+        yield " ".join(["c p show", *(str(v + 1) for v in counted), "0"])
+    for literals in made.clauses:
+        yield " ".join([*map(str, literals), "0"])
+
+
+def remarks(
+    mark: str, names: Sequence[str], comments: Iterable[str], letter: str = ""
+) -> Iterator[str]:
+    """Comments, and what variables are called."""
+    yield from (f"{mark}{line}" for line in comments)
+    yield from (f"{mark}{letter}{v} is {' '.join(n.split())}" for v, n in enumerate(names, 1))
+
+
+class Clauses:
+    """Clauses over variables from 1 on; a negative number is a variable that is false.
+
+    Args:
+        own: how many variables there are.
+
+    Attributes:
+        variables: how many there are, new ones included.
+        clauses: lists of literals.
+    """
+
+    def __init__(self, own: int) -> None:
+        self.own = self.variables = own
+        self.clauses: list[tuple[int, ...]] = []
+
+    def counted(self, projection: Iterable[int] | None) -> Iterable[int] | None:
+        """Positions of the variables that are to be counted, if it must be said."""
+        return range(self.own) if projection is None and self.variables > self.own else projection
+
+    def add(self, constraint: Constraint) -> None:
+        """Add a constraint.
+
+        Raises:
+            LimitReached: its machine is too large.
+        """
+        self.clauses += self._made(constraint)
+
+    def _made(self, constraint: Constraint) -> Iterable[tuple[int, ...]]:
+        verdict = constraint.verdict
+        if verdict is not None:
+            return () if verdict else [()]
+        if isinstance(constraint, OneHot):
+            literals = tuple(v + 1 for v in constraint.variables)
+            if constraint.total == 0:
+                return ((-v,) for v in literals)
+            if len(literals) <= _MOST_PAIRED:
+                pairs = [(-a, -b) for a, b in combinations(literals, 2)]
+                return pairs if constraint.at_most else [literals, *pairs]
+        if isinstance(constraint, Linear):
+            one = _single(constraint)
+            if one is not None:
+                return [one]
+        try:
+            found = products(constraint, _MOST_PLAIN, negated=True)
+        except LimitReached:
+            return self._diagram(constraint)
+        return [tuple(-(v + 1) if true else v + 1 for v, true in p) for p in found]
+
+    def _diagram(self, constraint: Constraint) -> Iterator[tuple[int, ...]]:
+        """A new variable for every node: ``node <-> (variable ? high : low)``."""
+        variable, low, high, root = one_by_one(constraint).bdd()
+        first = self.variables + 1
+        self.variables += len(variable)
+        rows = zip(variable.tolist(), low.tolist(), high.tolist(), strict=True)
+        for k, (v, lo, hi) in enumerate(rows):
+            for test, below in ((-(v + 1), hi), (v + 1, lo)):
+                # Where the test fails: the node equals what lies below; 0 and 1 are known.
+                if below != 0:
+                    yield (first + k, test, *(() if below == 1 else (-(first + below - 2),)))
+                if below != 1:
+                    yield (-(first + k), test, *(() if below == 0 else (first + below - 2,)))
+        if root != 1:
+            yield (first + root - 2,) if root else ()
+
+
+def _single(constraint: Linear) -> tuple[int, ...] | None:
+    """The clause that a linear constraint is; None if it is none."""
+    least, most = constraint.bounds
+    bounds = (constraint.low, constraint.high)
+    if set(constraint.weights) - {1, -1} or bounds not in ((least + 1, None), (None, most - 1)):
+        return None
+    sign = -1 if constraint.low is None else 1
+    pairs = zip(constraint.variables, constraint.weights, strict=True)
+    return tuple(sign * w * (v + 1) for v, w in pairs)

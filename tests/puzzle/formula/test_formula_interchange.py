@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 
 from bddsudoku.errors import ModelError, PuzzleFormatError
 from bddsudoku.model.constraints import Formula, Linear, OneHot
-from bddsudoku.puzzle.formula import Problem, dimacs, pseudoboolean
-from bddsudoku.puzzle.formula.clauses import Clauses
+from bddsudoku.puzzle.formula import Problem, cnf, opb
+from bddsudoku.puzzle.formula.cnf import Clauses
 
 
-def cnf(text: str) -> Problem:
+def read_cnf(text: str) -> Problem:
     return Problem.parse(text, ending=".cnf")
 
 
-def opb(text: str) -> Problem:
+def read_opb(text: str) -> Problem:
     return Problem.parse(text, ending=".opb")
 
 
@@ -74,7 +74,7 @@ def test_any_cnf_means_what_it_says(clauses: list[list[int]]) -> None:
     text = f"p cnf 6 {len(clauses)}\n" + "".join(
         " ".join(map(str, [*c, 0])) + "\n" for c in clauses
     )
-    problem = cnf(text)
+    problem = read_cnf(text)
     for values in assignments(6):
         assert all(c.holds(values) for c in problem.constraints) == clauses_hold(text, values)
 
@@ -107,41 +107,41 @@ def test_any_opb_means_what_it_says(
         )
         lines.append(f"{left} {relation} {bound} ;")
     text = "\n".join(lines)
-    problem = opb(text)
+    problem = read_opb(text)
     assert len(problem.names) == 6
     for values in assignments(6):
         assert all(c.holds(values) for c in problem.constraints) == opb_holds(text, values)
 
 
 def test_forms_of_cnf() -> None:
-    assert counted(cnf("c hello\np cnf 3 2\n1 -2\n0 3 0\n")) == 3
-    assert counted(cnf("p cnf 4 0\n")) == 16
-    assert counted(cnf("p cnf 2 1\n0\n")) == 0
-    assert counted(cnf("p cnf 2 2\n1 -1 0\n2 2 0\n")) == 2
-    assert counted(cnf("p  cnf  3   1 \n 1 2 3 0\n%\n0\n\n")) == 7
-    assert counted(cnf("p cnf 3 1\n1 2 0\nc p show 1\nc p show 3 0\n")) == 4
-    assert counted(cnf("c ind 1 3 0\np cnf 3 1\n1 2 0\n")) == 4
-    assert counted(cnf("p cnf 3 1\nc p show 0\n1 2 0\n")) == 1
-    assert cnf("p cnf 3 1\n1 2 0\n").projection is None
-    assert cnf("p cnf 2 1\n1 2 0\n").names == ["x1", "x2"]
+    assert counted(read_cnf("c hello\np cnf 3 2\n1 -2\n0 3 0\n")) == 3
+    assert counted(read_cnf("p cnf 4 0\n")) == 16
+    assert counted(read_cnf("p cnf 2 1\n0\n")) == 0
+    assert counted(read_cnf("p cnf 2 2\n1 -1 0\n2 2 0\n")) == 2
+    assert counted(read_cnf("p  cnf  3   1 \n 1 2 3 0\n%\n0\n\n")) == 7
+    assert counted(read_cnf("p cnf 3 1\n1 2 0\nc p show 1\nc p show 3 0\n")) == 4
+    assert counted(read_cnf("c ind 1 3 0\np cnf 3 1\n1 2 0\n")) == 4
+    assert counted(read_cnf("p cnf 3 1\nc p show 0\n1 2 0\n")) == 1
+    assert read_cnf("p cnf 3 1\n1 2 0\n").projection is None
+    assert read_cnf("p cnf 2 1\n1 2 0\n").names == ["x1", "x2"]
 
 
 def test_forms_of_opb() -> None:
-    assert counted(opb("+1 x1 +1 x2 >= 1;")) == 3
-    assert counted(opb("* #variable= 3 #constraint= 1\n+1 x1 +1 x2 = 1 ;")) == 4
-    assert counted(opb("x + 2 ~y z - 3 w <= 0;\n")) == sum(
+    assert counted(read_opb("+1 x1 +1 x2 >= 1;")) == 3
+    assert counted(read_opb("* #variable= 3 #constraint= 1\n+1 x1 +1 x2 = 1 ;")) == 4
+    assert counted(read_opb("x + 2 ~y z - 3 w <= 0;\n")) == sum(
         x + 2 * (not y) * z - 3 * w <= 0 for x, y, z, w in assignments(4)
     )
-    assert counted(opb("* p show x1 0\n+1 x1\n +1 x2\n>= 1 ; +1 x3 >= 1 ;")) == 2
-    assert opb("+1 b1 +1 a[2] >= 1 ;").names == ["b1", "a[2]"]
+    assert counted(read_opb("* p show x1 0\n+1 x1\n +1 x2\n>= 1 ; +1 x3 >= 1 ;")) == 2
+    assert read_opb("+1 b1 +1 a[2] >= 1 ;").names == ["b1", "a[2]"]
     objective = "min: +1 x1 +2 x2 ;\n+1 x1 +1 x2 >= 1 ;\n"
     with pytest.raises(PuzzleFormatError, match="objective"):
-        opb(objective)
+        read_opb(objective)
     assert counted(Problem.parse(objective, ending=".opb", ignore_objective=True)) == 3
-    linear = opb("+2 x1 +4 x2 -6 x3 >= 3 ;").constraints
+    linear = read_opb("+2 x1 +4 x2 -6 x3 >= 3 ;").constraints
     assert linear == [Linear("constraint", "1", (0, 1, 2), (1, 2, -3), 2, None)]
-    assert opb("+1 x1 +1 x2 = 1 ;").constraints == [OneHot("constraint", "1", (0, 1))]
-    assert isinstance(opb("+1 x1 x2 -1 x3 >= 0 ;").constraints[0], (Formula, Linear))
+    assert read_opb("+1 x1 +1 x2 = 1 ;").constraints == [OneHot("constraint", "1", (0, 1))]
+    assert isinstance(read_opb("+1 x1 x2 -1 x3 >= 0 ;").constraints[0], (Formula, Linear))
 
 
 def test_formats_are_recognised_without_a_name() -> None:
@@ -190,10 +190,10 @@ def test_what_is_written_is_read_again_with_the_same_solutions(seed: int) -> Non
     shown = problem.projection
     wanted = {tuple(v[i] for i in (shown or range(7))) for v in expected}
     for text, holds in [
-        ("\n".join(dimacs.write(problem.names, problem.constraints, shown)), clauses_hold),
-        ("\n".join(pseudoboolean.write(problem.names, problem.constraints, shown)), opb_holds),
+        ("\n".join(cnf.write(problem.names, problem.constraints, shown)), clauses_hold),
+        ("\n".join(opb.write(problem.names, problem.constraints, shown)), opb_holds),
         (
-            "\n".join(pseudoboolean.write(problem.names, problem.constraints, shown, linear=True)),
+            "\n".join(opb.write(problem.names, problem.constraints, shown, linear=True)),
             opb_holds,
         ),
     ]:
@@ -213,14 +213,14 @@ def test_what_is_written_is_read_again_with_the_same_solutions(seed: int) -> Non
 
 def test_new_variables_only_where_there_are_many_clauses() -> None:
     small = Problem.parse("symbol a b c d\n2*a + 3*b + c + d >= 3\na*b | c^d")
-    lines = list(dimacs.write(small.names, small.constraints))
+    lines = list(cnf.write(small.names, small.constraints))
     assert "p cnf 4 " in "\n".join(lines)
     assert not any("show" in line for line in lines)
     large = Problem.parse("symbol x[1..12]\nsum(x) == 6")
-    lines = list(dimacs.write(large.names, large.constraints))
+    lines = list(cnf.write(large.names, large.constraints))
     assert "c p show 1 2 3 4 5 6 7 8 9 10 11 12 0" in lines
     text = "\n".join(lines)
-    again = cnf(text)
+    again = read_cnf(text)
     assert len(again.names) > 12
     # Every assignment of the twelve has at most one continuation: unit propagation finds it.
     found = 0
@@ -255,10 +255,10 @@ def propagates(text: str, known: dict[int, bool], variables: int) -> bool:
 
 def test_linear_output_has_no_products() -> None:
     problem = Problem.parse("symbol a b c\na*b + c >= 2")
-    plain = list(pseudoboolean.write(problem.names, problem.constraints))
+    plain = list(opb.write(problem.names, problem.constraints))
     assert any("#product= 1 sizeproduct= 2" in line for line in plain)
     assert "+1 x1 x2 +1 x3 >= 2 ;" in plain
-    linear = list(pseudoboolean.write(problem.names, problem.constraints, linear=True))
+    linear = list(opb.write(problem.names, problem.constraints, linear=True))
     assert not any("product" in line for line in linear)
 
 

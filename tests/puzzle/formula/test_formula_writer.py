@@ -15,7 +15,7 @@ from bddsudoku.model.expression import Reference
 from bddsudoku.model.simplify import operation
 from bddsudoku.puzzle.exact_cover import ExactCover
 from bddsudoku.puzzle.formula import Problem
-from bddsudoku.puzzle.formula.writer import write
+from bddsudoku.puzzle.formula.text import write
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 
@@ -131,6 +131,17 @@ def test_shared_parts_are_written_once() -> None:
     text = "\n".join(write(["a", "b"], [statement]))
     assert len(text) < 10_000
     assert Problem.parse(text).constraints == [statement]
+
+
+def test_deep_formulas_come_back() -> None:
+    for ops in ("&|", "+*", "%/", "^+"):
+        e = Reference(0)
+        for k in range(1000):
+            e = operation(ops[k % 2], Reference(k % 4) if k % 7 else 3, operation("+", e, 2))
+            e = operation("%", e, 5)
+        statement = Formula("f", "1", operation("==", e, 2))
+        text = "\n".join(write(["a", "b", "c", "d"], [statement]))
+        assert Problem.parse(text).constraints == [statement]
 
 
 def test_what_cannot_be_written() -> None:
