@@ -1,7 +1,7 @@
 """For people who make puzzles: puzzles to order, and how many there are.
 
 :func:`generate` makes puzzles of any board and rules; :mod:`.estimate` tells how many minimal ones
-there are. Hints are taken away by :mod:`bddsudoku.solver.reducing`.
+there are. Hints are taken away by :mod:`bddsudoku.authoring.minimise`.
 """
 
 from __future__ import annotations

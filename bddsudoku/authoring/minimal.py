@@ -16,16 +16,32 @@ sets of hints of which one must stay. Both families are found side by side:
 The second is the joint enumeration of minimal unsatisfiable sets and of their duals (MARCO: M.
 Liffiton et al., Constraints 21, 2016) with a diagram for the map of what is unexplored (minimal
 transversals: T. Toda, DS 2013), which needs few rounds, each asking thousands of boards at once.
+
+What the family of all subsets of the hints tells, or how far it is known.
+
+Whether some of a puzzle's hints are enough for its set of solutions: many sets at once.
+
+Fewer hints never lose a solution, so that they are enough exactly when they gain none. That is
+asked by counting one further than the puzzle's own solutions while these are few; with many it is
+cheaper to ask which digits stand in some solution, because a new solution differs from the puzzle
+in a hint that was taken away.
+
+Which hints are enough, of one puzzle after the other, shared out among workers.
 """
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
+
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.authoring.minimal_answers import Subsets
-from bddsudoku.authoring.minimal_oracle import Flags, Oracle
-from bddsudoku.authoring.unavoidable_rows import (
+from bddsudoku.authoring.families import (
+    HintDecoder,
     differences,
     distinct,
     family_of_flags,
@@ -35,10 +51,285 @@ from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.diagrams import apply as product
 from bddsudoku.diagrams import operations as antichains
 from bddsudoku.diagrams.zdd import Diagram
+from bddsudoku.engine.bitboard import true_candidates as on_ordinary
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import cell_name
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.ask import counted
+from bddsudoku.solver.batch import count_many, far_values
+from bddsudoku.solver.live import true_candidates
+
+if TYPE_CHECKING:
+    from bddsudoku.work import Client, Home, Journal, Runner
+
+
+@dataclass(frozen=True)
+class Subsets:
+    """The subsets of a puzzle's hints that have the same set of solutions.
+
+    Attributes:
+        puzzle: the puzzle.
+        count: its number of solutions.
+        unavoidable_diagram: minimal sets of hints, among those that can go, of which one must stay;
+            when a limit was reached, some of them or sets that hold one.
+        minimal_diagram: minimal subsets without the necessary hints; when a limit was reached, some
+            of them.
+        least_diagram: minimal sets that hit all in ``unavoidable_diagram``, where they are known.
+        necessary_keys: the hints that are in every subset.
+        stopped: which limit was reached; None: the families are complete.
+        limits: for what is still to be worked out.
+    """
+
+    puzzle: Puzzle
+    count: int
+    unavoidable_diagram: Diagram
+    minimal_diagram: Diagram
+    least_diagram: Diagram | None
+    necessary_keys: tuple[int, ...]
+    stopped: str | None = None
+    context: Context = field(default_factory=Context)
+
+    @property
+    def exact(self) -> bool:
+        """Whether both families are complete."""
+        return self.stopped is None
+
+    @cached_property
+    def minimal(self) -> SolutionSet:
+        """The minimal subsets, as puzzles; some of them when a limit was reached."""
+        decoder = HintDecoder(self.puzzle)
+        return SolutionSet(self.minimal_diagram, decoder, fixed=self.necessary_keys)
+
+    @cached_property
+    def all(self) -> SolutionSet:
+        """All subsets that are enough, as puzzles; when a limit was reached, those and others.
+
+        Raises:
+            LimitReached: they were not worked out within the limits.
+        """
+        found = antichains.all_hitting_sets(self.unavoidable_diagram, context=self.context)
+        return SolutionSet(found, HintDecoder(self.puzzle), fixed=self.necessary_keys)
+
+    @cached_property
+    def unavoidable(self) -> SolutionSet:
+        """Minimal sets of hints that must not go together, each as the puzzle of what would go.
+
+        A necessary hint is one by itself.
+        """
+        family = SolutionSet(self.unavoidable_diagram)
+        for key in self.necessary_keys:
+            family = family | SolutionSet(Diagram.unit(), fixed=[key])
+        return SolutionSet(family.diagram, HintDecoder(self.puzzle), fixed=family.fixed)
+
+
+def subset_answers(found: Subsets) -> dict[str, Any]:
+    """The answers as JSON values.
+
+    Returns:
+        ``count``: of the puzzle's solutions; ``necessary``: hints that cannot go at all, {cell,
+        digit}; ``exact``; ``subsets``: {count, at_least, at_most, sizes}; ``minimal``: the same,
+        with {smallest, largest}; ``unavoidable``: their number; ``standing``: for every hint in how
+        many minimal subsets it stands, {cell, digit, minimal}. Numbers of subsets are decimal
+        strings. Where a limit was reached counts are None, the bounds hold, and ``sizes`` and
+        ``standing`` are those of the minimal subsets that are certain.
+    """
+    n = found.puzzle.n
+    minimal = found.minimal
+    sizes = minimal.sizes()
+    certain = minimal.count()
+    stands = dict(zip(minimal.keys.tolist(), minimal.marginals().tolist(), strict=True))
+    low = _smallest(sizes)
+    answers: dict[str, Any] = {
+        "count": str(found.count),
+        "exact": found.exact,
+        "necessary": [_hint(key, n) for key in found.necessary_keys],
+        "unavoidable": None,
+        "subsets": _subsets(found),
+        "minimal": {
+            "count": str(certain) if found.exact else None,
+            "at_least": str(certain),
+            "sizes": by_size(sizes),
+            "smallest": low if found.exact else None,
+            "smallest_at_least": low if found.exact else _smallest_at_least(found),
+            "smallest_at_most": low,
+            "largest": len(sizes) - 1 if found.exact else None,
+            "largest_at_least": len(sizes) - 1 if sizes else None,
+        },
+        "standing": [
+            _hint(key, n) | {"minimal": str(number)} for key, number in sorted(stands.items())
+        ],
+    }
+    if found.exact:
+        here = SolutionSet(found.unavoidable_diagram).count()
+        answers["unavoidable"] = str(here + len(found.necessary_keys))
+    else:
+        answers["stopped"] = found.stopped
+    return answers
+
+
+def _hint(key: int, n: int) -> dict[str, Any]:
+    return {"cell": cell_name(key // n, n), "digit": key % n + 1}
+
+
+def by_size(sizes: Sequence[int]) -> dict[str, str]:
+    """Numbers of sets with 0, 1, … members as JSON values, those of no set left out."""
+    return {str(k): str(number) for k, number in enumerate(sizes) if number}
+
+
+def _smallest(sizes: Sequence[int]) -> int | None:
+    return next((k for k, number in enumerate(sizes) if number), None)
+
+
+def _subsets(found: Subsets) -> dict[str, Any]:
+    """How many subsets are enough."""
+    least = 0 if found.exact else _at_least(found)
+    most = 1 << found.unavoidable_diagram.levels
+    sizes = None
+    try:
+        most = found.all.count()
+        sizes = found.all.sizes() if found.exact else None
+    except LimitReached:
+        pass
+    return {
+        "count": None if sizes is None else str(most),
+        "at_least": str(least or most),
+        "at_most": str(most),
+        "sizes": by_size(sizes or []),
+    }
+
+
+def _at_least(found: Subsets) -> int:
+    """Subsets that hold a minimal one that is certain: what hits all that these hit."""
+    try:
+        context = found.context.share(2)
+        duals = antichains.hitting_sets(found.minimal_diagram, context=context)
+        return SolutionSet(antichains.all_hitting_sets(duals, context=context)).count()
+    except LimitReached:
+        sizes = SolutionSet(found.minimal_diagram).sizes()
+        low = _smallest(sizes)
+        return 1 if low is None else 1 << (found.minimal_diagram.levels - low)
+
+
+def _smallest_at_least(found: Subsets) -> int:
+    """The least size of a set that hits the known unavoidable ones, or of sets without overlap."""
+    necessary = len(found.necessary_keys)
+    if found.least_diagram is not None:
+        return necessary + (_smallest(SolutionSet(found.least_diagram).sizes()) or 0)
+    family = SolutionSet(found.unavoidable_diagram)
+    rows = family.sample_rows(4096 if family else 0, 0)
+    free = np.ones(rows.shape[1], dtype=np.bool_)
+    packed = 0
+    for row in rows[np.argsort(rows.sum(axis=1), kind="stable")] != 0:
+        if free[row].all():
+            free[row] = False
+            packed += 1
+    return necessary + packed
+
+
+Flags = NDArray[np.bool_]
+"""Sets of hints, (n, hints): whether each is there."""
+
+COUNTED = 64
+"""Up to so many solutions are counted."""
+SECONDS = 0.3
+"""What one call for a batch should take."""
+
+
+class Oracle:
+    """Answers for one puzzle.
+
+    Args:
+        puzzle: of any layout, with any rules.
+        count: its number of solutions.
+        limits: the time, and memory of a single hard count.
+        seed: of the orders in which hints are tried.
+
+    Attributes:
+        cells: the hinted cells, ascending; columns of all flags.
+        removable: which hints can go one at a time.
+        asked: sets asked about so far.
+        batch: how many to ask about at once, so that it takes a fraction of a second.
+    """
+
+    def __init__(self, puzzle: Puzzle, count: int, context: Context, seed: int = 0) -> None:
+        self.puzzle = puzzle
+        self.count = count
+        self.context = context
+        self.rng = np.random.default_rng(seed)
+        self.cells = np.array(list(puzzle.hints), dtype=np.int64)
+        self.asked = 0
+        self.batch = 64
+        self._masks = np.array(puzzle.masks, dtype=np.uint16) if puzzle.is_ordinary else None
+        self.removable: Flags = self.enough(~np.eye(len(self.cells), dtype=np.bool_))
+
+    def enough(self, kept: Flags) -> Flags:
+        """Which sets of hints have the puzzle's set of solutions: bool, (n,).
+
+        Raises:
+            LimitReached: the time is used up.
+        """
+        if not len(kept):
+            return np.zeros(0, dtype=np.bool_)
+        self.context.check("while sets of hints were tried")
+        begin = time.perf_counter()
+        found = self._others(kept) if self._masks is None else self._ordinary(kept, self._masks)
+        seconds = time.perf_counter() - begin
+        self.asked += len(kept)
+        if len(kept) >= self.batch or seconds > SECONDS:
+            here = len(kept) * SECONDS / max(seconds, 1e-6)
+            self.batch = int(np.clip(here, 16, min(4 * self.batch, 1 << 15)))
+        return found
+
+    def _ordinary(self, kept: Flags, masks: NDArray[np.uint16]) -> Flags:
+        boards = np.repeat(masks[None], len(kept), axis=0)
+        given = masks[self.cells]
+        boards[:, self.cells] = np.where(kept, given, np.uint16(0x1FF))
+        if self.count <= COUNTED:
+            counts = count_many(boards, self.count + 1, context=self.context.silent)
+            return np.asarray(counts == self.count, dtype=np.bool_)
+        stand = on_ordinary(boards, context=self.context)[:, self.cells]
+        same: Flags = (stand == given).all(axis=1)
+        return same
+
+    def _others(self, kept: Flags) -> Flags:
+        puzzles = [self.puzzle.without(*self.cells[~row].tolist()) for row in kept]
+        if self.count <= COUNTED:
+            counts = count_many(puzzles, self.count + 1, context=self.context.silent)
+            return np.asarray(counts == self.count, dtype=np.bool_)
+        return np.array([self._settles(p) for p in puzzles], dtype=np.bool_)
+
+    def _settles(self, wider: Puzzle) -> bool:
+        n = wider.n
+        stand = true_candidates(wider, self.context).reshape(n * n, n)[self.cells]
+        digits = np.array([self.puzzle[c] - 1 for c in self.cells.tolist()], dtype=np.int64)
+        return bool((stand.sum(axis=1) == 1).all() and stand[np.arange(len(digits)), digits].all())
+
+    def grown(self, kept: Flags) -> Flags:
+        """Sets that are not enough, with more hints, so that every further one would do.
+
+        What such a set lacks is a minimal unavoidable set: one of it must be given.
+        """
+        return self._walked(kept, add=True)
+
+    def shrunk(self, kept: Flags) -> Flags:
+        """Sets that are enough, with fewer hints, so that none can go: minimal ones."""
+        return self._walked(kept, add=False)
+
+    def _walked(self, kept: Flags, *, add: bool) -> Flags:
+        """Try one hint after the other in random order, for all sets side by side."""
+        kept = kept.copy()
+        rows = np.arange(len(kept))
+        open_hints = np.flatnonzero(self.removable)
+        order = open_hints[np.argsort(self.rng.random((len(kept), len(open_hints))), axis=1)]
+        for hint in order.T:
+            rest = np.flatnonzero(kept[rows, hint] != add)
+            tried = kept[rest]
+            tried[np.arange(len(rest)), hint[rest]] = add
+            stays = rest[self.enough(tried) != add]
+            kept[stays, hint[stays]] = add
+        return kept
+
 
 LISTED = 100_000
 """Up to so many solutions of the necessary hints are listed."""
@@ -218,3 +509,33 @@ class _Search:
             stopped=stopped,
             context=context,
         )
+
+
+def subset_answers_many(
+    puzzles: Iterable[Puzzle],
+    jobs: int | None = None,
+    client: Client | Runner | None = None,
+    *,
+    context: Context = UNLIMITED,
+    journal: Journal | None = None,
+) -> Iterator[dict[str, Any]]:
+    """:func:`.minimal_answers.subset_answers` of every puzzle, in their order.
+
+    Args:
+        puzzles: of any layout, with any rules.
+        jobs: processes of this machine.
+        client: a ``distributed.Client``; goes before ``jobs``.
+        journal: keeps what is done (:class:`bddsudoku.work.Journal`).
+
+    Raises:
+        LimitReached: a limit ended it, or the cluster is gone; what came before was yielded.
+    """
+    found = far_values(
+        f"{__name__}:subset_chunk", puzzles, client, context, jobs=jobs, journal=journal
+    )
+    return (cast("dict[str, Any]", answers) for answers in found)
+
+
+def subset_chunk(puzzle: Puzzle, home: Home) -> dict[str, Any]:
+    """The answers of one puzzle."""
+    return subset_answers(minimal_subsets(puzzle, home.context.silent))

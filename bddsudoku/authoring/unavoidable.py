@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bddsudoku.authoring.minimal_answers import by_size
-from bddsudoku.authoring.minimal_decoder import HintDecoder
-from bddsudoku.authoring.unavoidable_rows import differences, family_of_flags
+from bddsudoku.authoring.families import HintDecoder, differences, family_of_flags
+from bddsudoku.authoring.minimal import by_size
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.diagrams import operations as antichains
 from bddsudoku.errors import LimitReached, PuzzleFormatError

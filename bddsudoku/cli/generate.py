@@ -57,7 +57,7 @@ class _Symmetry(click.Choice):  # type: ignore[type-arg,unused-ignore]
     """One of the names of symmetries."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from bddsudoku.authoring.symmetry import require_symmetry
+        from bddsudoku.authoring.request import require_symmetry
 
         try:
             require_symmetry(value)
@@ -158,7 +158,7 @@ def generate(
     from itertools import islice
     from secrets import randbits
 
-    from bddsudoku.authoring.making import generate as endless
+    from bddsudoku.authoring.generator import generate as endless
 
     wanted = _wanted(solutions, hints, pattern, inside, symmetry, rules, layout, how.context)
     seed = randbits(32) if seed is None else seed
@@ -192,9 +192,7 @@ def _wanted(
     Raises:
         PuzzleFormatError: a file is malformed, or asks for what no board of this size has.
     """
-    from bddsudoku.authoring.symmetry import orbits
-    from bddsudoku.authoring.wanted import Wanted, check_whole, read_pattern
-    from bddsudoku.authoring.wishes import read_wishes
+    from bddsudoku.authoring.request import Wanted, check_whole, orbits, read_pattern, read_wishes
     from bddsudoku.puzzle.sudoku.layout import Layout
 
     board = Layout() if layout is None else layout

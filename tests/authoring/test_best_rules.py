@@ -38,7 +38,7 @@ def test_rules_that_are_there_or_do_not_fit() -> None:
 
 
 def test_what_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = sys.modules["bddsudoku.authoring.best_rules"]
+    module = sys.modules["bddsudoku.authoring.rules"]
     once = module.counted
 
     def slow(puzzle: Puzzle, **more: Any) -> Any:

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from bddsudoku import Layout, LimitReached, Puzzle
-from bddsudoku.authoring import Made, Wanted, generate, placing
-from bddsudoku.authoring import grids as grids_module
-from bddsudoku.authoring.grids import Grids, moved
-from bddsudoku.authoring.placing import SKETCHES, placed
-from bddsudoku.authoring.symmetry import SYMMETRIES, orbits
+from bddsudoku.authoring import Made, Wanted, generate
+from bddsudoku.authoring import generator as grids_module
+from bddsudoku.authoring import rules as placing
+from bddsudoku.authoring.generator import Grids, moved
+from bddsudoku.authoring.request import SYMMETRIES, orbits
+from bddsudoku.authoring.rules import SKETCHES, placed
 from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.puzzle.sudoku.rules import rule_from_line

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from bddsudoku import Layout, PuzzleFormatError
-from bddsudoku.authoring.symmetry import SYMMETRIES, orbits
-from bddsudoku.authoring.wanted import Wanted, check_whole, read_pattern
+from bddsudoku.authoring.request import SYMMETRIES, Wanted, check_whole, orbits, read_pattern
 from bddsudoku.errors import BddSudokuError
 
 MOVES = {

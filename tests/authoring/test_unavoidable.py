@@ -139,7 +139,7 @@ def test_saved(tmp_path: Path) -> None:
 
 
 def test_what_comes_twice_is_dropped_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    from bddsudoku.authoring import unavoidable_rows
+    from bddsudoku.authoring import families as unavoidable_rows
 
     whole = grid(ORDINARY, 1)
     region = region_of(whole, digits=(1, 2, 3, 4))

@@ -11,9 +11,7 @@ import pytest
 
 import bddsudoku.solver.batch as many
 from bddsudoku.authoring import Wanted, generate, populations
-from bddsudoku.authoring.minimal import minimal_subsets
-from bddsudoku.authoring.minimal_answers import subset_answers
-from bddsudoku.authoring.minimal_lists import subset_answers_many
+from bddsudoku.authoring.minimal import minimal_subsets, subset_answers, subset_answers_many
 from bddsudoku.errors import BddSudokuError, PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout

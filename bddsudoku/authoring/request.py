@@ -1,0 +1,265 @@
+"""What an author asks for, as plain data.
+
+Which cells go together when a puzzle's pattern is to be symmetric.
+
+Files that say which blocks, houses and rules a puzzle is to have.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from bddsudoku.authoring.rules import canonical
+from bddsudoku.errors import BddSudokuError, PuzzleFormatError
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import Layout, cell_name
+from bddsudoku.puzzle.sudoku.rules import Rule
+from bddsudoku.puzzle.sudoku.text.rule_lines import with_line
+
+Turn = Callable[[int, int, int], tuple[int, int]]
+
+_MOVES: dict[str, Turn] = {
+    "half": lambda n, r, c: (n - 1 - r, n - 1 - c),
+    "quarter": lambda n, r, c: (c, n - 1 - r),
+    "flip": lambda n, r, c: (n - 1 - r, c),
+    "mirror": lambda n, r, c: (r, n - 1 - c),
+    "diagonal": lambda n, r, c: (c, r),
+    "antidiagonal": lambda n, r, c: (n - 1 - c, n - 1 - r),
+}
+SYMMETRIES: dict[str, tuple[str, ...]] = {
+    "none": (),
+    "rotate180": ("half",),
+    "rotate90": ("quarter",),
+    "left-right": ("mirror",),
+    "top-bottom": ("flip",),
+    "diagonal": ("diagonal",),
+    "antidiagonal": ("antidiagonal",),
+    "mirrors": ("mirror", "flip"),
+    "diagonals": ("diagonal", "antidiagonal"),
+    "full": ("quarter", "diagonal"),
+}
+"""Classes of patterns by name, each with the moves that make the rest of them: ``left-right`` is
+mirrored in the vertical axis (left and right change places), ``top-bottom`` in the horizontal one,
+``mirrors`` in both, ``diagonal`` in the line from the top left, ``antidiagonal`` in that from the
+top right, ``diagonals`` in both; ``full`` has all eight symmetries of the square."""
+
+_RENAMED = {"horizontal": "left-right", "vertical": "top-bottom"}
+"""Names of version 1. Other programs call a mirroring by its axis and mean the opposite by them."""
+
+
+def require_symmetry(name: str) -> None:
+    """Refuse what is not in :data:`SYMMETRIES`.
+
+    Raises:
+        BddSudokuError: there is no such symmetry; of a name of version 1, which it is now.
+    """
+    if name in _RENAMED:
+        raise BddSudokuError(
+            f"{name!r} means opposite things in different programs: say left-right (mirrored in "
+            f"the vertical axis) or top-bottom; here it was {_RENAMED[name]}"
+        )
+    if name not in SYMMETRIES:
+        raise BddSudokuError(f"no symmetry is called {name!r}; there are {', '.join(SYMMETRIES)}")
+
+
+def orbits(n: int, name: str) -> list[list[int]]:
+    """The cells of a board of side n, parted into those that look alike; cells ascending.
+
+    Raises:
+        BddSudokuError: there is no such symmetry.
+    """
+    require_symmetry(name)
+    moves = [_MOVES[move] for move in SYMMETRIES[name]]
+    found: list[list[int]] = []
+    seen: set[int] = set()
+    for cell in range(n * n):
+        if cell in seen:
+            continue
+        orbit = [cell]
+        for member in orbit:  # grows while it is gone through
+            for move in moves:
+                row, column = move(n, *divmod(member, n))
+                if (image := row * n + column) not in orbit:
+                    orbit.append(image)
+        seen.update(orbit)
+        found.append(sorted(orbit))
+    return found
+
+
+_OPEN = ".0-_ "
+"""Signs of a pattern for a cell without a hint; any other is one with a hint."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What puzzles are to be like.
+
+    Attributes:
+        layout: the board.
+        solutions: exactly so many.
+        hints: at least and at most so many; None for as many as there are when none can go.
+        symmetry: of the pattern, one of :data:`.symmetry.SYMMETRIES`.
+        pattern: cells in which hints stand; None for anywhere.
+        inside: hints may be left out of the pattern; otherwise they fill it.
+        rules: of every puzzle.
+        place: rules that are read off a solution: name, how many of them; those that are not needed
+            go again.
+    """
+
+    layout: Layout = field(default_factory=Layout)
+    solutions: int = 1
+    hints: tuple[int, int] | None = None
+    symmetry: str = "none"
+    pattern: frozenset[int] | None = None
+    inside: bool = False
+    rules: tuple[Rule, ...] = ()
+    place: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def empty(self) -> Puzzle:
+        """The board, and the rules of every puzzle."""
+        return Puzzle([0] * self.layout.cell_count, self.layout, rules=self.rules)
+
+    @property
+    def is_ordinary(self) -> bool:
+        """Whether bit boards can do it."""
+        return self.empty.is_ordinary and not self.place
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether the hints fill a pattern."""
+        return self.pattern is not None and not self.inside
+
+    @property
+    def leaves_minimal(self) -> bool:
+        """Whether every hint of what is made was tried by itself and could not go."""
+        return self.symmetry == "none" and self.hints is None and not self.is_filled
+
+    def units(self) -> tuple[list[list[int]], int]:
+        """Cells whose hints go together, and how many of these sets, the first, have to go."""
+        groups = orbits(self.layout.n, self.symmetry)
+        if self.pattern is None:
+            return groups, 0
+        outside = [c for c in range(self.layout.cell_count) if c not in self.pattern]
+        must = [outside] if outside else []
+        if self.is_filled:
+            return must, len(must)
+        return must + [g for g in groups if self.pattern.issuperset(g)], len(must)
+
+
+@dataclass(frozen=True)
+class Made:
+    """A puzzle that was made.
+
+    Attributes:
+        puzzle: hints and rules.
+        grid: the solution that it was made from.
+        solutions: exact number.
+        minimal: whether no hint can go without one more solution; None where a search for that took
+            too long.
+        uniform: whether the grid was drawn exactly uniformly.
+        engine: which engine counted.
+        second: which other engine has found the same number.
+        tried: number of the try, from 1: what was tried before did not fit.
+    """
+
+    puzzle: Puzzle
+    grid: Puzzle
+    solutions: int
+    minimal: bool | None
+    uniform: bool
+    engine: str
+    second: str = ""
+    tried: int = 0
+
+
+def read_pattern(lines: Iterable[str], layout: Layout, source: str | None = None) -> frozenset[int]:
+    """The cells of a pattern: n lines of n signs; ``. 0 - _`` and blanks stand for no hint.
+
+    Lines that begin with ``#`` and a blank are comments; the ends of lines may be cut.
+
+    Raises:
+        PuzzleFormatError: not n lines, or one that is too long.
+    """
+    n = layout.n
+    rows = [line.rstrip("\r\n") for line in lines]
+    rows = [row for row in rows if not row.startswith("# ")]
+    while rows and not rows[-1].strip():
+        rows.pop()
+    if len(rows) != n:
+        raise PuzzleFormatError(
+            f"expected a pattern of {n} lines, found {len(rows)}", source=source
+        )
+    cells = set()
+    for number, row in enumerate(rows):
+        if len(row.rstrip()) > n:
+            raise PuzzleFormatError(
+                f"expected {n} signs, found {len(row)}", source=source, line=number + 1
+            )
+        cells |= {number * n + i for i, sign in enumerate(row) if sign not in _OPEN}
+    return frozenset(cells)
+
+
+def check_whole(pattern: frozenset[int], groups: list[list[int]], n: int) -> None:
+    """Whether a pattern has a symmetry.
+
+    Raises:
+        PuzzleFormatError: a cell of it, not its image.
+    """
+    for group in groups:
+        inside = [cell for cell in group if cell in pattern]
+        if inside and len(inside) < len(group):
+            other = next(cell for cell in group if cell not in pattern)
+            raise PuzzleFormatError(
+                f"the pattern is not symmetric: {cell_name(inside[0], n)} without "
+                f"{cell_name(other, n)}"
+            )
+
+
+MOST = 100
+"""Rules of one kind."""
+
+
+def read_wishes(
+    lines: Iterable[str], layout: Layout, source: str | None = None
+) -> tuple[Puzzle, tuple[tuple[str, int], ...]]:
+    """The empty board, and kinds of rules that are placed on a solution with their numbers.
+
+    A line is one as below a grid (``antiknight``, ``cage 15 r1c1 r1c2``, ``regions …``), or ``place
+    5 cage``; blank lines and what follows ``#`` are passed over.
+
+    Args:
+        lines: of the file.
+        layout: the board, unless a line says otherwise.
+        source: what messages call the file.
+
+    Raises:
+        PuzzleFormatError: a line is neither, or does not fit the board.
+    """
+    empty = Puzzle([0] * layout.cell_count, layout)
+    place: list[tuple[str, int]] = []
+    for number, line in enumerate(lines, 1):
+        words = line.partition("#")[0].strip()
+        if not words:
+            continue
+        try:
+            if words.lower().split()[0] == "place":
+                place.append(_kind(words))
+            else:
+                empty = with_line(empty, words)
+        except PuzzleFormatError as error:
+            raise PuzzleFormatError(error.expected, source=source, line=number) from None
+    # What a rule means stays what it means here, whatever is placed beside it.
+    rules = [rule.beside(empty.rules) for rule in empty.rules]
+    return Puzzle(empty.cells, empty.layout, rules=rules), tuple(place)
+
+
+def _kind(words: str) -> tuple[str, int]:
+    match = re.fullmatch(r"place\s+(\d{1,6})\s+(\w+)", words, re.IGNORECASE)
+    if match is None:
+        raise PuzzleFormatError(f"expected a line such as 'place 5 cage', found {words[:40]!r}")
+    if not 1 <= int(match[1]) <= MOST:
+        raise PuzzleFormatError(f"expected 1 to {MOST} rules to place, found {match[1]}")
+    return canonical(match[2]), int(match[1])
