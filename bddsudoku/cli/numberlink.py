@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from itertools import islice
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from bddsudoku.cli.actions import acting_on
+from bddsudoku.cli.actions import acting_on, asking
 from bddsudoku.cli.answers import drawn, tell_compiled, tell_count, write_each
 from bddsudoku.cli.common import (
     How,
@@ -19,17 +21,154 @@ from bddsudoku.cli.common import (
     limit_option,
     note,
     number_option,
+    progress_bar,
     seed_option,
 )
 from bddsudoku.cli.entry import EXIT_LIMIT
-from bddsudoku.cli.numberlink.asked import Asked, about_board, about_solutions
 from bddsudoku.cli.outputs import opened, output_option, set_option, target_option
+from bddsudoku.errors import ModelError
 from bddsudoku.files import write_text
 
 if TYPE_CHECKING:
     from bddsudoku.context import Context
-    from bddsudoku.numberlink import Links
-    from bddsudoku.solver import Counted
+    from bddsudoku.numberlink import Board, Links, LinkSet, Rule
+    from bddsudoku.solver import Compiled, Counted
+
+T = TypeVar("T")
+
+_EDGE = re.compile(r"r(\d{1,9})c(\d{1,9})-r(\d{1,9})c(\d{1,9})", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """FILE, and which of its solutions are meant.
+
+    Attributes:
+        name: the argument.
+        board: the board, under the rule that the options name.
+        saved: the set, when a file of one was given.
+        use: edges that the solutions use.
+        avoid: edges that they do not use.
+    """
+
+    name: str
+    board: Board
+    saved: LinkSet | None
+    use: tuple[int, ...] = ()
+    avoid: tuple[int, ...] = ()
+
+    @property
+    def head(self) -> dict[str, Any]:
+        """Members of every JSON object."""
+        board = self.board
+        return {
+            "puzzle": self.name,
+            "width": board.width,
+            "height": board.height,
+            "pairs": len(board.pairs),
+            "rule": board.rule,
+            "no_touch": board.no_touch,
+        }
+
+    def counted(self, context: Context) -> Counted:
+        """The number of solutions."""
+        from bddsudoku.numberlink import count_links
+        from bddsudoku.solver import Counted
+
+        if self.saved is None and not (self.use or self.avoid):
+            return self._made(count_links, context)
+        began = perf_counter()
+        number = self.solved(context)[0].count()
+        engine = "frontier" if self.saved is None else "saved"
+        return Counted(number, engine, "", perf_counter() - began)
+
+    def solved(self, context: Context) -> tuple[LinkSet, Compiled | None]:
+        """The set of solutions, restricted as asked, and what it cost."""
+        from bddsudoku.numberlink import compile_links
+
+        solutions, cost = self.saved, None
+        if solutions is None:
+            with progress_bar("compiling", unit="cell") as progress:
+                made = self._made(compile_links, context.reporting(progress))
+            solutions, cost = made.solutions, made.cost
+        if self.use or self.avoid:
+            solutions = solutions.restricted(true=self.use, false=self.avoid)
+        return solutions, cost
+
+    def _made(self, make: Callable[[Board, Context], T], context: Context) -> T:
+        """What the engine makes of the board; name the file when the board is too large for it."""
+        try:
+            return make(self.board, context)
+        except ModelError as error:
+            fail(f"{self.name}: {error}")
+
+
+def _board(file: str, rule: Rule | None, no_touch: bool, how: How) -> Asked:
+    """What FILE stands for, under the rule that the options name."""
+    from bddsudoku.files import MOST_OF_A_BOARD
+    from bddsudoku.numberlink import Board
+    from bddsudoku.numberlink.solving import load_link_set
+    from bddsudoku.solver.source import Source
+
+    with Source(file, how.context) as source:
+        saved = load_link_set(source)
+        if saved is None:
+            board = Board.parse(source.text(MOST_OF_A_BOARD), source.name)
+            return Asked(file, board.under(rule, no_touch or None), None)
+    if rule not in (None, saved.board.rule) or (no_touch and not saved.board.no_touch):
+        raise click.UsageError(f"{file} holds solutions under another rule; compile it anew")
+    return Asked(file, saved.board, saved)
+
+
+def _solutions(
+    file: str,
+    rule: Rule | None,
+    no_touch: bool,
+    use: tuple[str, ...],
+    avoid: tuple[str, ...],
+    how: How,
+) -> Asked:
+    """The same, and which of the solutions are meant."""
+    asked = _board(file, rule, no_touch, how)
+    using = tuple(_edge(asked.board, text, "--use") for text in use)
+    avoiding = tuple(_edge(asked.board, text, "--avoid") for text in avoid)
+    return replace(asked, use=using, avoid=avoiding)
+
+
+def _edge(board: Board, text: str, option: str) -> int:
+    """The edge between two neighbours, such as ``r1c1-r1c2``."""
+    found = _EDGE.fullmatch(text)
+    try:
+        if not found:
+            raise ValueError(f"expected an edge such as r1c1-r1c2, found {text!r}")
+        ya, xa, yb, xb = (int(n) - 1 for n in found.groups())
+        if not all(0 <= x < board.width and 0 <= y < board.height for x, y in ((xa, ya), (xb, yb))):
+            raise ValueError(f"{text} lies outside the {board.size} board")
+        if abs(xa - xb) + abs(ya - yb) != 1:
+            raise ValueError(f"{text}: these cells are not neighbours")
+        return board.edge(board.cell(xa, ya), board.cell(xb, yb))
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint=option) from None
+
+
+_RULE = (
+    click.option(
+        "--rule",
+        type=click.Choice(["free", "cover"]),
+        help="May cells stay empty?  [default: what FILE says, else free]",
+    ),
+    click.option("--no-touch", is_flag=True, help="No path may touch itself."),
+)
+
+about_board = asking(_board, *_RULE)
+
+about_solutions = asking(
+    _solutions,
+    *_RULE,
+    click.option("--use", multiple=True, help="Only solutions with this edge, e.g. r1c1-r1c2."),
+    click.option("--avoid", multiple=True, help="Only solutions without this edge."),
+)
+
 
 format_option = click.option(
     "--format",
@@ -53,16 +192,7 @@ def numberlink() -> None:
 @about_solutions
 def count(asked: Asked, how: How) -> None:
     """The exact number of solutions."""
-    from bddsudoku.solver import Counted
-
-    began = perf_counter()
-    engine = "frontier" if asked.saved is None else "saved"
-
-    def counting(context: Context) -> Counted:
-        number = asked.counted(context)
-        return Counted(number, engine, "", perf_counter() - began)
-
-    if tell_count(how, asked.head, counting, how.context, "cell") is None:
+    if tell_count(how, asked.head, asked.counted, how.context, "cell") is None:
         raise SystemExit(EXIT_LIMIT)
 
 
@@ -96,7 +226,7 @@ def route(
     """One solution by A*, rip-up and reroute; or "unknown" (exit code 3)."""
     from bddsudoku.numberlink.router import route as search
 
-    _refuse_two_formats(form, how)
+    _one_format(how, form)
     if perimeter and asked.board.rule == "cover":
         raise click.UsageError("--perimeter may destroy the only solution under cover")
     found = search(
@@ -125,7 +255,7 @@ def route(
         record |= _data(found.links) if found.links else {}
         write_each([json.dumps(record, ensure_ascii=False) + "\n"], output)
     elif found.links is not None:
-        write_each(_texts([found.links], form), output)
+        _write([found.links], {}, form, output, how)
     else:
         click.echo("unknown")
     if found.links is None:
@@ -146,10 +276,10 @@ def enumerate_(
     how: How,
 ) -> None:
     """The solutions, streaming, in the order of the set."""
-    _refuse_two_formats(form, how)
+    _one_format(how, form)
     solutions, _ = asked.solved(how.context)
     found = islice(solutions, limit)
-    write_each(_objects(found, asked.head) if how.as_json else _texts(found, form), output)
+    _write(found, asked.head, form, output, how)
 
 
 @numberlink.command()
@@ -168,11 +298,11 @@ def sample(
     how: How,
 ) -> None:
     """Exactly uniform random solutions."""
-    _refuse_two_formats(form, how)
+    _one_format(how, form)
     solutions, _ = asked.solved(how.context)
     found = drawn(solutions, number, seed)
     head = asked.head | {"seed": seed}
-    write_each(_objects(found, head) if how.as_json else _texts(found, form), output)
+    _write(found, head, form, output, how)
 
 
 @numberlink.command()
@@ -255,7 +385,7 @@ def draw(asked: Asked, index: int | None, output: str | None, how: How) -> None:
         target.write(picture + "\n")
 
 
-def _refuse_two_formats(form: str | None, how: How) -> None:
+def _one_format(how: How, form: str | None) -> None:
     if how.as_json and form is not None:
         raise click.UsageError("--json writes lines of JSON; leave --format out")
 
@@ -269,17 +399,18 @@ def _data(links: Links) -> dict[str, Any]:
     }
 
 
-def _objects(found: Iterable[Links], head: dict[str, Any]) -> Iterator[str]:
-    """Solutions as lines of JSON."""
-    for links in found:
-        yield json.dumps(head | _data(links), ensure_ascii=False) + "\n"
-
-
-def _texts(found: Iterable[Links], form: str | None) -> Iterator[str]:
-    """Solutions for people or in the contest's form, a blank line between them."""
+def _write(
+    found: Iterable[Links], head: dict[str, Any], form: str | None, output: str | None, how: How
+) -> None:
+    """Solutions as lines of JSON, or for people or in the contest's form, a blank line between."""
     from bddsudoku.numberlink import answer_text
 
-    between = ""
-    for links in found:
-        yield between + (answer_text(links) if form == "answer" else f"{links}\n")
-        between = "\n"
+    def texts() -> Iterator[str]:
+        for number, links in enumerate(found):
+            if how.as_json:
+                yield json.dumps(head | _data(links), ensure_ascii=False) + "\n"
+            else:
+                text = answer_text(links) if form == "answer" else f"{links}\n"
+                yield "\n" + text if number else text
+
+    write_each(texts(), output)
