@@ -129,20 +129,22 @@ def busy(processes: int) -> Iterator[None]:
         ["unrank", "12345"],
         ["count"],
         ["generate", "-n", "3", "--seed", "7", "--layout", "3x4"],
-        ["generate", "-n", "3", "--seed", "7", "--rules", "diagonals"],
+        ["generate", "-n", "3", "--seed", "7", "--rules", "rules.txt"],
     ],
     ids=lambda command: command[0],
 )
-def test_the_same_under_load(command: list[str]) -> None:
+def test_the_same_under_load(command: list[str], tmp_path: Path) -> None:
     """Beside four busy processes, as the last in the queue, and under time limits that suffice."""
     board = WIDE.without(list(WIDE.hints)[10]).line
     about = [] if command[0] == "generate" else [board]
+    (tmp_path / "rules.txt").write_text("diagonals\n", encoding="utf-8")
 
     def told(*more: str, before: Callable[[], object] | None = None) -> object:
         arguments = [sys.executable, "-m", "bddsudoku", command[0], *about, *command[1:], *more]
         done = subprocess.run(
-            arguments, capture_output=True, text=True, check=True, preexec_fn=before, timeout=3000
-        )
+            arguments, cwd=tmp_path, capture_output=True, text=True, check=True,
+            preexec_fn=before, timeout=3000,
+        )  # fmt: skip
         return [line for line in done.stdout.splitlines() if line]
 
     expected = told()
