@@ -1,7 +1,4 @@
-"""Where solutions differ from what is given: difference sets, and families of them as diagrams.
-
-Sets of hints as members of a family: keys to puzzles and back.
-"""
+"""Families of sets of hints as diagrams: difference sets of solutions, and keys as puzzles."""
 
 from __future__ import annotations
 

@@ -3,19 +3,17 @@
 Everything follows from the seed: the same puzzles come in the same order, whatever the number of
 threads, and more of them begin with the same ones.
 
-Full grids at random, from which puzzles are made.
-
 Where the set of all grids can be held they are drawn from it, each exactly as likely as any other:
 the ordinary board (of which the set is 6.67e21 grids strong and a draw takes some 7 ms), and boards
 of up to 36 cells under any rules. Elsewhere a search in shuffled order gives the first that it
-meets, and :attr:`Grids.uniform` is False.
+meets, which is not uniform.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
-from itertools import count
+from itertools import chain, count
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -28,7 +26,6 @@ from bddsudoku.authoring.minimise import (
     first_at_random,
     search_count,
     second_count,
-    second_counts,
     thinned,
 )
 from bddsudoku.authoring.request import Made, Wanted
@@ -77,31 +74,23 @@ def _all_grids(empty: Puzzle, context: Context) -> GridFamily:
     return found
 
 
-class OrdinaryGrids:
-    """Blocks of 9×9 grids.
+def ordinary_grids(
+    block: int, images: int, rng: np.random.Generator, context: Context
+) -> NDArray[np.uint8]:
+    """The 9×9 grids of a block, (n, 81), each exactly uniform.
 
-    Every grid is exactly uniform. In the first block they are independent; later ones share a draw
-    among several grids, each moved by a random symmetry of its own: rows, columns, bands,
-    stacks and digits exchanged, mirrored.
-
-    Args:
-        images: tries that a draw serves, in all blocks but the first.
-        limits: memory and time.
+    In the first block they are independent; later ones share a draw among so many images, each
+    moved by a random symmetry of its own: rows, columns, bands, stacks and digits exchanged,
+    mirrored.
 
     Raises:
         LimitReached: a limit ended the preparation.
 
     Cost: 2 s to begin with, once a process.
     """
-
-    def __init__(self, images: int, context: Context) -> None:
-        self._images = images
-        self._family = _all_grids(Puzzle([0] * 81, Layout()), context)
-
-    def block(self, number: int, rng: np.random.Generator) -> NDArray[np.uint8]:
-        """The grids of a block, (n, 81)."""
-        drawn = self._family.sample(DRAWN, rng).reshape(DRAWN, 81)
-        return drawn if number == 0 else moved(np.repeat(drawn, self._images, axis=0), rng)
+    family = _all_grids(Puzzle([0] * 81, Layout()), context)
+    drawn = family.sample(DRAWN, rng).reshape(DRAWN, 81)
+    return drawn if block == 0 else moved(np.repeat(drawn, images, axis=0), rng)
 
 
 def moved(grids: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
@@ -123,50 +112,28 @@ def moved(grids: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint
     return np.ascontiguousarray(image.reshape(size, 81))
 
 
-class Grids:
-    """Grids of any board and rules, one at a time.
+def random_grid(empty: Puzzle, rng: np.random.Generator, context: Context) -> tuple[Puzzle, bool]:
+    """A grid of any board under its rules, and whether each was exactly as likely as any other.
 
-    Args:
-        empty: the board and the rules that hold in every grid.
-        limits: memory and time.
-
-    Attributes:
-        uniform: whether every grid is exactly as likely as any other.
+    Raises:
+        BddSudokuError: there is none.
+        LimitReached: the time is used up.
     """
-
-    def __init__(self, empty: Puzzle, context: Context) -> None:
-        self._empty = empty
-        self._limits = context
-        self.uniform = empty.layout.cell_count <= SMALL
-        self._family = _all_grids(empty, context) if self.uniform else None
-
-    def draw(self, rng: np.random.Generator) -> Puzzle:
-        """A grid, with the rules of the board.
-
-        Raises:
-            BddSudokuError: there is none.
-            LimitReached: the time is used up.
-        """
-        found = self._met(rng) if self._family is None else self._drawn(self._family, rng)
-        if found is None:
-            raise BddSudokuError("no grid obeys the rules")
-        return found
-
-    def _drawn(self, family: GridFamily, rng: np.random.Generator) -> Puzzle | None:
-        if not family.count():
-            return None
-        cells = family.sample(1, rng).ravel().tolist()
-        return Puzzle(cells, self._empty.layout, rules=self._empty.rules)
-
-    def _met(self, rng: np.random.Generator) -> Puzzle | None:
-        """The first of a search; another one is begun where one takes too long, and has longer."""
-        nodes = GRID_NODES
-        while True:
-            seed = int(rng.integers(1 << 31))
-            found, whole = first_at_random(self._empty, seed, nodes, self._limits)
-            if whole or found is not None:
-                return found
+    uniform = empty.layout.cell_count <= SMALL
+    found: Puzzle | None = None
+    if uniform:
+        family = _all_grids(empty, context)
+        if family.count():
+            cells = family.sample(1, rng).ravel().tolist()
+            found = Puzzle(cells, empty.layout, rules=empty.rules)
+    else:
+        nodes, over = GRID_NODES, False
+        while found is None and not over:  # another search is begun, and has longer
+            found, over = first_at_random(empty, int(rng.integers(1 << 31)), nodes, context)
             nodes *= 2
+    if found is None:
+        raise BddSudokuError("no grid obeys the rules")
+    return found, uniform
 
 
 BLOCK = 8
@@ -210,12 +177,13 @@ def generate(
     ordinary = wanted.is_ordinary
     usual = TRIES_FILLED if wanted.is_filled else TRIES
     most = tries if tries is not None else usual if ordinary else TRIES_SEARCHED
+    tried: Iterator[Made | None]
     if client is not None or (not ordinary and (jobs or 1) > 1):
-        tried = _far(wanted, seed, jobs, client, context)
-    elif ordinary:
-        tried = _ordinary(wanted, seed, jobs, context)
+        sent = ((wanted, seed, block) for block in count())
+        found = far_values(f"{__name__}:tries", sent, client, context.silent, jobs=jobs)
+        tried = chain.from_iterable(cast("Iterator[list[Made | None]]", found))
     else:
-        tried = _searched(wanted, seed, context)
+        tried = chain.from_iterable(_block(wanted, seed, b, jobs, context) for b in count())
     failed = 0
     for number, made in enumerate(tried, 1):
         checked = None if made is None else _checked(replace(made, tried=number), context)
@@ -233,15 +201,9 @@ def generate(
 
 def _checked(made: Made, context: Context) -> Made | None:
     """What was made, after another engine has counted its solutions; None where none can."""
-    limit = made.solutions + 1
-    if made.engine == "quick":
-        board = np.array([made.puzzle.cells], dtype=np.uint8)
-        return _agreed(made, "dlx", second_counts(board, limit, context)[0])
-    second, solutions = second_count(made.puzzle, made.engine, limit, context)
-    return None if second is None or solutions is None else _agreed(made, second, solutions)
-
-
-def _agreed(made: Made, second: str, solutions: int) -> Made:
+    second, solutions = second_count(made.puzzle, made.engine, made.solutions + 1, context)
+    if second is None:
+        return None
     if solutions != made.solutions:
         raise BddSudokuError(
             f"{made.puzzle.line}: {made.engine} finds {made.solutions} solutions, "
@@ -265,45 +227,30 @@ def _orders(units: int, must: int, size: int, rng: np.random.Generator) -> NDArr
     return np.ascontiguousarray(np.hstack([first, rng.permuted(rest, axis=1)]))
 
 
-def _far(
-    wanted: Wanted,
-    seed: int,
-    jobs: int | None,
-    client: Client | Runner | None,
-    context: Context,
-) -> Iterator[Made | None]:
-    """Tries by workers, block by block."""
-    sent = ((wanted, seed, block) for block in count())
-    found = far_values(f"{__name__}:tries", sent, client, context.silent, jobs=jobs)
-    for block in found:
-        yield from cast("list[Made | None]", block)
-
-
 def tries(told: tuple[Wanted, int, int], home: Home) -> list[Made | None]:
-    """A block of tries."""
+    """A block of tries, by a worker."""
     wanted, seed, block = told
-    if wanted.is_ordinary:
-        grids = OrdinaryGrids(MANY_IMAGES if wanted.is_filled else IMAGES, home.context)
-        return list(_block(wanted, seed, block, grids, None, home.context))
-    numbers = range(block * BLOCK, (block + 1) * BLOCK)
-    return list(_searched(wanted, seed, home.context, numbers))
-
-
-def _ordinary(
-    wanted: Wanted, seed: int, jobs: int | None, context: Context
-) -> Iterator[Made | None]:
-    """One try after the other, in blocks: what was made, or None where it does not fit."""
-    grids = OrdinaryGrids(MANY_IMAGES if wanted.is_filled else IMAGES, context)
-    for block in count():
-        yield from _block(wanted, seed, block, grids, jobs, context)
+    return list(_block(wanted, seed, block, None, home.context))
 
 
 def _block(
-    wanted: Wanted, seed: int, block: int, grids: OrdinaryGrids, jobs: int | None, context: Context
+    wanted: Wanted, seed: int, block: int, jobs: int | None, context: Context
 ) -> Iterator[Made | None]:
+    """One try after the other: what was made, or None where it does not fit."""
+    if wanted.is_ordinary:
+        yield from _ordinary(wanted, seed, block, jobs, context)
+    else:
+        for number in range(block * BLOCK, (block + 1) * BLOCK):
+            yield _searched(wanted, np.random.default_rng([seed, number]), context)
+
+
+def _ordinary(
+    wanted: Wanted, seed: int, block: int, jobs: int | None, context: Context
+) -> Iterator[Made | None]:
+    """Tries on ordinary boards, all of a block side by side."""
     units, must = wanted.units()
     rng = np.random.default_rng([seed, block])
-    full = grids.block(block, rng)
+    full = ordinary_grids(block, MANY_IMAGES if wanted.is_filled else IMAGES, rng, context)
     boards, counts = reduced(
         full,
         _orders(len(units), must, len(full), rng),
@@ -319,12 +266,12 @@ def _block(
         fits &= (boards > 0).sum(axis=1) <= wanted.hints[1]
     where = np.flatnonzero(fits)
     few, solutions = boards[where], full[where]
-    layout = Layout()
-    loose = np.zeros((len(few), 0), dtype=np.bool_)
+    goes = np.zeros((len(few), 0), dtype=np.bool_)
     if not wanted.leaves_minimal:
-        loose = removable(few, solutions, np.asarray(few > 0), jobs=jobs, context=context)
-    minimal = np.asarray(~loose.any(axis=1)).tolist()
+        goes = removable(few, solutions, np.asarray(few > 0), jobs=jobs, context=context)
+    minimal = np.asarray(~goes.any(axis=1)).tolist()
     tried = zip(few.tolist(), solutions.tolist(), minimal, strict=True)
+    layout = Layout()
     for fit in fits.tolist():
         if not fit:
             yield None
@@ -335,39 +282,31 @@ def _block(
         yield Made(puzzle, solution, wanted.solutions, least, True, "quick")
 
 
-def _searched(
-    wanted: Wanted, seed: int, context: Context, numbers: Iterable[int] | None = None
-) -> Iterator[Made | None]:
-    """The same for all boards and rules, one by one.
+def _searched(wanted: Wanted, rng: np.random.Generator, context: Context) -> Made | None:
+    """A try on a board of any kind, with any rules.
 
     Hints are tried before rules: a rule that is placed stays if the hints that are left need it.
     """
     units, must = wanted.units()
-    grids = Grids(wanted.empty, context)
-    for number in count() if numbers is None else numbers:
-        rng = np.random.default_rng([seed, number])
-        grid = grids.draw(rng)
-        rules = placed(grid, wanted.place, rng, context)
-        if rules is None:
-            yield None
-            continue
-        full = grid.with_rule(*rules)
-        if not full.is_solution:
-            yield None  # a placed rule has changed what another one means
-            continue
-        (order,) = _orders(len(units), must, 1, rng).tolist()
-        loose = [rule for rule in rules if rule not in wanted.rules]
-        dropped: list[Unit] = [units[i] for i in order]
-        dropped += [loose[i] for i in rng.permutation(len(loose)).tolist()]
-        (least,) = _goals(wanted, 1, rng).tolist()
-        left = thinned(
-            full, dropped, must=must, most=wanted.solutions, least=least, context=context
-        )
-        if left is None or left.solutions != wanted.solutions or not _in_range(wanted, left.puzzle):
-            yield None
-            continue
-        minimal = (wanted.leaves_minimal and left.sure) or _is_minimal(left, context)
-        yield Made(left.puzzle, full, left.solutions, minimal, grids.uniform, left.engine)
+    grid, uniform = random_grid(wanted.empty, rng, context)
+    rules = placed(grid, wanted.place, rng, context)
+    if rules is None:
+        return None
+    full = grid.with_rule(*rules)
+    if not full.is_solution:
+        return None  # a placed rule has changed what another one means
+    (order,) = _orders(len(units), must, 1, rng).tolist()
+    extra = [rule for rule in rules if rule not in wanted.rules]
+    dropped: list[Unit] = [units[i] for i in order]
+    dropped += [extra[i] for i in rng.permutation(len(extra)).tolist()]
+    (least,) = _goals(wanted, 1, rng).tolist()
+    left = thinned(full, dropped, must=must, most=wanted.solutions, least=least, context=context)
+    if left is None or left.solutions != wanted.solutions:
+        return None
+    if wanted.hints is not None and left.puzzle.hint_count > wanted.hints[1]:
+        return None
+    minimal = (wanted.leaves_minimal and left.sure) or _is_minimal(left, context)
+    return Made(left.puzzle, full, left.solutions, minimal, uniform, left.engine)
 
 
 def _is_minimal(left: Thinned, context: Context) -> bool | None:
@@ -383,7 +322,3 @@ def _is_minimal(left: Thinned, context: Context) -> bool | None:
             return False
         unsure |= number is None
     return None if unsure else True
-
-
-def _in_range(wanted: Wanted, puzzle: Puzzle) -> bool:
-    return wanted.hints is None or puzzle.hint_count <= wanted.hints[1]

@@ -17,16 +17,10 @@ The second is the joint enumeration of minimal unsatisfiable sets and of their d
 Liffiton et al., Constraints 21, 2016) with a diagram for the map of what is unexplored (minimal
 transversals: T. Toda, DS 2013), which needs few rounds, each asking thousands of boards at once.
 
-What the family of all subsets of the hints tells, or how far it is known.
-
-Whether some of a puzzle's hints are enough for its set of solutions: many sets at once.
-
-Fewer hints never lose a solution, so that they are enough exactly when they gain none. That is
-asked by counting one further than the puzzle's own solutions while these are few; with many it is
-cheaper to ask which digits stand in some solution, because a new solution differs from the puzzle
-in a hint that was taken away.
-
-Which hints are enough, of one puzzle after the other, shared out among workers.
+Whether sets of hints are enough is asked many at a time. Fewer hints never lose a solution, so that
+they are enough exactly when they gain none. While the puzzle's own solutions are few, one further
+than these is counted; with many it is cheaper to ask which digits stand in some solution, because a
+new solution differs from the puzzle in a hint that was taken away.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""What an author asks for, as plain data.
-
-Which cells go together when a puzzle's pattern is to be symmetric.
-
-Files that say which blocks, houses and rules a puzzle is to have.
-"""
+"""What an author asks for, as plain data: symmetries, patterns, files of rules."""
 
 from __future__ import annotations
 

@@ -1,14 +1,12 @@
-"""Rules read off a solution: where they may stand, and what they say there.
+"""Rules read off a solution, where they hold; and which rule of the whole board to add next.
 
-A sketch draws cells (and numbers, from the digits in them) for one kind of rule, so that it has a
-good chance to hold; the rule's own definition decides. Rules of one kind share no cells.
-
-Which rule to add next: the solutions that every one of some rules would leave.
+A sketch draws cells for one kind of rule, so that it has a good chance to hold; numbers are tried,
+and the rule's own definition decides. Rules of one kind share no cells.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,7 +27,6 @@ from bddsudoku.puzzle.sudoku.rules import (
     Rule,
     Windoku,
 )
-from bddsudoku.puzzle.sudoku.rules.rule import Rule as Rule_of_rule
 from bddsudoku.puzzle.sudoku.rules.rule import rule_named
 from bddsudoku.solver.ask import counted
 
@@ -123,31 +120,30 @@ class Sketch:
         beside = self.near(first, corners=False)
         return tuple(sorted([first, self.one(beside)])) if beside else (first,)
 
-    def beside(self) -> tuple[Place, list[int]]:
-        """A place beside a row or column that is not taken, and the digits from there on."""
+    def beside(self) -> Place:
+        """A place beside a row or column that is not taken."""
         n = self.n
         places = [Place(r, c) for r in range(n) for c in (-1, n)]
         places += [Place(r, c) for c in range(n) for r in (-1, n)]
-        place = self.one([p for p in places if p not in self.taken] or places)
-        row, column = place
-        level = 0 <= row < n
-        digits = [self.grid[row, i] if level else self.grid[i, column] for i in range(n)]
-        return place, digits[::-1] if n in (row, column) else digits
+        return self.one([p for p in places if p not in self.taken] or places)
 
 
 Fields = dict[str, Any]
 Recipe = Callable[[Sketch], Fields]
 
 
-def _on_line(low: int, high: int, fits: Callable[[int, int], bool] | None = None) -> Recipe:
-    return lambda s: {
-        "cells": s.line(low, high) if fits is None else s.line(low, high, fits),
-    }
+def _on_line(
+    low: int, high: int, fits: Callable[[int, int], bool] = lambda before, after: True
+) -> Recipe:
+    return lambda s: {"cells": s.line(low, high, fits)}
 
 
-def _cage(s: Sketch) -> Fields:
-    cells = s.patch(2, min(s.n, 5))
-    return {"cells": cells, "total": sum(s.grid[p] for p in cells)}
+def _pair(s: Sketch) -> Fields:
+    return {"cells": s.pair()}
+
+
+def _beside(s: Sketch) -> Fields:
+    return {"clue": (s.beside(),)}
 
 
 def _arrow(s: Sketch) -> Fields:
@@ -173,22 +169,6 @@ def _whispers(s: Sketch) -> Fields:
     return {"cells": s.line(3, 6, lambda a, b: abs(a - b) >= half)}
 
 
-def _difference(s: Sketch) -> Fields:
-    cells = s.pair()
-    return {"cells": cells, "value": abs(s.grid[cells[0]] - s.grid[cells[-1]])}
-
-
-def _ratio(s: Sketch) -> Fields:
-    cells = s.pair()
-    low, high = sorted(s.grid[p] for p in (cells[0], cells[-1]))
-    return {"cells": cells, "value": high // low}
-
-
-def _xv(s: Sketch) -> Fields:
-    cells = s.pair()
-    return {"cells": cells, "kind": "x" if sum(s.grid[p] for p in cells) == 10 else "v"}
-
-
 def _parity(remainder: int) -> Recipe:
     def one(s: Sketch) -> Fields:
         every = [Place(r, c) for r in range(s.n) for c in range(s.n)]
@@ -202,34 +182,14 @@ def _one_cell(s: Sketch) -> Fields:
     return {"cells": (s.free(),)}
 
 
-def _sandwich(s: Sketch) -> Fields:
-    clue, digits = s.beside()
-    first, last = sorted((digits.index(1), digits.index(s.n)))
-    return {"clue": (clue,), "total": sum(digits[first + 1 : last])}
-
-
-def _x_sum(s: Sketch) -> Fields:
-    clue, digits = s.beside()
-    return {"clue": (clue,), "total": sum(digits[: digits[0]])}
-
-
-def _skyscraper(s: Sketch) -> Fields:
-    clue, digits = s.beside()
-    seen = sum(digit == max(digits[: i + 1]) for i, digit in enumerate(digits))
-    return {"clue": (clue,), "total": seen}
-
-
 def _little_killer(s: Sketch) -> Fields:
     n = s.n
     down, right = (int(s.rng.choice((-1, 1))) for _ in range(2))
     row = -1 if down > 0 else n
     along = [Place(row, c) for c in range(-1, n + 1)]
     along += [Place(r, -1 if right > 0 else n) for r in range(n)]
-    clue = s.one(along)
-    cells = [Place(clue.row + i * down, clue.column + i * right) for i in range(1, n + 1)]
-    cells = [p for p in cells if 0 <= p.row < n and 0 <= p.column < n]
     direction = ("d" if down > 0 else "u") + ("r" if right > 0 else "l")
-    return {"clue": (clue,), "total": sum(s.grid[p] for p in cells), "direction": direction}
+    return {"clue": (s.one(along),), "direction": direction}
 
 
 def _quadruple(s: Sketch) -> Fields:
@@ -243,8 +203,8 @@ def _quadruple(s: Sketch) -> Fields:
 SKETCHES: dict[str, Recipe] = {
     "arrow": _arrow,
     "between": _on_line(3, 5),
-    "cage": _cage,
-    "difference": _difference,
+    "cage": lambda s: {"cells": s.patch(2, min(s.n, 5))},
+    "difference": _pair,
     "doublearrow": _on_line(3, 6),
     "entropic": _on_line(3, 6),
     "even": _parity(0),
@@ -256,16 +216,16 @@ SKETCHES: dict[str, Recipe] = {
     "odd": _parity(1),
     "palindrome": _on_line(3, 5),
     "quadruple": _quadruple,
-    "ratio": _ratio,
+    "ratio": _pair,
     "regionsum": _on_line(3, 6),
     "renban": _on_line(3, 5),
-    "sandwich": _sandwich,
-    "skyscraper": _skyscraper,
+    "sandwich": _beside,
+    "skyscraper": _beside,
     "slowthermo": _on_line(3, 6, lambda a, b: a <= b),
     "thermo": _on_line(3, 6, lambda a, b: a < b),
     "whispers": _whispers,
-    "xsum": _x_sum,
-    "xv": _xv,
+    "xsum": _beside,
+    "xv": _pair,
     "zipper": _on_line(3, 5),
 }
 """The kinds that can be placed, by name."""
@@ -274,6 +234,9 @@ LINES = (
     "between", "doublearrow", "entropic", "modular", "nabner", "palindrome", "regionsum", "renban",
     "slowthermo", "thermo", "whispers", "zipper",
 )  # fmt: skip
+NUMBERED = dict.fromkeys(("cage", "littlekiller", "sandwich", "skyscraper", "xsum"), "total")
+NUMBERED |= {"difference": "value", "ratio": "value", "xv": "kind"}
+"""Kinds with a field whose values are tried."""
 LEAST = {"arrow": 3, "cage": 2} | dict.fromkeys(LINES, 3)
 """Places that a rule names at least: with fewer it says little."""
 
@@ -319,17 +282,29 @@ def placed(
 
 def _one_rule(name: str, sketch: Sketch) -> Rule | None:
     for _ in range(ATTEMPTS):
-        try:
-            rule = rule_named(name)(**SKETCHES[name](sketch))
-            rule.check(sketch.grid.layout)
-        except (BddSudokuError, ValueError):
-            continue
-        places = _places(rule)
-        if len(places) < LEAST.get(name, 0) or places & sketch.taken:
-            continue
-        if rule.holds(sketch.grid):
-            return rule
+        for fields in _tried(name, sketch):
+            try:
+                rule = rule_named(name)(**fields)
+                rule.check(sketch.grid.layout)
+            except (BddSudokuError, ValueError):
+                continue
+            places = _places(rule)
+            if len(places) < LEAST.get(name, 0) or places & sketch.taken:
+                break
+            if rule.holds(sketch.grid):
+                return rule
     return None
+
+
+def _tried(name: str, sketch: Sketch) -> Iterator[Fields]:
+    """A sketch with every value that its number may have."""
+    fields = SKETCHES[name](sketch)
+    if name not in NUMBERED:
+        yield fields
+        return
+    field = NUMBERED[name]
+    for value in "xv" if field == "kind" else range(sketch.n**2 + 1):
+        yield fields | {field: value}
 
 
 def _places(rule: Rule) -> set[Place]:
@@ -343,12 +318,12 @@ def _places(rule: Rule) -> set[Place]:
     }
 
 
-def whole_board_rules(puzzle: Puzzle) -> list[Rule_of_rule]:
+def whole_board_rules(puzzle: Puzzle) -> list[Rule]:
     """The rules without a place of their own that fit a board and are not in the puzzle."""
     kinds = (
         Diagonal, Antidiagonal, Diagonals, Windoku, DisjointGroups, Knight, King, NonConsecutive
     )  # fmt: skip
-    found: list[Rule_of_rule] = []
+    found: list[Rule] = []
     for kind in kinds:
         rule = kind()
         try:
@@ -362,7 +337,7 @@ def whole_board_rules(puzzle: Puzzle) -> list[Rule_of_rule]:
 
 def next_rules(
     puzzle: Puzzle,
-    rules: Iterable[Rule_of_rule] | None = None,
+    rules: Iterable[Rule] | None = None,
     context: Context = UNLIMITED,
     *,
     each: float | None = 20.0,

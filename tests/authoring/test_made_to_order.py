@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from bddsudoku import Layout, LimitReached, Puzzle
-from bddsudoku.authoring import Made, Wanted, generate
-from bddsudoku.authoring import generator as grids_module
+from bddsudoku.authoring import Made, Wanted, generate, generator
 from bddsudoku.authoring import rules as placing
-from bddsudoku.authoring.generator import Grids, moved
+from bddsudoku.authoring.generator import moved, random_grid
 from bddsudoku.authoring.request import SYMMETRIES, orbits
 from bddsudoku.authoring.rules import SKETCHES, placed
 from bddsudoku.context import Context
@@ -176,12 +175,12 @@ def test_every_kind_is_placed_where_it_holds(
 
 
 def test_all_grids_of_a_board_are_held_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    first = Grids(Puzzle([0] * 16), Context())
     rng = np.random.default_rng(1)
-    monkeypatch.setattr(grids_module, "solved", None)
-    again = Grids(Puzzle([0] * 16), Context())
-    assert again.draw(rng).is_solution
-    assert first.draw(rng).is_solution
+    for _ in range(2):
+        grid, uniform = random_grid(Puzzle([0] * 16), rng, Context())
+        assert grid.is_solution
+        assert uniform
+        monkeypatch.setattr(generator, "solved", None)
 
 
 def test_moved_grids_are_grids() -> None:
