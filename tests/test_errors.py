@@ -23,7 +23,7 @@ from bddsudoku.errors import (
     ScheduleError,
 )
 from bddsudoku.puzzle.formula.draft import UndefinedStatement
-from bddsudoku.puzzle.sudoku.text.regions import RegionMapError
+from bddsudoku.puzzle.sudoku.text.cells import RegionMapError
 from bddsudoku.puzzle.sudoku.text.rule_lines import RuleLineError
 from bddsudoku.work.processes import ProcessEndedError
 

@@ -19,7 +19,7 @@ def cell_texts(puzzle: Puzzle) -> list[str]:
     """What stands in each cell: a digit, ``.``, or the candidates.
 
     Candidates stand bare, as solvers print them, where a reader cannot take them for anything
-    else (see :mod:`bddsudoku.puzzle.sudoku.text.marks`), and in braces elsewhere.
+    else (see :mod:`bddsudoku.puzzle.sudoku.text.cells`), and in braces elsewhere.
     """
     if puzzle.candidates is None:
         return [SYMBOLS[d - 1] if d else "." for d in puzzle.cells]

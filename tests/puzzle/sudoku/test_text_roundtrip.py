@@ -26,7 +26,7 @@ from bddsudoku.puzzle.sudoku.text import (
     write_sdk,
     write_sdm,
 )
-from bddsudoku.puzzle.sudoku.text.regions import is_map, refuse_faulty_map
+from bddsudoku.puzzle.sudoku.text.cells import is_map, refuse_faulty_map
 
 ENDS = st.sampled_from(["\n", "\r\n", "\r"])
 
@@ -61,7 +61,7 @@ def dressed(draw: st.DrawFn, puzzle: Puzzle) -> str:
 def may_be_map(board: Puzzle) -> bool:
     """A filled board in which equal digits touch is no board, but may be a map of regions."""
     try:
-        refuse_faulty_map(board, 1, None)
+        refuse_faulty_map(board)
     except PuzzleFormatError:
         return True
     return is_map([str(d) for d in board.cells], board.n)

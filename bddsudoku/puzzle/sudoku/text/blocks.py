@@ -1,209 +1,219 @@
 """Forms that are no grids: brackets, f-puzzles' JSON and links, markup, listings of hints.
 
-What reads them is imported when a line looks like one.
+Each takes lines until it is complete, and then knows its boards.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Protocol
+from typing import ClassVar
 
 from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.decimals import number_in
+from bddsudoku.puzzle.sudoku.fpuzzles.document import claims
+from bddsudoku.puzzle.sudoku.fpuzzles.links import is_link
+from bddsudoku.puzzle.sudoku.fpuzzles.reading import read_fpuzzles
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.puzzle.sudoku.text.forms import MOST_IN_BRACKETS, is_link
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
+from bddsudoku.puzzle.sudoku.text import brackets
+from bddsudoku.puzzle.sudoku.text.cells import Resolver
+from bddsudoku.puzzle.sudoku.text.nested import Found, board_of_rows, board_of_string, boards
+from bddsudoku.puzzle.sudoku.text.symbols import show
 
-if TYPE_CHECKING:
-    from bddsudoku.puzzle.sudoku.text.nested import NestedReader
-
+MOST_IN_BRACKETS = 1_000_000
+"""Characters within one pair of brackets."""
 _JSON_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
-_MARKS = frozenset("[({=")
-"""One of these stands in the first line of brackets."""
+_HINT = re.compile(r"r(\d+)c(\d+)\s*[=:]\s*(\w+)", re.IGNORECASE)
+_LISTED = re.compile(rf"(?:{_HINT.pattern}[\s,;.]*)+", re.IGNORECASE)
 
 
-class Block(Protocol):
-    """Takes lines until it is complete, and then knows its boards."""
+class Block:
+    """Lines of one form.
 
-    @property
-    def is_complete(self) -> bool:
-        """Whether the last line ended it."""
-        ...
+    Args:
+        line: number of the first line.
+        resolver: with what was asked for.
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the user should know of its boards, once they were read."""
-        ...
+    Attributes:
+        is_complete: whether the last line ended it.
+        notes: what the user should know of its boards, once they were read.
+    """
+
+    most: ClassVar[int] = MOST_IN_BRACKETS
+    too_many: ClassVar[str] = "more than {:,} characters in brackets"
+
+    def __init__(self, line: int, resolver: Resolver) -> None:
+        self.line = line
+        self.resolver = resolver
+        self.lines: list[str] = []
+        self.length = 0
+        self.is_complete = False
+        self.notes: tuple[str, ...] = ()
 
     def take(self, number: int, text: str, raw: str) -> bool:
-        """Add a line, as it is and with look-alikes replaced; False when it does not belong."""
-        ...
+        """Add a line, with look-alikes replaced and as it is; False when it does not belong.
 
-    def boards(self) -> Iterator[tuple[Puzzle, int]]:
+        Raises:
+            PuzzleFormatError: there are too many characters.
+        """
+        self.lines.append(text)
+        self.length += len(text)
+        if self.length > self.most:
+            raise PuzzleFormatError(self.too_many.format(self.most), line=self.line)
+        return True
+
+    def boards(self) -> Found:
         """The puzzles, each with the line on which it begins."""
-        ...
+        raise NotImplementedError
+
+    def of_fpuzzles(self, text: str) -> Found:
+        """The puzzle in f-puzzles' JSON or a link to it."""
+        found = read_fpuzzles(text, self.resolver.layout, None, self.line)
+        self.notes = found.notes
+        yield found.puzzle, self.line
 
 
-def block_for(
-    number: int,
-    text: str,
-    layout: Layout | None,
-    convention: str | None,
-    source: str | None,
-) -> Block | None:
+def block_for(number: int, text: str, resolver: Resolver) -> Block | None:
     """The block that a line opens, None when it opens none; the line has to be taken then.
 
     Args:
         number: of the line.
         text: the line without margins.
-        layout: the layout asked for, or None.
-        convention: the symbols asked for, or None.
-        source: file name for messages.
+        resolver: with what was asked for.
     """
     if is_link(text):
-        return _Link(number, layout, source)
-    if text[0] in "rR":
-        from bddsudoku.puzzle.sudoku.text import listing
-
-        if listing.opens(text):
-            return listing.Listing(number, layout, source)
-    if text[0] != "<" and _MARKS.isdisjoint(text):
-        return None
-    from bddsudoku.puzzle.sudoku.text import brackets, markup
-    from bddsudoku.puzzle.sudoku.text.nested import NestedReader
-
-    reader = NestedReader(layout, convention, source)
-    if markup.opens(text):
-        return _Page(number, reader, source)
-    if not brackets.opens(text):
-        return None
-    nested = _Nested(number, text, reader, source)
-    return _Object(number, nested, layout, source) if text[0] == "{" else nested
+        return _Link(number, resolver)
+    if text[0] in "rR" and _LISTED.fullmatch(text):
+        return _Listing(number, resolver)
+    if text[0] == "<" and (text[1:2].isalpha() or text[1:2] in ("!", "?")):
+        return _Page(number, resolver)
+    if any(c in text for c in "[({=") and brackets.opens(text):
+        return _Brackets(number, resolver)
+    return None
 
 
-class _Link:
+class _Link(Block):
     """One line that holds a puzzle of f-puzzles."""
 
-    is_complete = False
-    notes: tuple[str, ...] = ()
-
-    def __init__(self, number: int, layout: Layout | None, source: str | None) -> None:
-        self._line = number
-        self._layout = layout
-        self._source = source
-        self._text = ""
-
     def take(self, number: int, text: str, raw: str) -> bool:
-        """The line."""
-        self._text = text
-        self.is_complete = True
+        self.lines, self.is_complete = [text], True
         return True
 
-    def boards(self) -> Iterator[tuple[Puzzle, int]]:
-        """Its puzzle."""
-        from bddsudoku.puzzle.sudoku.fpuzzles.reading import read_fpuzzles
-
-        found = read_fpuzzles(self._text, self._layout, self._source, self._line)
-        self.notes = found.notes
-        yield found.puzzle, self._line
+    def boards(self) -> Found:
+        return self.of_fpuzzles(self.lines[0])
 
 
-class _Object:
-    """Braces: f-puzzles' JSON, or else what any brackets may be.
+class _Brackets(Block):
+    """Brackets to their end: lists, or f-puzzles' JSON.
 
     In JSON only plain quotes are quotes, and nothing in them is a bracket.
     """
 
-    is_complete = False
-    notes: tuple[str, ...] = ()
-
-    def __init__(
-        self, number: int, other: _Nested, layout: Layout | None, source: str | None
-    ) -> None:
-        self._line = number
-        self._other = other
-        self._layout = layout
-        self._source = source
-        self._lines: list[str] = []
-        self._depth = self._length = 0
+    def __init__(self, line: int, resolver: Resolver) -> None:
+        super().__init__(line, resolver)
+        self._raw: list[str] = []
+        self._begun = False
+        self._depth = self._depth_of_json = 0
 
     def take(self, number: int, text: str, raw: str) -> bool:
-        """Add a line."""
-        if not self._other.is_complete:
-            self._other.take(number, text, raw)
-        self._length += len(raw)
-        if self._length > MOST_IN_BRACKETS:
-            what = f"more than {MOST_IN_BRACKETS:,} characters in brackets"
-            raise PuzzleFormatError(what, source=self._source, line=self._line)
-        self._lines.append(raw)
+        super().take(number, text, raw)
+        self._raw.append(raw)
+        begin = 0 if self._begun else brackets.first_bracket(text)
+        if begin < 0:
+            if self._raw[1:]:
+                first = show(self.lines[0].strip(" \t"))
+                raise PuzzleFormatError(f"expected brackets after {first}", line=self.line)
+            return True
+        self._begun = True
+        self._depth += brackets.depth_of(text[begin:])
         bare = _JSON_STRING.sub("", raw)
-        self._depth += sum(bare.count(c) for c in "[{") - sum(bare.count(c) for c in "]}")
-        if self._other.is_complete or self._depth <= 0:
-            self.is_complete = self._depth <= 0 if self._is_likely() else self._other.is_complete
+        self._depth_of_json += sum(map(bare.count, "[{")) - sum(map(bare.count, "]}"))
+        self.is_complete = (self._depth_of_json if self._is_likely() else self._depth) <= 0
         return True
 
     def _is_likely(self) -> bool:
-        return any('"size"' in line for line in self._lines) and any(
-            '"grid"' in line for line in self._lines
+        """Whether this may be f-puzzles' JSON."""
+        return self.lines[0].lstrip(" \t")[:1] == "{" and all(
+            any(name in line for line in self._raw) for name in ('"size"', '"grid"')
         )
 
-    def boards(self) -> Iterator[tuple[Puzzle, int]]:
-        """The puzzle of f-puzzles, or the boards in the brackets."""
-        if self._is_likely():
-            from bddsudoku.puzzle.sudoku.fpuzzles.document import claims
-            from bddsudoku.puzzle.sudoku.fpuzzles.reading import read_fpuzzles
-
-            text = "\n".join(self._lines)
-            if claims(text):
-                found = read_fpuzzles(text, self._layout, self._source, self._line)
-                self.notes = found.notes
-                yield found.puzzle, self._line
-                return
-        yield from self._other.boards()
+    def boards(self) -> Found:
+        if self._is_likely() and claims(text := "\n".join(self._raw)):
+            return self.of_fpuzzles(text)
+        return boards(brackets.tree("\n".join(self.lines), self.line), self.resolver)
 
 
-class _Nested:
-    """Brackets, to their end."""
-
-    def __init__(self, number: int, text: str, reader: NestedReader, source: str | None) -> None:
-        from bddsudoku.puzzle.sudoku.text.brackets import Brackets
-
-        self._brackets = Brackets(number, text, source)
-        self._reader = reader
-        self._source = source
-        self.is_complete = False
-        self.notes: tuple[str, ...] = ()
-
-    def take(self, number: int, text: str, raw: str) -> bool:
-        """Add a line."""
-        self.is_complete = self._brackets.take(text)
-        return True
-
-    def boards(self) -> Iterator[tuple[Puzzle, int]]:
-        """What the brackets hold."""
-        from bddsudoku.puzzle.sudoku.text.brackets import tree
-
-        return self._reader.boards(tree(self._brackets, self._source))
-
-
-class _Page:
+class _Page(Block):
     """Markup, to the end of the text."""
 
-    is_complete = False
-    notes: tuple[str, ...] = ()
+    most = 500_000
+    too_many = "this looks like HTML or XML, more than {:,} characters of it"
 
-    def __init__(self, number: int, reader: NestedReader, source: str | None) -> None:
-        from bddsudoku.puzzle.sudoku.text.markup import Markup
+    def boards(self) -> Found:
+        from bddsudoku.puzzle.sudoku.text.markup import tables
 
-        self._page = Markup(number, source)
-        self._reader = reader
+        for line, rows in tables("\n".join(self.lines), self.line):
+            if len(rows) == len(rows[0]) == 1:
+                yield board_of_string(rows[0][0], self.resolver), line
+            else:
+                yield board_of_rows(rows, rows[0][0].line, self.resolver), line
+
+
+class _Listing(Block):
+    """A board as a listing of its hints: ``r1c1=5, r2c7=3, …``.
+
+    It does not say how large its board is: without a layout it is a 9×9 board, and must show that
+    by a 9 (a row, column or digit) and nothing beyond.
+    """
+
+    def __init__(self, line: int, resolver: Resolver) -> None:
+        super().__init__(line, resolver)
+        self._hints: list[tuple[int, int, int, int]] = []
 
     def take(self, number: int, text: str, raw: str) -> bool:
-        """Add a line."""
-        self._page.take(text)
+        text = text.strip(" \t")
+        if text.startswith("#") and "layout" not in text.lower():
+            return True  # a comment
+        if not _LISTED.fullmatch(text):
+            return False
+        for row, column, symbol in _HINT.findall(text):
+            try:
+                place = number_in(row) or 0, number_in(column) or 0
+                digit = (len(symbol) == 1 and SYMBOLS.find(symbol.upper()) + 1) or number_in(symbol)
+            except PuzzleFormatError as error:
+                raise PuzzleFormatError(error.expected, line=number) from None
+            if not digit:
+                raise PuzzleFormatError(
+                    f"expected a digit, found {show(symbol)}",
+                    line=number,
+                    cell=f"r{place[0]}c{place[1]}",
+                )
+            self._hints.append((*place, digit, number))
         return True
 
-    def boards(self) -> Iterator[tuple[Puzzle, int]]:
-        """The tables of the page."""
-        for board in self._page.finish():
-            yield self._reader.table(board.rows, board.lines), board.line
+    def boards(self) -> Found:
+        largest = max(max(hint[:3]) for hint in self._hints)
+        if self.resolver.layout is None and largest != 9:
+            raise PuzzleFormatError(
+                f"a listing of hints whose rows, columns and digits reach {largest}: the size of "
+                "the board is unknown; say '# layout: 3x3' or another shape above it",
+                line=self.line,
+            )
+        layout = self.resolver.layout or Layout(3, 3)
+        n = layout.n
+        cells = [0] * layout.cell_count
+        for row, column, digit, line in self._hints:
+            if not (1 <= row <= n and 1 <= column <= n and digit <= n):
+                raise PuzzleFormatError(
+                    f"r{row}c{column}={digit} is not on a board of {layout}", line=line
+                )
+            cell = (row - 1) * n + column - 1
+            if cells[cell] not in (0, digit):
+                raise PuzzleFormatError(
+                    f"expected one digit a cell, found {SYMBOLS[cells[cell] - 1]} and "
+                    f"{SYMBOLS[digit - 1]}",
+                    line=line,
+                    cell=cell_name(cell, n),
+                )
+            cells[cell] = digit
+        yield Puzzle(cells, layout), self.line

@@ -1,66 +1,312 @@
-"""Cells, however they were found, become a puzzle."""
+"""Cells become a puzzle, wherever they stood: the one place where texts of cells get a meaning.
+
+A cell is a symbol, a number (on boards of 10×10 and more), nothing (an open one), or its
+candidates ("pencil marks"):
+
+* n symbols, each digit in its place, an open-cell symbol for one that cannot stand there. So
+  ``1..4.....`` is a cell of a 9×9 board with the candidates 1 and 4;
+* in braces (``{1567}``, ``{}`` for none), or bare (``1567``), the digits ascending, as solvers
+  print them. Bare ones are recognised on boards below 10×10, when two cells or more have several
+  and no cell is blank.
+
+A second grid that says which cells belong together is a map of regions and no puzzle.
+"""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import isqrt
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import Layout, cell_name
-from bddsudoku.puzzle.sudoku.text.regions import is_map, refuse_map
+from bddsudoku.puzzle.sudoku.layout import (
+    LARGEST,
+    SMALLEST,
+    SYMBOLS,
+    Layout,
+    cell_name,
+    has_usual_blocks,
+)
 from bddsudoku.puzzle.sudoku.text.symbols import (
+    BLANKS,
+    alphabet,
     choose_alphabet,
+    located,
     number_of,
     refuse_two_zeros,
+    shared_layout,
     show,
 )
 
+_BRACED = re.compile(r"\{([0-9A-Za-z]*)\}")
+_SIDE_OF_CUBE = {n**3: n for n in range(SMALLEST, LARGEST + 1)}
+_WHERE = "the blocks of a jigsaw stand in a line 'regions ' and these symbols, below the board"
 
-def puzzle_of_cells(
-    cells: Sequence[str],
-    lines: Sequence[int],
-    layout: Layout,
-    convention: str | None,
-    source: str | None,
-) -> Puzzle:
-    """The puzzle with these n² cells, row by row.
+
+class RegionMapError(PuzzleFormatError):
+    """A map of regions where a puzzle was expected: the board before it is one of that map."""
+
+
+@dataclass(frozen=True)
+class Resolver:
+    """What was asked for, and what it makes of cells.
+
+    Attributes:
+        layout: the layout asked for, or None.
+        convention: the symbols asked for, or None.
+    """
+
+    layout: Layout | None = None
+    convention: str | None = None
+
+    def fits(self, n: int) -> bool:
+        """Whether boards of this side are read without more being said of their blocks."""
+        return has_usual_blocks(n) if self.layout is None else n == self.layout.n
+
+    def side_of_square(self, cells: int) -> int:
+        """Side of the board with so many cells, 0 when there is none."""
+        n = isqrt(cells) if self.layout is None else self.layout.n
+        return n if n * n == cells and self.fits(n) else 0
+
+    def side_of_cube(self, symbols: int) -> int:
+        """Side of the board whose candidates are so many symbols, 0 when there is none.
+
+        64 symbols without a layout are not counted: they are an 8×8 board as well.
+        """
+        if self.layout is not None:
+            return self.layout.n if symbols == self.layout.n**3 else 0
+        return 0 if symbols == 64 else _SIDE_OF_CUBE.get(symbols, 0)
+
+    def shape(self, n: int) -> Layout:
+        """The blocks of a board that draws none."""
+        return self.layout or shared_layout(n)
+
+    def puzzle(
+        self, cells: Sequence[str], lines: Sequence[int], layout: Layout | None = None
+    ) -> Puzzle:
+        """The puzzle with these n² cells, row by row.
+
+        Args:
+            cells: what stands in each.
+            lines: the line of each.
+            layout: the shape; by default :meth:`shape`.
+
+        Raises:
+            PuzzleFormatError: a cell that means nothing, two conventions that fit, or a map of
+                regions.
+        """
+        n = isqrt(len(cells))
+        with located(line=lines[0]):
+            return self._puzzle(cells, lines, n, layout or self.shape(n))
+
+    def _puzzle(self, cells: Sequence[str], lines: Sequence[int], n: int, layout: Layout) -> Puzzle:
+        if are_marks(cells, n):
+            return Puzzle.from_masks(self._masks(cells, lines, n), layout)
+        if is_map(cells, n):
+            raise refuse_map(n)
+        if max(map(len, cells)) <= 1:
+            symbols = "".join([c or "." for c in cells])
+            letters = choose_alphabet(symbols, n, self.convention)
+            digits = letters.digits(symbols)
+            if digits is None:
+                raise letters.refusal(symbols, lines)
+            return Puzzle.trusted(tuple(digits), layout)
+        found: list[int] = []
+        for cell, token in enumerate(cells):
+            value = number_of(token or ".", n)
+            if value is None:
+                what = f"a number 1 to {n}" if n >= 10 else f"one symbol 1-{n}"
+                raise PuzzleFormatError(
+                    f"expected {what} or an open cell (. 0 _ * -), found {show(token)}",
+                    line=lines[cell],
+                    cell=cell_name(cell, n),
+                )
+            found.append(value)
+        if n >= 10:
+            present = {
+                str(value) if value else (token or ".")[0].upper()
+                for token, value in zip(cells, found, strict=True)
+            }
+            refuse_two_zeros(present, str(n), n)
+        return Puzzle.trusted(tuple(found), layout)
+
+    def marks_in_places(self, symbols: str, n: int, line: int) -> Puzzle:
+        """The puzzle behind n³ symbols.
+
+        Raises:
+            PuzzleFormatError: a symbol that is neither open nor the digit of its place.
+        """
+        table = alphabet(n, self.convention).table
+        masks = [0] * (n * n)
+        for at, symbol in enumerate(symbols):
+            cell, place = divmod(at, n)
+            digit = table[ord(symbol)] if symbol.isascii() else -1
+            if digit not in (0, place + 1):
+                raise PuzzleFormatError(
+                    f"expected {SYMBOLS[place]} or . in place {place + 1} of the cell's {n} "
+                    f"candidates, found {show(symbol)} ({n}x{n}x{n} symbols are the candidates of "
+                    f"a {n}x{n} board)",
+                    line=line,
+                    cell=cell_name(cell, n),
+                )
+            masks[cell] |= bool(digit) << place
+        return Puzzle.from_masks(masks, self.shape(n))
+
+    def _masks(self, cells: Sequence[str], lines: Sequence[int], n: int) -> list[int]:
+        """The candidates of cells for which :func:`are_marks` holds."""
+        table = alphabet(n, self.convention).table
+        masks = [0] * len(cells)
+        for cell, token in enumerate(cells):
+            braced = _BRACED.fullmatch(token)
+            for symbol in braced[1] if braced else token:
+                digit = table[ord(symbol)] if symbol.isascii() else 255
+                if not digit and not braced and len(token) == n:
+                    continue  # in places: not possible
+                if not 1 <= digit <= n:
+                    raise PuzzleFormatError(
+                        f"expected candidates {SYMBOLS[0]}-{SYMBOLS[n - 1]}, found {show(token)}",
+                        line=lines[cell],
+                        cell=cell_name(cell, n),
+                    )
+                masks[cell] |= 1 << (digit - 1)
+        return masks
+
+
+# Candidates
+
+
+def marks_of_four(digits: Sequence[int]) -> bool:
+    """Whether 64 digits are the candidates of a 4×4 board rather than an 8×8 board.
+
+    They are when each stands in its place and occurs as often as a solution needs it: four times.
+    As an 8×8 board that would have equal digits in a row or column.
+    """
+    return all(d in (0, at % 4 + 1) for at, d in enumerate(digits)) and all(
+        sum(d == digit for d in digits) >= 4 for digit in (1, 2, 3, 4)
+    )
+
+
+def in_places(symbols: str, n: int) -> bool:
+    """Whether symbols, n a cell, are all open or the digit of their place."""
+    return all(s in BLANKS or s == SYMBOLS[at % n] for at, s in enumerate(symbols))
+
+
+def crowd_in_places(symbols: str, n: int) -> bool:
+    """Whether n² symbols stand in their places as no board's do: a digit twice in a column."""
+    return in_places(symbols, n) and any(
+        sum(s not in BLANKS for s in symbols[column::n]) > 1 for column in range(n)
+    )
+
+
+def _is_bare(token: str, n: int) -> bool:
+    """Whether a token is several digits of a board below 10×10, ascending."""
+    return (
+        len(token) > 1
+        and {*token} <= {*SYMBOLS[: min(n, 9)]}
+        and all(a < b for a, b in pairwise(token))
+    )
+
+
+def lists_candidates(tokens: Sequence[str], n: int, fewest: int = 2) -> bool:
+    """Whether the tokens of some rows of an n×n board list candidates.
 
     Args:
-        cells: one symbol each, or numbers on boards of 10×10 and more; "" for an open one.
-        lines: the line of every cell, or the one line of all of them.
-        layout: the shape.
-        convention: the symbols asked for, or None.
-        source: file name for messages.
+        tokens: in order.
+        n: side of the board.
+        fewest: cells that must have several candidates, where these stand bare.
+    """
+    if any(t.startswith("{") for t in tokens):
+        return all(t.startswith("{") or len(t) == 1 for t in tokens)
+    several = sum(_is_bare(t, n) for t in tokens)
+    return n < 10 and several >= fewest and all(t in SYMBOLS[:n] or _is_bare(t, n) for t in tokens)
+
+
+def are_marks(tokens: Sequence[str], n: int) -> bool:
+    """Whether the n² tokens of a board list candidates."""
+    if any(t.startswith("{") and len(t) > 1 for t in tokens):
+        return all(
+            _BRACED.fullmatch(t) or len(t) == 1 or (n < 10 and _is_bare(t, n)) for t in tokens
+        )
+    if all(len(t) == n for t in tokens):
+        # the rows of a larger board, in blocks, do not have every digit so often in its places
+        symbols = "".join(tokens)
+        return in_places(symbols, n) and all(symbols.count(s) >= n for s in SYMBOLS[:n])
+    return all(tokens) and lists_candidates(tokens, n)
+
+
+# Maps of regions
+
+
+def is_map(cells: Sequence[str], n: int) -> bool:
+    """Whether n² cells are a map of n regions rather than a board.
+
+    Each of n symbols fills n cells, and most of these touch one of their own kind, the first cell
+    among them. In a filled board equal digits never touch.
+    """
+    first = cells[0]
+    if first != cells[1] and first != cells[n]:
+        return False
+    if cells.count(first) != n or {*Counter(cells).values()} != {n}:
+        return False
+    touching = sum(
+        any(cells[other] == cell for other in _beside(at, n)) for at, cell in enumerate(cells)
+    )
+    return 4 * touching >= 3 * n * n
+
+
+def refuse_map(n: int) -> RegionMapError:
+    """The error for one."""
+    return RegionMapError(
+        f"a map of {n} regions, not a puzzle (each of {n} symbols fills {n} cells that touch); "
+        + _WHERE
+    )
+
+
+def refuse_faulty_map(puzzle: Puzzle) -> None:
+    """Refuse a board that can only be a map of the board above it, if not a right one.
+
+    It has about n kinds of cells, hardly any of them open, in about as many areas: no puzzle with
+    a solution has.
 
     Raises:
-        PuzzleFormatError: a cell that is neither digit nor open, two conventions that fit, or a
-            map of regions.
+        RegionMapError: it says which regions are too small or too large.
     """
-    n = layout.n
-    if is_map(cells, n):
-        raise refuse_map(n, lines[0], source)
-    if all(len(c) <= 1 for c in cells):
-        symbols = "".join([c or "." for c in cells])
-        letters = choose_alphabet(symbols, n, convention, lines[0], source)
-        digits = letters.digits(symbols)
-        if digits is None:
-            at = letters.first_unknown(symbols)
-            raise letters.refusal(symbols[at], at, lines[at if len(lines) > 1 else 0], source)
-        return Puzzle.trusted(tuple(digits), layout)
-    found: list[int] = []
-    present: set[str] = set()
-    for cell, token in enumerate(cells):
-        value = number_of(token or ".", n)
-        if value is None:
-            what = f"a number 1 to {n}" if n >= 10 else f"one symbol 1-{n}"
-            raise PuzzleFormatError(
-                f"expected {what} or an open cell (. 0 _ * -), found {show(token)}",
-                source=source,
-                line=lines[cell if len(lines) > 1 else 0],
-                cell=cell_name(cell, n),
-            )
-        found.append(value)
-        present.add(str(value) if value else (token[:1] or ".").upper())
-    if n >= 10:
-        refuse_two_zeros(present, str(n), n, lines[0], source)
-    return Puzzle.trusted(tuple(found), layout)
+    cells, n = puzzle.cells, puzzle.n
+    sizes = Counter(cells)
+    if sizes[0] >= 2 * n or not -1 <= len(+sizes) - n <= 1 or _areas(cells, n) > n + n // 3:
+        return
+    wrong = [
+        f"that of {SYMBOLS[digit - 1] if digit else 'the open cells'} has {size}"
+        for digit, size in sorted(sizes.items())
+        if 0 < size != n
+    ]
+    raise RegionMapError(
+        "this looks like a map of the regions of the board above, not like a puzzle; "
+        + f"a region has {n} cells, {', '.join(wrong[:2])}; " * bool(wrong)
+        + _WHERE
+    )
+
+
+def _beside(at: int, n: int) -> list[int]:
+    """The cells that share a side with one."""
+    across = [at - 1] * (at % n > 0) + [at + 1] * (at % n < n - 1)
+    return [*across, *(other for other in (at - n, at + n) if 0 <= other < n * n)]
+
+
+def _areas(cells: Sequence[int], n: int) -> int:
+    """The number of areas of equal cells."""
+    left = {*range(n * n)}
+    areas = 0
+    while left:
+        areas += 1
+        reached = [left.pop()]
+        while reached:
+            at = reached.pop()
+            more = [b for b in _beside(at, n) if b in left and cells[b] == cells[at]]
+            left.difference_update(more)
+            reached += more
+    return areas

@@ -1,27 +1,24 @@
-"""Lines in, puzzles out: comments, sections, titles, boards on one line, grids, and brackets."""
+"""Lines in, puzzles out: comments, sections, titles, tables, boards on one line, grids, blocks."""
 
 from __future__ import annotations
 
+import csv
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NoReturn
+from dataclasses import replace
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.numbers import number_in
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
-from bddsudoku.puzzle.sudoku.layout import (
-    SMALLEST,
-    Layout,
-    has_usual_blocks,
-    no_usual_blocks,
-)
+from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout, has_usual_blocks, no_usual_blocks
 from bddsudoku.puzzle.sudoku.text.blocks import Block, block_for
+from bddsudoku.puzzle.sudoku.text.cells import RegionMapError, Resolver, refuse_faulty_map
 from bddsudoku.puzzle.sudoku.text.forms import is_words
-from bddsudoku.puzzle.sudoku.text.grids import RULE, SPACE, Item, resolve
-from bddsudoku.puzzle.sudoku.text.lines import Row, scan, unquoted, untabbed
-from bddsudoku.puzzle.sudoku.text.placed import are_irregular
-from bddsudoku.puzzle.sudoku.text.regions import RegionMapError, refuse_faulty_map
+from bddsudoku.puzzle.sudoku.text.grids import FOUR, RULE, SPACE, Item, is_sixteen, resolve
+from bddsudoku.puzzle.sudoku.text.one_line import ShortWay, board_on_line
+from bddsudoku.puzzle.sudoku.text.rows import Row, are_irregular, row_of, undressed
 from bddsudoku.puzzle.sudoku.text.rule_lines import (
     RuleLineError,
     begins_like_one,
@@ -29,10 +26,7 @@ from bddsudoku.puzzle.sudoku.text.rule_lines import (
     is_unknown,
     with_line,
 )
-from bddsudoku.puzzle.sudoku.text.sides import is_sixteen
-from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, alphabet, fold, show
-from bddsudoku.puzzle.sudoku.text.table import Column, column_of
-from bddsudoku.puzzle.sudoku.text.wholes import board_on_line, in_numbers
+from bddsudoku.puzzle.sudoku.text.symbols import alphabet, fold, located, show
 
 _DIRECTIVE = re.compile(r"(layout|symbols)\s*[:=]\s*(.*)", re.IGNORECASE)
 _BLOCK = re.compile(r"(\d+)\s*[x×*]\s*(\d+)", re.IGNORECASE)
@@ -49,8 +43,13 @@ _PASSED_OVER = re.compile(
 _DOTTED = re.compile(r"\\begin\{(?:logicpuzzle|sudoku)")
 """In this environment of LaTeX a row ends with a bar and a dot."""
 _DOT = re.compile(r"\|[ \t]*\.[ \t]*$")
+_HEADING = re.compile(r"[A-Za-z_#][\w .()/#%-]*")
+_CELL = re.compile(r"r\d+c\d+", re.IGNORECASE)
+_PUZZLE = re.compile(
+    r"(?:puzzles?|quizz?(?:es)?|questions?|sudokus?|boards?|grids?|clues|unsolved|givens?|mission)",
+    re.IGNORECASE,
+)
 _MOST_LINES = 200
-_FOUR = frozenset("1234xX" + BLANKS)
 
 
 class Collector:
@@ -62,57 +61,35 @@ class Collector:
     board belong to it.)
 
     Args:
-        source: file name for messages.
-        layout: the layout asked for, or None.
-        convention: the symbols asked for, or None.
+        source: file name for records.
+        resolver: with what was asked for.
 
     Raises:
         PuzzleFormatError: boards of that layout are not read.
     """
 
-    def __init__(self, source: str | None, layout: Layout | None, convention: str | None) -> None:
-        self._source = source
-        self._asked = layout
-        self._layout = layout
-        self._convention = convention
+    def __init__(self, source: str | None, resolver: Resolver) -> None:
+        layout = resolver.layout
         if layout is not None and layout.n < SMALLEST:
-            raise PuzzleFormatError(no_usual_blocks(layout.n), source=source)
-        if convention is not None and layout is not None:
-            alphabet(layout.n, convention)  # refused at once if it does not fit
+            raise PuzzleFormatError(no_usual_blocks(layout.n))
+        if layout is not None and resolver.convention is not None:
+            alphabet(layout.n, resolver.convention)  # refused at once if it does not fit
+        self._source = source
+        self._asked = self._resolver = resolver
+        self._short = ShortWay(resolver)
         self._items: list[Item] = []
-        self._rows: list[Row] = []
-        self._doubtful = 0
-        self._widths: dict[int, int] = {}
+        self._widths: Counter[int] = Counter()
         self._comments: list[str] = []
         self._title = ""
-        self._section: str | None = None
-        self._column: Column | None = None
+        self._section = ""
+        self._column: tuple[str, int] | None = None  # separator of a table, the puzzle's field
         self._block: Block | None = None
         self._held: PuzzleRecord | None = None
         self._in_rows = self._lacks_blocks = False  # of what is held
         self._touches = False  # the next line stands directly below what is held
         self._belongs = False  # and so does what is open
-        self._begun = self._found_any = False
+        self._begun = False
         self._dotted = False
-
-    @property
-    def idle(self) -> bool:
-        """True when nothing that came before bears on the next line if that is a board."""
-        return not (
-            self._items
-            or self._comments
-            or self._title
-            or self._section is not None
-            or self._layout is not self._asked
-            or self._convention is not None
-            or self._column is not None
-            or self._block is not None
-        )
-
-    @property
-    def passes_blanks(self) -> bool:
-        """True when a blank line says nothing."""
-        return not (self._items or self._touches or self._block is not None)
 
     def feed(self, number: int, line: str) -> Iterator[PuzzleRecord]:
         """Take one line.
@@ -120,18 +97,24 @@ class Collector:
         Raises:
             PuzzleFormatError: with line and cell.
         """
+        is_open = self._items or self._block is not None
+        if not (is_open or self._touches or line.strip(" \t")):
+            return
+        is_idle = not (is_open or self._comments or self._title or self._section or self._column)
+        if is_idle and self._resolver == self._asked and (found := self._short.read(line)):
+            yield from self.release()
+            self._held = PuzzleRecord(found[0], self._source, number, found[1])
+            self._begun = self._touches = True
+            self._in_rows = False
+            return
         yield from self._guarded(self._line(number, line))
 
     def finish(self) -> Iterator[PuzzleRecord]:
         """The end of the text."""
-        yield from self._guarded(self._end())
+        yield from self._guarded(self._close())
         yield from self.release()
-
-    def refuse_binary(self, number: int) -> NoReturn:
-        """What a line with a NUL is met with."""
-        raise PuzzleFormatError(
-            "expected text, found binary data", source=self._source, line=number
-        )
+        if self._section and not self._begun:
+            raise PuzzleFormatError("expected a section [Puzzle]")
 
     def _guarded(self, found: Iterator[PuzzleRecord]) -> Iterator[PuzzleRecord]:
         """Hand out what is held before an error, unless the error is about it."""
@@ -156,93 +139,102 @@ class Collector:
 
     def _check_blocks(self, held: PuzzleRecord) -> None:
         if self._lacks_blocks:
-            what = no_usual_blocks(held.puzzle.n)
-            raise PuzzleFormatError(what, source=self._source, line=held.line)
+            raise PuzzleFormatError(no_usual_blocks(held.puzzle.n), line=held.line)
 
-    def _hold(self, found: PuzzleRecord, *, in_rows: bool = False) -> Iterator[PuzzleRecord]:
+    def _hold(
+        self,
+        puzzle: Puzzle,
+        line: int,
+        name: str = "",
+        notes: tuple[str, ...] = (),
+        *,
+        in_rows: bool = False,
+    ) -> Iterator[PuzzleRecord]:
         """Hold a board in place of the one before, which is handed out.
 
         Raises:
             RegionMapError: it is a map of the regions of the one before.
         """
-        if self._held is not None and self._held.puzzle.n == found.puzzle.n:
-            refuse_faulty_map(found.puzzle, found.line, self._source)
+        if is_one(name):
+            what = f"{name.split()[0]}: a rule stands on a line of its own"
+            raise RuleLineError(what, line=line)
+        if self._held is not None and self._held.puzzle.n == puzzle.n:
+            with located(line=line):
+                refuse_faulty_map(puzzle)
         yield from self.release()
-        self.hold(found)
+        self._held = PuzzleRecord(
+            puzzle, self._source, line, name or self._title, tuple(self._comments), notes
+        )
+        self._comments.clear()
+        self._title = ""
+        self._begun = self._touches = True
         self._in_rows = in_rows
-        self._lacks_blocks = self._layout is None and not has_usual_blocks(found.puzzle.n)
+        self._lacks_blocks = self._resolver.layout is None and not has_usual_blocks(puzzle.n)
 
     # Lines
 
     def _line(self, number: int, line: str) -> Iterator[PuzzleRecord]:
-        raw = text = line.rstrip("\r\n")
+        text = line
         if not text.isascii() or "\0" in text:
-            self._check_encoding(number, text)
+            if "\0" in text:
+                raise PuzzleFormatError("expected text, found binary data", line=number)
+            if odd := next((c for c in text if 0xD800 <= ord(c) <= 0xDFFF), ""):
+                raise PuzzleFormatError(f"expected UTF-8 text, found {show(odd)}", line=number)
             text = fold(text)
         stripped = text.strip(" \t")
         if self._block is not None:
-            with self._below():
-                is_taken = self._block.take(number, text, raw)
+            is_taken = self._take(self._block, number, text, line)
+            if not is_taken or self._block.is_complete:
+                yield from self._close()
             if is_taken:
-                if self._block.is_complete:
-                    yield from self._close_block()
                 return
-            yield from self._close_block()
         if not stripped:
             tabs = text.count("\t")
-            if self._rows and tabs >= SMALLEST - 1 and self._rows[-1].text.count("\t") == tabs:
+            last = self._items[-1] if self._items else RULE
+            if isinstance(last, Row) and tabs >= SMALLEST - 1 and last.text.count("\t") == tabs:
                 self._items.append(Row(number, text, [[""] * (tabs + 1)], hollow=True))
             else:
                 yield from self._space()
-            self._touches = False
         elif stripped[0] == "#":
             yield from self._comment(number, stripped.lstrip("#").strip())
         elif section := _SECTION.fullmatch(stripped):
             yield from self._close()
             self._section = section[1].lower()
-            self._touches = False
-        elif self._section not in (None, "puzzle"):
+        elif self._section not in ("", "puzzle"):
             return  # the state of play, pencil marks, colours: not the puzzle
         elif _TITLE.fullmatch(stripped):
             yield from self._close()
             self._title = stripped
-            self._touches = False
         elif _PASSED_OVER.fullmatch(stripped):
             yield from self._close()
             self._dotted = _DOTTED.match(stripped) is not None
-            self._touches = False
         elif begins_like_one(stripped) or self._is_strange(stripped):
             yield from self._rule(number, stripped)
-        elif not self._begun and (header := column_of(stripped)) is not None:
-            self._column = header if header.at else None
+            return
+        elif not self._begun and (header := _column_of(stripped)) is not None:
+            self._column = header if header[1] else None
         else:
-            yield from self._content(number, text, stripped, raw)
+            yield from self._content(number, text, line)
             self._begun = True
+            return
+        self._touches = False
 
     def _rule(self, number: int, text: str) -> Iterator[PuzzleRecord]:
         """A line about the board that is held."""
         yield from self._close()
-        with self._at(number):
+        try:
             if self._held is None:
                 raise PuzzleFormatError(f"{text.split()[0]}: a rule stands below its grid")
             self._held = self._held._replace(puzzle=with_line(self._held.puzzle, text))
-            self._lacks_blocks &= not text.lower().startswith("regions")
-            self._touches = True
+        except PuzzleFormatError as error:
+            raise RuleLineError(str(error), line=number) from None
+        self._lacks_blocks &= not text.lower().startswith("regions")
+        self._touches = True
 
     def _is_strange(self, text: str) -> bool:
         """Whether a line is meant as a rule of the board that is held, or now complete."""
         held = self._held
         return held is not None and not self._items and is_unknown(text, held.puzzle.n)
-
-    @contextmanager
-    def _at(self, number: int) -> Iterator[None]:
-        """Say where an error stands."""
-        try:
-            yield
-        except PuzzleFormatError as error:
-            if error.line is not None:
-                raise
-            raise RuleLineError(str(error), source=self._source, line=number) from None
 
     @contextmanager
     def _below(self) -> Iterator[None]:
@@ -257,200 +249,175 @@ class Collector:
             self._check_blocks(self._held)
             raise RuleLineError(
                 f"below the board stands neither a rule nor another board: {error.expected}",
-                source=self._source,
                 line=error.line,
                 cell=error.cell,
             ) from None
-
-    def hold(self, found: PuzzleRecord) -> None:
-        """Take a board that was read elsewhere, on a line: what follows may be about it."""
-        self._held = found
-        self._found_any = self._begun = self._touches = True
-        self._in_rows = self._lacks_blocks = False
-
-    def _end(self) -> Iterator[PuzzleRecord]:
-        if self._block is not None:
-            yield from self._close_block()
-        yield from self._close()
-        if self._section is not None and not self._found_any:
-            raise PuzzleFormatError("expected a section [Puzzle]", source=self._source)
-
-    def _check_encoding(self, number: int, text: str) -> None:
-        if "\0" in text:
-            self.refuse_binary(number)
-        for symbol in text:
-            if 0xD800 <= ord(symbol) <= 0xDFFF:
-                raise PuzzleFormatError(
-                    f"expected UTF-8 text, found {show(symbol)}", source=self._source, line=number
-                )
 
     # Comments and what they say
 
     def _comment(self, number: int, text: str) -> Iterator[PuzzleRecord]:
         yield from self._space(comment=True)
-        self._touches = False
         if match := _DIRECTIVE.fullmatch(text):
             yield from self._close()
-            self._direct(number, match[1].lower(), match[2].strip())
+            with located(line=number):
+                self._direct(match[1].lower(), match[2].strip())
         elif text:
             self._comments.append(text)
 
-    def _direct(self, number: int, what: str, value: str) -> None:
+    def _direct(self, what: str, value: str) -> None:
         """``# layout: 3x2`` and ``# symbols: 0-F``."""
+        is_auto = value.lower() == "auto"
         if what == "symbols":
-            self._convention = None if value.lower() == "auto" else value
+            self._resolver = replace(self._resolver, convention=None if is_auto else value)
             return
-        if value.lower() == "auto":
-            self._layout = self._asked
-            return
-        match = _BLOCK.fullmatch(value)
-        if match is None:
-            raise PuzzleFormatError(
-                f"expected '# layout: 3x2' (rows x columns of a block), found {show(value)}",
-                source=self._source,
-                line=number,
-            )
-        try:
-            layout = Layout(number_in(match[1]) or 0, number_in(match[2]) or 0)
-            if layout.n < SMALLEST:
-                raise PuzzleFormatError(no_usual_blocks(layout.n))
-        except PuzzleFormatError as error:
-            raise PuzzleFormatError(str(error), source=self._source, line=number) from None
-        if self._asked is not None and layout != self._asked:
-            raise PuzzleFormatError(
-                f"the file says {layout}, but {self._asked} was asked for",
-                source=self._source,
-                line=number,
-            )
-        self._layout = layout
+        asked = said = self._asked.layout
+        if not is_auto:
+            match = _BLOCK.fullmatch(value)
+            if match is None:
+                raise PuzzleFormatError(
+                    f"expected '# layout: 3x2' (rows x columns of a block), found {show(value)}"
+                )
+            said = Layout(number_in(match[1]) or 0, number_in(match[2]) or 0)
+            if said.n < SMALLEST:
+                raise PuzzleFormatError(no_usual_blocks(said.n))
+            if asked is not None and said != asked:
+                raise PuzzleFormatError(f"the file says {said}, but {asked} was asked for")
+        self._resolver = replace(self._resolver, layout=said)
 
     # Cells
 
-    def _content(self, number: int, text: str, stripped: str, raw: str) -> Iterator[PuzzleRecord]:
+    def _content(self, number: int, text: str, raw: str) -> Iterator[PuzzleRecord]:
         if self._column is not None:
-            text = self._column.first(text, number, self._source)
-        elif block := block_for(number, stripped, self._layout, self._convention, self._source):
+            text = _puzzle_first(text, *self._column, number)
+        elif block := block_for(number, text.strip(" \t"), self._resolver):
             yield from self._close()
-            self._block = block
             self._belongs = self._touches and self._in_rows
-            with self._below():
-                block.take(number, text, raw)
+            self._block = block
+            self._take(block, number, text, raw)
             if block.is_complete:
-                yield from self._close_block()
+                yield from self._close()
             return
-        text = untabbed(unquoted(text))
+        text = undressed(text)
         if self._dotted:
             text = _DOT.sub("|", text)
-        row = scan(text, number)
-        if row is None:
-            self._items.append(RULE)
-        elif row.hollow:
-            self._items.append(row)
+        row = row_of(text, number)
+        if row is None or row.hollow:
+            self._items.append(row or RULE)
         else:
-            whole = None
-            if not row.doubtful:
-                whole = board_on_line(row, text, self._layout, self._convention, self._source)
+            with located(line=number):
+                whole = None if row.doubtful else board_on_line(row, text, self._resolver)
             if whole is not None:
                 yield from self._close()
-                yield from self._hold(self._found(whole[0], row.line, whole[1]))
+                yield from self._hold(whole[0], number, whole[1])
                 return
             if not self._rows:
                 self._belongs = self._touches and (self._in_rows or is_words(row))
             self._items.append(row)
-            self._rows.append(row)
-            if row.doubtful:
-                self._doubtful += 1
-            else:
-                width = len(row.tokens) if in_numbers(row) else len(row.symbols)
-                self._widths[width] = self._widths.get(width, 0) + 1
-        if len(self._items) > _MOST_LINES or self._complete():
+            if not row.doubtful:
+                self._widths[len(row.tokens) if row.is_in_numbers else len(row.symbols)] += 1
+        if len(self._items) > _MOST_LINES or self._is_complete():
             yield from self._close()
+
+    def _take(self, block: Block, number: int, text: str, raw: str) -> bool:
+        with self._below():
+            return block.take(number, text, raw)
+
+    @property
+    def _rows(self) -> list[Row]:
+        """Rows of the open grid."""
+        return [i for i in self._items if isinstance(i, Row) and not i.hollow]
 
     def _space(self, comment: bool = False) -> Iterator[PuzzleRecord]:
         """A blank line or comment: ends what is open, unless it can part two bands."""
-        if not self._rows:
+        rows = self._rows
+        if not rows:
             if not comment:
                 self._items.clear()
             return
-        if self._undecided():
-            if comment and all(set(r.symbols) <= _FOUR for r in self._rows):
-                yield from self._close()
-            else:
-                self._items.append(SPACE)
-            return
-        n, height = self._side(), len(self._rows)
-        gap = next(
-            (
-                sum(isinstance(i, Row) for i in self._items[:at])
-                for at, item in enumerate(self._items)
-                if item is SPACE
-            ),
-            height,
-        )
-        if height < n and n % gap == 0 and height % gap == 0 and not self._irregular():
+        if self._resolver.layout is None and len(rows) < 16 and is_sixteen(rows):
+            # 4×4 boards, or rows of a 16×16 board
+            parts = not comment or not all({*r.symbols} <= FOUR for r in rows)
+        else:
+            items = self._items
+            gap = sum(
+                isinstance(i, Row)
+                for i in (items[: items.index(SPACE)] if SPACE in items else rows)
+            )
+            n, height = self._side(), len(rows)
+            parts = height < n and n % gap == 0 and height % gap == 0 and not self._is_irregular()
+        if parts:
             self._items.append(SPACE)
         else:
             yield from self._close()
 
-    def _undecided(self) -> bool:
-        """Up to sixteen lines of 16 symbols: 4×4 boards, or rows of a 16×16 board."""
-        return self._layout is None and len(self._rows) < 16 and is_sixteen(self._rows)
-
-    def _irregular(self) -> bool:
+    def _is_irregular(self) -> bool:
         """Whether open cells may have been left blank."""
-        rows = [r for r in self._rows if not r.doubtful]
-        return any(isinstance(i, Row) and i.hollow for i in self._items) or (are_irregular(rows))
+        rows = self._rows
+        return any(isinstance(i, Row) and i.hollow for i in self._items) or are_irregular(
+            [r for r in rows if not r.doubtful]
+        )
 
     def _side(self) -> int:
         """How many rows the open grid will have, judged from most of its rows so far."""
-        if self._layout is not None:
-            return self._layout.n
+        if self._resolver.layout is not None:
+            return self._resolver.layout.n
         if not self._widths:
             return len(self._rows[0].symbols)
-        return max(self._widths, key=lambda width: self._widths[width])
+        return self._widths.most_common(1)[0][0]
 
-    def _complete(self) -> bool:
+    def _is_complete(self) -> bool:
         """True when the open grid has all its rows and no line of dashes could be one more."""
-        if not self._rows:
+        rows = self._rows
+        if not rows:
             return False
-        certain = len(self._rows) - self._doubtful
         side = self._side()
-        if certain != side or side < SMALLEST or self._irregular():
-            return False
-        return not (
-            self._doubtful and any(r.doubtful and len(r.symbols) == side for r in self._rows)
+        return (
+            self._widths.total() == side >= SMALLEST
+            and not any(r.doubtful and len(r.symbols) == side for r in rows)
+            and not self._is_irregular()
         )
 
     def _close(self) -> Iterator[PuzzleRecord]:
-        """Resolve what is open."""
-        items, self._items, self._rows, self._doubtful = self._items, [], [], 0
-        self._widths = {}
-        if not items:
-            return
-        with self._below():
-            grids = resolve(items, self._layout, self._convention, self._source)
-        self._belongs = False
-        for puzzle, line in grids:
-            yield from self._hold(self._found(puzzle, line, ""), in_rows=True)
-
-    def _close_block(self) -> Iterator[PuzzleRecord]:
-        """Read what a block of another form holds."""
+        """Read what is open."""
+        items, self._items = self._items, []
         block, self._block = self._block, None
-        if block is None:
+        self._widths.clear()
+        if not items and block is None:
             return
-        with self._below():
-            boards = list(block.boards())
+        with self._below(), located(line=block.line if block else None):
+            boards = list(block.boards()) if block else resolve(items, self._resolver)
         self._belongs = False
+        notes = () if block is None else block.notes
         for puzzle, line in boards:
-            yield from self._hold(self._found(puzzle, line, "")._replace(notes=block.notes))
-            self._lacks_blocks = False  # f-puzzles says them
+            yield from self._hold(puzzle, line, notes=notes, in_rows=block is None)
+            self._lacks_blocks &= block is None  # f-puzzles says them
 
-    def _found(self, puzzle: Puzzle, line: int, name: str) -> PuzzleRecord:
-        self._found_any = True
-        if is_one(name):
-            with self._at(line):
-                raise PuzzleFormatError(f"{name.split()[0]}: a rule stands on a line of its own")
-        found = PuzzleRecord(puzzle, self._source, line, name or self._title, tuple(self._comments))
-        self._comments.clear()
-        self._title = ""
-        return found
+
+# Tables of puzzles: one a line, in a column that the first line names
+
+
+def _column_of(text: str) -> tuple[str, int] | None:
+    """The separator and the puzzle's column in a table's first line; None for other lines.
+
+    A line that names every cell (``r1c1,r1c2,…``, as ``enumerate --format csv`` writes) says that
+    the cells are the columns: they are read as any line of cells is.
+    """
+    for separator in ",;\t":
+        names = [n.strip(" \"'") for n in text.split(separator)]
+        if len(names) > 1 and all(_HEADING.fullmatch(n) for n in names):
+            if all(_CELL.fullmatch(n) for n in names):
+                return separator, 0
+            for index, name in enumerate(names):
+                if _PUZZLE.fullmatch(name):
+                    return separator, index
+    return None
+
+
+def _puzzle_first(text: str, separator: str, at: int, line: int) -> str:
+    """A line of a table with the puzzle's field before all others."""
+    (fields,) = csv.reader([text], delimiter=separator)
+    if len(fields) <= at:
+        raise PuzzleFormatError(
+            f"expected the puzzle in column {at + 1}, found {len(fields)} columns", line=line
+        )
+    return separator.join([fields[at].strip(), *(f for i, f in enumerate(fields) if i != at and f)])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from bddsudoku.puzzle.sudoku.layout import SMALLEST
-from bddsudoku.puzzle.sudoku.text.lines import Row
+from bddsudoku.puzzle.sudoku.text.rows import Row
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, show
 
 TAKEN = "a board is n² symbols on one line, a grid of n lines, lists in brackets or an HTML table"
@@ -33,12 +33,6 @@ _VAGUE: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 MOST_IN_BRACKETS = 1_000_000
 """Characters within one pair of brackets."""
-_LINK = re.compile(
-    r"""(?:https?://)?(?:[\w-]+\.)*(?:f-puzzles\.com|sudokupad\.app|crackingthecryptic\.com)(?:[/?]|$)
-    | (?:fpuz(?:zles)?|sc[lf]|ctc)?N4Ig\S | fpuz(?:zles)?N4""",
-    re.VERBOSE,
-)
-"""LZString makes N4Ig of the first letters of JSON."""
 _FRAGMENT = 4
 """So many brackets and quotes are no slip in a grid."""
 _MAGIC = (
@@ -56,11 +50,6 @@ _MAGIC = (
 )
 
 
-def is_link(text: str) -> bool:
-    """Whether a text begins like a link to f-puzzles or SudokuPad, or like its compressed part."""
-    return _LINK.match(text) is not None
-
-
 def is_words(row: Row) -> bool:
     """Whether most of a line is neither a digit nor an open cell."""
     return 2 * sum(s in BLANKS or s.isdigit() for s in row.symbols) < len(row.symbols)
@@ -72,8 +61,7 @@ def form_of(text: str) -> str | None:
 
 
 def _named(text: str, forms: Sequence[tuple[str, str]]) -> str | None:
-    text = text.strip()
-    return next((name for pattern, name in forms if re.match(pattern, text, re.IGNORECASE)), None)
+    return next((name for p, name in forms if re.match(p, text.strip(), re.IGNORECASE)), None)
 
 
 def form_of_bytes(start: bytes) -> str | None:

@@ -1,4 +1,4 @@
-"""Rows of cells and borders, collected line by line, become grids.
+"""Rows of fields and borders, collected line by line, become grids.
 
 Everything is decided when a stretch of lines is complete: how wide the board is, whether a line
 of dashes is a border or a row of open cells, whether cells list candidates, and what blocks the
@@ -12,313 +12,430 @@ from collections.abc import Sequence
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import Layout, cell_name, has_usual_blocks, no_usual_blocks
-from bddsudoku.puzzle.sudoku.text.cells import puzzle_of_cells
-from bddsudoku.puzzle.sudoku.text.forms import not_a_board, what_else
-from bddsudoku.puzzle.sudoku.text.lines import Row
-from bddsudoku.puzzle.sudoku.text.marks import (
+from bddsudoku.puzzle.sudoku.layout import (
+    LARGEST,
+    SMALLEST,
+    Layout,
+    cell_name,
+    has_usual_blocks,
+    no_usual_blocks,
+)
+from bddsudoku.puzzle.sudoku.text.cells import (
+    RegionMapError,
+    Resolver,
     are_marks,
     crowd_in_places,
     lists_candidates,
-    marks_in_cells,
 )
-from bddsudoku.puzzle.sudoku.text.placed import placed
-from bddsudoku.puzzle.sudoku.text.regions import RegionMapError
-from bddsudoku.puzzle.sudoku.text.shape import block_shape
-from bddsudoku.puzzle.sudoku.text.sides import (
-    check_width,
-    dashes_are_cells,
-    lines_of_four,
-    side_of,
-)
-from bddsudoku.puzzle.sudoku.text.symbols import (
-    BLANKS,
-    choose_alphabet,
-    shared_layout,
-)
+from bddsudoku.puzzle.sudoku.text.forms import not_a_board, what_else
+from bddsudoku.puzzle.sudoku.text.rows import Row, are_irregular, are_numbers, placed
+from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, choose_alphabet, shared_layout, show
 
-
-class Mark:
-    """What stands between rows."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __repr__(self) -> str:
-        return self.name
-
-
-RULE = Mark("RULE")
-"""A border line."""
-SPACE = Mark("SPACE")
-"""A blank line or comment."""
-
-Item = Row | Mark
-Grid = tuple[Puzzle, int]
-"""A puzzle and the line on which it begins."""
+RULE, SPACE = "rule", "space"
+"""What stands between rows: a border line; a blank line or comment."""
+Item = Row | str
 
 _WIDE = 10
 """One line as wide as this and no other is no beginning of a grid."""
 _SMALLEST_CELLS = 6
 """Below this side a board's digits may stand in their own columns by accident."""
+FOUR = frozenset("1234" + BLANKS + "xX")
+"""What stands on 4×4 boards."""
+_UNEVEN = -1
 
 
-def resolve(
-    items: Sequence[Item],
-    layout: Layout | None,
-    convention: str | None,
-    source: str | None,
-) -> list[Grid]:
-    """The grids in a stretch of rows and borders.
-
-    Args:
-        items: rows, :data:`RULE` and :data:`SPACE` in order.
-        layout: the layout asked for, or None.
-        convention: the symbols asked for, or None.
-        source: file name for messages.
+def resolve(items: Sequence[Item], resolver: Resolver) -> list[tuple[Puzzle, int]]:
+    """The grids in a stretch of rows and borders, each with the line on which it begins.
 
     Raises:
         PuzzleFormatError: anything that is not a whole number of grids.
     """
-    items = _in_place(items, layout)
-    certain = [i for i in items if isinstance(i, Row) and not i.doubtful]
-    doubtful = [i for i in items if isinstance(i, Row) and i.doubtful]
+    items = _in_place(items, resolver)
+    rows = [i for i in items if isinstance(i, Row)]
+    certain, doubtful = [r for r in rows if not r.doubtful], [r for r in rows if r.doubtful]
     if not certain:
-        lengths = {len(r.symbols) for r in doubtful}
-        if len(doubtful) >= 4 and lengths == {len(doubtful)}:
+        if len(rows) >= 4 and {len(r.symbols) for r in rows} == {len(rows)}:
             raise PuzzleFormatError(
                 "lines of dashes may be borders or open cells; write . for an open cell",
-                source=source,
-                line=doubtful[0].line,
+                line=rows[0].line,
             )
         return []
-    _drop_trailing_commas(certain)
-    if layout is None and lines_of_four(certain, len(items) - items.count(SPACE)):
+    if all(r.tokens and r.tokens[-1] == "" and r.tokens.count("") == 1 for r in certain):
+        # ``5,3,4,`` on every line: the comma only ends it
+        short = {r.line: Row(r.line, r.text, [r.tokens[:-1]]) for r in certain}
+        items = [short.get(i.line, i) if isinstance(i, Row) else i for i in items]
+        certain = [*short.values()]
+    if resolver.layout is None and lines_of_four(certain, len(items) - items.count(SPACE)):
         small = shared_layout(4)
-        return [
-            (puzzle_of_cells(r.symbols, [r.line], small, convention, source), r.line)
-            for r in certain
-        ]
-    if marked := _marked(certain, layout, source):
-        return _grids(
-            [i for i in items if not (isinstance(i, Row) and i.doubtful)],
-            marked, True, layout, convention, source, marks=True,
-        )  # fmt: skip
+        return [(resolver.puzzle(r.symbols, [r.line] * 16, small), r.line) for r in certain]
+    if n := _side_of_marks(certain, resolver):
+        kept = [i for i in items if not (isinstance(i, Row) and i.doubtful)]
+        return _grids(kept, n, True, resolver)
     try:
-        return _plain(items, certain, doubtful, layout, convention, source)
+        return _plain(items, certain, doubtful, resolver)
     except RegionMapError:
         raise
     except PuzzleFormatError:
         if (other := what_else(certain)) is None:
             raise
-        raise PuzzleFormatError(other, source=source, line=certain[0].line) from None
+        raise PuzzleFormatError(other, line=certain[0].line) from None
 
 
 def _plain(
-    items: Sequence[Item],
-    certain: Sequence[Row],
-    doubtful: Sequence[Row],
-    layout: Layout | None,
-    convention: str | None,
-    source: str | None,
-) -> list[Grid]:
+    items: Sequence[Item], certain: Sequence[Row], doubtful: Sequence[Row], resolver: Resolver
+) -> list[tuple[Puzzle, int]]:
     """Grids of symbols or numbers.
 
     Args:
         items: as for :func:`resolve`.
         certain: the rows among them that can be nothing else.
         doubtful: the lines of dashes among them.
-        layout: the layout asked for, or None.
-        convention: the symbols asked for, or None.
-        source: file name for messages.
+        resolver: with what was asked for.
     """
-    n, numbers = side_of(certain, doubtful, layout, source)
-    if layout is None and not has_usual_blocks(n):
+    n, numbers = side_of(certain, doubtful, resolver)
+    if not resolver.fits(n):
         # A line below it may say its blocks.
+        asked = Resolver(Layout.of_side(n), resolver.convention)
         try:
-            return _plain(items, certain, doubtful, Layout.of_side(n), convention, source)
+            return _plain(items, certain, doubtful, asked)
         except PuzzleFormatError:
-            what = no_usual_blocks(n)
-            raise PuzzleFormatError(what, source=source, line=certain[0].line) from None
-    dashes = dashes_are_cells(certain, [r for r in doubtful if len(r.symbols) == n], n, source)
-    kept: list[Item] = [
+            raise PuzzleFormatError(no_usual_blocks(n), line=certain[0].line) from None
+    dashes = _dashes_are_cells(certain, [r for r in doubtful if len(r.symbols) == n], n)
+    kept = [
         RULE if isinstance(i, Row) and i.doubtful and not (dashes and len(i.symbols) == n) else i
         for i in items
     ]
     rows = [i for i in kept if isinstance(i, Row)]
     if n >= _SMALLEST_CELLS:
-        _refuse_a_cell_a_line(rows, n, source)
+        _refuse_a_cell_a_line(rows, n)
     for index, row in enumerate(rows):
-        check_width(row, index % n, n, numbers and not row.doubtful, layout, rows, source)
+        _check_width(row, index % n, n, numbers and not row.doubtful, rows, resolver.layout)
     if len(rows) % n:
         if len(rows) == 1 and n >= _WIDE:
-            raise PuzzleFormatError(not_a_board(rows), source=source, line=rows[0].line)
-        _check_symbols(rows, n, numbers, convention, source)
+            raise PuzzleFormatError(not_a_board(rows), line=rows[0].line)
+        if not numbers:
+            _check_symbols(rows, n, resolver.convention)
         raise PuzzleFormatError(
-            f"the grid ends after {len(rows) % n} of {n} rows", source=source, line=rows[-1].line
+            f"the grid ends after {len(rows) % n} of {n} rows", line=rows[-1].line
         )
-    return _grids(kept, n, numbers, layout, convention, source)
+    return _grids(kept, n, numbers, resolver)
 
 
 def _grids(
-    items: Sequence[Item],
-    n: int,
-    numbers: bool,
-    layout: Layout | None,
-    convention: str | None,
-    source: str | None,
-    *,
-    marks: bool = False,
-) -> list[Grid]:
-    """Whole grids of n rows each.
-
-    Args:
-        items: the rows, a multiple of n of them, and what stands between.
-        n: side of the board.
-        numbers: cells are tokens (numbers or candidates), not symbols.
-        layout: the layout asked for, or None.
-        convention: the symbols asked for, or None.
-        source: file name for messages.
-        marks: cells list candidates.
-    """
-    rows = [i for i in items if isinstance(i, Row)]
+    items: Sequence[Item], n: int, numbers: bool, resolver: Resolver
+) -> list[tuple[Puzzle, int]]:
+    """Whole grids of n rows each; their cells are tokens (numbers or candidates), or symbols."""
     grids = []
+    rows = [i for i in items if isinstance(i, Row)]
     for first in range(0, len(rows), n):
         part = rows[first : first + n]
-        low, high = items.index(part[0]), items.index(part[-1])
-        between = _marks(items[low : high + 1])
-        shape = block_shape(part, between[RULE], between[SPACE], n, numbers, layout, source)
-        if numbers:
-            cells = [t for r in part for t in (r.symbols if r.doubtful else r.tokens)]
-        else:
-            cells = [s for r in part for s in r.symbols]
+        between: dict[str, list[int]] = {RULE: [], SPACE: []}
+        seen = 0
+        for item in items[items.index(part[0]) : items.index(part[-1])]:
+            if isinstance(item, Row):
+                seen += 1
+            elif between[item][-1:] != [seen]:
+                between[item].append(seen)
+        shape = _block_shape(part, between[RULE], between[SPACE], numbers, resolver.layout)
+        cells = [c for r in part for c in (r.tokens if numbers and not r.doubtful else r.symbols)]
         lines = [r.line for r in part for _ in range(n)]
-        if marks:
-            puzzle = marks_in_cells(cells, lines, shape, convention, source)
-        else:
-            puzzle = puzzle_of_cells(cells, lines, shape, convention, source)
-        grids.append((puzzle, part[0].line))
+        grids.append((resolver.puzzle(cells, lines, shape), part[0].line))
     return grids
 
 
-def _in_place(items: Sequence[Item], layout: Layout | None) -> Sequence[Item]:
+def _in_place(items: Sequence[Item], resolver: Resolver) -> Sequence[Item]:
     """The items, open cells that were left blank filled in; hollow rows are borders elsewhere."""
     rows = [i for i in items if isinstance(i, Row) and not i.doubtful]
     full = [r for r in rows if not r.hollow]
-    if not full:
-        return [i for i in items if not (isinstance(i, Row) and i.hollow)]
-    if tabbed := {len(r.tokens) for r in rows if r.hollow and r.bare}:
+    headed = False
+    new: dict[int, Item] = {}
+    if tabbed := {len(r.tokens) for r in rows if r.hollow and r.is_bare}:
         # lines of tabs: rows of open cells where the others are too few for a board
-        n = tabbed.pop()
-        lack = len(full) % n != 0 and len(rows) % n == 0 and not tabbed
-        return [
-            i
-            if not (isinstance(i, Row) and i.hollow)
-            else Row(i.line, i.text, i.groups)
-            if lack
-            else SPACE
-            for i in items
-        ]
-    ruled: list[int] = []
-    seen = 0
-    for item in items:
-        if item is RULE or (isinstance(item, Row) and item.doubtful):
-            if 0 < seen < len(rows) and ruled[-1:] != [seen]:
-                ruled.append(seen)
-        elif isinstance(item, Row):
-            seen += 1
-    headed = ruled == [1]
-    found = placed(rows, layout, headed)
-    if found is None:
-        return [RULE if isinstance(i, Row) and i.hollow else i for i in items]
-    new = {row.line: row for row in found}
-    out: list[Item] = []
-    for item in items:
-        if not isinstance(item, Row):
-            if not (headed and item is RULE):
-                out.append(item)
-        elif item.line in new:
-            out.append(new[item.line])
-    return out
+        n = max(tabbed)
+        lacks = len(full) % n != 0 and len(rows) % n == 0 and len(tabbed) == 1
+        new = {r.line: Row(r.line, r.text, r.groups) if lacks else SPACE for r in rows if r.hollow}
+    elif full:
+        ruled, seen = set(), 0
+        for item in items:
+            if item == RULE or (isinstance(item, Row) and item.doubtful):
+                ruled.add(seen)
+            elif isinstance(item, Row):
+                seen += 1
+        headed = ruled - {0, seen} == {1}
+        found = placed(rows, resolver, headed)
+        if found is None:
+            headed, new = False, {r.line: RULE for r in rows if r.hollow}
+        else:
+            new = {row.line: row for row in found}
+            items = [
+                i
+                for i in items
+                if (i.line in new if isinstance(i, Row) else not (headed and i == RULE))
+            ]
+    else:
+        items = [i for i in items if i not in rows]
+    return [new.get(i.line, i) if isinstance(i, Row) else i for i in items]
 
 
-def _marked(rows: Sequence[Row], layout: Layout | None, source: str | None) -> int:
-    """Side of the boards whose cells list candidates; 0 when they do not."""
-    n = len(rows[0].tokens)
-    fits = has_usual_blocks(n) if layout is None else n == layout.n
-    if not fits or len(rows) % n or any(len(r.tokens) != n for r in rows):
-        _refuse_part_of_marks(rows, layout, source)
-        return 0
-    boards = range(0, len(rows), n)
-    cells = [[t for r in rows[at : at + n] for t in r.tokens] for at in boards]
-    return n if all(are_marks(tokens, n) for tokens in cells) else 0
+# How many cells a row has
 
 
-def _refuse_part_of_marks(rows: Sequence[Row], layout: Layout | None, source: str | None) -> None:
-    """Rows that are certainly candidates, but do not make whole boards."""
+def is_sixteen(rows: Sequence[Row]) -> bool:
+    """True when the rows may be 4×4 boards, one a line, as well as rows of a 16×16 board."""
+    return all(len(r.symbols) == 16 and r.is_bare for r in rows)
+
+
+def lines_of_four(rows: Sequence[Row], lines: int) -> bool:
+    """True when the rows are 4x4 boards, one a line: no borders, nothing past 4 unless alone."""
+    if not is_sixteen(rows) or len(rows) != lines:
+        return False
+    return len(rows) == 1 or all({*r.symbols} <= FOUR for r in rows)
+
+
+def _side_of_marks(rows: Sequence[Row], resolver: Resolver) -> int:
+    """Side of the boards whose cells list candidates; 0 when they do not.
+
+    Raises:
+        PuzzleFormatError: they certainly do, but the rows do not make whole boards.
+    """
     n = Counter(len(r.tokens) for r in rows).most_common(1)[0][0]
-    fits = has_usual_blocks(n) if layout is None else n == layout.n
-    if not fits or not lists_candidates([t for r in rows for t in r.tokens], n, 2 * len(rows)):
-        return
-    for number, row in enumerate(rows):
-        if len(row.tokens) != n:
-            raise PuzzleFormatError(
-                f"row {number % n + 1} of candidates has {len(row.tokens)} cells, expected {n}",
-                source=source,
-                line=row.line,
-                cell=cell_name(number % n * n + min(len(row.tokens), n - 1), n),
-            )
+    if not resolver.fits(n):
+        return 0
+    tokens = [t for r in rows for t in r.tokens]
+    odd = next((at for at, row in enumerate(rows) if len(row.tokens) != n), None)
+    if odd is None and len(rows) % n == 0:
+        boards = (tokens[at : at + n * n] for at in range(0, len(tokens), n * n))
+        return n if all(are_marks(board, n) for board in boards) else 0
+    if not lists_candidates(tokens, n, 2 * len(rows)):
+        return 0
+    if odd is None:
+        raise PuzzleFormatError(
+            f"the grid of candidates ends after {len(rows) % n} of {n} rows", line=rows[-1].line
+        )
+    count = len(rows[odd].tokens)
     raise PuzzleFormatError(
-        f"the grid of candidates ends after {len(rows) % n} of {n} rows",
-        source=source,
-        line=rows[-1].line,
+        f"row {odd % n + 1} of candidates has {count} cells, expected {n}",
+        line=rows[odd].line,
+        cell=cell_name(odd % n * n + min(count, n - 1), n),
     )
 
 
-def _refuse_a_cell_a_line(rows: Sequence[Row], n: int, source: str | None) -> None:
+def side_of(rows: Sequence[Row], doubtful: Sequence[Row], resolver: Resolver) -> tuple[int, bool]:
+    """Side of the board, and whether cells are numbers (with two digits) instead of symbols."""
+    widths = Counter(len(r.symbols) for r in rows)
+    counts = Counter(len(r.tokens) for r in rows)
+    width, count = widths.most_common(1)[0][0], counts.most_common(1)[0][0]
+    is_packed = any(len(t) > 1 for r in rows for t in r.tokens)
+    if resolver.layout is not None:
+        n = resolver.layout.n
+        return n, is_packed and count == n and (width != count or count >= 10)
+    height = len(rows)
+    # Where there are no usual blocks, a line below the board may say others.
+    is_side = has_usual_blocks(count) or (count == height and SMALLEST <= count <= LARGEST)
+    if is_packed and len(counts) == 1 and count == width >= 10 and is_side:
+        return count, True  # few rows show a number with two digits
+    if count != width and has_usual_blocks(count) and are_numbers(rows, count):
+        are_whole = height % count == 0 or not has_usual_blocks(width)
+        if are_whole:
+            return count, True
+    is_even = len(counts) == 1 and count != width
+    if is_even and count in (height, height + len(doubtful)) and is_side:
+        return count, True
+    if height in widths and has_usual_blocks(height):
+        return height, False
+    if has_usual_blocks(width):
+        return width, False
+    if has_usual_blocks(count) and is_packed:
+        return count, True
+    if {*widths} == {height} and SMALLEST <= height <= LARGEST:
+        return height, False
+    what = no_usual_blocks(height) if {*widths} == {height} and height > 1 else not_a_board(rows)
+    raise PuzzleFormatError(what, line=rows[0].line)
+
+
+def _dashes_are_cells(certain: Sequence[Row], doubtful: Sequence[Row], n: int) -> bool:
+    """Whether lines of exactly n dashes are rows of open cells.
+
+    They are when the grid has too few rows without them and writes its open cells as dashes, or
+    no other way.
+    """
+    if not doubtful:
+        return False
+    used = {s for r in certain for s in r.symbols} & {*BLANKS, *"xX"}
+    is_complete, is_filled = len(certain) % n == 0, (len(certain) + len(doubtful)) % n == 0
+    if is_complete and is_filled and "-" in used:
+        raise PuzzleFormatError(
+            f"a line of {n} dashes may be a border or {n} open cells; write . for an open cell",
+            line=doubtful[0].line,
+        )
+    return ("-" in used or not used) and is_filled and not is_complete
+
+
+def _check_width(
+    row: Row, index: int, n: int, numbers: bool, rows: Sequence[Row], layout: Layout | None
+) -> None:
+    """Refuse a row that has not n cells.
+
+    Args:
+        row: the row.
+        index: its number on the board.
+        n: side of the board.
+        numbers: cells are tokens, not symbols.
+        rows: all rows.
+        layout: the layout asked for, or None.
+    """
+    cells: Sequence[str] = row.tokens if numbers else row.symbols
+    if len(cells) == n:
+        return
+    of = f" ({layout})" if layout is not None else ""
+    longest = max(row.tokens, key=len, default="")
+    if not numbers and len(row.tokens) == n and len(longest) > 1:
+        what = f"expected one symbol in every cell{of}, found {show(longest)}"
+        column = row.tokens.index(longest)
+    else:
+        what = f"row {index + 1} has {len(cells)} cells, expected {n}{of}"
+        what += f": found {show(cells[n])}" if len(cells) > n else ""
+        column = min(len(cells), n - 1)
+    of_lists = any(len(r.tokens) == n and len(r.symbols) > n for r in rows)
+    if len({len(r.symbols) for r in rows}) > 2 and are_irregular(rows) and not of_lists:
+        what += " (are spaces open cells? write . for them)"
+    raise PuzzleFormatError(what, line=row.line, cell=cell_name(index * n + column, n))
+
+
+def _refuse_a_cell_a_line(rows: Sequence[Row], n: int) -> None:
     """n lines whose digits all stand in their own column are the candidates of n cells."""
     for first in range(0, len(rows) - n + 1, n):
         part = rows[first : first + n]
-        filled = all(set(r.symbols) - set(BLANKS) for r in part)
-        if filled and crowd_in_places("".join(r.symbols[:n] for r in part), n):
+        is_filled = all({*r.symbols} - {*BLANKS} for r in part)
+        if is_filled and crowd_in_places("".join(r.symbols[:n] for r in part), n):
             raise PuzzleFormatError(
                 f"every digit stands in its own column: these look like the candidates of a "
                 f"{n}x{n} board, a cell a line; write all cells on one line",
-                source=source,
                 line=part[0].line,
             )
 
 
-def _drop_trailing_commas(rows: Sequence[Row]) -> None:
-    """``5,3,4,`` on every line and no other field empty: the comma only ends the line."""
-    if all(r.tokens and r.tokens[-1] == "" and r.tokens.count("") == 1 for r in rows):
-        for row in rows:
-            row.drop_last_field()
-
-
-def _check_symbols(
-    rows: Sequence[Row], n: int, numbers: bool, convention: str | None, source: str | None
-) -> None:
+def _check_symbols(rows: Sequence[Row], n: int, convention: str | None) -> None:
     """Of an incomplete grid, refuse the first unknown symbol before the missing rows."""
-    if numbers:
-        return
     symbols = "".join(r.symbols for r in rows)
     try:
-        letters = choose_alphabet(symbols, n, convention, rows[0].line, source)
+        letters = choose_alphabet(symbols, n, convention)
     except PuzzleFormatError:
         return  # two conventions fit what there is
-    at = letters.first_unknown(symbols)
-    if at >= 0:
-        raise letters.refusal(symbols[at], at % (n * n), rows[at // n].line, source)
+    if letters.digits(symbols) is None:
+        raise letters.refusal(symbols, [r.line for r in rows for _ in r.symbols])
 
 
-def _marks(items: Sequence[Item]) -> dict[Mark, list[int]]:
-    """After how many rows the rules and the blank lines stand (each place once)."""
-    out: dict[Mark, list[int]] = {RULE: [], SPACE: []}
-    seen = 0
-    for item in items:
-        if isinstance(item, Row):
-            seen += 1
-        elif out[item][-1:] != [seen]:
-            out[item].append(seen)
-    return out
+# What blocks the borders draw
+
+
+def _block_shape(
+    rows: Sequence[Row],
+    rules: Sequence[int],
+    spaces: Sequence[int],
+    numbers: bool,
+    asked: Layout | None,
+) -> Layout:
+    """The layout of one grid, read from borders, blank lines and groups of cells.
+
+    Args:
+        rows: its n rows.
+        rules: after how many rows border lines stand.
+        spaces: after how many rows blank lines stand.
+        numbers: whether cells are numbers.
+        asked: the layout asked for, or None.
+
+    Raises:
+        PuzzleFormatError: blank lines that do not part the bands; borders that contradict each
+            other or the layout asked for.
+    """
+    n = len(rows)
+    gap = _period(spaces, n)
+    if gap == _UNEVEN:
+        after = next(s for s in spaces if 0 < s < n)
+        raise PuzzleFormatError(
+            f"the grid ends after {after} of {n} rows (blank lines or comments within a grid "
+            "stand after every band)",
+            line=rows[after - 1].line,
+        )
+    height, width = _period(rules, n), _bar_width(rows, numbers, n)
+    high, wide = _within(height, n), _within(width, n)
+    shape = asked or shared_layout(n)
+    has_choice = sum(n % h == 0 for h in range(2, n)) > 1
+    what = ""
+    if asked is not None:
+        for drawn, own, lines in (
+            (high, asked.box_rows, "rows"),
+            (wide, asked.box_columns, "columns"),
+        ):
+            if drawn and drawn != own and 1 < own < n:
+                what = what or f"draw blocks of {drawn} {lines}, but {asked} was asked for"
+    elif has_choice:
+        if high and wide and high * wide != n:
+            what = f"draw blocks of {high}x{wide} cells on a {n}x{n} board"
+        if not (high or wide):
+            if _UNEVEN in (height, width):
+                usual = f"{shape.box_rows}x{shape.box_columns}"
+                what = f"do not draw equal blocks; say '# layout: {usual}' or another shape"
+            if shape.box_rows != shape.box_columns:
+                # Groups of cells without bars: a hint for boards that are not square in blocks.
+                high, wide = _within(gap, n), _within(_group_width(rows, numbers, n), n)
+                wide = 0 if high and wide and high * wide != n else wide
+        if wide or high:
+            shape = Layout(n // wide, wide) if wide else Layout(high, n // high)
+    if what:
+        raise PuzzleFormatError(f"the borders {what}", line=rows[0].line)
+    if gap not in (0, 1, shape.box_rows):
+        bands = f": {asked} has bands of {asked.box_rows}" if asked is not None else ""
+        raise PuzzleFormatError(
+            f"the grid ends after {gap} of {n} rows{bands}", line=rows[gap - 1].line
+        )
+    return shape
+
+
+def _within(period: int, n: int) -> int:
+    """A period that says something about the blocks, else 0."""
+    return period if 1 < period < n else 0
+
+
+def _period(places: Sequence[int], n: int) -> int:
+    """Marks after every p rows: p; none within the grid: 0; irregular: -1."""
+    inner = [p for p in places if 0 < p < n]
+    if not inner:
+        return 0
+    first = inner[0]
+    return first if n % first == 0 and inner == [*range(first, n, first)] else _UNEVEN
+
+
+def _common(widths: set[tuple[int, ...]], n: int) -> int:
+    """The width of all groups in all rows; 0 when there are none, -1 when they differ."""
+    sizes = {w for row in widths for w in row}
+    if widths == {(n,)}:
+        return 0
+    return sizes.pop() if len(sizes) == 1 else _UNEVEN
+
+
+def _bar_width(rows: Sequence[Row], numbers: bool, n: int) -> int:
+    """Cells between vertical bars."""
+    if all(r.is_bare for r in rows):
+        return 0
+    return _common(
+        {
+            tuple(
+                len(g) if numbers and not r.doubtful else sum(len(t) or 1 for t in g)
+                for g in r.groups
+            )
+            for r in rows
+        },
+        n,
+    )
+
+
+def _group_width(rows: Sequence[Row], numbers: bool, n: int) -> int:
+    """Cells in groups parted by a space, or by two where single cells are parted by one."""
+    if numbers:
+        return 0
+    if any(len(t) > 1 for r in rows for t in r.tokens):
+        return _common({tuple(len(t) for t in r.tokens) for r in rows}, n)
+    parts = [r.text.replace("|", " ").strip().split("  ") for r in rows]
+    return _common({tuple(len(p.split()) for p in row if p.strip()) for row in parts}, n)

@@ -1,4 +1,4 @@
-"""Boards in HTML tables and in the XML of OpenSudoku.
+"""Boards in HTML tables and in the XML of OpenSudoku, as lists of rows.
 
 A table is a board when it has n rows of n cells; a cell's text (or the value of an input field in
 it) is a digit, or nothing. Tables within tables are refused: their order is the page's secret.
@@ -6,137 +6,103 @@ it) is a digit, or nothing. Tables within tables are refused: their order is the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku.text.brackets import Atom
 from bddsudoku.puzzle.sudoku.text.symbols import fold
 
-_MOST = 500_000
-"""Characters of one page."""
+Rows = list[list[Atom]]
+_HIDDEN = ("script", "style", "sub", "sup")
 
 
-def opens(text: str) -> bool:
-    """Whether a line begins markup."""
-    return text[0] == "<" and (text[1:2].isalpha() or text[1:2] in ("!", "?"))
-
-
-@dataclass(slots=True)
-class Board:
-    """Cells of a table, or the symbols of a game.
-
-    Attributes:
-        line: where it begins.
-        rows: the cells' texts, row by row; for a game one row with one text.
-        lines: the line of every row.
-    """
-
-    line: int
-    rows: list[list[str]] = field(default_factory=list)
-    lines: list[int] = field(default_factory=list)
-
-
-class Markup(HTMLParser):
-    """Collects the lines of a page and finds its boards.
+def tables(text: str, line: int) -> list[tuple[int, Rows]]:
+    """The tables of a page, and where each begins; a game of OpenSudoku is one row with one text.
 
     Args:
-        line: number of the first line.
-        source: file name for messages.
-    """
+        text: the page.
+        line: the number of its first line.
 
-    def __init__(self, line: int, source: str | None) -> None:
+    Raises:
+        PuzzleFormatError: there are none, or a table is no grid of cells.
+    """
+    page = _Page(line)
+    page.feed(text)
+    page.close()
+    if page.open is not None:
+        raise page.refusal("the table is not closed")
+    if not page.found:
+        raise page.refusal(
+            "this looks like HTML or XML without a table; a board is a table of n rows and n "
+            "cells, or a <game data=…> of OpenSudoku"
+        )
+    return page.found
+
+
+class _Page(HTMLParser):
+    """Finds the tables."""
+
+    def __init__(self, line: int) -> None:
         super().__init__()
-        self.boards: list[Board] = []
+        self.found: list[tuple[int, Rows]] = []
+        self.open: Rows | None = None
         self._first = line
-        self._source = source
-        self._lines: list[str] = []
-        self._length = 0
-        self._open: Board | None = None
+        self._began = self._line = line  # of the table, of the row
         self._in_cell = False
         self._hidden = 0
-
-    def take(self, text: str) -> None:
-        """Add a line.
-
-        Raises:
-            PuzzleFormatError: too long a page.
-        """
-        self._length += len(text)
-        if self._length > _MOST:
-            raise self._refusal(
-                f"this looks like HTML or XML, more than {_MOST:,} characters of it"
-            )
-        self._lines.append(text)
-
-    def finish(self) -> list[Board]:
-        """The boards, once all lines were taken.
-
-        Raises:
-            PuzzleFormatError: there are none, or a table is no grid of cells.
-        """
-        self.feed("\n".join(self._lines))
-        self.close()
-        if self._open is not None:
-            raise self._refusal("the table is not closed")
-        if not self.boards:
-            raise self._refusal(
-                "this looks like HTML or XML without a table; a board is a table of n rows and n "
-                "cells, or a <game data=…> of OpenSudoku"
-            )
-        return self.boards
 
     @property
     def line(self) -> int:
         """Where the page has been read to."""
         return self._first + self.getpos()[0] - 1
 
-    def _refusal(self, what: str) -> PuzzleFormatError:
-        return PuzzleFormatError(what, source=self._source, line=self.line)
+    def refusal(self, what: str) -> PuzzleFormatError:
+        """An error at this place."""
+        return PuzzleFormatError(what, line=self.line)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Tables, rows, cells, fields, games."""
         given = dict(attrs)
-        if tag in ("script", "style", "sub", "sup"):
+        if tag in _HIDDEN:
             self._hidden += 1
         elif tag == "table":
-            if self._open is not None:
-                raise self._refusal("a table within a table: which of them is the board?")
-            self._open = Board(self.line)
+            if self.open is not None:
+                raise self.refusal("a table within a table: which of them is the board?")
+            self.open = []
+            self._began = self.line
         elif tag == "game" and given.get("data") is not None:
-            self.boards.append(Board(self.line, [[str(given["data"]).strip()]], [self.line]))
-        elif self._open is not None:
-            self._in_table(tag, given)
-
-    def _in_table(self, tag: str, given: dict[str, str | None]) -> None:
-        assert self._open is not None
-        if tag == "tr":
-            self._open.rows.append([])
-            self._open.lines.append(self.line)
+            self.found.append((self.line, [[Atom(str(given["data"]).strip(), self.line)]]))
+        elif self.open is not None and tag == "tr":
+            self.open.append([])
+            self._line = self.line
             self._in_cell = False
-        elif tag in ("td", "th"):
+        elif self.open is not None and tag in ("td", "th"):
             if given.get("colspan", "1") != "1" or given.get("rowspan", "1") != "1":
-                raise self._refusal("a cell that spans several")
-            if not self._open.rows:
-                raise self._refusal("a cell outside the rows of the table")
-            self._open.rows[-1].append("")
+                raise self.refusal("a cell that spans several")
+            if not self.open:
+                raise self.refusal("a cell outside the rows of the table")
+            self.open[-1].append(Atom("", self._line))
             self._in_cell = True
-        elif tag == "input" and self._in_cell:
-            self._open.rows[-1][-1] += given.get("value") or ""
+        elif tag == "input":
+            self._add(given.get("value") or "")
 
     def handle_endtag(self, tag: str) -> None:
         """The end of a table or cell."""
-        if tag in ("script", "style", "sub", "sup"):
+        if tag in _HIDDEN:
             self._hidden = max(0, self._hidden - 1)
         elif tag in ("td", "th"):
             self._in_cell = False
-        elif tag == "table" and self._open is not None:
-            board, self._open = self._open, None
-            filled = [(r, at) for r, at in zip(board.rows, board.lines, strict=True) if r]
-            board.rows, board.lines = [r for r, _ in filled], [at for _, at in filled]
-            if board.rows:
-                self.boards.append(board)
+        elif tag == "table" and self.open is not None:
+            rows = [row for row in self.open if row]
+            self.found += [(self._began, rows)] if rows else []
+            self.open = None
 
     def handle_data(self, data: str) -> None:
         """The text of a cell."""
-        if self._open is not None and self._in_cell and not self._hidden:
-            self._open.rows[-1][-1] += "".join(fold(data).split())
+        if not self._hidden:
+            self._add("".join(fold(data).split()))
+
+    def _add(self, text: str) -> None:
+        if self.open and self._in_cell:
+            cell = self.open[-1][-1]
+            self.open[-1][-1] = cell._replace(text=cell.text + text)

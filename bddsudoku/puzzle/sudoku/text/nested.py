@@ -15,24 +15,13 @@ from itertools import pairwise
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import (
-    LARGEST,
-    SMALLEST,
-    SYMBOLS,
-    Layout,
-    cell_name,
-    has_usual_blocks,
-    no_usual_blocks,
-)
+from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST, SYMBOLS, cell_name, no_usual_blocks
 from bddsudoku.puzzle.sudoku.text.brackets import Atom, Node
-from bddsudoku.puzzle.sudoku.text.cells import puzzle_of_cells
-from bddsudoku.puzzle.sudoku.text.marks import (
-    are_marks,
-    marks_in_cells,
-    marks_in_places,
-    marks_side,
-)
-from bddsudoku.puzzle.sudoku.text.symbols import number_of, refuse_two_zeros, shared_layout, show
+from bddsudoku.puzzle.sudoku.text.cells import Resolver, are_marks
+from bddsudoku.puzzle.sudoku.text.symbols import number_of, refuse_two_zeros, show
+
+Found = Iterator[tuple[Puzzle, int]]
+"""Boards, each with the line on which it begins."""
 
 _SPACE = re.compile(r"[\s|,]+")
 _FOUR = frozenset("01234.xX_*")
@@ -48,255 +37,190 @@ _BESIDE = frozenset((
 """Names that say nothing about a plain Sudoku's cells."""
 
 
-class NestedReader:
-    """Turns trees of brackets into puzzles.
+def boards(node: Node, resolver: Resolver) -> Found:
+    """The boards in a tree.
 
-    Args:
-        layout: the layout asked for, or None.
-        convention: the symbols asked for, or None.
-        source: file name for messages.
+    Raises:
+        PuzzleFormatError: it holds anything else.
     """
-
-    def __init__(self, layout: Layout | None, convention: str | None, source: str | None) -> None:
-        self._layout = layout
-        self._convention = convention
-        self._source = source
-
-    def boards(self, node: Node) -> Iterator[tuple[Puzzle, int]]:
-        """The boards in a tree, each with the line on which it begins.
-
-        Raises:
-            PuzzleFormatError: it holds anything else.
-        """
-        while len(node.items) == 1 and isinstance(node.items[0], Node) and not node.keys:
-            node = node.items[0]
-        if node.keys:
-            yield from self._object(node)
-            return
-        atoms = [i for i in node.items if isinstance(i, Atom)]
-        nodes = [i for i in node.items if isinstance(i, Node)]
-        if atoms and nodes:
-            raise self._refusal("expected either cells or lists of cells, found both", node.line)
-        if not node.items:
-            raise self._refusal("expected a board, found empty brackets", node.line)
-        if atoms:
-            yield from self._of_atoms(node, atoms)
-            return
-        if any(inner.keys for inner in nodes):
-            for inner in nodes:
-                yield from self.boards(inner)
-            return
-        flat = [inner for inner in nodes if all(isinstance(i, Atom) for i in inner.items)]
-        if len(flat) == len(nodes):
-            rows = [[i for i in inner.items if isinstance(i, Atom)] for inner in nodes]
+    while len(node.items) == 1 and isinstance(node.items[0], Node) and not node.keys:
+        node = node.items[0]
+    atoms = [i for i in node.items if isinstance(i, Atom)]
+    nodes = [i for i in node.items if isinstance(i, Node)]
+    if node.keys:
+        yield from _object(node, resolver)
+    elif atoms and nodes:
+        raise PuzzleFormatError(
+            "expected either cells or lists of cells, found both", line=node.line
+        )
+    elif atoms:
+        yield from _of_atoms(node, atoms, resolver)
+    elif not nodes:
+        raise PuzzleFormatError("expected a board, found empty brackets", line=node.line)
+    elif not any(i.keys for i in nodes) and all(
+        isinstance(i, Atom) for m in nodes for i in m.items
+    ):
+        rows = [[i for i in inner.items if isinstance(i, Atom)] for inner in nodes]
+        for inner, row in zip(nodes, rows, strict=True):
+            if inner.ends_empty and len(row) == len(rows) - 1:
+                row.append(Atom("", inner.line, is_hole=True))  # [5,3,,,7,,,,]
+        widths = {len(row) for row in rows}
+        if len(widths) == 1 and widths != {len(rows)} and resolver.side_of_square(len(rows[0])):
             for inner, row in zip(nodes, rows, strict=True):
-                if inner.ends_empty and len(row) == len(rows) - 1:
-                    row.append(Atom("", inner.line, is_hole=True))  # [5,3,,,7,,,,]
-            if (
-                len({len(r) for r in rows}) == 1
-                and self._square(len(rows[0]))
-                and (len(rows) != len(rows[0]))
-            ):
-                for inner, row in zip(nodes, rows, strict=True):
-                    yield self._board(row, self._square(len(row))), inner.line
-                return
-            yield self._of_rows(rows, node.line), node.line
-            return
-        if (puzzle := self._candidates(nodes)) is not None:
-            yield puzzle, node.line
-            return
+                yield _board(row, resolver), inner.line
+        else:
+            yield board_of_rows(rows, node.line, resolver), node.line
+    elif not any(m.keys for m in nodes) and (puzzle := _candidates(nodes, resolver)):
+        yield puzzle, node.line
+    else:
         for inner in nodes:
-            yield from self.boards(inner)
+            yield from boards(inner, resolver)
 
-    def _refusal(self, what: str, line: int, cell: str | None = None) -> PuzzleFormatError:
-        return PuzzleFormatError(what, source=self._source, line=line, cell=cell)
 
-    def _fits(self, n: int) -> bool:
-        return has_usual_blocks(n) if self._layout is None else n == self._layout.n
+def board_of_rows(rows: Sequence[Sequence[Atom]], line: int, resolver: Resolver) -> Puzzle:
+    """A list of rows, or of strings with a row each, in brackets of their own.
 
-    def _square(self, cells: int) -> int:
-        """Side of the board with so many cells, 0 when there is none."""
-        side = round(cells**0.5)
-        return side if side * side == cells and self._fits(side) else 0
-
-    def _shape(self, n: int) -> Layout:
-        return self._layout or shared_layout(n)
-
-    def table(self, rows: Sequence[Sequence[str]], lines: Sequence[int]) -> Puzzle:
-        """The board in the rows of a table; a lone text is a board in one string.
-
-        Raises:
-            PuzzleFormatError: it is none.
-        """
-        atoms = [[Atom(c, at) for c in row] for row, at in zip(rows, lines, strict=True)]
-        if len(atoms) == len(atoms[0]) == 1:
-            return self._string(atoms[0][0])
-        return self._of_rows(atoms, lines[0])
-
-    # Lists
-
-    def _of_atoms(self, node: Node, atoms: Sequence[Atom]) -> Iterator[tuple[Puzzle, int]]:
-        """Cells in one list, rows parted by semicolons, or strings of symbols."""
-        if all(len(a.text) >= SMALLEST for a in atoms):
-            n = len(atoms)
-            for texts in _string_rows(atoms):
-                if self._fits(n) and all(len(text) == n for text in texts):
-                    cells = [
-                        Atom(s.strip(), a.line)
-                        for a, text in zip(atoms, texts, strict=True)
-                        for s in text
-                    ]
-                    yield self._board(cells, n), node.line
-                    return
-            for a in atoms:
-                yield self._string(a), a.line
-            return
-        if node.rows:
-            edges = [0, *(r for r in node.rows if r < len(atoms)), len(atoms)]
-            rows = [list(atoms[a:b]) for a, b in pairwise(edges)]
-            yield self._of_rows(rows, node.line), node.line
-            return
-        if not (n := self._square(len(atoms))):
-            raise self._refusal(
-                f"expected n² cells in one list (81 for 9x9), found {len(atoms)}", node.line
+    Raises:
+        PuzzleFormatError: they are not n rows of n cells.
+    """
+    n = len(rows)
+    if all(len(r) == 1 for r in rows):
+        rows = [[Atom(s, a.line) for s in _SPACE.sub("", a.text)] for r in rows for a in r]
+    if not resolver.fits(n):
+        if resolver.layout is not None:
+            what = f"expected {resolver.layout.n} rows ({resolver.layout}), found {n}"
+        elif {len(r) for r in rows} == {n} and n > 1:
+            what = no_usual_blocks(n)
+        else:
+            what = f"expected n lists of n cells, {SMALLEST} to {LARGEST} of them, found {n}"
+        raise PuzzleFormatError(what, line=line)
+    for number, row in enumerate(rows):
+        if len(row) != n:
+            raise PuzzleFormatError(
+                f"row {number + 1} has {len(row)} cells, expected {n}",
+                line=row[0].line if row else line,
+                cell=cell_name(number * n + min(len(row), n - 1), n),
             )
-        yield self._board(atoms, n), node.line
+    return _board([a for r in rows for a in r], resolver)
 
-    def _string(self, atom: Atom) -> Puzzle:
-        """A board, or its candidates, in one string."""
-        text = _SPACE.sub("", atom.text)
-        if n := self._square(len(text)):
-            return self._board([Atom(s, atom.line) for s in text], n)
-        if n := marks_side(len(text), self._layout):
-            return marks_in_places(text, self._shape(n), self._convention, atom.line, self._source)
-        raise self._refusal(
-            f"expected a string of n² symbols (81 for 9x9), found {len(text)}: {show(text)}",
-            atom.line,
+
+def board_of_string(atom: Atom, resolver: Resolver) -> Puzzle:
+    """A board, or its candidates, in one string.
+
+    Raises:
+        PuzzleFormatError: it has neither n² nor n³ symbols.
+    """
+    text = _SPACE.sub("", atom.text)
+    if resolver.side_of_square(len(text)):
+        return _board([Atom(s, atom.line) for s in text], resolver)
+    if n := resolver.side_of_cube(len(text)):
+        return resolver.marks_in_places(text, n, atom.line)
+    raise PuzzleFormatError(
+        f"expected a string of n² symbols (81 for 9x9), found {len(text)}: {show(text)}",
+        line=atom.line,
+    )
+
+
+def _of_atoms(node: Node, atoms: Sequence[Atom], resolver: Resolver) -> Found:
+    """Cells in one list, rows parted by semicolons, or strings of symbols."""
+    if all(len(a.text) >= SMALLEST for a in atoms):
+        n = len(atoms)
+        texts = [a.text for a in atoms]
+        # spaces are open cells where nothing else stands for one
+        if any(c in "._*?-|," for text in texts for c in text) or any(len(t) != n for t in texts):
+            texts = [_SPACE.sub("", text) for text in texts]
+        if resolver.fits(n) and all(len(text) == n for text in texts):
+            cells = [
+                Atom(s.strip(), a.line) for a, text in zip(atoms, texts, strict=True) for s in text
+            ]
+            yield _board(cells, resolver), node.line
+        else:
+            for atom in atoms:
+                yield board_of_string(atom, resolver), atom.line
+    elif node.rows:
+        edges = [0, *(r for r in node.rows if r < len(atoms)), len(atoms)]
+        yield (
+            board_of_rows([atoms[a:b] for a, b in pairwise(edges)], node.line, resolver),
+            node.line,
+        )
+    elif resolver.side_of_square(len(atoms)):
+        yield _board(atoms, resolver), node.line
+    else:
+        raise PuzzleFormatError(
+            f"expected n² cells in one list (81 for 9x9), found {len(atoms)}", line=node.line
         )
 
-    def _of_rows(self, rows: Sequence[Sequence[Atom]], line: int) -> Puzzle:
-        """A list of rows."""
-        n = len(rows)
-        if all(len(r) == 1 for r in rows):  # rows as strings in brackets of their own
-            rows = [[Atom(s, a.line) for s in _SPACE.sub("", a.text)] for r in rows for a in r]
-        widths = {len(r) for r in rows}
-        if not self._fits(n):
-            if self._layout is not None:
-                what = f"expected {self._layout.n} rows ({self._layout}), found {n}"
-            elif widths == {n} and n > 1:
-                what = no_usual_blocks(n)
-            else:
-                what = f"expected n lists of n cells, {SMALLEST} to {LARGEST} of them, found {n}"
-            raise self._refusal(what, line)
-        for number, row in enumerate(rows):
-            if len(row) != n:
-                place = cell_name(number * n + min(len(row), n - 1), n)
-                at = row[0].line if row else line
-                raise self._refusal(
-                    f"row {number + 1} has {len(row)} cells, expected {n}", at, place
-                )
-        return self._board([a for r in rows for a in r], n)
 
-    def _board(self, atoms: Sequence[Atom], n: int) -> Puzzle:
-        """n² cells."""
-        layout = self._shape(n)
-        cells = [a.text.strip() for a in atoms]
-        holes = [a for a in atoms if a.is_hole]
-        if holes and any(
-            c in ("", "0") and not a.is_hole for a, c in zip(atoms, cells, strict=True)
-        ):
-            at = atoms.index(holes[0])
-            raise self._refusal(
-                "nothing between two commas, though open cells are written elsewhere",
-                holes[0].line,
-                cell_name(at, n),
+def _board(atoms: Sequence[Atom], resolver: Resolver) -> Puzzle:
+    """n² cells, read more strictly than those of a grid."""
+    n = resolver.side_of_square(len(atoms))
+    cells = [a.text.strip() for a in atoms]
+    lines = [a.line for a in atoms]
+    holes = [at for at, a in enumerate(atoms) if a.is_hole]
+    if holes and any(c in ("", "0") and not a.is_hole for a, c in zip(atoms, cells, strict=True)):
+        raise PuzzleFormatError(
+            "nothing between two commas, though open cells are written elsewhere",
+            line=lines[holes[0]],
+            cell=cell_name(holes[0], n),
+        )
+    if n == 16 and resolver.layout is None and _FOUR.issuperset("".join(cells)):
+        raise PuzzleFormatError(
+            "256 cells without a digit past 4 may be a 16x16 board or sixteen 4x4 boards; say "
+            "'# layout: 4x4' or '# layout: 2x2'",
+            line=lines[0],
+        )
+    for cell, text in enumerate(cells):
+        if text[:1] in ("-", "+") or not (text.isalnum() or len(text) <= 1):
+            raise PuzzleFormatError(
+                f"expected a digit or an open cell, found {show(text)} (an open cell is 0, "
+                "None, null or an empty string)",
+                line=lines[cell],
+                cell=cell_name(cell, n),
             )
-        lines = [a.line for a in atoms]
-        if n == 16 and self._layout is None and not any(set(c) - _FOUR for c in cells):
-            raise self._refusal(
-                "256 cells without a digit past 4 may be a 16x16 board or sixteen 4x4 boards; say "
-                "'# layout: 4x4' or '# layout: 2x2'",
-                lines[0],
-            )
-        for cell, text in enumerate(cells):
-            if text[:1] in ("-", "+") or not (text.isalnum() or len(text) <= 1):
-                raise self._refusal(
-                    f"expected a digit or an open cell, found {show(text)} (an open cell is 0, "
-                    "None, null or an empty string)",
-                    lines[cell],
-                    cell_name(cell, n),
-                )
-        if are_marks(cells, n):
-            return marks_in_cells(cells, lines, layout, self._convention, self._source)
-        if self._convention is None:
-            present = {c.upper() or "." for c in cells}
-            last = str(n) if any(len(c) > 1 for c in cells) else SYMBOLS[n - 1]
-            refuse_two_zeros(present, last, n, lines[0], self._source)
-        return puzzle_of_cells(cells, lines, layout, self._convention, self._source)
+    if resolver.convention is None and not are_marks(cells, n):
+        last = str(n) if any(len(c) > 1 for c in cells) else SYMBOLS[n - 1]
+        refuse_two_zeros({c.upper() or "." for c in cells}, last, n)
+    return resolver.puzzle(cells, lines)
 
-    def _candidates(self, nodes: Sequence[Node]) -> Puzzle | None:
-        """n rows of n cells, each the list of its candidates; None for a list of boards."""
-        n = len(nodes)
-        if not self._fits(n) or any(len(row.items) != n for row in nodes):
+
+def _candidates(nodes: Sequence[Node], resolver: Resolver) -> Puzzle | None:
+    """n rows of n cells, each the list of its candidates; None for a list of boards."""
+    n = len(nodes)
+    if not resolver.fits(n) or any(len(row.items) != n for row in nodes):
+        return None
+    masks = []
+    for cell in (cell for row in nodes for cell in row.items):
+        atoms = cell.items if isinstance(cell, Node) else [cell]
+        if not atoms:
+            raise PuzzleFormatError(
+                "an empty list of candidates may mean all or none; list them", line=cell.line
+            )
+        known = [number_of(a.text, n) if isinstance(a, Atom) else None for a in atoms]
+        digits = [d for d in known if d]
+        if digits != known or digits != sorted({*digits}):
             return None
-        masks = []
-        for row in nodes:
-            for cell in row.items:
-                atoms = cell.items if isinstance(cell, Node) else [cell]
-                known = [number_of(a.text, n) for a in atoms if isinstance(a, Atom)]
-                digits = [d for d in known if d is not None]
-                if isinstance(cell, Node) and not cell.items:
-                    raise self._refusal(
-                        "an empty list of candidates may mean all or none; list them", cell.line
-                    )
-                if len(digits) != len(atoms) or digits != sorted(set(digits)):
-                    return None
-                if digits and not 1 <= digits[0] <= digits[-1] <= n:
-                    return None
-                masks.append(sum(1 << (d - 1) for d in digits))
-        return Puzzle.from_masks(masks, self._shape(n))
-
-    # Objects
-
-    def _object(self, node: Node) -> Iterator[tuple[Puzzle, int]]:
-        """The board under the name that says so."""
-        values = dict(zip((k.lower() for k in node.keys), node.items, strict=True))
-        names = [name for name in _BOARDS if name in values]
-        holders = [
-            v for k, v in values.items() if isinstance(v, Node) and k not in (*_BOARDS, *_BESIDE)
-        ]
-        if (
-            not names
-            and len(holders) == 1
-            and set(values) - _BESIDE == {k for k, v in values.items() if v is holders[0]}
-        ):
-            yield from self.boards(holders[0])  # {"newboard": {"grids": [{"value": …}]}}
-            return
-        unknown = [k for k in node.keys if k.lower() not in (*names[:1], *_BESIDE)]
-        if not names or unknown:
-            raise self._refusal(
-                "this looks like JSON "
-                + (f"with {_listed(unknown or node.keys)}" if node.keys else "")
-                + "; an object is read when its board stands under 'puzzle', 'board' or 'grid' and "
-                "nothing beside it can be a rule",
-                node.line,
-            )
-        held = values[names[0]]
-        if isinstance(held, Node):
-            yield from self.boards(held)
-        else:
-            yield self._string(held), held.line
+        masks.append(sum(1 << (d - 1) for d in digits))
+    return Puzzle.from_masks(masks, resolver.shape(n))
 
 
-def _string_rows(atoms: Sequence[Atom]) -> Iterator[list[str]]:
-    """Strings as rows: with spaces as open cells where nothing else stands for one, or without."""
-    texts = [a.text for a in atoms]
-    if not any(c in text for text in texts for c in "._*?-|,"):
-        yield texts
-    yield [_SPACE.sub("", text) for text in texts]
-
-
-def _listed(names: Sequence[str]) -> str:
-    """The first names, quoted."""
-    shown = ", ".join(show(name) for name in names[:3])
-    return shown + (", …" if len(names) > 3 else "")
+def _object(node: Node, resolver: Resolver) -> Found:
+    """The board under the name that says so."""
+    values = dict(zip((k.lower() for k in node.keys), node.items, strict=True))
+    names = [name for name in _BOARDS if name in values]
+    others = [k for k in values if k not in _BESIDE]
+    if len(others) == 1 and not names and isinstance(values[others[0]], Node):
+        names = others  # {"newboard": {"grids": [{"value": …}]}}
+    unknown = [k for k in node.keys if k.lower() not in (*names[:1], *_BESIDE)]
+    if not names or unknown:
+        told = [show(name) for name in unknown or node.keys]
+        raise PuzzleFormatError(
+            f"this looks like JSON with {', '.join(told[:3])}{', …' * (len(told) > 3)}; an object "
+            "is read when its board stands under 'puzzle', 'board' or 'grid' and nothing beside "
+            "it can be a rule",
+            line=node.line,
+        )
+    held = values[names[0]]
+    if isinstance(held, Node):
+        yield from boards(held, resolver)
+    else:
+        yield board_of_string(held, resolver), held.line

@@ -10,13 +10,15 @@ from collections.abc import Iterator
 from typing import IO
 
 from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku.fpuzzles.links import is_link
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
-from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, has_usual_blocks
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
+from bddsudoku.puzzle.sudoku.text.blocks import MOST_IN_BRACKETS
+from bddsudoku.puzzle.sudoku.text.brackets import opens
+from bddsudoku.puzzle.sudoku.text.cells import Resolver
 from bddsudoku.puzzle.sudoku.text.collector import Collector
-from bddsudoku.puzzle.sudoku.text.forms import MOST_IN_BRACKETS, form_of, form_of_bytes, is_link
-from bddsudoku.puzzle.sudoku.text.marks import marks_side
-from bddsudoku.puzzle.sudoku.text.oneline import OneLineReader
-from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, LETTERS_FROM, fold
+from bddsudoku.puzzle.sudoku.text.forms import form_of, form_of_bytes
+from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, LETTERS, LETTERS_FROM, fold, located
 
 Source = str | os.PathLike[str] | IO[str] | IO[bytes]
 
@@ -167,8 +169,6 @@ def _is_list(text: str) -> bool:
     """Whether a text is a list in brackets, and not a path with some."""
     if not any(c in text for c in "[({"):
         return False
-    from bddsudoku.puzzle.sudoku.text.brackets import opens
-
     return opens(text) and ('"' in text or sum(text.count(c) for c in ", ;") >= _SEPARATORS)
 
 
@@ -178,13 +178,11 @@ def _exists(argument: str) -> bool:
 
 def _fits(symbols: str) -> bool:
     """Whether n² or n³ symbols are, but for a few, digits and open cells of an n×n board."""
-    side: int = round(len(symbols) ** 0.5)
-    if side * side != len(symbols) or not has_usual_blocks(side):
-        side = marks_side(len(symbols), None)
-        if not side:
-            return False
-    symbols = symbols.upper()
-    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:side]
+    asked = Resolver()
+    side = asked.side_of_square(len(symbols)) or asked.side_of_cube(len(symbols))
+    if not side:
+        return False
+    symbols, letters = symbols.upper(), LETTERS[:side]
     if LETTERS_FROM <= side < 10 and {*letters, *BLANKS} >= set(symbols):
         return True
     known = {*SYMBOLS[:side], *BLANKS, "X", *(letters if side >= 10 else "")}
@@ -255,57 +253,35 @@ def _records(
     symbols: str | None,
     first_line: int = 1,
 ) -> Iterator[PuzzleRecord]:
-    """The puzzles of a decoded stream.
+    """The puzzles of a decoded stream."""
+    with located(source=source):
+        yield from _of_lines(stream, Collector(source, Resolver(layout, symbols)), first_line)
 
-    Whole boards of usual sizes go the short way while nothing else is open; all else goes to the
-    Collector, with the board before it, whose rules it may be.
-    """
-    collector = Collector(source, layout, symbols)
-    short = OneLineReader(layout, symbols)
-    count, number = 0, first_line - 1
-    held: PuzzleRecord | None = None
+
+def _of_lines(stream: IO[str], collector: Collector, first_line: int) -> Iterator[PuzzleRecord]:
+    number = first_line - 1
+    is_found = False
     while line := stream.readline(LONGEST_LINE):
         number += 1
-        if held is None and collector.passes_blanks and line.strip(" \t") in ("\n", "\r\n"):
-            continue
-        if collector.idle and (found := short.read(line)) is not None:
-            count += 1
-            for board in collector.release():
-                yield board
-            if held is not None:
-                yield held
-            puzzle = Puzzle.trusted(tuple(found.digits), found.layout)
-            held = PuzzleRecord(puzzle, source, number, found.name)
-            continue
-        if held is not None:
-            collector.hold(held)
-            held, count = None, count - 1
         longest = LONGEST_LINE
         if len(line) == longest and line[-1] != "\n" and _begins_whole(line):
             longest += MOST_IN_BRACKETS
             line += stream.readline(MOST_IN_BRACKETS)
         if len(line) == longest and line[-1] != "\n":
-            if "\0" in line:
-                collector.refuse_binary(number)
             form = form_of(line[:400])
-            raise PuzzleFormatError(
-                f"the line has more than {longest - 1} characters; this is no puzzle"
-                + (f", it looks like {form}" if form else ""),
-                source=source,
-                line=number,
-            )
+            what = f"the line has more than {longest - 1} characters; this is no puzzle"
+            what += f", it looks like {form}" if form else ""
+            if "\0" in line:
+                what = "expected text, found binary data"
+            raise PuzzleFormatError(what, line=number)
         # Text streams that do not translate line ends may hand over several lines at once.
         for extra, piece in enumerate(line.rstrip("\r\n").split("\r")):
             number += extra > 0
             for board in collector.feed(number, piece):
-                count += 1
+                is_found = True
                 yield board
-    if held is not None:
-        yield held
     for board in collector.finish():
-        count += 1
+        is_found = True
         yield board
-    if not count and first_line == 1:
-        raise PuzzleFormatError(
-            "no puzzle in here" if number else "no puzzle in here, it is empty", source=source
-        )
+    if not is_found and first_line == 1:
+        raise PuzzleFormatError("no puzzle in here" + ", it is empty" * (not number))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -14,6 +16,7 @@ BLANKS = ".0_*-?"
 
 LETTERS_FROM = 6
 """Boards of this side and more are recognised when they are written in letters alone."""
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LETTERS = 4
 """Below 10×10 so many different ones must occur: an open board with a slip is none of these."""
 
@@ -58,6 +61,20 @@ def show(symbol: str) -> str:
     return repr(symbol if len(symbol) <= 24 else symbol[:24] + "…")
 
 
+@contextmanager
+def located(*, source: str | None = None, line: int | None = None) -> Iterator[None]:
+    """Errors from within say where they stand, as far as they do not yet."""
+    try:
+        yield
+    except PuzzleFormatError as error:
+        raise type(error)(
+            error.expected,
+            source=error.source or source,
+            line=error.line or line,
+            cell=error.cell,
+        ) from None
+
+
 @dataclass(frozen=True, slots=True)
 class Alphabet:
     """The symbols of one board size.
@@ -82,18 +99,19 @@ class Alphabet:
         raw = symbols.encode("ascii")
         return None if raw.translate(None, self.allowed) else raw.translate(self.table)
 
-    def first_unknown(self, symbols: str) -> int:
-        """Position of the first character that :meth:`digits` refuses, -1 when there is none."""
-        known = self.allowed.decode("ascii")
-        return next((i for i, c in enumerate(symbols) if c not in known), -1)
+    def refusal(self, symbols: str, lines: Sequence[int]) -> PuzzleFormatError:
+        """The error for the first symbol of some boards that is neither digit nor open cell.
 
-    def refusal(self, found: str, cell: int, line: int, source: str | None) -> PuzzleFormatError:
-        """The error for a symbol that is neither digit nor open cell."""
+        Args:
+            symbols: of the cells, for which :meth:`digits` is None.
+            lines: the line of each.
+        """
+        known = self.allowed.decode("ascii")
+        at = next(i for i, c in enumerate(symbols) if c not in known)
         return PuzzleFormatError(
-            f"expected {self.title} or an open cell (. 0 _ * -), found {show(found)}",
-            source=source,
-            line=line,
-            cell=cell_name(cell, self.n),
+            f"expected {self.title} or an open cell (. 0 _ * -), found {show(symbols[at])}",
+            line=lines[at],
+            cell=cell_name(at % self.n**2, self.n),
         )
 
 
@@ -109,7 +127,7 @@ def _span(symbols: str) -> str:
 
 
 _RANGE = re.compile(r"([0-9A-Z])\s*(?:-|\.\.|…|to)\s*([0-9A-Z])", re.IGNORECASE)
-_ALL = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_ALL = "0123456789" + LETTERS
 
 
 def _expand(convention: str, n: int) -> str:
@@ -149,49 +167,44 @@ def alphabet(n: int, convention: str | None = None) -> Alphabet:
     )
 
 
-def choose_alphabet(
-    symbols: str, n: int, convention: str | None, line: int, source: str | None
-) -> Alphabet:
+def choose_alphabet(symbols: str, n: int, convention: str | None) -> Alphabet:
     """The alphabet in which a board is written, from all its symbols (see the package docstring).
 
     Raises:
         PuzzleFormatError: two conventions fit.
     """
     if convention is not None:
-        try:
-            return alphabet(n, convention)
-        except PuzzleFormatError as error:
-            raise PuzzleFormatError(error.expected, source=source, line=line) from None
+        return alphabet(n, convention)
     present = set(symbols.upper())
-    usual = set(SYMBOLS[:n])
     if n >= LETTERS_FROM and present.isdisjoint("123456789"):
-        letters = {chr(ord("A") + i) for i in range(n)}
-        foreign = (present & letters) - usual
-        last = chr(ord("A") + n - 1)
+        letters = LETTERS[:n]
+        foreign = (present & {*letters}) - {*SYMBOLS[:n]}
         if len(foreign - {"X"}) >= (1 if n >= 10 else _LETTERS):
-            return alphabet(n, f"A-{last}")
-        if n >= 10 and foreign and present & set(BLANKS):
+            return alphabet(n, letters)
+        if n >= 10 and foreign and present & {*BLANKS}:
             raise PuzzleFormatError(
                 f"X may be an open cell or a digit on this {n}x{n} board; say "
-                f"'# symbols: 1-{SYMBOLS[n - 1]}' or '# symbols: A-{last}'",
-                source=source,
-                line=line,
+                f"'# symbols: 1-{SYMBOLS[n - 1]}' or '# symbols: A-{letters[-1]}'"
             )
     if n >= 10:
-        refuse_two_zeros(present, SYMBOLS[n - 1], n, line, source)
+        refuse_two_zeros(present, SYMBOLS[n - 1], n)
     return alphabet(n)
 
 
-def refuse_two_zeros(present: set[str], last: str, n: int, line: int, source: str | None) -> None:
-    """Refuse a board on which 0 may be a digit or an open cell."""
-    others = present & (set(BLANKS) - {"0"} | {"X"})
+def refuse_two_zeros(present: set[str], last: str, n: int) -> None:
+    """Refuse a board on which 0 may be a digit or an open cell.
+
+    Args:
+        present: the symbols or numbers that occur.
+        last: the last digit as it is written there.
+        n: side of the board.
+    """
+    others = present & {*BLANKS, "X"} - {"0"}
     if "0" in present and others and last not in present:
         raise PuzzleFormatError(
             f"both 0 and {min(others)} occur on this {n}x{n} board, {last} does not: 0 may be a "
             f"digit or an open cell; say '# symbols: 0-{_ALL[n - 1]}' or "
-            f"'# symbols: 1-{SYMBOLS[n - 1]}'",
-            source=source,
-            line=line,
+            f"'# symbols: 1-{SYMBOLS[n - 1]}'"
         )
 
 
@@ -214,5 +227,5 @@ def number_of(token: str, n: int) -> int | None:
 
 @lru_cache(maxsize=64)
 def shared_layout(n: int) -> Layout:
-    """The usual layout of side ``n``, one object for all."""
-    return Layout.of_size(n)
+    """The usual layout of side ``n``, one object for all; without usual blocks, each row is one."""
+    return Layout.of_side(n)

@@ -1,0 +1,225 @@
+"""Whole boards on one line: the short way for long lists, and every other form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from math import isqrt
+from operator import eq
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import LARGEST, has_usual_blocks, no_usual_blocks
+from bddsudoku.puzzle.sudoku.text.cells import (
+    Resolver,
+    are_marks,
+    crowd_in_places,
+    in_places,
+    is_map,
+    lists_candidates,
+    marks_of_four,
+    refuse_map,
+)
+from bddsudoku.puzzle.sudoku.text.forms import what_else
+from bddsudoku.puzzle.sudoku.text.rows import Row
+from bddsudoku.puzzle.sudoku.text.rule_lines import is_one
+from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, alphabet, shared_layout
+
+Whole = tuple[Puzzle, str]
+"""A board, and its name."""
+
+_HEAD = re.compile(r"([^ \t,;:|#]+)(?:[ \t,;:|#]+(.*))?", re.DOTALL)
+_WORDS = re.compile(r"[\s,;:|=#\"'<>()]+")
+_LINK = re.compile(r"\s*https?://", re.IGNORECASE)
+_LINK_WORDS = re.compile(r"[\s=&?#/:]+")
+_LONGEST_ROW = 35
+"""Symbols that are taken for a row, be it of a board that is too large."""
+_SMALLEST_LONE = 36
+"""Symbols of a board that is found among other words: more than any row has."""
+_COMMON = (4, 6, 8, 9, 10, 12, 16, 25)
+_SIZES = {n * n: f"{n}x{n}" for n in _COMMON} | {
+    n**3: f"the candidates of {n}x{n}" for n in _COMMON[1:]
+}
+"""Symbols of a whole board of a common size, and of its candidates."""
+_SMALLEST_ROW_OF_CELLS = 6
+"""Below this side a board's digits may stand in their own columns by accident."""
+_LONG = 70
+"""Symbols of a line that is certainly no row, whatever name it bears."""
+
+
+class ShortWay:
+    """Reads the lines of long lists: 6×6, 8×8 and 9×9 boards, usual symbols and blocks."""
+
+    def __init__(self, resolver: Resolver) -> None:
+        layout = resolver.layout
+        self._known = {
+            n * n: (n, shared_layout(n), alphabet(n))
+            for n in (6, 8, 9)
+            if resolver.convention is None and layout in (None, shared_layout(n))
+        }
+        self._may_be_marks = layout is None
+
+    def read(self, line: str) -> Whole | None:
+        """The board on a line; None for anything that needs a closer look, good or bad."""
+        text = line.strip(" \t\r\n")
+        name = ""
+        known = self._known.get(len(text))
+        if known is None:
+            parted = _HEAD.fullmatch(text)
+            if parted is None or not parted[2]:
+                return None
+            text, name = parted[1], parted[2]
+            known = self._known.get(len(text))
+            if known is None or not name.isprintable() or is_one(name):
+                return None
+        n, layout, letters = known
+        digits = letters.digits(text)
+        if digits is None or not text.strip("-"):
+            return None
+        if digits.count(0) < 2 * n and any(map(eq, digits, digits[n:])):
+            return None  # equal digits in a column: perhaps a map of regions
+        if len(name) >= len(text) and (name[0] == name[1] or name[0] == name[n]):
+            return None  # and so does one that follows its board
+        hints = digits.lstrip(b"\0")
+        if hints and hints[0] == (len(digits) - len(hints)) % n + 1 and crowd_in_places(text, n):
+            return None  # the candidates of a row of cells
+        if n == 8 and self._may_be_marks and marks_of_four(digits):
+            return None
+        return Puzzle.trusted(tuple(digits), layout), name
+
+
+def board_on_line(row: Row, text: str, resolver: Resolver) -> Whole | None:
+    """A whole board on one line, with its name; None for a row of a grid.
+
+    Args:
+        row: the line as a row.
+        text: the line as it stood, comment included.
+        resolver: with what was asked for.
+
+    Raises:
+        PuzzleFormatError: a board that is malformed, or a line that can be neither.
+    """
+    layout, tokens, symbols = resolver.layout, row.tokens, row.symbols
+    width, count = len(symbols), len(tokens)
+
+    def whole(cells: Sequence[str], name: str = "") -> Whole:
+        return resolver.puzzle(cells, [row.line] * len(cells)), name
+
+    lone = _lone(text, resolver)
+    if _LINK.match(text):
+        if lone is None:
+            raise PuzzleFormatError(str(what_else([row])))
+        return whole(*lone)
+    match = _HEAD.match(text.strip(" \t"))
+    head, name = (match[1], (match[2] or "").strip()) if match else ("", "")
+    if side := resolver.side_of_cube(len(head)):
+        return resolver.marks_in_places(head, side, row.line), name
+    if len(head) == 64 and layout is None:
+        digits = alphabet(8, resolver.convention).digits(head)
+        if digits is not None and marks_of_four(digits):
+            return resolver.marks_in_places(head, 4, row.line), name
+    sizes = {*map(len, tokens)}
+    side = resolver.side_of_cube(width)  # parted after every cell or every row
+    if side and sizes in ({side}, {side * side}) and in_places(symbols, side):
+        return resolver.marks_in_places(symbols, side, row.line), ""
+    side = resolver.side_of_square(len(head))
+    if side >= _SMALLEST_ROW_OF_CELLS and crowd_in_places(head, side):
+        raise PuzzleFormatError(
+            f"every digit stands in its own column: these look like the candidates of one row of a "
+            f"{side}x{side} board, not all {side} of them ({side**3} symbols)"
+        )
+    # A line that begins with 16 symbols may be a row of a 16×16 board, or all of one.
+    is_lone = not name or name.startswith("#") or width == 256 or not row.is_bare
+    if side and not (side == 4 and layout is None and is_lone):
+        second = name.split()[0] if name else ""
+        if len(second) == side * side and is_map(second, side):
+            raise refuse_map(side)
+        return whole(head, name)
+    if count <= LARGEST and lists_candidates(tokens, count):
+        return None  # a row of cells, each with its candidates
+    side = resolver.side_of_square(width)
+    may_be_whole = len(sizes) == 1 or max(sizes, default=0) <= side
+    if side and width > LARGEST and not row.is_in_numbers and may_be_whole:
+        # the same, in their places
+        return None if count == side and crowd_in_places(symbols, side) else whole(symbols)
+    fields = resolver.side_of_square(count) if count != width else 0
+    is_certain = fields >= 10 or layout is not None or count > LARGEST
+    if fields and (is_certain or are_marks(tokens, fields)):
+        return whole(tokens)
+    if lone is not None:
+        return whole(*lone)
+    if side and width > LARGEST and count < side and _is_likely(symbols):
+        parts = " and ".join(str(len(t)) for t in tokens[:3]) + " …" * (count > 3)
+        raise PuzzleFormatError(f"{width} symbols on one line, but in unequal parts of {parts}")
+    if len(head) > _LONGEST_ROW or width > _LONG:
+        singles = next((i for i, t in enumerate(tokens) if len(t) != 1), count)
+        if len(head) == 1 and resolver.side_of_square(singles):
+            return whole("".join(tokens[:singles]), " ".join(tokens[singles:]))
+        side = isqrt(len(head)) if layout is None and len(head) > _LONGEST_ROW else 0
+        if 0 < side <= LARGEST and side * side == len(head) and what_else([row]) is None:
+            return whole(head, name)  # No usual blocks; a line below it may say others.
+        if count > _LONGEST_ROW or len(head) > _LONGEST_ROW:
+            raise _wrong_length(row, head, resolver)
+    return None
+
+
+def _lone(text: str, resolver: Resolver) -> tuple[str, str] | None:
+    """The one board among the words of a line that begins with something else, and the others.
+
+    A second one is passed over where it is the solution of the first; any other word that is as
+    long leaves the line to be refused.
+    """
+    if len(text) < _SMALLEST_LONE:
+        return None
+    words = [w for w in (_LINK_WORDS if _LINK.match(text) else _WORDS).split(text) if w]
+    long = [w for w in words if len(w) >= _SMALLEST_LONE]
+    if not long or not all(_is_board(w, resolver) for w in long):
+        return None
+    board, *others = long
+    if others:
+        solution = others[0]
+        if len(others) > 1 or len(solution) != len(board) or {*solution} & {*BLANKS}:
+            return None
+        if any(a != b and a not in BLANKS for a, b in zip(board, solution, strict=True)):
+            return None
+    return board, " ".join(w for w in words if w != board)
+
+
+def _is_board(word: str, resolver: Resolver) -> bool:
+    """Whether a word, taken by itself, can be nothing but a board."""
+    side = resolver.side_of_square(len(word))
+    is_one = side and alphabet(side).digits(word) is not None
+    return bool(is_one) and any(c.isdigit() and c != "0" for c in word)
+
+
+def _is_likely(word: str) -> bool:
+    """Whether a word is made of digits and open cells, but for a few characters."""
+    return 10 * sum(c.isdigit() or c in BLANKS + "xX" for c in word) >= 9 * len(word)
+
+
+def _wrong_length(row: Row, head: str, resolver: Resolver) -> PuzzleFormatError:
+    """The error for a line too long for a row that is no board."""
+    if better := what_else([row]):
+        return PuzzleFormatError(better)
+    count = len(row.tokens)
+    symbols = "".join(row.tokens) if count > _LONGEST_ROW else head
+    cells = count if count > _LONGEST_ROW else len(head)
+    what = f"{cells} cells on one line, expected "
+    if (layout := resolver.layout) is not None:
+        n = layout.n
+        return PuzzleFormatError(f"{what}{n * n} for {layout} (or {n**3}, its candidates)")
+    if cells == len(symbols) and cells % 2 == 0:
+        side = resolver.side_of_square(cells // 2)
+        if side and is_map(symbols[cells // 2 :], side):
+            return refuse_map(side)
+        if side == 9:
+            return PuzzleFormatError(
+                f"{cells} symbols on one line: two 9x9 boards? write one a line"
+            )
+    side = isqrt(cells)
+    if side * side == cells and not has_usual_blocks(side):
+        return PuzzleFormatError(no_usual_blocks(side))
+    below = max((size for size in _SIZES if size < cells), default=0)
+    above = min((size for size in _SIZES if size > cells), default=0)
+    sizes = " or ".join(f"{size} for {_SIZES[size]}" for size in (below, above) if size)
+    return PuzzleFormatError(what + sizes)
