@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from bddsudoku.numbers import number_in
 from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.numbers import number_in
 from bddsudoku.puzzle.sudoku.fpuzzles.document import claims
 from bddsudoku.puzzle.sudoku.fpuzzles.links import is_link
 from bddsudoku.puzzle.sudoku.fpuzzles.reading import read_fpuzzles
