@@ -25,12 +25,12 @@ How the frontier counts a model: which states, sorted or not, in which order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
@@ -49,9 +49,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bddsudoku.engine.frontier.spec import Spec
-    from bddsudoku.model.model import Model
-
-Orders = Mapping[str, Sequence[int]]
+    from bddsudoku.model.model import Model, Orders
 
 _SHARE = 0.14
 """Share of the best order's predicted states that all beams together may follow."""
@@ -124,46 +122,55 @@ def half_done(model: Model, order: Sequence[int], pairs: NDArray[np.int64]) -> f
     return float(top + np.log(np.exp(load - top).sum() + 1e-300))
 
 
-class _Race:
-    """Predictions of some orders with wider and wider beams."""
+K = TypeVar("K", bound=Hashable)
 
-    def __init__(self, model: Model, orders: Orders, context: Context, threads: int | None) -> None:
-        self.model = model
+
+class _Race(Generic[K]):
+    """Predictions of some orders' states with wider and wider beams.
+
+    Args:
+        made: the spec of an order; None where it says nothing.
+        doing: for the message when the time is up.
+    """
+
+    def __init__(
+        self,
+        made: Callable[[K], Spec | None],
+        context: Context,
+        doing: str,
+        threads: int | None = None,
+    ) -> None:
+        self.made = made
         self.context = context
+        self.doing = doing
         self.threads = threads
-        self.orders = {name: tuple(order) for name, order in orders.items()}
-        self.specs: dict[str, Spec] = {}
-        self.predicted: dict[str, float] = {}
+        self.specs: dict[K, Spec | None] = {}
+        self.predicted: dict[K, float] = {}
         self.expanded: list[int] = []  # by each look: threads may append, but not add up
 
-    def weighed(self) -> list[str]:
-        """All names, the least half done first."""
-        pairs = touches(self.model)
-        loads = {name: half_done(self.model, order, pairs) for name, order in self.orders.items()}
-        return sorted(self.orders, key=loads.__getitem__)
-
-    def look(self, name: str, beam: int, stop: float = float("inf")) -> float:
-        """Predict one order's states (safe in threads, as long as names differ).
+    def look(self, order: K, beam: int, stop: float = float("inf")) -> float:
+        """Predict one order's states (safe in threads, as long as orders differ).
 
         Raises:
-            LimitReached: the time was used up.
+            LimitReached: the time was used up, or a constraint's machine is too wide.
         """
-        self.context.check("while an item order was chosen")
-        if name not in self.specs:
-            self.specs[name] = model_spec(
-                self.model, self.orders[name], check=self.context.account()
-            )
-        found = predict_spec(self.specs[name], beam, stop=stop)
-        self.predicted[name] = found.states
+        self.context.check(self.doing)
+        if order not in self.specs:
+            self.specs[order] = self.made(order)
+        spec = self.specs[order]
+        if spec is None:
+            return float("inf")
+        found = predict_spec(spec, beam, stop=stop)
+        self.predicted[order] = found.states
         self.expanded.append(found.expanded)
         return found.states
 
-    def round(self, names: Sequence[str], beam: int) -> list[str]:
-        """Predict some orders; the best first. Far worse ones are given up early."""
-        known = 8.0 * min(self.predicted.values())
+    def round(self, orders: Sequence[K], beam: int, stop: float) -> list[K]:
+        """Predict some orders, and give up beyond so many states; the best first."""
         with ThreadPoolExecutor(worker_count(self.threads)) as pool:
-            list(pool.map(lambda name: self.look(name, beam, known), names))
-        return sorted(names, key=self.predicted.__getitem__)
+            list(pool.map(lambda order: self.look(order, beam, stop), orders))
+        known = [order for order in orders if self.specs[order] is not None]
+        return sorted(known, key=self.predicted.__getitem__)
 
 
 def choose_order(
@@ -191,42 +198,58 @@ def choose_order(
     began = perf_counter()
     if not orders:
         raise ModelError("no item orders to choose from")
-    race = _Race(model, orders, context, threads)
+    every = {name: tuple(order) for name, order in orders.items()}
+    race = _Race[str](
+        lambda name: model_spec(model, every[name], check=context.account()),
+        context,
+        "while an item order was chosen",
+        threads,
+    )
 
     def chosen(name: str) -> OrderChoice:
         return OrderChoice(
-            name, race.orders[name], race.predicted, sum(race.expanded), perf_counter() - began
+            name, every[name], race.predicted, sum(race.expanded), perf_counter() - began
         )
 
-    natural = next(iter(race.orders))
+    natural = next(iter(every))
     if race.look(natural, _GLANCE) <= _TRIVIAL or len(orders) == 1:
         return chosen(natural)
-    if race.context.memory is not None and _MADE * race.specs[natural].nbytes > race.context.memory:
+    spec = race.specs[natural]
+    assert spec is not None
+    if context.memory is not None and _MADE * spec.nbytes > context.memory:
         return chosen(natural)
     if refine is not None:
         for name in orders:
             for more, order in refine(name).items():
-                race.orders.setdefault(more, tuple(order))
-    names = race.weighed()
+                every.setdefault(more, tuple(order))
+    pairs = touches(model)
+    loads = {name: half_done(model, order, pairs) for name, order in every.items()}
+    names = sorted(every, key=loads.__getitem__)
     best = names[0]
     if best != natural:
         race.look(best, _GLANCE)
-    levels = max(1, race.specs[best].levels)
+    spec = race.specs[best]
+    assert spec is not None
+    levels = max(1, spec.levels)
 
     def beam(runs: int, share: float) -> int:
         """The beam with which so many runs follow a share of the states still free to follow."""
         most = min(_SHARE * min(race.predicted.values()), _MOST)
         return int(share * (most - sum(race.expanded)) / (runs * levels))
 
+    def round_of(names: Sequence[str], beam: int) -> list[str]:
+        """Far worse ones are given up early."""
+        return race.round(names, beam, 8.0 * min(race.predicted.values()))[:_LEADERS]
+
     if beam(_FEWEST, 1.0) < _NARROW:
         return chosen(best)
     # Many narrow looks would crown the order that is underrated most: few and wide ones.
     field = names[: min(_MANY, max(_FEWEST, beam(1, 0.5) // _FINE))]
     width = max(_NARROW, min(_WIDE, beam(len(field), 0.5 if len(field) > _FEWEST else 1.0)))
-    leaders = race.round(field, width)[:_LEADERS]
+    leaders = round_of(field, width)
     wider = min(_WIDE, beam(len(leaders), 1.0))
     if wider > 2 * width:
-        leaders = race.round(leaders, wider)
+        leaders = round_of(leaders, wider)
     return chosen(leaders[0])
 
 
@@ -302,75 +325,50 @@ def _best_order(
     model: Model, colouring: Colouring, context: Context, hopeless: float
 ) -> Sorting | None:
     """The best order for a colouring."""
-    race = _SymmetricRace(model, colouring, _orders(model, colouring), context)
-    natural, *others = race.places
-    first = race.look(natural, _LOOKS[0])
-    if first is None or first.sorted.alike.most < 2 or first.states >= hopeless:
-        return None
-    if first.states <= _ENOUGH[0]:
-        return first
-    found = [first, *race.round(others, _LOOKS[0], first.states)]
-    looked: list[Sorting] = []
-    for beam, few, enough in zip(_LOOKS[1:], _SYMMETRIC_LEADERS, _ENOUGH, strict=True):
-        leaders = sorted(found, key=lambda s: s.states)[:few]
-        found = race.round([s.order for s in leaders], beam, leaders[0].states)
-        looked = looked or found
-        best = min(found, key=lambda s: s.states)
-        if best.states <= enough:
-            break
-    if best.sorted.houses == 1:
-        return best
-    plain = race.round([s.order for s in looked], _LOOKS[1], best.states, turned=False)
-    other = min(plain, key=lambda s: s.states)
-    return other if other.states <= _TURNED * best.states else best
+    known = frozenset(v.key for v in (*model.variables, *model.fixed))
+    place_at = {constraint: place for place, constraint in enumerate(colouring.places)}
+    orders: dict[str, list[int]] = {}
+    for name, order in _orders(model, colouring).items():
+        places = [place_at[i] for i in order]
+        orders[name] = [*places, *sorted(set(place_at.values()).difference(places))]
+    made: dict[tuple[str, bool], Sorted] = {}
 
-
-class _SymmetricRace:
-    """Predictions of a colouring's specs in some orders."""
-
-    def __init__(
-        self,
-        model: Model,
-        colouring: Colouring,
-        orders: dict[str, tuple[int, ...]],
-        context: Context,
-    ) -> None:
-        self.colouring = colouring
-        self.context = context
-        self.known = frozenset(v.key for v in (*model.variables, *model.fixed))
-        place_at = {constraint: place for place, constraint in enumerate(colouring.places)}
-        self.places = {}
-        for name, order in orders.items():
-            places = [place_at[i] for i in order]
-            self.places[name] = (*places, *sorted(set(place_at.values()).difference(places)))
-        self.made: dict[tuple[str, bool], Sorted | None] = {}
-
-    def look(
-        self, name: str, beam: int, least: float = float("inf"), turned: bool = True
-    ) -> Sorting | None:
-        """Predict an order, and give up far beyond the least states of others.
-
-        Raises:
-            LimitReached: the time was used up, or a constraint's machine is too wide.
-        """
-        self.context.check("while an order was chosen")
-        if (name, turned) not in self.made:
-            self.made[name, turned] = sorted_spec(
-                self.colouring, self.places[name], turned=turned, known=self.known,
-                check=self.context.account(),
-            )  # fmt: skip
-        found = self.made[name, turned]
+    def spec_of(order: tuple[str, bool]) -> Spec | None:
+        """By name, and whether lines may be sorted, too."""
+        name, turned = order
+        found = sorted_spec(
+            colouring, orders[name], turned=turned, known=known, check=context.account()
+        )
         if found is None:
             return None
-        return Sorting(name, found, predict_spec(found.spec, beam, stop=_STOP * least).states)
+        made[order] = found
+        return found.spec
 
-    def round(
-        self, names: Sequence[str], beam: int, least: float, turned: bool = True
-    ) -> list[Sorting]:
-        """Predict some orders, in threads."""
-        with ThreadPoolExecutor(worker_count(None)) as pool:
-            found = list(pool.map(lambda name: self.look(name, beam, least, turned), names))
-        return [s for s in found if s is not None]
+    race = _Race(spec_of, context, "while an order was chosen")
+
+    def sorting(order: tuple[str, bool]) -> Sorting:
+        return Sorting(order[0], made[order], race.predicted[order])
+
+    natural, *others = [(name, True) for name in orders]
+    first = race.look(natural, _LOOKS[0])
+    if first >= hopeless or made[natural].alike.most < 2:
+        return None
+    if first <= _ENOUGH[0]:
+        return sorting(natural)
+    found = [natural, *race.round(others, _LOOKS[0], _STOP * first)]
+    looked: list[tuple[str, bool]] = []
+    for beam, few, enough in zip(_LOOKS[1:], _SYMMETRIC_LEADERS, _ENOUGH, strict=True):
+        leaders = sorted(found, key=race.predicted.__getitem__)[:few]
+        found = race.round(leaders, beam, _STOP * race.predicted[leaders[0]])
+        looked = looked or found
+        if race.predicted[found[0]] <= enough:
+            break
+    best = sorting(found[0])
+    if best.sorted.houses == 1:
+        return best
+    plain = [(name, False) for name, _ in looked]
+    other = sorting(race.round(plain, _LOOKS[1], _STOP * best.states)[0])
+    return other if other.states <= _TURNED * best.states else best
 
 
 def _orders(model: Model, colouring: Colouring) -> dict[str, tuple[int, ...]]:
