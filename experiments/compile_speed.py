@@ -90,7 +90,7 @@ def _frontier(board: Puzzle, case: dict[str, Any], order: str) -> dict[str, Any]
     from bddsudoku.diagrams.counting import Counts
     from bddsudoku.diagrams.measures import node_count
     from bddsudoku.engine.frontier import compile_spec
-    from bddsudoku.engine.portfolio import choose_order
+    from bddsudoku.engine.orders import choose_order
     from bddsudoku.engine.specs.exact_cover import cover_spec
     from bddsudoku.model.ordering import item_order, item_orders
 

@@ -54,7 +54,7 @@ OTHERS = ("unsorted", "search")
 def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """One count, as ``count`` would; once more for the states, where they are sorted."""
     from bddsudoku.context import Context
-    from bddsudoku.engine.portfolio import plan_of
+    from bddsudoku.engine.orders import plan_of
     from bddsudoku.model.propagation import prepared
     from bddsudoku.puzzle.sudoku import allocate
     from bddsudoku.solver import counted
@@ -88,7 +88,7 @@ def swept(plan: Any, context: Any) -> tuple[int, int]:
 def others(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
     """The boards of a group, one after the other, by states that name their digits or by search."""
     from bddsudoku.context import Context
-    from bddsudoku.engine.portfolio import unsorted_plan
+    from bddsudoku.engine.orders import unsorted_plan
     from bddsudoku.engine.protocol import engine
     from bddsudoku.errors import LimitReached
     from bddsudoku.model.propagation import prepared

@@ -24,7 +24,6 @@ from bddsudoku.engine.frontier import compile_spec, count_spec
 from bddsudoku.engine.protocol import (
     Compiled,
     Compiles,
-    Decomposes,
     Engine,
     Holds,
     Lists,
@@ -143,13 +142,13 @@ def answer(engine: Engine, model: Model) -> Answer:
             told.append([s | set(made.fixed) for s in sets_of(made.diagram)])
     if isinstance(engine, Lists) and count <= LISTED:
         told.append([frozenset(keys.tolist()) for keys in engine.solutions(model, Context())])
-    if isinstance(engine, Holds):
+    if isinstance(engine, Holds) and not engine.decomposes:
         decoder = SudokuDecoder(Layout())
         held = engine.family(model, Context(), decoder=decoder)
         assert held.count() == count
         if count <= LISTED:
             told.append([frozenset(decoder.encode(held.unrank(i))) for i in range(count)])
-    if isinstance(engine, Decomposes) and not unconstrained(model):
+    if isinstance(engine, Holds) and engine.decomposes and not unconstrained(model):
         # Any model's keys as a grid of one row: a cell for every key, with a symbol or without.
         keys = 1 + max((v.key for v in (*model.variables, *model.fixed)), default=0)
         cells = PlainGridDecoder(1, keys, "1")

@@ -1,6 +1,5 @@
 from bddsudoku.engine.protocol import Compiled as Compiled
 from bddsudoku.engine.protocol import Compiles as Compiles
-from bddsudoku.engine.protocol import Decomposes as Decomposes
 from bddsudoku.engine.protocol import Engine as Engine
 from bddsudoku.engine.protocol import Forecast as Forecast
 from bddsudoku.engine.protocol import Found as Found

@@ -1,10 +1,9 @@
 """What an engine is: it says what it takes, counts it, and tells what that will cost.
 
 Every engine derives from :class:`Engine`. One that can do more than count also derives from
-:class:`Compiles` (a diagram of all solutions), :class:`Lists` (solutions one by one),
-:class:`Holds` (a set object of its own, without a diagram, of whatever it takes) or
-:class:`Decomposes` (likewise, of what happens to fall apart). Whoever asks loops over the engines
-that do not refuse (:mod:`bddsudoku.engine.protocol`).
+:class:`Compiles` (a diagram of all solutions), :class:`Lists` (solutions one by one) or
+:class:`Holds` (a set object of its own, without a diagram). Whoever asks loops over the engines
+that do not refuse.
 
 The engines that there are, found by name or by what they do not refuse.
 
@@ -193,7 +192,19 @@ class Lists(Engine):
 
 
 class Holds(Engine):
-    """An engine that answers for a set itself, however large."""
+    """An engine that gives the set of all solutions without a diagram.
+
+    Attributes:
+        decomposes: it holds what falls apart into components. What that costs is not known
+            beforehand, so it is attempted with a share of the work; otherwise it holds any set of
+            whatever it takes, however large.
+    """
+
+    decomposes: ClassVar[bool] = False
+
+    def suits(self, model: Model) -> bool:
+        """Whether an attempt costs little beside what others take."""
+        return True
 
     def family(
         self, model: Model, context: Context, *, decoder: Decoder | None = None
@@ -203,29 +214,10 @@ class Holds(Engine):
         Args:
             model: as for :meth:`count`.
             decoder: then solutions are the puzzle's own objects.
-        """
-        raise NotImplementedError
-
-
-class Decomposes(Engine):
-    """An engine that holds a set where it falls apart: what that costs nobody can tell before."""
-
-    def suits(self, model: Model) -> bool:
-        """Whether a short attempt costs little beside what others take."""
-        return True
-
-    def family(
-        self, model: Model, context: Context, *, decoder: Decoder | None = None
-    ) -> GridFamily:
-        """The set of all solutions, made at once.
-
-        Args:
-            model: as for :meth:`count`.
-            decoder: of the puzzle; its solutions are grids.
 
         Raises:
             LimitReached: a limit ended the work.
-            ModelError: the solutions are no grids.
+            ModelError: the solutions are not of the kind that it holds.
         """
         raise NotImplementedError
 
@@ -309,11 +301,10 @@ def searcher_for(model: Model) -> Lists:
     return next((e for e in found if e.suits(model)), found[0])
 
 
-def decomposer_for(model: Model) -> Decomposes | None:
-    """Who may hold what falls apart; None where another engine holds any set of this kind."""
-    if engines_for(model, Holds):
-        return None
-    return next((e for e in engines_for(model, Decomposes) if e.suits(model)), None)
+def holder_for(model: Model, *, decomposes: bool = False) -> Holds | None:
+    """Who gives the set of a model's solutions without a diagram: surely, or by decomposing it."""
+    found = next((e for e in engines_for(model, Holds) if e.suits(model)), None)
+    return found if found is not None and found.decomposes is decomposes else None
 
 
 def refusals(model: Model) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from bddsudoku.context import Context
 from bddsudoku.engine.frontier import compile_spec, count_spec
-from bddsudoku.engine.portfolio import OrderChoice, Plan, best_order, plan_of, unsorted_plan
+from bddsudoku.engine.orders import OrderChoice, Plan, best_order, plan_of, unsorted_plan
 from bddsudoku.engine.protocol import Compiled, Compiles, Forecast
 from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.model.model import Model

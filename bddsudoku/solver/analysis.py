@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from bddsudoku import __version__
 from bddsudoku.context import Context, Progress
-from bddsudoku.engine.protocol import Compiles, Engine, Holds, engines_for
+from bddsudoku.engine.protocol import Compiles, Engine, engines_for, holder_for
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -176,8 +176,8 @@ class Analysis:
     def solutions(self, first: int = 3) -> dict[str, Any]:
         """The exact count, who counted and why, the diagram's size, the first solutions."""
         model = allocate(self.puzzle)
-        holders = (*engines_for(model, Holds)[:1], *engines_for(model, Compiles)[:1])
-        warming = sum(warm_up(engine.name) for engine in holders)
+        makers = (holder_for(model), engines_for(model, Compiles)[0])
+        warming = sum(warm_up(engine.name) for engine in makers if engine is not None)
         try:
             # Without the set there is no analysis: it may take all the time that there is.
             self.solved = solve_subject(

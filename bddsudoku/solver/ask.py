@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context, Progress
+from bddsudoku.engine.portfolio import SPARE_STEPS, Choice, attempt, choose_counter, choose_set
 from bddsudoku.engine.protocol import (
     Compiled,
     Compiles,
-    Decomposes,
     Engine,
     Holds,
     Lists,
@@ -26,7 +26,6 @@ from bddsudoku.engine.specs.levels import levels_of
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import prepared, singles
-from bddsudoku.solver.choose import SPARE_STEPS, Choice, attempt, choose_counter, choose_set
 from bddsudoku.solver.question import Askable, Counted, Question, Solved, question_of
 from bddsudoku.solver.source import Subject
 
@@ -207,7 +206,13 @@ def solved(
     begin = time.perf_counter()
     question = question_of(asked)
     choice = (
-        choose_set(question, context, order)
+        choose_set(
+            question.model,
+            context,
+            order,
+            decoder=question.decoder,
+            whole=question.projection is None,
+        )
         if engine == "auto"
         else Choice(engine, "named", order=order)
     )
@@ -220,7 +225,7 @@ def solved(
         maker = willing(name, question.model, Engine)
         if question.projection is not None and not isinstance(maker, Compiles | Lists):
             raise BddSudokuError(f"engine {name} cannot project; take frontier")
-        if isinstance(maker, Holds | Decomposes) and not isinstance(maker, Compiles):
+        if isinstance(maker, Holds) and not isinstance(maker, Compiles):
             held = maker.family(question.model, context, decoder=question.decoder)
             return Solved(held, name, choice.why, time.perf_counter() - begin)
         cost = compiled(question, maker, choice.order, context)

@@ -33,7 +33,7 @@ from bddsudoku.engine.bitboard import solve_many as firsts_of
 from bddsudoku.engine.bitboard import true_candidates as candidates_of
 from bddsudoku.engine.bitboard.batch import boards_of
 from bddsudoku.engine.dlx import engine as dlx
-from bddsudoku.engine.protocol import Holds, engines_for, searcher_for
+from bddsudoku.engine.protocol import holder_for, searcher_for
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.puzzle.sudoku.allocation import families_of, full_model
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -489,7 +489,7 @@ def count_up_to(puzzle: Puzzle, limit: int | None, context: Context) -> Counted:
     begin = time.perf_counter()
     model = question_of(puzzle).model
     searcher = searcher_for(model)
-    most = NODES if engines_for(model, Holds) else None
+    most = NODES if holder_for(model) else None
     try:
         number = sum(1 for _ in searcher.solutions(model, context, limit=limit, node_limit=most))
     except LimitReached as stop:

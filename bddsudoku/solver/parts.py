@@ -25,12 +25,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.context import UNLIMITED, Context, Progress
+from bddsudoku.engine.portfolio import short_trial
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import candidates, singles, substitute
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.solver.ask import counted, solved
-from bddsudoku.solver.choose import short_trial
 from bddsudoku.solver.question import Askable, Counted, Question, question_of
 from bddsudoku.work.task import Home, Task, pickled
 from bddsudoku.work.workers import runner_for

@@ -11,7 +11,7 @@ from _drawing import save as keep
 from bddsudoku import Context, Puzzle, solve
 from bddsudoku.engine.frontier.count import CountingForward
 from bddsudoku.engine.frontier.tables import Accounts
-from bddsudoku.engine.portfolio import plan_of, unsorted_plan
+from bddsudoku.engine.orders import plan_of, unsorted_plan
 from bddsudoku.model.propagation import prepared
 from bddsudoku.report.plots import new_figure
 from bddsudoku.solver import question_of, solved

@@ -12,7 +12,7 @@ from bddsudoku.context import Context
 from bddsudoku.diagrams.dnnf import Totals
 from bddsudoku.engine.components import search
 from bddsudoku.engine.components.search import Components, decomposed
-from bddsudoku.engine.protocol import decomposer_for
+from bddsudoku.engine.protocol import holder_for
 from bddsudoku.engine.search.prepare import Prepared, prepare
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.model import candidates
@@ -138,7 +138,7 @@ def test_its_work_is_the_same_on_any_number_of_threads() -> None:
 
 
 def test_no_attempt_where_another_engine_holds_any_set() -> None:
-    assert decomposer_for(allocate(Puzzle([0] * 81))) is None
-    assert decomposer_for(allocate(Puzzle([0] * 16))) is None  # small
+    assert holder_for(allocate(Puzzle([0] * 81)), decomposes=True) is None
+    assert holder_for(allocate(Puzzle([0] * 16)), decomposes=True) is None  # small
     hints = np.zeros(256, dtype=int)
-    assert decomposer_for(allocate(Puzzle(hints.tolist()))) is None  # large
+    assert holder_for(allocate(Puzzle(hints.tolist())), decomposes=True) is None  # large

@@ -17,7 +17,7 @@ from strategies import shuffled_grid
 
 from bddsudoku.context import Context
 from bddsudoku.engine.frontier.compile import count_spec
-from bddsudoku.engine.portfolio import choose_sorting, plan_of
+from bddsudoku.engine.orders import choose_sorting, plan_of
 from bddsudoku.engine.protocol import engine
 from bddsudoku.engine.specs.symmetric import sorted_spec
 from bddsudoku.model import Constraint, Model, OneHot, Variable

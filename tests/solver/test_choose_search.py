@@ -15,6 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 from bddsudoku.context import Context
+from bddsudoku.engine import portfolio as choose
 from bddsudoku.engine.bands.engine import Bands
 from bddsudoku.engine.protocol import Forecast, engine
 from bddsudoku.engine.topdown import Frontier
@@ -23,7 +24,7 @@ from bddsudoku.model import Model
 from bddsudoku.puzzle import Problem
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.solver import ask as solving
-from bddsudoku.solver import choose, counted
+from bddsudoku.solver import counted
 from bddsudoku.solver.question import question_of
 
 DATA = Path(__file__).parents[2] / "data"
@@ -97,7 +98,7 @@ def test_the_clock_chooses_nothing(ask: str, monkeypatch: pytest.MonkeyPatch) ->
         if ask == "count":
             found = choose.choose_counter(question.model, Context())
             return found.engine, found.why, found.count
-        found = choose.choose_set(question, Context())
+        found = choose.choose_set(question.model, Context(), decoder=question.decoder)
         assert found.held is not None
         return found.engine, found.why, found.held.sample(3, 1).tolist()
 

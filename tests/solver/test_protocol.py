@@ -17,6 +17,7 @@ from bddsudoku import Layout, Puzzle
 from bddsudoku.context import Context
 from bddsudoku.engine import bitboard as quick
 from bddsudoku.engine.bands import BandSet
+from bddsudoku.engine.portfolio import choose_counter, choose_set
 from bddsudoku.engine.protocol import (
     Engine,
     Lists,
@@ -37,14 +38,12 @@ from bddsudoku.solver import (
     compile_set,
     count,
     counted,
-    question_of,
     solve,
     solved,
 )
 from bddsudoku.solver import (
     keys_of as found_keys,
 )
-from bddsudoku.solver.choose import choose_counter, choose_set
 from bddsudoku.solver.compare import warm_up
 
 # Toys
@@ -250,7 +249,7 @@ def test_bands_refuse_a_strange_board_and_auto_knows(
         assert refused["finished"] == 1
         assert why in str(refused["runs"][0]["limit"])
     assert choose_counter(model, Context()).engine not in ORDINARY_ONLY
-    assert choose_set(question_of(model), Context()).engine not in ORDINARY_ONLY
+    assert choose_set(model, Context()).engine not in ORDINARY_ONLY
     assert count(model) == counted(model).count == len(expected)
     for found in (solve(model), solve(model, "dlx"), compile_set(model), solved(model).solutions):
         assert {frozenset(keys) for keys in found} == expected

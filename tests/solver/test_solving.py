@@ -5,12 +5,12 @@ import pytest
 
 from bddsudoku import LimitReached, Puzzle, compile_set, count, solve
 from bddsudoku.context import Context
+from bddsudoku.engine.portfolio import choose_counter, choose_set
 from bddsudoku.engine.protocol import Engine, engine_names, engines_for
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.puzzle.sudoku import allocate
 from bddsudoku.sets.base import GridFamily
-from bddsudoku.solver import question_of
-from bddsudoku.solver.choose import choose_counter, choose_set
+from bddsudoku.solver.ask import solved
 
 FIGURE_1 = Puzzle.parse(
     "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
@@ -30,10 +30,10 @@ def test_singles_need_no_engine() -> None:
 
 
 def test_a_diagram_while_it_is_small_bands_beyond() -> None:
-    small = choose_set(question_of(SEVENTEEN.without((6, 0))), Context())
+    small = choose_set(allocate(SEVENTEEN.without((6, 0))), Context())
     assert small.engine == "frontier"
     assert small.count == 15085
-    large = choose_set(question_of(EMPTY), Context())
+    large = choose_set(allocate(EMPTY), Context())
     assert large.engine == "bands"
     assert "too many" in large.why
 
@@ -46,8 +46,9 @@ def test_large_boards_with_few_solutions_are_searched(open_rows: range, engine: 
     full = Puzzle(rows)
     assert full.is_solution
     holes = full.without(*[(r, c) for r in open_rows for c in range(16)])
-    assert choose_set(question_of(holes), Context()).engine == engine
-    assert full in solve(holes)
+    found = solved(holes)
+    assert found.engine == engine
+    assert full in found.solutions
 
 
 @pytest.mark.parametrize("engine", ["frontier", "bands", "dlx"])

@@ -50,7 +50,7 @@ from bddsudoku.engine.components.settling import (
     Memory,
     State,
 )
-from bddsudoku.engine.protocol import Decomposes
+from bddsudoku.engine.protocol import Holds
 from bddsudoku.engine.search.prepare import Prepared, new_rows, prepare
 from bddsudoku.errors import ModelError
 from bddsudoku.model.model import Model
@@ -368,10 +368,11 @@ FEW, MANY = 600, 4_000
 conflicts are a table of all pairs."""
 
 
-class Components(Decomposes):
+class Components(Holds):
     """What falls apart is counted apart and multiplied; what was met before is remembered."""
 
     name: ClassVar[str] = "components"
+    decomposes: ClassVar[bool] = True
 
     def refuses(self, model: Model) -> str | None:
         """Anything but one-hot constraints: a machine would hold together what falls apart."""

@@ -24,7 +24,7 @@ from bddsudoku.engine.frontier import (
 from bddsudoku.engine.frontier.forward import Forward
 from bddsudoku.engine.frontier.reduce import ranked
 from bddsudoku.engine.frontier.tables import NONE, trie_of
-from bddsudoku.engine.portfolio import choose_order
+from bddsudoku.engine.orders import choose_order
 from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.model.ordering import item_orders

@@ -10,12 +10,11 @@ from grids import random_grids
 from recipes import names, random_rule, random_rules
 
 from bddsudoku.context import Context
+from bddsudoku.engine.portfolio import choose_counter
 from bddsudoku.engine.protocol import Lists, engine, refusals
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
 from bddsudoku.puzzle.sudoku.rules import Rule, rule_from_line
-from bddsudoku.solver import count
-from bddsudoku.solver.choose import choose_counter, choose_set
-from bddsudoku.solver.question import question_of
+from bddsudoku.solver import count, solved
 
 NINE = Layout()
 EMPTY = Puzzle([0] * 81)
@@ -60,7 +59,7 @@ def test_who_knows_no_rules_refuses(name: str) -> None:
     model = allocate(puzzle)
     context = Context(seconds=20)
     assert choose_counter(model, context).engine not in ("quick", "bands")
-    assert choose_set(question_of(puzzle), context).engine not in ("quick", "bands")
+    assert solved(puzzle, context=context).engine not in ("quick", "bands")
     grids = found(puzzle, "search")
     assert grids == found(puzzle, "frontier") == found(puzzle, "backtrack")
     assert (grid.cells in (grids or ())) == rule.holds(grid)
