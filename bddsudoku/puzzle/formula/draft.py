@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 from bddsudoku.errors import ModelError
 from bddsudoku.model.constraints import Constraint, OneHot, Variable
-from bddsudoku.model.expression import Constant, Expression, Reference, evaluate, support
+from bddsudoku.model.expression import Constant, Expression, Reference
 from bddsudoku.model.model import Model
 from bddsudoku.model.simplify import truth
-from bddsudoku.puzzle.formula.definedness import partial_nodes, without_value
-from bddsudoku.puzzle.formula.integers import IntegerVariable
+from bddsudoku.puzzle.formula.definedness import check
 from bddsudoku.puzzle.formula.lexer import MAX_VARIABLES, shown
-from bddsudoku.puzzle.formula.lowering import Lowering
+from bddsudoku.puzzle.formula.lowering import IntegerVariable, lowered
 from bddsudoku.puzzle.formula.values import Distinct, Number, Value, plain
 
 if TYPE_CHECKING:
@@ -65,7 +64,6 @@ class Draft:
         self._position: dict[str, int] = {}
         self._by_expression: dict[Expression, IntegerVariable] = {}
         self._projected: set[int] | None = None
-        self._lowering = Lowering(self._by_expression)
         self._called: set[tuple[str, str]] = set()
         self._numbered: dict[str, int] = {}
 
@@ -165,8 +163,11 @@ class Draft:
         """
         if (family, label) in self._called:
             raise ModelError(f"expected a new name, found {shown(f'{family} {label}')} twice")
-        self._check(statement)
-        made = self._lowering.constraints(statement, family, label)
+        if isinstance(statement, Expression):
+            check(statement, self.names, self._by_expression)
+        elif not all(isinstance(p, int) or p.defined for p in statement.parts):
+            check(statement.expression, self.names, self._by_expression)
+        made = lowered(statement, family, label, self._by_expression)
         for c in made:
             if c.variables and c.variables[-1] >= len(self.names):
                 raise ModelError(f"{family} {label}: a variable of another problem")
@@ -176,54 +177,6 @@ class Draft:
         self._called.update((family, c.label) for c in made)
         self.constraints += made
         self.statements.append(Statement(family, label, statement, line))
-
-    def take(self, constraint: Constraint) -> None:
-        """Add a constraint that is ready, with a new name, over variables that exist."""
-        self.constraints.append(constraint)
-
-    def _check(self, said: Expression | Distinct) -> None:
-        if isinstance(said, Distinct):
-            if all(isinstance(p, int) or p.defined for p in said.parts):
-                return
-            said = said.expression
-        statement = said
-        if statement.defined:
-            return
-        try:
-            witness = without_value(statement)
-        except ModelError:
-            raise UndefinedStatement(
-                "expected a divisor that is never 0 and a shift that is never negative, "
-                "found a statement for which this cannot be told",
-                next(iter(partial_nodes(statement)), None),
-            ) from None
-        if witness is None:
-            return
-        complete = dict.fromkeys(support(statement), False) | witness
-        for node in partial_nodes(statement):
-            try:
-                second = evaluate(node.arguments[1], complete)
-            except ModelError:
-                continue
-            division = node.op in ("/", "%")
-            if second == 0 if division else second < 0:
-                what = "a divisor that is never 0" if division else "a count that is never negative"
-                where = self._described(node.arguments[1], complete)
-                raise UndefinedStatement(
-                    f"expected {what} after {node.op!r}, found one that is {second}{where}", node
-                )
-
-    def _described(self, expression: Expression, assignment: dict[int, bool]) -> str:
-        """`` when a = 0, n = 3``, or nothing."""
-        from bddsudoku.puzzle.formula.integers import dependencies
-
-        chains, others = dependencies(expression, self._by_expression)
-        values = [(c.name, evaluate(c.expression, assignment)) for c in chains]
-        values += [(self.names[v], int(assignment[v])) for v in sorted(others)]
-        if not values:
-            return ""
-        shown_values = ", ".join(f"{name} = {value}" for name, value in values[:4])
-        return f" when {shown_values}" + (", …" if len(values) > 4 else "")
 
     def define(self, name: str, value: Value) -> None:
         """Remember what a name stands for, to be shown; what is no number is let go."""
@@ -272,15 +225,3 @@ class Draft:
     def projection(self) -> tuple[int, ...] | None:
         """Positions of the variables that are counted, ascending; None when all are."""
         return None if self._projected is None else tuple(sorted(self._projected))
-
-
-class UndefinedStatement(ModelError):
-    """A statement without a value under some assignment.
-
-    Attributes:
-        node: the operation to blame, if one could be found.
-    """
-
-    def __init__(self, message: str, node: Expression | None = None) -> None:
-        super().__init__(message)
-        self.node = node

@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 from bddsudoku.errors import ModelError
 from bddsudoku.model.expression import Constant, Expression
 from bddsudoku.model.operators import PARTIAL
-from bddsudoku.puzzle.formula.draft import Draft, UndefinedStatement
+from bddsudoku.puzzle.formula.definedness import UndefinedStatement
+from bddsudoku.puzzle.formula.draft import Draft
 from bddsudoku.puzzle.formula.lexer import (
     FUNCTIONS,
     MAX_STEPS,

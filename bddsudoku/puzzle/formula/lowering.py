@@ -6,111 +6,161 @@
   such constraint for every value, "exactly one" when there are as many values as numbers.
 * Comparisons of sums and clauses are linear; with all weights 1 and a total of 1 or 0, one-hot.
 
-The constraints hold together with "exactly one" for the Booleans of every integer variable, which
-is why sums over them may be moved so that their least weight is 0.
+An integer variable is a group of Booleans of which exactly one is true, one for every value. In
+expressions it is a chain of choices, ``n=0 ? 0 : n=1 ? 1 : … : 9``: whatever its Booleans are, its
+value lies in the domain. The constraints hold together with "exactly one" for the Booleans of every
+integer variable, which is why sums over them may be moved so that their least weight is 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import combinations
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, product
 from math import gcd
 
 from bddsudoku.model.constraints import Constraint, Formula, Linear, OneHot
-from bddsudoku.model.expression import Constant, Expression, Operation, Reference, as_linear
-from bddsudoku.model.simplify import operation, truth
-from bddsudoku.puzzle.formula.integers import (
-    Integers,
-    IntegerVariable,
-    dependencies,
-    reduced,
-    tabulate,
+from bddsudoku.model.expression import (
+    Constant,
+    Expression,
+    Operation,
+    Reference,
+    as_linear,
+    nodes,
 )
-from bddsudoku.puzzle.formula.values import Distinct, Number
+from bddsudoku.model.operators import Value, apply
+from bddsudoku.model.simplify import operation, truth
+from bddsudoku.puzzle.formula.values import Distinct
 
+_Plain = OneHot | Linear | Formula
 _MOST_PAIRS = 2500
 """Pairs of values up to which a relation of two integer variables becomes one-hot constraints."""
 
 
-class Lowering:
-    """Makes the constraints of statements.
+@dataclass(frozen=True)
+class IntegerVariable:
+    """A number with a domain.
+
+    Attributes:
+        name: what people read.
+        values: the domain, ascending.
+        members: position of the Boolean for every value.
+        expression: its value.
+    """
+
+    name: str
+    values: tuple[int, ...]
+    members: tuple[int, ...]
+    expression: Expression
+
+    @classmethod
+    def made(cls, name: str, values: Iterable[int], first: int) -> IntegerVariable:
+        """A variable whose Booleans begin at a position."""
+        ordered = tuple(sorted(set(values)))
+        members = tuple(range(first, first + len(ordered)))
+        chain: Expression = Constant(ordered[-1])
+        for value, member in zip(ordered[-2::-1], members[-2::-1], strict=True):
+            chain = operation("?:", Reference(member), value, chain)
+        return cls(name, ordered, members, chain)
+
+
+Integers = Mapping[Expression, IntegerVariable]
+"""Integer variables by their expression."""
+
+
+def dependencies(
+    expression: Expression, integers: Integers
+) -> tuple[list[IntegerVariable], list[int]]:
+    """The integer variables, and the positions of other variables, on which a value depends."""
+    order = nodes(expression, integers)
+    others = [n.index for n in order if isinstance(n, Reference) and n not in integers]
+    return [integers[n] for n in order if n in integers], others
+
+
+def lowered(
+    statement: Expression | Distinct, family: str, label: str, integers: Integers
+) -> list[Constraint]:
+    """The constraints that say the same as a statement.
 
     Args:
-        integers: the integer variables by their expression.
+        statement: what shall not be 0.
+        family: of all constraints.
+        label: of the only constraint; of several ``label #1``, ``label #2``, …
+        integers: the integer variables.
     """
+    found = _joined(_Lowering(integers).statement(statement))
+    labels = [label] if len(found) == 1 else [f"{label} #{k}" for k in range(1, len(found) + 1)]
+    return [replace(c, family=family, label=n) for c, n in zip(found, labels, strict=True)]
+
+
+class _Lowering:
+    """Makes constraints without names."""
 
     def __init__(self, integers: Integers) -> None:
         self.integers = integers
 
-    def constraints(
-        self, statement: Expression | Distinct, family: str, label: str
-    ) -> list[Constraint]:
-        """The constraints that say the same as a statement.
-
-        Args:
-            statement: what shall not be 0.
-            family: of all constraints.
-            label: of the only constraint; of several ``label #1``, ``label #2``, …
-        """
-        found = _joined(self._made(statement))
-        if len(found) == 1:
-            return [_named(found[0], family, label)]
-        return [_named(c, family, f"{label} #{k}") for k, c in enumerate(found, 1)]
-
-    def _made(self, statement: Expression | Distinct) -> Iterator[Constraint]:
-        """Constraints without names."""
+    def statement(self, statement: Expression | Distinct) -> Iterator[_Plain]:
         if isinstance(statement, Distinct):
             yield from self._different(statement)
             return
         for part in _conjuncts(truth(statement)):
-            yield from self._part(part)
+            chains, others = dependencies(part, self.integers)
+            if len(chains) == 1 and not others:
+                false = [m for m, value in self._values(part, chains[0]).items() if not value]
+                if false:
+                    yield OneHot("", "", tuple(false), 0)
+            elif (
+                len(chains) == 2
+                and not others
+                and len(chains[0].values) * len(chains[1].values) <= _MOST_PAIRS
+            ):
+                yield from self._relation(part, *chains)
+            else:
+                for simpler in _conjuncts(self._reduced(part)):
+                    yield from self._general(simpler)
 
-    def _part(self, part: Expression) -> Iterator[Constraint]:
-        if isinstance(part, Constant):
-            if not part.value:
-                yield OneHot("", "", ())
-            return
-        chains, others = dependencies(part, self.integers)
-        if not others:
-            if len(chains) == 1:
-                yield from self._unary(part, chains[0])
-                return
-            if len(chains) == 2 and len(chains[0].values) * len(chains[1].values) <= _MOST_PAIRS:
-                yield from self._binary(part, chains[0], chains[1])
-                return
-        for simpler in _conjuncts(reduced(part, self.integers)):
-            yield from self._general(simpler)
+    def _tabulate(
+        self, expression: Expression, over: Sequence[IntegerVariable]
+    ) -> dict[tuple[int, ...], Value]:
+        """The values for all combinations of members of the integer variables in it."""
+        order = nodes(expression, self.integers)
+        steps = [n for n in order if isinstance(n, Operation) and n not in self.integers]
+        value: dict[Expression, Value] = {n: n.value for n in order if isinstance(n, Constant)}
+        found: dict[tuple[int, ...], Value] = {}
+        for row in product(*(zip(v.members, v.values, strict=True) for v in over)):
+            for variable, (_, number) in zip(over, row, strict=True):
+                value[variable.expression] = number
+            for node in steps:
+                value[node] = apply(node.op, [value[a] for a in node.arguments])
+            found[tuple([m for m, _ in row])] = value[expression]
+        return found
 
-    def _unary(self, part: Expression, variable: IntegerVariable) -> Iterator[Constraint]:
-        table = tabulate(part, [variable], self.integers)
-        false = [m for m, v in zip(variable.members, variable.values, strict=True) if not table[v,]]
-        if false:
-            yield OneHot("", "", tuple(false), 0)
+    def _values(self, expression: Expression, variable: IntegerVariable) -> dict[int, Value]:
+        """The same for one integer variable, by its members."""
+        return {m: value for (m,), value in self._tabulate(expression, [variable]).items()}
 
-    def _binary(
+    def _relation(
         self, part: Expression, first: IntegerVariable, second: IntegerVariable
-    ) -> Iterator[Constraint]:
-        table = tabulate(part, [first, second], self.integers)
+    ) -> Iterator[OneHot]:
+        excluded: tuple[dict[int, list[int]], ...] = ({}, {})
+        for (m, k), value in self._tabulate(part, [first, second]).items():
+            if not value:
+                excluded[0].setdefault(m, []).append(k)
+                excluded[1].setdefault(k, []).append(m)
         choices = []
-        for turned, (a, b) in enumerate([(first, second), (second, first)]):
-            excluded: dict[tuple[int, ...], list[int]] = {}
-            for v, member in zip(a.values, a.members, strict=True):
-                conflict = tuple(
-                    m
-                    for w, m in zip(b.values, b.members, strict=True)
-                    if not table[(w, v) if turned else (v, w)]
-                )
-                if conflict:
-                    excluded.setdefault(conflict, []).append(member)
-            choices.append((excluded, len(b.members)))
-        excluded, full = min(choices, key=lambda c: len(c[0]))
-        for conflict, members in excluded.items():
-            if len(conflict) == full:
+        for conflicts, other in zip(excluded, (second, first), strict=True):
+            groups: dict[tuple[int, ...], list[int]] = {}
+            for member, conflict in sorted(conflicts.items()):
+                groups.setdefault(tuple(conflict), []).append(member)
+            choices.append((groups, len(other.members)))
+        groups, full = min(choices, key=lambda c: len(c[0]))
+        for excluding, members in groups.items():
+            if len(excluding) == full:
                 yield OneHot("", "", tuple(members), 0)
             else:
-                yield OneHot("", "", tuple(sorted((*members, *conflict))), at_most=True)
+                yield OneHot("", "", tuple(sorted((*members, *excluding))), at_most=True)
 
-    def _different(self, statement: Distinct) -> Iterator[Constraint]:
+    def _different(self, statement: Distinct) -> Iterator[_Plain]:
         """``all different`` of functions of one integer variable; else all pairs differ."""
         places: dict[int, dict[int, None]] = {}
         numbers: list[int] = []
@@ -121,11 +171,10 @@ class Lowering:
                 continue
             chains, others = dependencies(part, self.integers)
             if others or len(chains) != 1 or not part.defined:
-                yield from self._pairs(statement.parts)
+                for a, b in combinations(statement.parts, 2):
+                    yield from self.statement(operation("!=", a, b))
                 return
-            table = tabulate(part, chains, self.integers)
-            for v, m in zip(chains[0].values, chains[0].members, strict=True):
-                value = table[v,]
+            for m, value in self._values(part, chains[0]).items():
                 assert value is not None
                 here = places.setdefault(value, {})
                 # Two functions of one variable, equal for this value of it.
@@ -144,57 +193,85 @@ class Lowering:
             elif every or len(members) > 1:
                 yield OneHot("", "", members, at_most=not every)
 
-    def _pairs(self, parts: Iterable[Number]) -> Iterator[Constraint]:
-        for a, b in combinations(parts, 2):
-            yield from self._made(operation("!=", a, b))
+    def _reduced(self, expression: Expression) -> Expression:
+        """The expression with truths about a single integer variable said by its Booleans.
 
-    def _general(self, part: Expression) -> Iterator[Constraint]:
+        ``n == 3`` becomes the Boolean ``n=3``, ``n <= 7`` becomes ``!(n=8 | n=9)``.
+        """
+        if not self.integers:
+            return expression
+        new: dict[Expression, Expression] = {}
+        about: dict[Expression, IntegerVariable | str | None] = {}
+        for node in nodes(expression, self.integers):
+            new[node] = node
+            about[node] = self.integers.get(node)
+            if about[node] is not None:
+                continue
+            if isinstance(node, Reference):
+                about[node] = "others"
+            elif isinstance(node, Operation):
+                found = {about[a] for a in node.arguments} - {None}
+                variable = found.pop() if len(found) == 1 else "others" if found else None
+                about[node] = variable
+                args = [new[a] for a in node.arguments]
+                if isinstance(variable, IntegerVariable) and node.is_truth and node.defined:
+                    new[node] = self._by_members(node, variable)
+                elif any(a is not b for a, b in zip(args, node.arguments, strict=True)):
+                    new[node] = operation(node.op, *args)
+        return new[expression]
+
+    def _by_members(self, node: Expression, variable: IntegerVariable) -> Expression:
+        table = self._values(node, variable)
+        true = [Reference(m) for m, value in table.items() if value]
+        false = [Reference(m) for m, value in table.items() if not value]
+        if len(true) <= len(false):
+            return operation("|", *true)
+        return operation("!", operation("|", *false))
+
+    def _general(self, part: Expression) -> Iterator[_Plain]:
         """A statement about Booleans."""
         if isinstance(part, Constant):
-            yield from self._part(part)
+            if not part.value:
+                yield OneHot("", "", ())
             return
         literals = _clause(part)
         if literals is not None:
             if literals:
-                yield from self._at_least(literals, sum(w < 0 for w in literals.values()), 1)
+                negative = sum(w < 0 for w in literals.values())
+                yield from linear(dict(sorted(literals.items())), 1 - negative, None)
             return
         found = self._comparison(part)
-        if found is None:
-            yield Formula("", "", part)
-            return
-        weights, low, high = found
-        yield from linear(weights, low, high)
+        yield from [Formula("", "", part)] if found is None else found
 
-    def _at_least(self, weights: dict[int, int], constant: int, low: int) -> Iterator[Constraint]:
-        yield from linear({v: weights[v] for v in sorted(weights)}, low - constant, None)
-
-    def _comparison(self, part: Expression) -> tuple[dict[int, int], int | None, int | None] | None:
-        """A comparison of sums as weights between bounds; None when it is none."""
+    def _comparison(self, part: Expression) -> Iterable[_Plain] | None:
+        """A comparison of sums; None when it is none."""
         if not isinstance(part, Operation):
             return None
-        if part.op == "^" and len(part.arguments) == 2 and all(a.is_truth for a in part.arguments):
-            op, (a, b) = "!=", part.arguments
-        elif part.op in ("==", "!=", "<", "<="):
-            op, (a, b) = part.op, part.arguments
-        else:
+        op = part.op
+        if op == "^" and len(part.arguments) == 2 and all(a.is_truth for a in part.arguments):
+            op = "!="
+        if op not in ("==", "!=", "<", "<="):
             return None
+        a, b = part.arguments
         if op == "!=" and a.is_truth and b.is_truth:
             op, b = "==", operation("-", 1, b)
-        forms = {e: i.weights for e, i in self.integers.items()}
+        forms = {e: dict(zip(i.members, i.values, strict=True)) for e, i in self.integers.items()}
         sides = as_linear(operation("-", a, b), forms)
         if sides is None:
             return None
         weights, constant = self._moved(*sides)
+        if op == "==":
+            return linear(weights, -constant, -constant)
+        if op != "!=":
+            return linear(weights, None, -constant - (op == "<"))
         least = sum(w for w in weights.values() if w < 0)
         most = sum(w for w in weights.values() if w > 0)
-        if op == "==":
-            return weights, -constant, -constant
-        if op in ("<", "<="):
-            return weights, None, -constant - (op == "<")
-        if -constant in (least, most):
-            return (weights, least + 1, None) if -constant == least else (weights, None, most - 1)
+        if -constant == least:
+            return linear(weights, least + 1, None)
+        if -constant == most:
+            return linear(weights, None, most - 1)
         reachable = least < -constant < most and constant % gcd(*weights.values()) == 0
-        return None if reachable else (weights, None, None)
+        return None if reachable else ()
 
     def _moved(self, weights: dict[int, int], constant: int) -> tuple[dict[int, int], int]:
         """The same sum, the least weight in every integer variable's group 0."""
@@ -205,22 +282,6 @@ class Lowering:
                 for m in variable.members:
                     weights[m] = weights.get(m, 0) - least
         return {v: weights[v] for v in sorted(weights) if weights[v]}, constant
-
-
-def _named(constraint: Constraint, family: str, label: str) -> Constraint:
-    if isinstance(constraint, OneHot):
-        return OneHot(family, label, constraint.variables, constraint.total, constraint.at_most)
-    if isinstance(constraint, Linear):
-        return Linear(
-            family,
-            label,
-            constraint.variables,
-            constraint.weights,
-            constraint.low,
-            constraint.high,
-        )
-    assert isinstance(constraint, Formula)
-    return Formula(family, label, constraint.expression)
 
 
 def _conjuncts(statement: Expression) -> list[Expression]:
@@ -270,7 +331,7 @@ def _clause(statement: Expression) -> dict[int, int] | None:
 
 
 def linear(
-    weights: dict[int, int],
+    weights: Mapping[int, int],
     low: int | None,
     high: int | None,
     family: str = "",
@@ -286,53 +347,41 @@ def linear(
     The form is unique: weights without a common factor, the first one positive, and a bound only
     where it says something.
     """
-    if next(iter(weights.values()), 1) < 0:
-        weights = {v: -w for v, w in weights.items()}
-        low, high = (None if high is None else -high), (None if low is None else -low)
     common = gcd(*weights.values()) or 1
+    if next(iter(weights.values()), 1) < 0:
+        common, low, high = -common, high, low
     variables = tuple(weights)
-    scaled = tuple(w // common for w in weights.values())
-    low = None if low is None else -(-low // common)
-    high = None if high is None else high // common
-    least = sum(w for w in scaled if w < 0)
-    most = sum(w for w in scaled if w > 0)
-    low = None if low is not None and low <= least else low
-    high = None if high is not None and high >= most else high
-    if low is None and high is None:
-        return
-    if max(least if low is None else low, least) > min(most if high is None else high, most):
+    scaled = tuple([w // common for w in weights.values()])
+    least = sum([w for w in scaled if w < 0])
+    most = sum([w for w in scaled if w > 0])
+    low = least if low is None else max(least, -(-low // common))
+    high = most if high is None else min(most, high // common)
+    if low > high:
         yield OneHot(family, label, ())
-        return
-    ones = all(w == 1 for w in scaled)
-    if ones and len(scaled) == 1:
-        yield OneHot(family, label, variables, int(low is not None))
-    elif ones and high in (0, 1) and low in (None, high):
-        yield OneHot(family, label, variables, high or 0, at_most=low is None and high == 1)
-    else:
-        yield Linear(family, label, variables, scaled, low, high)
+    elif low > least or high < most:
+        if scaled.count(1) == len(scaled) and high < 2 and (low == high or low == 0):
+            yield OneHot(family, label, variables, high, at_most=low < high)
+        else:
+            yield Linear(
+                family,
+                label,
+                variables,
+                scaled,
+                low if low > least else None,
+                high if high < most else None,
+            )
 
 
-def _joined(constraints: Iterable[Constraint]) -> list[Constraint]:
+def _joined(constraints: Iterable[_Plain]) -> list[_Plain]:
     """Bounds of one and the same sum become one constraint (a sum between two bounds)."""
-    found: list[Constraint] = []
-    place: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
-    for c in constraints:
-        if isinstance(c, Linear):
-            key = (c.variables, c.weights)
-            if key in place:
-                other = found[place[key]]
-                assert isinstance(other, Linear)
-                lows = [b.low for b in (c, other) if b.low is not None]
-                highs = [b.high for b in (c, other) if b.high is not None]
-                both = linear(
-                    dict(zip(*key, strict=True)),
-                    max(lows, default=None),
-                    min(highs, default=None),
-                )
-                (found[place[key]],) = both
-                if not isinstance(found[place[key]], Linear):
-                    del place[key]
-                continue
-            place[key] = len(found)
-        found.append(c)
-    return found
+    found: dict[object, _Plain] = {}
+    for number, c in enumerate(constraints):
+        key = (c.variables, c.weights) if isinstance(c, Linear) else number
+        other = found.get(key)
+        if isinstance(c, Linear) and isinstance(other, Linear):
+            low = max((b.low for b in (c, other) if b.low is not None), default=None)
+            high = min((b.high for b in (c, other) if b.high is not None), default=None)
+            (found[key],) = linear(dict(zip(c.variables, c.weights, strict=True)), low, high)
+        else:
+            found[number if other else key] = c
+    return list(found.values())

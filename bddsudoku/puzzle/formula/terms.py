@@ -9,7 +9,8 @@ TypeError.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any, NoReturn, Union
 
 from bddsudoku.errors import ModelError
@@ -26,6 +27,49 @@ from bddsudoku.puzzle.formula.values import (
 )
 
 Operand = Union["Term", int]
+_Method = Callable[["Term", Operand], "Term"]
+
+
+def _both(op: str) -> tuple[_Method, _Method]:
+    """A binary operator of Python, with the Term on its left and on its right."""
+    rule = {"//": _quotient, "%": _remainder}.get(op, partial(_made, op))
+    return (lambda left, right: rule(left, right)), (lambda right, left: rule(left, right))
+
+
+def _made(op: str, *operands: object) -> Term:
+    values, owner = _split(operands)
+    return Term(combine(op, values), owner)
+
+
+def _quotient(a: Operand, b: Operand) -> Term:
+    return _made("-", _made("/", a, b), _crossed(a, b))
+
+
+def _remainder(a: Operand, b: Operand) -> Term:
+    return _made("+", _made("%", a, b), _made("*", b, _crossed(a, b)))
+
+
+def _crossed(a: Operand, b: Operand) -> Term:
+    """1 where C's quotient is one above Python's: it is not exact, and below 0."""
+    exact = _made("==", _made("%", a, b), 0)
+    return _made("&&", _made("!", exact), _made("!=", _made("<", a, 0), _made("<", b, 0)))
+
+
+def _split(operands: Iterable[object]) -> tuple[list[Value], object]:
+    """The values of operands, and the problem they belong to."""
+    values: list[Value] = []
+    owner: object = None
+    for operand in operands:
+        if isinstance(operand, Term):
+            if operand.owner is not None and owner is not None and operand.owner is not owner:
+                raise ModelError("expected terms of one problem, found terms of two")
+            owner = operand.owner or owner
+            values.append(operand.value)
+        elif isinstance(operand, int) or hasattr(operand, "__index__"):
+            values.append(int(operand))
+        else:
+            raise TypeError(f"expected a Term or an integer, found {operand!r}")
+    return values, owner
 
 
 class Term:
@@ -60,83 +104,20 @@ class Term:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __eq__(self, other: object) -> Term:  # type: ignore[override]
-        return _made("==", self, other)
-
-    def __ne__(self, other: object) -> Term:  # type: ignore[override]
-        return _made("!=", self, other)
-
-    def __lt__(self, other: Operand) -> Term:
-        return _made("<", self, other)
-
-    def __le__(self, other: Operand) -> Term:
-        return _made("<=", self, other)
-
-    def __gt__(self, other: Operand) -> Term:
-        return _made(">", self, other)
-
-    def __ge__(self, other: Operand) -> Term:
-        return _made(">=", self, other)
-
-    def __add__(self, other: Operand) -> Term:
-        return _made("+", self, other)
-
-    def __radd__(self, other: int) -> Term:
-        return _made("+", other, self)
-
-    def __sub__(self, other: Operand) -> Term:
-        return _made("-", self, other)
-
-    def __rsub__(self, other: int) -> Term:
-        return _made("-", other, self)
-
-    def __mul__(self, other: Operand) -> Term:
-        return _made("*", self, other)
-
-    def __rmul__(self, other: int) -> Term:
-        return _made("*", other, self)
-
-    def __floordiv__(self, other: Operand) -> Term:
-        return _made("-", _made("/", self, other), _crossed(self, other))
-
-    def __rfloordiv__(self, other: int) -> Term:
-        return _made("-", _made("/", other, self), _crossed(other, self))
-
-    def __mod__(self, other: Operand) -> Term:
-        return _made("+", _made("%", self, other), _made("*", other, _crossed(self, other)))
-
-    def __rmod__(self, other: int) -> Term:
-        return _made("+", _made("%", other, self), _made("*", self, _crossed(other, self)))
-
-    def __lshift__(self, other: Operand) -> Term:
-        return _made("<<", self, other)
-
-    def __rlshift__(self, other: int) -> Term:
-        return _made("<<", other, self)
-
-    def __rshift__(self, other: Operand) -> Term:
-        return _made(">>", self, other)
-
-    def __rrshift__(self, other: int) -> Term:
-        return _made(">>", other, self)
-
-    def __and__(self, other: Operand) -> Term:
-        return _made("&", self, other)
-
-    def __rand__(self, other: int) -> Term:
-        return _made("&", other, self)
-
-    def __or__(self, other: Operand) -> Term:
-        return _made("|", self, other)
-
-    def __ror__(self, other: int) -> Term:
-        return _made("|", other, self)
-
-    def __xor__(self, other: Operand) -> Term:
-        return _made("^", self, other)
-
-    def __rxor__(self, other: int) -> Term:
-        return _made("^", other, self)
+    __eq__ = _both("==")[0]  # type: ignore[assignment]
+    __ne__ = _both("!=")[0]  # type: ignore[assignment]
+    __lt__, __gt__ = _both("<")
+    __le__, __ge__ = _both("<=")
+    __add__, __radd__ = _both("+")
+    __sub__, __rsub__ = _both("-")
+    __mul__, __rmul__ = _both("*")
+    __floordiv__, __rfloordiv__ = _both("//")
+    __mod__, __rmod__ = _both("%")
+    __lshift__, __rlshift__ = _both("<<")
+    __rshift__, __rrshift__ = _both(">>")
+    __and__, __rand__ = _both("&")
+    __or__, __ror__ = _both("|")
+    __xor__, __rxor__ = _both("^")
 
     def __neg__(self) -> Term:
         return _made("-", self)
@@ -204,28 +185,6 @@ class Terms:
         return Term(found, self._owner)
 
 
-def _split(operands: Iterable[object]) -> tuple[list[Value], object]:
-    """The values of operands, and the problem they belong to."""
-    values: list[Value] = []
-    owner: object = None
-    for operand in operands:
-        if isinstance(operand, Term):
-            if operand.owner is not None and owner is not None and operand.owner is not owner:
-                raise ModelError("expected terms of one problem, found terms of two")
-            owner = operand.owner or owner
-            values.append(operand.value)
-        elif isinstance(operand, int) or hasattr(operand, "__index__"):
-            values.append(int(operand))
-        else:
-            raise TypeError(f"expected a Term or an integer, found {operand!r}")
-    return values, owner
-
-
-def _made(op: str, *operands: object) -> Term:
-    values, owner = _split(operands)
-    return Term(combine(op, values), owner)
-
-
 def _gathered(function: str, terms: tuple[object, ...]) -> Term:
     """A function of arguments given one by one, or as one iterable."""
     given: Iterable[object] = terms
@@ -233,12 +192,6 @@ def _gathered(function: str, terms: tuple[object, ...]) -> Term:
         given = terms[0]
     values, owner = _split(given)
     return Term(aggregate(function, values), owner)
-
-
-def _crossed(a: Operand, b: Operand) -> Term:
-    """1 where C's quotient is one above Python's: it is not exact, and below 0."""
-    exact = _made("==", _made("%", a, b), 0)
-    return _made("&&", _made("!", exact), _made("!=", _made("<", a, 0), _made("<", b, 0)))
 
 
 def all_different(*terms: object) -> Term:

@@ -9,8 +9,8 @@ from itertools import product
 from bddsudoku.errors import ModelError
 from bddsudoku.model.constraints import Constraint, Formula, Linear, OneHot
 from bddsudoku.model.expression import Constant, Expression, Operation, Reference, nodes
-from bddsudoku.puzzle.formula.integers import IntegerVariable
 from bddsudoku.puzzle.formula.lexer import RESERVED
+from bddsudoku.puzzle.formula.lowering import IntegerVariable
 
 _LINE = 96
 _INTEGER = re.compile(r"(?:0|-?[1-9]\d*)\Z", re.ASCII)

@@ -112,6 +112,7 @@ LANGUAGE = {
     "remainder by zero": (D + "F = 4 % (3 - 3)", 3, 7, "other than 0"),
     "division by what may be 0": (D + "a / (b + c) == 1", 3, 3, "0 when b = 0, c = 0"),
     "division by an integer": (D + "12 % n == a", 3, 4, "0 when n = 0"),
+    "division within a count": (D + "x[2] & 2 | n < b << b / n - 1", 3, 23, "0 when n = 0"),
     "negative shift": (D + "a << (b - 1) == 1", 3, 3, "-1 when b = 0"),
     "shift by minus one": (D + "a >> -1", 3, 3, "found -1"),
     "huge shift": (D + "1 << 100000 == a", 3, 3, "bits"),
