@@ -21,7 +21,7 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.fpuzzles import read_fpuzzles, write_fpuzzles, write_link
 from bddsudoku.puzzle.sudoku.fpuzzles.kinds import KINDS
-from bddsudoku.puzzle.sudoku.fpuzzles.lzstring import (
+from bddsudoku.puzzle.sudoku.fpuzzles.links import (
     MOST,
     compress_to_base64,
     decompress_from_base64,

@@ -3,30 +3,38 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum, auto
+from enum import Enum
 
 
 class Shape(Enum):
-    """How a kind of rules is written."""
+    """How a kind of rules is written: names beside ``value``, each with the rule's field.
 
-    FLAG = auto()
+    Reader and writer go by these pairs, but for what the shapes say besides.
+    """
+
+    FLAG = "flag", dict[str, str]()
     """``true``."""
-    TOGETHER = auto()
+    TOGETHER = "together", {"cell": "cells"}
     """``[{cell}]``, all of them one rule."""
-    OUTSIDE = auto()
+    OUTSIDE = "outside", {"cell": "clue"}
     """``[{cell, value}]``, a clue beside the board."""
-    DIAGONAL = auto()
-    """``[{cell, value, direction, cells?}]``, a clue beside a diagonal."""
-    CELLS = auto()
+    DIAGONAL = "diagonal", {"cell": "clue", "direction": "direction", "cells": ""}
+    """``[{cell, value, direction, cells?}]``, a clue beside a diagonal, which tells its cells."""
+    CELLS = "cells", {"cells": "cells"}
     """``[{cells, value?}]``."""
-    LINES = auto()
+    LINES = "lines", {"lines": "cells"}
     """``[{lines, value?}]``, each line a rule."""
-    ARROW = auto()
+    ARROW = "arrow", {"cells": "circle", "lines": "shaft"}
     """``[{cells, lines}]``: a circle or pill, and lines that begin in it."""
-    CLONE = auto()
+    CLONE = "clone", {"cells": "cells", "cloneCells": "copies"}
     """``[{cells, cloneCells}]``."""
-    QUADRUPLE = auto()
+    QUADRUPLE = "quadruple", {"cells": "cells", "values": "digits"}
     """``[{cells, values}]``."""
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """The rule's fields by their names in the file."""
+        return self.value[1]
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,14 @@
-"""f-puzzles' JSON, or a link that holds it, as a puzzle."""
+"""f-puzzles' JSON, or a link that holds it, as a puzzle; errors say where and what."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku.fpuzzles.document import Document, loaded, shown
+from bddsudoku.numbers import number_in
 from bddsudoku.puzzle.sudoku.fpuzzles.kinds import (
     CELL_PASSED_OVER,
     DRESS,
@@ -21,20 +23,13 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST, Layout
 from bddsudoku.puzzle.sudoku.rules import LittleKiller, Place, Places, Rule, rule_from_dict
 from bddsudoku.puzzle.sudoku.rules.sums import DIRECTIONS
-from bddsudoku.puzzle.sudoku.text.symbols import show
+from bddsudoku.puzzle.sudoku.text.symbols import located, show
 
 _KINDS = {kind.key: kind for kind in KINDS}
-_ENTRY = {
-    Shape.TOGETHER: ("cell", "value"),
-    Shape.OUTSIDE: ("cell", "value"),
-    Shape.DIAGONAL: ("cell", "value", "direction", "cells"),
-    Shape.CELLS: ("cells", "value"),
-    Shape.LINES: ("lines", "value"),
-    Shape.ARROW: ("cells", "lines", "value"),
-    Shape.CLONE: ("cells", "cloneCells", "value"),
-    Shape.QUADRUPLE: ("cells", "values", "value"),
-}
 _CELL = ("value", "given", "region", "givenPencilMarks", *CELL_PASSED_OVER)
+_PLACE = re.compile(r"R(0|[1-9]\d?)C(0|[1-9]\d?)", re.IGNORECASE | re.ASCII)
+_SIGNS = re.compile(r'"given"|"cells?"|"R\d{1,2}C\d{1,2}"|"grid"\s*:\s*\[\s*\[\s*\{')
+"""What other JSON with a grid does not have."""
 
 
 class FPuzzle(NamedTuple):
@@ -47,14 +42,6 @@ class FPuzzle(NamedTuple):
 
     puzzle: Puzzle
     notes: tuple[str, ...] = ()
-
-
-class _Said(NamedTuple):
-    """A rule as a dictionary, and where it stands."""
-
-    data: Mapping[str, Any]
-    key: str
-    cell: Place | None
 
 
 def read_fpuzzles(
@@ -75,34 +62,145 @@ def read_fpuzzles(
         PuzzleFormatError: something is malformed, unknown or out of place; one line that names it
             and its cell.
     """
+    with located(source=source, line=line):
+        return _File(_loaded(unpacked(text) if is_link(text.strip()) else text), layout).result()
+
+
+def claims(text: str) -> bool:
+    """Whether text in braces is f-puzzles' and not a plain board in JSON.
+
+    An object with a size and a grid whose cells are objects; and anything that was meant to be one.
+    """
+    if '"size"' not in text or '"grid"' not in text:
+        return False
     try:
-        data = loaded(unpacked(text) if is_link(text.strip()) else text)
+        value = _loaded(text)
+    except PuzzleFormatError:
+        return _SIGNS.search(text) is not None
+    if not isinstance(value, dict) or not {"size", "grid"} <= value.keys():
+        return False
+    grid = value["grid"]
+    if not isinstance(grid, list):
+        return not isinstance(grid, str)
+    return any(
+        isinstance(c, dict) for row in grid for c in (row if isinstance(row, list) else [row])
+    )
+
+
+def _loaded(text: str) -> object:
+    """The value of a JSON text.
+
+    Raises:
+        PuzzleFormatError: it is none, or says a name twice, or has a number that is none.
+    """
+    try:
+        return json.loads(
+            text.removeprefix("\ufeff"),
+            object_pairs_hook=_object,
+            parse_constant=_refuse_constant,
+            parse_int=number_in,
+        )
     except PuzzleFormatError as error:
-        raise PuzzleFormatError(str(error), source=source, line=line) from None
-    return _Reading(data, layout, source, line).result()
+        raise PuzzleFormatError(f"JSON: {error}") from None
+    except RecursionError:
+        raise PuzzleFormatError("JSON: the brackets are nested too deep") from None
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise PuzzleFormatError(f"no JSON: {error.msg} ({place} of it)") from None
 
 
-class _Reading:
-    """One file."""
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for key, value in pairs:
+        if key in found:
+            raise PuzzleFormatError(f"the name {show(key)} stands twice in an object")
+        found[key] = value
+    return found
 
-    def __init__(
-        self, data: object, layout: Layout | None, source: str | None, line: int | None
-    ) -> None:
-        whole = Document(LARGEST, source, line)
+
+def _refuse_constant(word: str) -> object:
+    raise PuzzleFormatError(f"{word} is no number")
+
+
+def _refusal(what: str, cell: Place | None = None) -> PuzzleFormatError:
+    return PuzzleFormatError(what, cell=None if cell is None else str(cell))
+
+
+def _shown(value: object) -> str:
+    """A value as messages show it: never long, always printable."""
+    if isinstance(value, str):
+        return show(value) if value else "''"
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list):
+        return f"a list of {len(value)}" if value else "an empty list"
+    return "null" if value is None else str(value).lower()
+
+
+def _whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _items(key: str, value: object) -> list[object]:
+    if not isinstance(value, list):
+        raise _refusal(f"{key}: expected a list, found {_shown(value)}")
+    return value
+
+
+def _entry(
+    key: str, value: object, names: Iterable[str], cell: Place | None = None
+) -> dict[str, object]:
+    """An object with some of these names; what is null is left out."""
+    if not isinstance(value, dict):
+        raise _refusal(f"{key}: expected an object, found {_shown(value)}", cell)
+    known = {*names}
+    for name in value:
+        if name not in known:
+            raise _refusal(f"{key}: {show(name)} is unknown", cell)
+    return {name: held for name, held in value.items() if held is not None}
+
+
+def _flag(key: str, value: object, cell: Place | None = None) -> bool:
+    if value is None or isinstance(value, bool):
+        return bool(value)
+    raise _refusal(f"{key}: expected true or false, found {_shown(value)}", cell)
+
+
+def _number(key: str, value: object, cell: Place) -> int | None:
+    """A number, or one in a string; None where there is none."""
+    value = value.strip() if isinstance(value, str) else value
+    if value is None or value == "":
+        return None
+    try:
+        number = number_in(value) if isinstance(value, str) else value
+    except PuzzleFormatError as error:
+        raise _refusal(f"{key}: {error}", cell) from None
+    if isinstance(number, int) and not isinstance(number, bool) and number >= 0:
+        return number
+    raise _refusal(f"{key}: expected a number as value, found {_shown(value)}", cell)
+
+
+class _File:
+    """One file.
+
+    Raises:
+        PuzzleFormatError: it is no object with a size and a grid.
+    """
+
+    def __init__(self, data: object, layout: Layout | None) -> None:
         if not isinstance(data, dict):
-            raise whole.refuse(f"f-puzzles JSON: expected an object, found {shown(data)}")
+            raise _refusal(f"f-puzzles JSON: expected an object, found {_shown(data)}")
         for key in ("size", "grid"):
             if key not in data:
-                raise whole.refuse(f"f-puzzles JSON: {key!r} is missing")
+                raise _refusal(f"f-puzzles JSON: {key!r} is missing")
         size = data["size"]
-        if isinstance(size, bool) or not isinstance(size, int) or not SMALLEST <= size <= LARGEST:
-            raise whole.refuse(f"size: expected {SMALLEST} to {LARGEST}, found {shown(size)}")
+        if not _whole(size) or not SMALLEST <= size <= LARGEST:
+            raise _refusal(f"size: expected {SMALLEST} to {LARGEST}, found {_shown(size)}")
         if layout is not None and layout.n != size:
-            raise whole.refuse(f"size: the file says {size}, but {layout} was asked for")
+            raise _refusal(f"size: the file says {size}, but {layout} was asked for")
         self._data: dict[str, object] = data
-        self._n = size
+        self._n: int = size
         self._asked = layout
-        self._file = Document(size, source, line)
         self._passed_over: list[str] = []
         self._silent: list[str] = []
         self._progress = 0
@@ -110,11 +208,7 @@ class _Reading:
     def result(self) -> FPuzzle:
         """The puzzle."""
         cells, masks, layout = self._grid()
-        said = list(self._all_said())
-        puzzle = Puzzle(cells, layout, masks, [self._rule(s, layout) for s in said])
-        return FPuzzle(puzzle, self._notes())
-
-    def _notes(self) -> tuple[str, ...]:
+        rules = [self._rule(key, cell, fields, layout) for key, cell, fields in [*self._all_said()]]
         parts: list[str] = []
         if self._passed_over:
             names = ", ".join(dict.fromkeys(self._passed_over))
@@ -123,62 +217,83 @@ class _Reading:
             s = "s that are" if self._progress > 1 else " that is"
             parts.append(f"{self._progress} value{s} not given")
         parts += self._silent
-        return (f"passed over: {'; '.join(parts)}",) if parts else ()
+        notes = (f"passed over: {'; '.join(parts)}",) if parts else ()
+        return FPuzzle(Puzzle(cells, layout, masks, rules), notes)
+
+    # Values
+
+    def _digit(self, key: str, value: object, cell: Place, least: int = 1) -> int:
+        if isinstance(value, int) and _whole(value) and least <= value <= self._n:
+            return value
+        expected = f"expected a digit {least} to {self._n}"
+        raise _refusal(f"{key}: {expected}, found {_shown(value)}", cell)
+
+    def _place(self, key: str, value: object, *, outside: bool = False) -> Place:
+        """A cell of the board, or a place beside it."""
+        match = _PLACE.fullmatch(value) if isinstance(value, str) else None
+        if match is None:
+            raise _refusal(f"{key}: expected a cell such as R1C1, found {_shown(value)}")
+        place = Place(int(match[1]) - 1, int(match[2]) - 1)
+        n = self._n
+        if max(place) > n or (min(place) < 0 or max(place) == n) != outside:
+            is_inside = outside and max(place) <= n
+            where = "is on the board, not beside it" if is_inside else "is not on the board"
+            where = where if max(place) <= n else "is not on a board"
+            raise _refusal(f"{key}: {match[0]} {where} of {n}x{n} cells", place)
+        return place
+
+    def _places(self, key: str, value: object) -> Places:
+        """Cells of the board, one or more."""
+        found = tuple(self._place(key, v) for v in _items(key, value))
+        if not found:
+            raise _refusal(f"{key}: expected cells, found an empty list")
+        return found
 
     # The grid
 
     def _grid(self) -> tuple[list[int], list[int], Layout]:
-        file, n = self._file, self._n
-        rows = self._rows()
+        n = self._n
         cells, masks = [0] * (n * n), [(1 << n) - 1] * (n * n)
         layout = self._asked or Layout.of_side(n)
         regions = [layout.block_of(cell) for cell in range(n * n)]
-        told = False
-        for number, value in enumerate(value for row in rows for value in row):
+        is_told = False
+        for number, value in enumerate(self._cells()):
             at = Place(*divmod(number, n))
-            cell = file.entry("grid", value, _CELL, at)
-            held = file.digit("grid: value", cell.get("value", 0), at, least=0)
-            given = file.flag("grid: given", cell.get("given"), at)
+            cell = _entry("grid", value, _CELL, at)
+            held = self._digit("grid: value", cell.get("value", 0), at, least=0)
+            given = _flag("grid: given", cell.get("given"), at)
             if given and not held:
-                raise file.refuse("grid: given, but without a value", at)
-            marks = file.digits("grid: givenPencilMarks", cell.get("givenPencilMarks", []), at)
+                raise _refusal("grid: given, but without a value", at)
+            key = "grid: givenPencilMarks"
+            marks = {self._digit(key, v, at) for v in _items(key, cell.get("givenPencilMarks", []))}
             if given:
                 cells[number] = held
             elif marks:
-                masks[number] = sum(1 << (d - 1) for d in {*marks})
+                masks[number] = sum(1 << (d - 1) for d in marks)
             self._progress += bool(held and not given)
             self._passed_over += (k for k in cell if k in CELL_PASSED_OVER and cell[k])
             if isinstance(value, dict) and "region" in value:
-                told = True
-                regions[number] = self._region(value["region"], at)
-        if told:
-            layout = self._layout(layout, regions)
-        return cells, masks, layout
+                is_told = True
+                region = value["region"]
+                if region is not None and not (_whole(region) and region >= 0):
+                    expected = "expected a number or null as region"
+                    raise _refusal(f"grid: {expected}, found {_shown(region)}", at)
+                regions[number] = -1 if region is None else region
+        return cells, masks, self._layout(layout, regions) if is_told else layout
 
-    def _rows(self) -> list[list[object]]:
-        file, n = self._file, self._n
+    def _cells(self) -> list[object]:
+        n = self._n
         rows = [
-            file.items(f"grid: row {r}", row)
-            for r, row in enumerate(file.items("grid", self._data["grid"]), 1)
+            _items(f"grid: row {r}", row)
+            for r, row in enumerate(_items("grid", self._data["grid"]), 1)
         ]
         if len(rows) != n:
-            raise file.refuse(f"grid: expected {n} rows, found {len(rows)}")
+            raise _refusal(f"grid: expected {n} rows, found {len(rows)}")
         for r, row in enumerate(rows):
             if len(row) != n:
-                raise file.refuse(
-                    f"grid: row {r + 1} has {len(row)} cells, expected {n}",
-                    Place(r, min(len(row), n - 1)),
-                )
-        return rows
-
-    def _region(self, value: object, at: Place) -> int:
-        if value is None:
-            return -1
-        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise self._file.refuse(
-                f"grid: expected a number or null as region, found {shown(value)}", at
-            )
-        return value
+                place = Place(r, min(len(row), n - 1))
+                raise _refusal(f"grid: row {r + 1} has {len(row)} cells, expected {n}", place)
+        return [cell for row in rows for cell in row]
 
     def _layout(self, usual: Layout, regions: list[int]) -> Layout:
         """The board with these blocks; oblong blocks, all alike, are those of a plain board."""
@@ -186,106 +301,103 @@ class _Reading:
         try:
             blocks = usual.with_regions(regions)
         except PuzzleFormatError as error:
-            raise self._file.refuse(f"grid: {error}") from None
+            raise _refusal(f"grid: {error}") from None
         for height in range(1, n + 1):
             if n % height == 0:
                 plain = Layout(height, n // height)
                 if plain.with_regions([blocks.block_of(c) for c in range(n * n)]) == plain:
                     blocks = plain
         if self._asked is not None and blocks != self._asked:
-            raise self._file.refuse(f"grid: the file says {blocks}, but {usual} was asked for")
+            raise _refusal(f"grid: the file says {blocks}, but {usual} was asked for")
         return blocks
 
-    # The rules
+    # The rules: each a key, a cell for messages, and the rule's fields
 
-    def _all_said(self) -> Iterator[_Said]:
-        file = self._file
+    def _all_said(self) -> Iterator[tuple[str, Place | None, dict[str, Any]]]:
         flags: list[str] = []
         for key, value in self._data.items():
             if key in ("size", "grid", "negative"):
                 continue
             if key in PASSED_OVER:
-                if value not in (None, "", [], {}, False):
-                    self._passed_over.append(key)
+                self._passed_over += [key] if value not in (None, "", [], {}, False) else []
                 continue
             kind = _KINDS.get(key)
             if kind is None:
-                raise file.refuse(f"{show(key)} is unknown; it may be a rule")
+                raise _refusal(f"{show(key)} is unknown; it may be a rule")
             if kind.shape is Shape.FLAG:
-                if file.flag(key, value):
-                    flags.append(kind.rule)
+                flags += [kind.rule] if _flag(key, value) else []
             elif value is not None:
-                yield from self._said(kind, file.items(key, value))
-        yield from self._flags(flags)
-        yield from self._negatives()
-
-    def _flags(self, flags: list[str]) -> Iterator[_Said]:
-        """Both diagonals are one rule; a dot takes its pair out of "nonconsecutive"."""
-        both = {"diagonal", "antidiagonal"} <= {*flags}
-        if both:
+                for cell, fields in self._of_kind(kind, _items(key, value)):
+                    yield key, cell, {"rule": kind.rule, **fields}
+        if {"diagonal", "antidiagonal"} <= {*flags}:  # both are one rule
             flags = ["diagonals", *(f for f in flags if f not in ("diagonal", "antidiagonal"))]
         for flag in flags:
-            if flag == "nonconsecutive" and (
-                self._data.get("difference") or self._data.get("ratio")
-            ):
-                yield _Said({"rule": "negative", "kind": "difference", "values": [1]}, flag, None)
-            else:
-                yield _Said({"rule": flag}, flag, None)
-
-    def _negatives(self) -> Iterator[_Said]:
-        for word in self._file.items("negative", self._data.get("negative") or []):
+            fields = {"rule": flag}
+            has_dots = self._data.get("difference") or self._data.get("ratio")
+            if flag == "nonconsecutive" and has_dots:
+                # a dot takes its pair out of it
+                fields = {"rule": "negative", "kind": "difference", "values": [1]}
+            yield flag, None, fields
+        for word in _items("negative", self._data.get("negative") or []):
             if word not in NEGATIVES:
-                raise self._file.refuse(
-                    f"negative: expected {' or '.join(NEGATIVES)}, found {shown(word)}"
-                )
-            yield _Said({"rule": "negative", "kind": word}, "negative", None)
+                expected = f"expected {' or '.join(NEGATIVES)}"
+                raise _refusal(f"negative: {expected}, found {_shown(word)}")
+            yield "negative", None, {"rule": "negative", "kind": word}
 
-    def _rule(self, said: _Said, layout: Layout) -> Rule:
-        """The rule, if it fits the board."""
+    def _rule(self, key: str, cell: Place | None, fields: dict[str, Any], layout: Layout) -> Rule:
+        """The rule, if it fits the board; places are said as words."""
+        for name, value in fields.items():
+            if isinstance(value, tuple):
+                fields[name] = [str(place) for place in value]
         try:
-            rule = rule_from_dict(said.data)
+            rule = rule_from_dict(fields)
             rule.check(layout)
         except PuzzleFormatError as error:
-            raise self._file.refuse(f"{said.key}: {error.expected}", said.cell) from None
+            raise _refusal(f"{key}: {error.expected}", cell) from None
         return rule
 
-    def _said(self, kind: Kind, entries: list[object]) -> Iterator[_Said]:
-        """The rules of one kind."""
-        if kind.shape is Shape.TOGETHER:
-            places = tuple(
-                self._file.place(kind.key, self._entry(kind, e).get("cell")) for e in entries
-            )
-            if places:
-                yield _said(kind, places[0], cells=places)
-            return
+    def _of_kind(self, kind: Kind, entries: list[object]) -> Iterator[tuple[Place, dict[str, Any]]]:
+        """The rules of one kind: a cell for messages, and the rule's fields."""
+        key = kind.key
+        together: Places = ()
         for value in entries:
-            entry = self._entry(kind, value)
+            entry = _entry(key, value, (*kind.shape.fields, "value", *DRESS))
+            self._passed_over += (f"{key}.{k}" for k in entry if k in DRESS)
+            if not kind.value and entry.get("value", "") != "":
+                raise _refusal(f"{key}: no value belongs there", self._first(kind, entry))
             match kind.shape:
+                case Shape.TOGETHER:
+                    together += (self._place(key, entry.get("cell")),)
                 case Shape.OUTSIDE | Shape.DIAGONAL:
                     yield from self._clue(kind, entry)
-                case Shape.CELLS:
-                    places = self._places(kind, entry, "cells")
-                    yield _said(kind, places[0], cells=places, **self._value(kind, entry, places))
                 case Shape.LINES:
                     for line in self._lines(kind, entry):
-                        yield _said(kind, line[0], cells=line, **self._value(kind, entry, line))
+                        yield line[0], {"cells": line, **self._value(kind, entry, line[0])}
                 case Shape.ARROW:
-                    yield from self._arrows(kind, entry)
-                case Shape.CLONE:
-                    places = self._places(kind, entry, "cells")
-                    copies = self._places(kind, entry, "cloneCells")
-                    yield _said(kind, places[0], cells=places, copies=copies)
+                    circle = self._cells_of(kind, entry, "cells")
+                    for line in self._lines(kind, entry):
+                        if line[0] not in circle:
+                            what = "arrow: a line that does not begin in its circle"
+                            raise _refusal(what, line[0])
+                        if len(line) < 2:
+                            what = "arrow: a line of one cell, it has no shaft"
+                            raise _refusal(what, line[0])
+                        yield line[0], {"circle": circle, "shaft": line[1:]}
                 case _:
-                    yield from self._quadruple(kind, entry)
-
-    def _entry(self, kind: Kind, value: object) -> Mapping[str, object]:
-        """One of a list, its names checked, a value only where there is room for one."""
-        names = (*_ENTRY[kind.shape], *DRESS)
-        entry = self._file.entry(kind.key, value, names)
-        self._passed_over += (f"{kind.key}.{k}" for k in entry if k in DRESS)
-        if not kind.value and entry.get("value", "") != "":
-            raise self._file.refuse(f"{kind.key}: no value belongs there", self._first(kind, entry))
-        return entry
+                    cells = self._cells_of(kind, entry, "cells")
+                    fields: dict[str, Any] = {"cells": cells}
+                    if kind.shape is Shape.CLONE:
+                        fields["copies"] = self._cells_of(kind, entry, "cloneCells")
+                    if kind.shape is Shape.QUADRUPLE:
+                        values = _items(f"{key}: values", entry.get("values", []))
+                        digits = [self._digit(f"{key}: values", v, cells[0]) for v in values]
+                        if not digits:
+                            self._silent.append(f"{key} without values at {cells[0]}")
+                            continue
+                        fields["digits"] = digits
+                    yield cells[0], fields | self._value(kind, entry, cells[0])
+        if together:
+            yield together[0], {"cells": together}
 
     def _first(self, kind: Kind, entry: Mapping[str, object]) -> Place | None:
         """The first cell of an entry, for messages."""
@@ -293,77 +405,50 @@ class _Reading:
         while isinstance(found, list) and found:
             found = found[0]
         is_outside = kind.shape in (Shape.OUTSIDE, Shape.DIAGONAL)
-        return self._file.place(kind.key, found, outside=is_outside) if found else None
+        return self._place(kind.key, found, outside=is_outside) if found else None
 
-    def _places(self, kind: Kind, entry: Mapping[str, object], name: str) -> Places:
+    def _cells_of(self, kind: Kind, entry: Mapping[str, object], name: str) -> Places:
         if name not in entry:
-            raise self._file.refuse(f"{kind.key}: {name!r} is missing", self._first(kind, entry))
-        return self._file.places(f"{kind.key}: {name}", entry[name])
+            raise _refusal(f"{kind.key}: {name!r} is missing", self._first(kind, entry))
+        return self._places(f"{kind.key}: {name}", entry[name])
 
     def _lines(self, kind: Kind, entry: Mapping[str, object]) -> list[Places]:
         key = f"{kind.key}: lines"
         if not entry.get("lines"):
-            raise self._file.refuse(f"{kind.key}: expected lines", self._first(kind, entry))
-        return [self._file.places(key, line) for line in self._file.items(key, entry["lines"])]
+            raise _refusal(f"{kind.key}: expected lines", self._first(kind, entry))
+        return [self._places(key, line) for line in _items(key, entry["lines"])]
 
-    def _value(self, kind: Kind, entry: Mapping[str, object], places: Places) -> dict[str, Any]:
+    def _value(self, kind: Kind, entry: Mapping[str, object], cell: Place) -> dict[str, Any]:
         """The field that a value sets; none where the rule's own will do."""
         value = entry.get("value")
         if not kind.value:
             return {}
         if kind.key == "xv":
             if not isinstance(value, str) or value.strip().lower() not in ("x", "v"):
-                raise self._file.refuse(f"xv: expected X or V, found {shown(value)}", places[0])
+                raise _refusal(f"xv: expected X or V, found {_shown(value)}", cell)
             return {kind.value: value.strip().lower()}
-        number = self._file.number(kind.key, value, places[0])
+        number = _number(kind.key, value, cell)
         number = kind.usual if number is None else number
         return {} if number is None else {kind.value: number}
 
-    def _clue(self, kind: Kind, entry: Mapping[str, object]) -> Iterator[_Said]:
+    def _clue(
+        self, kind: Kind, entry: Mapping[str, object]
+    ) -> Iterator[tuple[Place, dict[str, Any]]]:
         """A clue beside the board; without a value it says nothing."""
-        file, key = self._file, kind.key
-        clue = file.place(key, entry.get("cell"), outside=True)
-        more: dict[str, Any] = {}
+        key = kind.key
+        clue = self._place(key, entry.get("cell"), outside=True)
+        fields: dict[str, Any] = {"clue": (clue,)}
         if kind.shape is Shape.DIAGONAL:
             word = entry.get("direction")
             if not isinstance(word, str) or word.lower() not in DIRECTIONS:
-                raise file.refuse(f"{key}: expected UR, UL, DR or DL, found {shown(word)}", clue)
-            more = {"direction": word.lower()}
-            if "cells" in entry and entry["cells"] != []:
-                cells = file.places(f"{key}: cells", entry["cells"])
+                raise _refusal(f"{key}: expected UR, UL, DR or DL, found {_shown(word)}", clue)
+            fields["direction"] = word.lower()
+            if entry.get("cells", []) != []:
+                cells = self._places(f"{key}: cells", entry["cells"])
                 if {*cells} != {*LittleKiller((clue,), 0, word.lower()).line(self._n)}:
-                    raise file.refuse(f"{key}: the cells are not those of its direction", clue)
-        total = file.number(key, entry.get("value"), clue)
-        if total is None:
+                    raise _refusal(f"{key}: the cells are not those of its direction", clue)
+        value = self._value(kind, entry, clue)
+        if value:
+            yield clue, fields | value
+        else:
             self._silent.append(f"{key} without a value at {clue}")
-        else:
-            yield _said(kind, clue, clue=[clue], total=total, **more)
-
-    def _arrows(self, kind: Kind, entry: Mapping[str, object]) -> Iterator[_Said]:
-        """Each line is an arrow; its first cell is of the circle."""
-        circle = self._places(kind, entry, "cells")
-        for line in self._lines(kind, entry):
-            if line[0] not in circle:
-                raise self._file.refuse("arrow: a line that does not begin in its circle", line[0])
-            if len(line) < 2:
-                raise self._file.refuse("arrow: a line of one cell, it has no shaft", line[0])
-            yield _said(kind, line[0], circle=circle, shaft=line[1:])
-
-    def _quadruple(self, kind: Kind, entry: Mapping[str, object]) -> Iterator[_Said]:
-        places = self._places(kind, entry, "cells")
-        digits = self._file.digits(f"{kind.key}: values", entry.get("values", []), places[0])
-        if digits:
-            yield _said(kind, places[0], cells=places, digits=digits)
-        else:
-            self._silent.append(f"{kind.key} without values at {places[0]}")
-
-
-def _said(kind: Kind, cell: Place, /, **fields: object) -> _Said:
-    """Places as words; all else as it is."""
-    data = {
-        key: [str(p) for p in value]
-        if key != "digits" and isinstance(value, (list, tuple))
-        else value
-        for key, value in fields.items()
-    }
-    return _Said({"rule": kind.rule, **data}, kind.key, cell)

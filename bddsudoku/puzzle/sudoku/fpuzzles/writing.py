@@ -8,7 +8,7 @@ from typing import Any
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.fpuzzles.kinds import KINDS, Kind, Shape
-from bddsudoku.puzzle.sudoku.fpuzzles.lzstring import compress_to_base64
+from bddsudoku.puzzle.sudoku.fpuzzles.links import compress_to_base64
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout, cell_name
 from bddsudoku.puzzle.sudoku.rules import LittleKiller, Negative, Rule, Windoku
@@ -41,11 +41,7 @@ def write_link(puzzle: Puzzle) -> str:
 
 
 class _Writing:
-    """One puzzle.
-
-    Attributes:
-        data: what is written.
-    """
+    """One puzzle; ``data`` is what is written."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         layout = puzzle.layout
@@ -55,7 +51,7 @@ class _Writing:
         self._layout = layout
         self.data: dict[str, Any] = {"size": layout.n, "grid": _grid(puzzle)}
         for house in layout.extra:
-            self._add("extraregion", {"cells": [_cell(c, layout.n) for c in house]})
+            self._add("extraregion", {"cells": [cell_name(c, layout.n).upper() for c in house]})
         for rule in self._rules:
             self._write(rule)
 
@@ -82,36 +78,35 @@ class _Writing:
             self._of_kind(kind, rule)
 
     def _of_kind(self, kind: Kind, rule: Rule) -> None:
-        """A rule that f-puzzles knows."""
+        """A rule that f-puzzles knows: the fields of its shape, and what some say besides."""
         data = rule.to_dict()
         value = data.get(kind.value) if kind.value else None
-        more = {} if value in (None, kind.usual) else {"value": str(value).upper()}
+        entry: dict[str, Any] = {
+            name: [cell.upper() for cell in data[field]] if field != "digits" else data[field]
+            for name, field in kind.shape.fields.items()
+            if isinstance(data.get(field), list)
+        }
         match kind.shape:
             case Shape.FLAG:
-                self._flag(kind, rule)
+                if kind.key == "nonconsecutive" and self._named("difference", "ratio"):
+                    raise rule.refuse("in f-puzzles a dot takes its pair of cells out of it")
+                self.data[kind.key] = True
+                return
             case Shape.TOGETHER:
                 self._together(kind, rule, data)
+                return
             case Shape.OUTSIDE | Shape.DIAGONAL:
-                self._add(kind.key, self._clue(rule, data) | more)
-            case Shape.CELLS:
-                self._add(kind.key, {"cells": _upper(data["cells"]), **more})
+                entry["cell"] = entry["cell"][0]
+                if isinstance(rule, LittleKiller):
+                    entry["cells"] = [str(p).upper() for p in rule.line(self._layout.n)]
+                    entry["direction"] = rule.direction.upper()
             case Shape.LINES:
-                self._add(kind.key, {"lines": [_upper(data["cells"])], **more})
+                entry["lines"] = [entry["lines"]]
             case Shape.ARROW:
-                circle = _upper(data["circle"])
-                line = [_end(data["circle"], data["shaft"][0]), *_upper(data["shaft"])]
-                self._add(kind.key, {"cells": circle, "lines": [line]})
-            case Shape.CLONE:
-                copies = _upper(data["copies"])
-                self._add(kind.key, {"cells": _upper(data["cells"]), "cloneCells": copies})
-            case Shape.QUADRUPLE:
-                self._add(kind.key, {"cells": _upper(data["cells"]), "values": data["digits"]})
-
-    def _flag(self, kind: Kind, rule: Rule) -> None:
-        """A rule about the whole board."""
-        if kind.key == "nonconsecutive" and self._named("difference", "ratio"):
-            raise rule.refuse("in f-puzzles a dot takes its pair of cells out of it")
-        self.data[kind.key] = True
+                entry["lines"] = [[_end(data["circle"], data["shaft"][0]), *entry["lines"]]]
+        if value not in (None, kind.usual):
+            entry["value"] = str(value).upper()
+        self._add(kind.key, entry)
 
     def _named(self, *names: str) -> list[Rule]:
         return [rule for rule in self._rules if rule.name in names]
@@ -124,17 +119,9 @@ class _Writing:
         if not marked.issuperset(data.get("spared", [])):
             raise rule.refuse("in f-puzzles only the marked cells are spared")
         before = [entry["cell"] for entry in self.data.get(kind.key, [])]
-        for cell in _upper(data["cells"]):
-            if cell not in before:
-                self._add(kind.key, {"cell": cell})
-
-    def _clue(self, rule: Rule, data: Mapping[str, Any]) -> dict[str, object]:
-        """A place beside the board; for a little killer with its diagonal."""
-        entry: dict[str, object] = {"cell": data["clue"][0].upper()}
-        if isinstance(rule, LittleKiller):
-            entry["cells"] = [str(p).upper() for p in rule.line(self._layout.n)]
-            entry["direction"] = rule.direction.upper()
-        return entry
+        for cell in data["cells"]:
+            if cell.upper() not in before:
+                self._add(kind.key, {"cell": cell.upper()})
 
     def _negative(self, rule: Negative) -> None:
         """All marks of a kind are there: said for the usual values, and the pairs with marks."""
@@ -177,14 +164,6 @@ def _grid(puzzle: Puzzle) -> list[list[dict[str, object]]]:
             cell["region"] = None if block < 0 else block
         cells.append(cell)
     return [cells[i : i + n] for i in range(0, n * n, n)]
-
-
-def _cell(number: int, n: int) -> str:
-    return cell_name(number, n).upper()
-
-
-def _upper(cells: Sequence[str]) -> list[str]:
-    return [cell.upper() for cell in cells]
 
 
 def _end(circle: Sequence[str], first: str) -> str:

@@ -10,9 +10,8 @@ from typing import ClassVar
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.numbers import number_in
-from bddsudoku.puzzle.sudoku.fpuzzles.document import claims
 from bddsudoku.puzzle.sudoku.fpuzzles.links import is_link
-from bddsudoku.puzzle.sudoku.fpuzzles.reading import read_fpuzzles
+from bddsudoku.puzzle.sudoku.fpuzzles.reading import claims, read_fpuzzles
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
 from bddsudoku.puzzle.sudoku.text import brackets
