@@ -655,7 +655,7 @@ _ALLOWED = {
     "bddsudoku/work/serving.py": 1,  # frames into a pipe
     "bddsudoku/work/journal.py": 2,  # appends; a lock
     "bddsudoku/cli/entry.py": 1,  # the null device
-    "bddsudoku/jit/folders.py": 1,  # the cache of machine code: never anybody's file
+    "bddsudoku/jit/cache.py": 1,  # the cache of machine code: never anybody's file
     "bddsudoku/report/plots.py": 2,  # a picture into a buffer; into what this module has opened
     "bddsudoku/report/html_parts.py": 1,  # a picture into a buffer
     "experiments/showing.py": 1,  # a picture into what this module opened

@@ -6,15 +6,15 @@ next process need not compile it again. numba's own cache is not used, for it
 
 * looks at the kernel's own file alone, and would run old machine code after a change in a file from
   which the kernel takes a constant or a part. Here machine code belongs to sources
-  (:mod:`.sources`): the kernel's module, those of the parameter classes in its signature, and all
+  (:mod:`.cache`): the kernel's module, those of the parameter classes in its signature, and all
   that these import from the package;
-* dies where no folder can be written, and of damaged files. Here (:mod:`.folders`) what cannot be
+* dies where no folder can be written, and of damaged files. Here what cannot be
   read is compiled, and what cannot be written is not kept;
 * has an index for every kernel, which two processes overwrite for each other, and which cannot be
   read where it names a class that is not there. Here the name of a file says what an index would.
 """
 
-from bddsudoku.jit.compiling import before_compiling
+from bddsudoku.jit.cache import before_compiling
 from bddsudoku.jit.decorators import allocating_kernel, inlined, kernel, part
 
 __all__ = ["allocating_kernel", "before_compiling", "inlined", "kernel", "part"]

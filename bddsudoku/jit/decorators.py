@@ -1,4 +1,4 @@
-"""The decorators of compiled functions."""
+"""The decorators of compiled functions, and bit tricks that numba does not offer by name."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any, ParamSpec, TypeVar, cast
 import numba
 from numba.core import config, types
 from numba.core.registry import CPUDispatcher
+from numba.extending import intrinsic
 
-from bddsudoku.jit.compiling import compiling
-from bddsudoku.jit.kept import Kept
+from bddsudoku.jit.cache import Kept, compiling
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -53,27 +53,24 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
     return _part(function, inline="always")
 
 
+_PLAIN = {"nopython": True, "no_cfunc_wrapper": True}
+
+
 def _kernel(function: Callable[P, R], *, nrt: bool) -> Callable[P, R]:
-    options = {"nopython": True, "nogil": True, "no_cfunc_wrapper": True, "_nrt": nrt}
-    return cast("Callable[P, R]", _made(_Kernel, function, options))
+    return _made(_Kernel, function, _PLAIN | {"nogil": True, "_nrt": nrt})
 
 
 def _part(function: Callable[P, R], *, inline: str) -> Callable[P, R]:
-    options = {
-        "nopython": True,
-        "no_cfunc_wrapper": True,
-        "no_cpython_wrapper": True,
-        "_nrt": False,
-        "inline": inline,
-    }
-    return cast("Callable[P, R]", _made(_Part, function, options))
+    more = {"no_cpython_wrapper": True, "_nrt": False, "inline": inline}
+    return _made(_Part, function, _PLAIN | more)
 
 
 def _made(
-    cls: type[CPUDispatcher], function: Callable[..., Any], options: dict[str, Any]
-) -> object:
+    cls: type[CPUDispatcher], function: Callable[P, R], options: dict[str, Any]
+) -> Callable[P, R]:
     settings: Any = config
-    return function if settings.DISABLE_JIT else cls(function, targetoptions=options)
+    made = function if settings.DISABLE_JIT else cls(function, targetoptions=options)
+    return cast("Callable[P, R]", made)
 
 
 class _Compiled(CPUDispatcher):
@@ -105,3 +102,41 @@ class _Part(_Compiled):
         if self.__dict__.get("_own") is None:
             self._own = numba.njit(self.py_func)
         return self._own(*args)
+
+
+# -- bits ------------------------------------------------------------------------------------------
+
+
+def _trailing_zeros(typing_context, word):  # type: ignore[no-untyped-def]
+    """Count trailing zeros."""
+    return _counting(word, types.int64, _cttz)
+
+
+def _lowest(typing_context, word):  # type: ignore[no-untyped-def]
+    """The same, unsigned."""
+    return _counting(word, types.uint64, _cttz)
+
+
+def _ones(typing_context, word):  # type: ignore[no-untyped-def]
+    """Count ones."""
+    return _counting(word, types.uint64, _ctpop)
+
+
+def _counting(word: Any, kind: Any, codegen: Any) -> Any:
+    return (kind(types.uint64), codegen) if word == types.uint64 else None
+
+
+def _cttz(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    return builder.cttz(args[0], context.get_constant(types.boolean, True))
+
+
+def _ctpop(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    return builder.ctpop(args[0])
+
+
+trailing_zeros: Any = intrinsic(_trailing_zeros)
+"""Position of the lowest set bit of a ``uint64`` that is not 0, as an ``int64``."""
+lowest: Any = intrinsic(_lowest)
+"""The same as a ``uint64``: with it as an index numba emits no code for negative ones."""
+ones: Any = intrinsic(_ones)
+"""Number of bits of a ``uint64``, as one."""

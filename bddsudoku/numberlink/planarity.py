@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bddsudoku.jit import part
-from bddsudoku.jit.bits import trailing_zeros
+from bddsudoku.jit.decorators import trailing_zeros
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

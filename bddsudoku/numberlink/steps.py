@@ -18,7 +18,7 @@ from numba.extending import overload
 
 from bddsudoku.engine.frontier.spec import DEAD, expand_by
 from bddsudoku.jit import inlined, kernel, part
-from bddsudoku.jit.bits import trailing_zeros
+from bddsudoku.jit.decorators import trailing_zeros
 from bddsudoku.numberlink.naming import Naming
 from bddsudoku.numberlink.planarity import PAIR, WORK, Planarity, remembered
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.jit import part
-from bddsudoku.jit.bits import lowest
+from bddsudoku.jit.decorators import lowest
 
 BUSY, FULL, DONE = range(3)
 """Phases: going on, some array needs more room first, at the end."""

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.jit import inlined, kernel
-from bddsudoku.jit.bits import lowest, ones
+from bddsudoku.jit.decorators import lowest, ones
 from bddsudoku.model.constraints import CoverArrays
 
 ENTER, LEAVE, DONE = 0, 1, 2

@@ -35,7 +35,7 @@ from bddsudoku.engine.search.tables import (
     WORK,
 )
 from bddsudoku.jit import kernel
-from bddsudoku.jit.bits import lowest
+from bddsudoku.jit.decorators import lowest
 
 # uint64 throughout, so that numba emits no code for negative indices.
 U0, U1, U2, U6 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(6)

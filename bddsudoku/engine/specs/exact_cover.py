@@ -38,7 +38,7 @@ from bddsudoku.engine.frontier.spec import DEAD, Spec, expand_by
 from bddsudoku.engine.specs.facts import equal_facts
 from bddsudoku.engine.specs.levels import Levels, levels_of
 from bddsudoku.jit import inlined, kernel
-from bddsudoku.jit.bits import lowest
+from bddsudoku.jit.decorators import lowest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

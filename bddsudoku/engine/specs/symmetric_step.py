@@ -22,7 +22,7 @@ from numba.extending import overload
 from bddsudoku.engine.frontier.spec import expand
 from bddsudoku.engine.specs.product import MachineParams, read
 from bddsudoku.jit import inlined, part
-from bddsudoku.jit.bits import ones, trailing_zeros
+from bddsudoku.jit.decorators import ones, trailing_zeros
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

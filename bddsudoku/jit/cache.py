@@ -1,0 +1,364 @@
+"""The machine code of kernels on disk, and what is said and done around compiling.
+
+It is written to the first of these folders that takes it, and looked for in all of them:
+``NUMBA_CACHE_DIR`` where that is set, else ``__pycache__`` of the package, then the user's cache;
+last a folder among the temporary files. What is read is run. So each folder, and each file in it,
+must belong to this user or to root and be nobody else's to write to; others are passed over.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import os
+import pickle
+import re
+import secrets
+import stat
+import sys
+import tempfile
+import threading
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from time import perf_counter
+from types import FunctionType
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+from numba.core import config as numba_config
+from numba.core import types
+from numba.core.compiler import CompileResult
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.serialize import dumps
+
+config: Any = numba_config
+_PACKAGE = Path(__file__).parents[1]
+
+# -- around compiling ------------------------------------------------------------------------------
+
+before_compiling: list[Callable[[], None]] = []
+"""Called before a kernel is compiled, which may take a second or two. What they raise (say
+:class:`~bddsudoku.errors.LimitReached`) comes out of the call of the kernel."""
+_PATIENCE = 1.0
+"""Seconds of compiling after which it is told."""
+
+
+class _Compiling:
+    """Within it a kernel is read, or compiled; one at a time, and others that it calls.
+
+    All that is noted in this module is noted by the one thread that is within it.
+    """
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._missing = False
+        self._collects = False
+        self._spent = 0.0
+        self._began = 0.0
+        self._timer: threading.Timer | None = None
+
+    def __enter__(self) -> None:
+        global_compiler_lock.acquire()  # type: ignore[no-untyped-call]
+        self._depth += 1
+
+    def __exit__(self, *_: object) -> None:
+        self._depth -= 1
+        if not self._depth and self._missing:
+            self._missing = False
+            self._spent += perf_counter() - self._began
+            if self._timer is not None:
+                self._timer.cancel()
+            if self._collects:
+                gc.enable()
+        global_compiler_lock.release()  # type: ignore[no-untyped-call]
+
+    def missing(self) -> None:
+        """The kernel was not found on disk."""
+        if self._missing:
+            return
+        for look in before_compiling:
+            look()
+        self._missing = True
+        self._began = perf_counter()
+        self._collects = gc.isenabled()
+        gc.disable()  # takes a tenth of the time, and finds little before a kernel is done
+        told = "compiling the kernels for this machine, once: this may take some seconds"
+        self._timer = threading.Timer(max(_PATIENCE - self._spent, 0.0), _tell_once, [told])
+        self._timer.daemon = True
+        self._timer.start()
+
+
+compiling = _Compiling()
+
+
+@cache
+def _tell_once(what: str) -> None:
+    """One line on standard error, if there is one."""
+    with suppress(AttributeError, OSError, ValueError):
+        sys.stderr.write(f"bddsudoku: {what}\n")
+        sys.stderr.flush()
+
+
+# -- folders ---------------------------------------------------------------------------------------
+
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+
+
+def _user_cache() -> Path:
+    """Where programs of this user keep what they can make again."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+
+
+def _homes() -> list[Path]:
+    """The folders, the temporary one last."""
+    # several installations may share a folder; each clears away what it has outdated itself
+    here = f"bddsudoku-{hashlib.sha256(str(_PACKAGE).encode()).hexdigest()[:12]}"
+    if config.CACHE_DIR:
+        found = [Path(config.CACHE_DIR) / here]
+    else:
+        found = [_PACKAGE / "__pycache__"]
+        with suppress(RuntimeError):  # nobody's home
+            found.append(_user_cache() / here)
+    with suppress(OSError):
+        user = os.geteuid() if hasattr(os, "geteuid") else "user"
+        found.append(Path(tempfile.gettempdir()) / f"{here}-{user}")
+    return found
+
+
+_folders = _homes()
+_refused: dict[Path, OSError] = {}
+
+
+def _is_ours(info: os.stat_result) -> bool:
+    """Whether nobody but this user and root can have written a file, or into a folder."""
+    if not hasattr(os, "geteuid"):
+        return True  # where there are access lists, the usual ones say so
+    return info.st_uid in (0, os.geteuid()) and not info.st_mode & 0o022
+
+
+def _is_trusted(folder: Path) -> bool:
+    """Whether it is a folder, no link to one, that may be read from."""
+    try:
+        info = folder.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(info.st_mode) and _is_ours(info)
+
+
+def _sealed(body: bytes) -> bytes:
+    return zlib.crc32(body).to_bytes(4, "little") + body
+
+
+def _read(name: str) -> bytes | None:
+    """What has been written under a name, whole."""
+    for folder in filter(_is_trusted, _folders):
+        with suppress(OSError), (folder / name).open("rb") as file:
+            data = file.read() if _is_ours(os.fstat(file.fileno())) else b""
+            if data and data == _sealed(data[4:]):
+                return data[4:]
+    return None
+
+
+def _write(name: str, body: bytes, outdated: str) -> None:
+    """Keep something under a name in the first folder that takes it.
+
+    Files of the pattern ``outdated`` are removed there.
+    """
+    for folder in _writable():
+        try:
+            _replace(folder / name, _sealed(body))
+        except OSError as error:
+            _refused[folder] = error
+            continue
+        for old in folder.glob(outdated):
+            if old.name.rpartition("-")[0] != name.rpartition("-")[0]:
+                with suppress(OSError):
+                    old.unlink()
+        told = f"are kept in {folder}" if folder == _folders[-1] else ""
+        break
+    else:
+        told = "cannot be kept"
+    if told:
+        why = "; ".join(f"{folder}: {e.strerror or e}" for folder, e in _refused.items())
+        _tell_once(f"compiled kernels {told} ({why})")
+
+
+def _writable() -> Iterator[Path]:
+    """The folders, made if need be."""
+    for folder in _folders:
+        if folder not in _refused:
+            try:
+                folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+                if not _is_trusted(folder):
+                    raise PermissionError("others may write there")
+                yield folder
+            except OSError as error:
+                _refused[folder] = error
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Write a file beside its place and move it there, so that nobody reads half of it."""
+    beside = path.with_name(f".{path.name}-{secrets.token_hex(4)}")
+    try:
+        with os.fdopen(os.open(beside, _NEW, 0o644), "wb") as file:
+            file.write(data)
+        beside.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            beside.unlink()
+        raise
+
+
+# -- sources ---------------------------------------------------------------------------------------
+
+_IMPORTS = re.compile(
+    rb"^(?:from (bddsudoku[.\w]*) import (\([^)]*\)|.*)|import (bddsudoku[.\w]*))", re.MULTILINE
+)
+
+
+@cache
+def _text_of(path: str, _mtime: int, _size: int) -> tuple[bytes, frozenset[str]]:
+    """Fingerprint of a file, and the modules of the package that it may import."""
+    text = Path(path).read_bytes()
+    modules = set()
+    for base, names, whole in _IMPORTS.findall(text):
+        start = (base or whole).decode()
+        modules.add(start)
+        modules.update(f"{start}.{name.decode()}" for name in re.findall(rb"\w+", names))
+    return hashlib.sha256(text).digest(), frozenset(modules)
+
+
+@cache
+def _place(name: str) -> str | None:
+    """The file of a module of the package; None if it is no module.
+
+    It is looked for on disk: which modules are loaded already, and so how far a fingerprint goes,
+    would depend on who imported what first.
+    """
+    place = os.path.join(_PACKAGE.parent, *name.split("."))
+    files = (f"{place}.py", os.path.join(place, "__init__.py"))
+    return next(filter(os.path.isfile, files), None)
+
+
+def _fingerprint(names: Sequence[str]) -> bytes | None:
+    """Fingerprint of modules and all that they import from the package; None if it cannot be had.
+
+    Only imports at the beginning of a line count: others give no names to kernels.
+    """
+    found: dict[str, bytes] = {}
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        ours = name.partition(".")[0] == _PACKAGE.name
+        path = _place(name) if ours else getattr(sys.modules.get(name), "__file__", None)
+        if path is None and name not in names:
+            continue  # a name that is no module
+        try:
+            info = os.stat(path or "")
+            found[name], imported = _text_of(str(path), info.st_mtime_ns, info.st_size)
+        except OSError:
+            return None
+        waiting.extend(imported)
+    return hashlib.sha256(repr(sorted(found.items())).encode()).digest()
+
+
+def _classes_in(signature: Iterable[Any]) -> list[type] | None:
+    """The parameter classes in a signature; None where another process could not name one."""
+    classes: list[type] = []
+    waiting = list(signature)
+    while waiting:
+        kind: Any = waiting.pop()
+        cls = getattr(kind, "instance_class", None)
+        if isinstance(cls, type):
+            found: Any = getattr(sys.modules.get(cls.__module__), cls.__qualname__, None)
+            if cls.__module__ == "__main__" or found is not cls:
+                return None
+            classes.append(cls)
+        if isinstance(kind, types.Callable):
+            return None
+        waiting.extend(getattr(kind, "types", ()))
+    return classes
+
+
+# -- kernels ---------------------------------------------------------------------------------------
+
+_OF_DAMAGED_FILES = (
+    pickle.UnpicklingError,
+    AttributeError,
+    EOFError,
+    ImportError,
+    IndexError,
+)
+"""What unpickling raises by its documentation. What else goes wrong is no fault of a file."""
+
+
+class Kept:
+    """The machine code of one kernel on disk: what numba asks before and after it compiles.
+
+    Args:
+        function: what is compiled.
+        nrt: whether it makes arrays, for which numba's memory has to be there.
+    """
+
+    def __init__(self, function: FunctionType, *, nrt: bool) -> None:
+        self._nrt = nrt
+        self._name = f"{function.__module__}.{function.__qualname__}".replace("<locals>.", "")
+        self._stamp = _fingerprint([function.__module__])
+
+    def load_overload(self, signature: Any, target: Any) -> Any:
+        """The machine code for a signature, or None; then it is compiled now."""
+        # A refresh makes numba's types and rules known (and its memory ready), which takes a fifth
+        # of a second: they are for compiling, machine code does without.
+        if self._nrt:
+            target.refresh()
+        name = self._file(signature, target.codegen())
+        parts = None
+        if name is not None and (body := _read(name)) is not None:
+            with suppress(*_OF_DAMAGED_FILES):  # compiling anew mends it
+                parts = pickle.loads(body)
+        if parts is not None:
+            return CompileResult._rebuild(target, *parts)  # type: ignore[no-untyped-call]
+        target.refresh()
+        compiling.missing()
+        return None
+
+    def save_overload(self, signature: Any, result: Any) -> None:
+        """Keep what has been compiled."""
+        if result.lifted or result.library.has_dynamic_globals:
+            return
+        name = self._file(signature, result.codegen)
+        if name is not None:
+            body: bytes = dumps(result._reduce())  # type: ignore[no-untyped-call]
+            _write(name, body, f"{self._name}-*")
+
+    def _file(self, signature: Any, codegen: Any) -> str | None:
+        """The name of the file, which says all that the machine code depends on."""
+        arguments = getattr(signature, "args", signature)
+        classes = _classes_in(arguments)
+        if self._stamp is None or classes is None:
+            return None
+        of_classes = _fingerprint(sorted({cls.__module__ for cls in classes}))
+        if of_classes is None:
+            return None
+        key = (
+            tuple(map(str, arguments)),
+            [f"{cls.__module__}.{cls.__qualname__}" for cls in classes],
+            of_classes,
+            codegen.magic_tuple(),
+            (sys.version, numba.__version__, llvmlite.__version__, np.__version__),
+            (config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE, config.BOUNDSCHECK),
+            (config.DEBUGINFO_DEFAULT, sys.flags.optimize),
+        )
+        mark = hashlib.sha256(repr(key).encode()).hexdigest()[:24]
+        return f"{self._name}-{self._stamp.hex()[:12]}-{mark}"
