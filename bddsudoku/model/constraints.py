@@ -34,13 +34,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from bddsudoku.errors import ModelError
+from bddsudoku.model.expression import Expression, Reference, evaluate, support
+from bddsudoku.model.mdd import Cap, Layers, State, explore
+from bddsudoku.model.mdd import restrict as restricted
+from bddsudoku.model.simplify import substitute
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from bddsudoku.model.expression import Expression
-    from bddsudoku.model.mdd import Cap, Layers, State
 
 Known = Mapping[int, bool]
 """Values of some variables, by position."""
@@ -97,11 +98,6 @@ def ascending(family: str, label: str, variables: Sequence[int]) -> None:
         if v <= last:
             raise ModelError(f"{family} {label}: variable {v} is out of range or out of order")
         last = v
-
-
-def true_among(variables: Sequence[int], assignment: Assignment) -> int:
-    """How many of some variables are true."""
-    return sum(bool(assignment[v]) for v in variables)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +192,6 @@ class Formula:
     variables: tuple[int, ...] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        from bddsudoku.model.expression import support
 
         object.__setattr__(self, "variables", support(self.expression))
 
@@ -217,14 +212,12 @@ class Formula:
 
     def restrict(self, known: Known) -> Formula:
         """Known variables become numbers, and the expression simpler."""
-        from bddsudoku.model.simplify import substitute
 
         mine = {v: known[v] for v in self.variables if v in known}
         return Formula(self.family, self.label, substitute(self.expression, mine)) if mine else self
 
     def renumber(self, new: Sequence[int] | Mapping[int, int]) -> Formula:
         """See :meth:`Constraint.renumber`."""
-        from bddsudoku.model.expression import Reference
         from bddsudoku.model.simplify import substitute
 
         moved = {v: Reference(new[v]) for v in self.variables}
@@ -232,7 +225,6 @@ class Formula:
 
     def holds(self, assignment: Assignment) -> bool:
         """Evaluate; False where the expression has no value (it divides by 0)."""
-        from bddsudoku.model.expression import evaluate
 
         try:
             return evaluate(self.expression, assignment) != 0  # type: ignore[arg-type]
@@ -393,7 +385,6 @@ class Automaton:
             groups: may be of different length; the shorter ones lack the last symbols.
             start, step, accepts, cap: see :func:`bddsudoku.model.mdd.explore`.
         """
-        from bddsudoku.model.mdd import explore
 
         wide = max((len(g) for g in groups), default=0)
         filled = tuple((*g, *[FALSE] * (wide - len(g))) for g in groups)
@@ -417,12 +408,11 @@ class Automaton:
     @property
     def verdict(self) -> bool | None:
         """See :class:`bddsudoku.model.constraints.Constraint`; costs a walk through the tables."""
-        from bddsudoku.model.mdd import restrict
 
         kept = self.kept
         if -1 in kept:
             return False
-        left = restrict(self.layers, kept)
+        left = restricted(self.layers, kept)
         if left.is_empty:
             return False
         # Beside a true variable, and beside each other, none may be true.

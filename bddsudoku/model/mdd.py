@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,8 @@ _FEW = 48
 _BYTES = 12
 """Of an entry of a table, which is there three times while it is minimised, and when it is laid out
 for an engine."""
+_SPARSE = 16
+"""Names are counted through when they lie no farther apart than this, else sorted."""
 OBJECT = 150
 """Of a state that is an object of Python in a dictionary."""
 
@@ -297,9 +299,8 @@ def explore(
     here = np.zeros(1, dtype=np.int64)
     tables: list[Table] = []
     for _ in range(length):
-        there, numbered = _compact(table[here], len(states))
-        tables.append(numbered)
-        here = there
+        here, leads = numbered(table[here])
+        tables.append(leads)
     return finish(tables, np.array([accepts(states[i]) for i in here.tolist()], dtype=bool))
 
 
@@ -337,15 +338,25 @@ def unfold(
     return finish(tables, np.ones(max(len(layer), 1), dtype=bool))
 
 
-def _compact(targets: Table, states: int) -> tuple[NDArray[np.int64], Table]:
-    """The states that some rows lead to, ascending, and the rows with these numbered anew."""
-    reached = np.zeros(states + 1, dtype=bool)
-    reached[targets] = True
-    reached[states] = False  # where -1 is written
-    there = np.flatnonzero(reached)
-    new = np.full(states + 1, -1, dtype=np.int32)
-    new[there] = np.arange(len(there), dtype=np.int32)
-    return there, new[targets]
+def numbered(names: NDArray[Any]) -> tuple[NDArray[Any], Table]:
+    """The distinct names of a table's states, ascending, and the table with their numbers.
+
+    Args:
+        names: integers, -1 where a word dies. They are counted through where they lie close
+            together, else sorted.
+    """
+    top = int(names.max(initial=-1)) + 1
+    if top > _SPARSE * names.size + 1024:
+        found, numbers = np.unique(names, return_inverse=True)
+        dead = int(found[0] < 0)
+        return found[dead:], (numbers.reshape(names.shape) - dead).astype(np.int32)
+    names = names.astype(np.int64)
+    there = np.zeros(top + 1, dtype=bool)
+    there[names] = True
+    there[top] = False  # where -1 is written
+    number = np.cumsum(there, dtype=np.int32) - np.int32(1)
+    number[top] = -1
+    return np.flatnonzero(there), number[names]
 
 
 def restrict(layers: Layers, kept: Sequence[Sequence[int] | int]) -> Layers:
@@ -359,13 +370,13 @@ def restrict(layers: Layers, kept: Sequence[Sequence[int] | int]) -> Layers:
     # The old number of every new state of the layer; -1 when it is dead.
     here = np.zeros(1, dtype=np.int64) if not layers.is_empty else np.full(1, -1)
     tables: list[Table] = []
-    for table, stay, wide in zip(layers.tables, kept, layers.widths[1:], strict=True):
+    for table, stay in zip(layers.tables, kept, strict=True):
         rows = np.append(table, np.full((1, table.shape[1]), -1, dtype=np.int32), axis=0)
         if isinstance(stay, int):
             here = rows[here, stay].astype(np.int64)
         else:
-            here, numbered = _compact(rows[here][:, list(stay)], wide)
-            tables.append(numbered)
+            here, left = numbered(rows[here][:, list(stay)])
+            tables.append(left)
     return finish(tables, here >= 0)
 
 
@@ -388,14 +399,7 @@ def conjoin(first: Layers, second: Layers, cap: Cap | None = None) -> Layers:
         left, right = a[pairs // wide], b[pairs % wide]
         wide = second.widths[level + 1]
         both = np.where((left >= 0) & (right >= 0), left.astype(np.int64) * wide + right, -1)
-        pairs, numbered = _distinct(both)
-        cap.admit(len(pairs), level + 1, numbered.size)
-        tables.append(numbered)
+        pairs, table = numbered(both)
+        cap.admit(len(pairs), level + 1, table.size)
+        tables.append(table)
     return finish(tables, np.ones(len(pairs), dtype=bool))
-
-
-def _distinct(targets: NDArray[np.int64]) -> tuple[NDArray[np.int64], Table]:
-    """As :func:`_compact`, for names that are too far apart to be counted through."""
-    names, numbered = np.unique(targets, return_inverse=True)
-    dead = int(len(names) > 0 and names[0] < 0)
-    return names[dead:], (numbered.reshape(targets.shape) - dead).astype(np.int32)

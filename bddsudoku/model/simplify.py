@@ -7,7 +7,8 @@ nodes have (``a - b`` is ``a + -1 * b``, ``a -> b`` is ``!a || b``). Nothing tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from bddsudoku.errors import ModelError
 from bddsudoku.model.expression import Constant, Expression, Operation, Reference, nodes
@@ -32,8 +33,13 @@ def operation(op: str, *arguments: Expression | int) -> Expression:
         ModelError: no such operator, a wrong number of operands, or values beyond ``MAX_BITS``.
     """
     args = [a if isinstance(a, Expression) else Constant(a) for a in arguments]
-    rule = _RULES.get(op)
-    return _folded(op, args) if rule is None else rule(args)
+    if op not in _RULES:
+        return _folded(op, args)
+    rule, *counts = _RULES[op]
+    if counts and len(args) not in counts:
+        raise ModelError(f"operator {op!r} cannot take {len(args)} operands")
+    made: Expression = rule(args)
+    return made
 
 
 def truth(expression: Expression) -> Expression:
@@ -77,11 +83,6 @@ def _folded(op: str, args: Iterable[Expression]) -> Expression:
     return made
 
 
-def _count(op: str, args: list[Expression], *counts: int) -> None:
-    if len(args) not in counts:
-        raise ModelError(f"operator {op!r} cannot take {len(args)} operands")
-
-
 def _flat(op: str, args: list[Expression]) -> list[Expression]:
     """Operands that are the same associative operation are taken apart, unless it gets long."""
     if not any(isinstance(a, Operation) and a.op == op for a in args):
@@ -108,7 +109,6 @@ def _plus(args: list[Expression]) -> Expression:
 
 
 def _minus(args: list[Expression]) -> Expression:
-    _count("-", args, 1, 2)
     negated = _times([Constant(-1), args[-1]])
     return negated if len(args) == 1 else _plus([args[0], negated])
 
@@ -128,12 +128,10 @@ def _times(args: list[Expression]) -> Expression:
 
 
 def _over(args: list[Expression]) -> Expression:
-    _count("/", args, 2)
     return args[0] if args[1] is _ONE else _folded("/", args)
 
 
 def _left(args: list[Expression]) -> Expression:
-    _count("<<", args, 2)
     count = args[1]
     if isinstance(count, Constant) and count.value >= 0:
         power = apply("<<", [1, count.value])
@@ -143,7 +141,6 @@ def _left(args: list[Expression]) -> Expression:
 
 
 def _complement(args: list[Expression]) -> Expression:
-    _count("~", args, 1)
     return _plus([_times([Constant(-1), args[0]]), Constant(-1)])
 
 
@@ -191,7 +188,6 @@ def _xor(args: list[Expression]) -> Expression:
 
 
 def _not(args: list[Expression]) -> Expression:
-    _count("!", args, 1)
     inner = args[0]
     if isinstance(inner, Operation):
         first, *others = inner.arguments or (_ZERO,)
@@ -221,26 +217,7 @@ def _lazy(op: str, args: list[Expression]) -> Expression:
     return truth(kept[0]) if len(kept) == 1 else _folded(op, kept)
 
 
-def _all_of(args: list[Expression]) -> Expression:
-    return _lazy("&&", args)
-
-
-def _any_of(args: list[Expression]) -> Expression:
-    return _lazy("||", args)
-
-
-def _implies(args: list[Expression]) -> Expression:
-    _count("->", args, 2)
-    return _lazy("||", [_not([args[0]]), args[1]])
-
-
-def _iff(args: list[Expression]) -> Expression:
-    _count("<->", args, 2)
-    return _equals([truth(a) for a in args])
-
-
 def _equals(args: list[Expression]) -> Expression:
-    _count("==", args, 2)
     if args[0] is args[1] and args[0].defined:
         return _ONE
     for a, b in (args, args[::-1]):
@@ -249,23 +226,15 @@ def _equals(args: list[Expression]) -> Expression:
     return _folded("==", args)
 
 
-def _differs(args: list[Expression]) -> Expression:
-    _count("!=", args, 2)
-    return _not([_equals(args)])
-
-
 def _below(args: list[Expression]) -> Expression:
-    _count("<", args, 2)
     return _ZERO if args[0] is args[1] and args[0].defined else _folded("<", args)
 
 
 def _at_most(args: list[Expression]) -> Expression:
-    _count("<=", args, 2)
     return _ONE if args[0] is args[1] and args[0].defined else _folded("<=", args)
 
 
 def _choose(args: list[Expression]) -> Expression:
-    _count("?:", args, 3)
     test, then, other = args
     if isinstance(test, Constant):
         return then if test.value else other
@@ -287,28 +256,29 @@ def _extreme(op: str, args: list[Expression]) -> Expression:
     return rest[0] if len(rest) == 1 else _folded(op, rest)
 
 
-_RULES: dict[str, Callable[[list[Expression]], Expression]] = {
-    "+": _plus,
-    "-": _minus,
-    "*": _times,
-    "/": _over,
-    "<<": _left,
-    "~": _complement,
-    "&": _and,
-    "|": _or,
-    "^": _xor,
-    "!": _not,
-    "&&": _all_of,
-    "||": _any_of,
-    "->": _implies,
-    "<->": _iff,
-    "==": _equals,
-    "!=": _differs,
-    "<": _below,
-    "<=": _at_most,
-    ">": lambda args: _below(args[::-1]),
-    ">=": lambda args: _at_most(args[::-1]),
-    "?:": _choose,
-    "min": lambda args: _extreme("min", args),
-    "max": lambda args: _extreme("max", args),
+_RULES: dict[str, tuple[Any, ...]] = {
+    "+": (_plus,),
+    "-": (_minus, 1, 2),
+    "*": (_times,),
+    "/": (_over, 2),
+    "<<": (_left, 2),
+    "~": (_complement, 1),
+    "&": (_and,),
+    "|": (_or,),
+    "^": (_xor,),
+    "!": (_not, 1),
+    "&&": (lambda args: _lazy("&&", args),),
+    "||": (lambda args: _lazy("||", args),),
+    "->": (lambda args: _lazy("||", [_not(args[:1]), args[1]]), 2),
+    "<->": (lambda args: _equals([truth(a) for a in args]), 2),
+    "==": (_equals, 2),
+    "!=": (lambda args: _not([_equals(args)]), 2),
+    "<": (_below, 2),
+    "<=": (_at_most, 2),
+    ">": (lambda args: _below(args[::-1]), 2),
+    ">=": (lambda args: _at_most(args[::-1]), 2),
+    "?:": (_choose, 3),
+    "min": (lambda args: _extreme("min", args),),
+    "max": (lambda args: _extreme("max", args),),
 }
+"""What makes each operator, and how many operands it may take where that is not any number."""

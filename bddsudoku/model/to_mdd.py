@@ -36,8 +36,19 @@ from numpy.typing import NDArray
 
 from bddsudoku.context import Check
 from bddsudoku.errors import ModelError
+from bddsudoku.model import mtbdd
 from bddsudoku.model.constraints import Assignment, Automaton, Constraint, Formula, Linear, OneHot
-from bddsudoku.model.mdd import Cap, Layers, Table, conjoin, finish, never, restrict, unfold
+from bddsudoku.model.mdd import (
+    Cap,
+    Layers,
+    Table,
+    conjoin,
+    finish,
+    never,
+    numbered,
+    restrict,
+    unfold,
+)
 
 WIDTH = 1 << 20
 """States of one layer on the way to a machine, unless told otherwise."""
@@ -118,9 +129,7 @@ class Machine:
             else:
                 same = np.arange(self.layers.widths[done], dtype=np.int32)
                 tables.append(np.repeat(same[:, None], 1 + len(level), axis=1))
-        if self.layers.is_empty:
-            return finish([], np.zeros(1, dtype=bool)) if not tables else _none(tables)
-        return finish(tables)
+        return never(t.shape[1] for t in tables) if self.layers.is_empty else finish(tables)
 
     def bdd(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], int]:
         """The reduced ordered BDD.
@@ -150,10 +159,6 @@ class Machine:
         root = 0 if self.layers.is_empty else int(below[0])
         variable, low, high = np.concatenate([np.zeros((0, 3), np.int32), *found]).T
         return variable.copy(), low.copy(), high.copy(), root
-
-
-def _none(tables: Sequence[Table]) -> Layers:
-    return finish([np.full((1, t.shape[1]), -1, dtype=np.int32) for t in tables])
 
 
 def machine(
@@ -214,9 +219,7 @@ def _layers(
     if isinstance(constraint, Automaton):
         return read(constraint, levels, exact, cap)
     if isinstance(constraint, Formula):
-        from bddsudoku.model import mtbdd as valued
-
-        return valued.read(constraint.expression, levels, exact, cap)
+        return mtbdd.read(constraint.expression, levels, exact, cap)
     if isinstance(constraint, OneHot):
         weight = dict.fromkeys(constraint.variables, 1)
         low = None if constraint.at_most else constraint.total
@@ -241,13 +244,15 @@ def _sums(
         for level, always in zip(levels, exact, strict=True)
     ]
     layers = sums(rows, low, high, cap)
+    if layers.is_empty:
+        return never(1 + len(level) for level in levels)
     if not any(exact):
         return layers
     dead = [
         np.full((len(t), int(e)), -1, np.int32) for t, e in zip(layers.tables, exact, strict=True)
     ]
     tables = [np.concatenate(pair, axis=1) for pair in zip(dead, layers.tables, strict=True)]
-    return finish(tables, ordered=True) if not layers.is_empty else _none(tables)
+    return finish(tables, ordered=True)
 
 
 Place = tuple[int, int]
@@ -438,10 +443,6 @@ def _pruned(
     return tuple(opened), tuple(reversed(pruned))
 
 
-_SPARSE = 16
-"""Sums are counted through when they lie no farther apart than this, else sorted."""
-
-
 def sums(
     weights: Sequence[Sequence[int]], low: int | None, high: int | None, cap: Cap | None = None
 ) -> Layers:
@@ -488,23 +489,7 @@ def sums(
         elif safe <= full:
             after = np.where((after >= safe) & (after <= full), safe, after)
         after[dead] = -1
-        here, numbered = _numbered(after)
-        cap.admit(len(here), level + 1, numbered.size)
-        tables.append(numbered)
+        here, table = numbered(after)
+        cap.admit(len(here), level + 1, table.size)
+        tables.append(table)
     return finish(tables, np.ones(len(here), dtype=bool), ordered=True)
-
-
-def _numbered(after: NDArray[Any]) -> tuple[NDArray[Any], Table]:
-    """The distinct sums that are not -1, ascending, and their numbers in place of the sums."""
-    top = int(after.max(initial=-1)) + 1
-    if top > _SPARSE * after.size + 1024:
-        names, numbered = np.unique(after, return_inverse=True)
-        dead = int(names[0] < 0)
-        return names[dead:], (numbered.reshape(after.shape) - dead).astype(np.int32)
-    after = after.astype(np.int64)
-    there = np.zeros(top + 1, dtype=bool)
-    there[after] = True
-    there[top] = False
-    number = np.cumsum(there, dtype=np.int32) - np.int32(1)
-    number[top] = -1
-    return np.flatnonzero(there), number[after]
