@@ -7,7 +7,7 @@ sets of hints of which one must stay. Both families are found side by side:
 1. with those hints alone that cannot go at all, the solutions may be few: then all of them are
    listed, and where they differ are all unavoidable sets;
 2. otherwise some unavoidable sets are grown at random, the minimal sets that hit all that are known
-   come from a diagram (:func:`bddsudoku.diagrams.operations.hitting_sets`), and each of these is
+   come from a diagram (:func:`bddsudoku.diagrams.minimal.hitting_sets`), and each of these is
    asked about. One that is not enough shows an unavoidable set that it misses (with more hints, as
    many as it takes, it becomes a maximal one that is not enough; what that lacks is minimal). When
    all are enough, both families are complete: no subset that is enough is left out, since it hits
@@ -43,7 +43,7 @@ from bddsudoku.authoring.families import (
 )
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.diagrams import apply as product
-from bddsudoku.diagrams import operations as antichains
+from bddsudoku.diagrams.minimal import all_hitting_sets, hitting_sets, minimal
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.engine.bitboard import true_candidates as on_ordinary
 from bddsudoku.errors import LimitReached
@@ -102,7 +102,7 @@ class Subsets:
         Raises:
             LimitReached: they were not worked out within the limits.
         """
-        found = antichains.all_hitting_sets(self.unavoidable_diagram, context=self.context)
+        found = all_hitting_sets(self.unavoidable_diagram, context=self.context)
         return SolutionSet(found, HintDecoder(self.puzzle), fixed=self.necessary_keys)
 
     @cached_property
@@ -197,8 +197,8 @@ def _at_least(found: Subsets) -> int:
     """Subsets that hold a minimal one that is certain: what hits all that these hit."""
     try:
         context = found.context.share(2)
-        duals = antichains.hitting_sets(found.minimal_diagram, context=context)
-        return SolutionSet(antichains.all_hitting_sets(duals, context=context)).count()
+        duals = hitting_sets(found.minimal_diagram, context=context)
+        return SolutionSet(all_hitting_sets(duals, context=context)).count()
     except LimitReached:
         sizes = SolutionSet(found.minimal_diagram).sizes()
         low = _smallest(sizes)
@@ -409,7 +409,7 @@ class _Search:
         if not complete:
             return False
         self._add(rows[rows.any(axis=1)])
-        self.least = self.good = antichains.hitting_sets(self.unavoidable, context=self.context)
+        self.least = self.good = hitting_sets(self.unavoidable, context=self.context)
         return True
 
     def _begin(self) -> None:
@@ -439,7 +439,7 @@ class _Search:
     def _round(self) -> bool:
         """Ask about the minimal hitting sets that are not certain; whether all of them are."""
         self.least = None
-        self.least = antichains.hitting_sets(self.unavoidable, context=self.context)
+        self.least = hitting_sets(self.unavoidable, context=self.context)
         fresh = SolutionSet(product.combine(self.least, self.good, product.DIFFERENCE))
         total, size = fresh.count(), self.oracle.batch
         self._tell(total)
@@ -479,7 +479,7 @@ class _Search:
     def _add(self, flags: Flags) -> None:
         more = family_of_flags(self.labels, distinct(flags))
         both = product.combine(self.unavoidable, more, product.OR)
-        self.unavoidable = antichains.minimal(both, context=self.context)
+        self.unavoidable = minimal(both, context=self.context)
 
     def _keep(self, flags: Flags) -> None:
         more = family_of_flags(self.labels, distinct(flags))

@@ -15,7 +15,7 @@ from typing import Any
 from bddsudoku.authoring.families import HintDecoder, differences, family_of_flags
 from bddsudoku.authoring.minimal import by_size
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.diagrams import operations as antichains
+from bddsudoku.diagrams.minimal import hitting_sets, minimal
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
@@ -55,7 +55,7 @@ class Unavoidable:
         Raises:
             LimitReached: they are too many, or take too long.
         """
-        family = antichains.hitting_sets(self.sets.diagram, context=context)
+        family = hitting_sets(self.sets.diagram, context=context)
         return SolutionSet(family, HintDecoder(self.grid))
 
 
@@ -156,7 +156,7 @@ def unavoidable_sets(
             limit="solutions",
         )
     keys = [c * n + d - 1 for c, d in zip(cells, digits, strict=True)]
-    family = antichains.minimal(family_of_flags(keys, rows[rows.any(axis=1)]), context=context)
+    family = minimal(family_of_flags(keys, rows[rows.any(axis=1)]), context=context)
     return Unavoidable(grid, cells, size, SolutionSet(family, HintDecoder(grid)))
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from bddsudoku.diagrams.canonical import U16, U32, U64
+from bddsudoku.diagrams.canonical import U16, U32, U64, grown, mixed
 from bddsudoku.diagrams.zdd import EMPTY, Diagram
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.jit import allocating_kernel, kernel
@@ -43,23 +43,11 @@ def _decided(operation: int, x: int, y: int) -> int:
 @kernel
 def _slot(table: U32, pairs: U64, pair: np.uint64) -> int:
     """Where a pair stands in the hash table, or the free place for it."""
-    mask = len(table) - 1
-    h = pair * np.uint64(0x9E3779B97F4A7C15)
-    h ^= h >> np.uint64(29)
-    h *= np.uint64(0xBF58476D1CE4E5B9)
-    at: Any = np.int64((h ^ (h >> np.uint64(32))) & np.uint64(mask))
+    mask = np.int64(len(table) - 1)
+    at: Any = np.int64(mixed(pair) & np.uint64(mask))
     while table[at] and pairs[table[at] - 1] != pair:
         at = (at + 1) & mask
     return at  # type: ignore[no-any-return]
-
-
-@allocating_kernel
-def grown(array: Any, size: int) -> Any:
-    """A longer copy of an array."""
-    out = np.empty(size, array.dtype)
-    for i in range(len(array)):  # compiles much faster than an assignment of slices
-        out[i] = array[i]
-    return out
 
 
 @allocating_kernel

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bddsudoku.diagrams.canonical import I64, U16, U32, AnyArray
+from bddsudoku.diagrams.canonical import I64, U16, U32, AnyArray, node_slot
 from bddsudoku.diagrams.transform import ANY, FALSE, TRUE, expanded, positions_in
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import ModelError
@@ -115,41 +115,29 @@ def complement_count(variable: U16, low: U32, high: U32) -> int:
     A node's high edge is made regular by negating the whole node, as CUDD does.
     """
     size = len(variable)
-    edge = np.empty(size, np.int64)
+    edge = np.empty(size, np.uint32)
     edge[0] = 0
     edge[1] = 1
     capacity = 4096
     while capacity < 2 * size:
         capacity *= 2
-    mask = capacity - 1
-    table = np.zeros(capacity, np.int64)
+    table = np.zeros(capacity, np.uint32)
     level = np.empty(size, np.uint16)
-    low_edge = np.empty(size, np.int64)
-    high_edge = np.empty(size, np.int64)
+    low_edge = np.empty(size, np.uint32)
+    high_edge = np.empty(size, np.uint32)
     used = 1
     for i in range(2, size):
         negated = edge[high[i]] & 1
         lo = edge[low[i]] ^ negated
         hi = edge[high[i]] ^ negated
-        h = (np.uint64(lo) << np.uint64(32)) ^ np.uint64(hi)
-        h = (h ^ (np.uint64(variable[i]) << np.uint64(16))) * np.uint64(0x9E3779B97F4A7C15)
-        h ^= h >> np.uint64(29)
-        h *= np.uint64(0xBF58476D1CE4E5B9)
-        at = np.int64((h ^ (h >> np.uint64(32))) & np.uint64(mask))
-        node = table[at]
-        while node and (
-            level[node] != variable[i] or low_edge[node] != lo or high_edge[node] != hi
-        ):
-            at = (at + 1) & mask
-            node = table[at]
-        if node == 0:
-            node = np.int64(used)
+        at = node_slot(table, level, low_edge, high_edge, variable[i], lo, hi)
+        if table[at] == 0:
+            table[at] = used
+            level[used] = variable[i]
+            low_edge[used] = lo
+            high_edge[used] = hi
             used += 1
-            table[at] = node
-            level[node] = variable[i]
-            low_edge[node] = lo
-            high_edge[node] = hi
-        edge[i] = 2 * node + negated
+        edge[i] = 2 * table[at] + negated
     return used - 1
 
 

@@ -34,6 +34,43 @@ def frozen(array: AnyArray) -> AnyArray:
     return view
 
 
+@allocating_kernel
+def grown(array: Any, size: int) -> Any:
+    """A longer copy of an array."""
+    out = np.empty(size, array.dtype)
+    for i in range(len(array)):  # compiles much faster than an assignment of slices
+        out[i] = array[i]
+    return out
+
+
+@kernel
+def mixed(h: np.uint64) -> np.uint64:
+    """A hash of 64 bits."""
+    h = (h ^ (h >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
+    h = (h ^ (h >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    return h ^ (h >> np.uint64(32))
+
+
+@kernel
+def node_slot(table: U32, variable: U16, low: U32, high: U32, v: int, lo: int, hi: int) -> int:
+    """Where a node stands in a unique table (a power of two of ids), or the free place for it."""
+    mask = np.int64(len(table) - 1)
+    key = (np.uint64(lo) << np.uint64(32)) | np.uint64(hi)
+    at: Any = np.int64(mixed(key ^ (np.uint64(v) << np.uint64(20))) & np.uint64(mask))
+    while table[at] and (variable[table[at]] != v or low[table[at]] != lo or high[table[at]] != hi):
+        at = (at + 1) & mask
+    return at  # type: ignore[no-any-return]
+
+
+@allocating_kernel
+def doubled(table: U32, variable: U16, low: U32, high: U32, begin: int, end: int) -> U32:
+    """A unique table of twice the size that holds the nodes from ``begin`` to before ``end``."""
+    out = np.zeros(2 * len(table), np.uint32)
+    for i in range(begin, end):
+        out[node_slot(out, variable, low, high, variable[i], low[i], high[i])] = i
+    return out
+
+
 UNGROUPED, GROUPED, CANONICAL = -3, -2, -1
 """What :func:`examine` has found: nodes in any order; nodes by descending level, so that children
 come first; the canonical order, and no node too many."""

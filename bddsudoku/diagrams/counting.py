@@ -37,7 +37,7 @@ def _below_one(low: U32, high: U32, out: U64) -> bool:
 
 
 @part
-def _add_to(target: U64, source: U64) -> bool:
+def add_to(target: U64, source: U64) -> bool:
     """``target += source``; False when a carry is lost."""
     carry = np.uint64(0)
     for k in range(len(target)):
@@ -61,7 +61,7 @@ def _below_many(low: U32, high: U32, out: U64) -> bool:
     for i in range(2, len(low)):
         for k in range(out.shape[1]):
             out[i, k] = out[low[i], k]
-        if not _add_to(out[i], out[high[i]]):
+        if not add_to(out[i], out[high[i]]):
             return False
     return True
 
@@ -72,8 +72,8 @@ def _above(low: U32, high: U32, root: int, out: U64) -> None:
     out[root, 0] = 1
     for i in range(len(low) - 1, 1, -1):
         if low[i]:
-            _add_to(out[low[i]], out[i])
-        _add_to(out[high[i]], out[i])
+            add_to(out[low[i]], out[i])
+        add_to(out[high[i]], out[i])
 
 
 @inlined

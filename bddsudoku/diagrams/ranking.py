@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bddsudoku.diagrams.canonical import I64, U8, U16, U32, U64, AnyArray
-from bddsudoku.diagrams.counting import Counts, to_limbs
+from bddsudoku.diagrams.counting import Counts, add_to, to_limbs
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.jit import inlined, kernel
 
@@ -79,33 +79,6 @@ def _fill(
     return k
 
 
-@kernel
-def _fill_levels(
-    variable: U16, low: U32, high: U32, stack: U32, state: I64, place: U16, out: U16
-) -> int:
-    """As :func:`_fill`, but writes the chosen levels, renamed by ``place``; the rest untouched."""
-    depth = state[0]
-    node = state[1]
-    k = 0
-    while k < len(out) and node >= 0:
-        while node > 1:
-            stack[depth] = node
-            depth += 1
-            node = np.int64(high[node])
-        if node == 1:
-            for j in range(depth):
-                out[k, j] = place[variable[stack[j]]]
-            k += 1
-        if depth == 0:
-            node = np.int64(-1)
-        else:
-            depth -= 1
-            node = np.int64(low[stack[depth]])
-    state[0] = depth
-    state[1] = node
-    return k
-
-
 @inlined
 def _less(a: U64, b: U64) -> bool:
     """``a < b`` for integers in limbs."""
@@ -126,20 +99,6 @@ def _subtract(a: U64, b: U64) -> None:
             over = np.uint64(1)
         a[k] = d - borrow
         borrow = over
-
-
-@inlined
-def _add(a: U64, b: U64) -> None:
-    """``a += b``, known to fit."""
-    carry = np.uint64(0)
-    for k in range(len(a)):
-        s = a[k] + b[k]
-        over = np.uint64(1) if s < b[k] else np.uint64(0)
-        t = s + carry
-        if t < s:
-            over = np.uint64(1)
-        a[k] = t
-        carry = over
 
 
 @kernel
@@ -194,7 +153,7 @@ def _rank(
                 taken += 1
                 node = np.int64(high[node])
             else:
-                _add(out[k], below[high[node]])
+                add_to(out[k], below[high[node]])
                 node = np.int64(low[node])
         # variables on levels that were skipped are false in the family
         if node == 1 and taken == expected[k]:
@@ -266,11 +225,6 @@ class Walker:
                 out,
             )
         )
-
-    def fill_levels(self, place: U16, out: U16) -> int:
-        """Write the next sets as the levels that they choose, each renamed by ``place``."""
-        d = self._diagram
-        return int(_fill_levels(d.variable, d.low, d.high, self._stack, self._state, place, out))
 
 
 def unrank_rows(counts: Counts, form: RowFormat, ranks: U64) -> U8:

@@ -15,113 +15,36 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
-from bddsudoku.diagrams.apply import OR, combine, grown
-from bddsudoku.diagrams.canonical import U16, U32, U64
+from bddsudoku.diagrams.apply import OR, combine
+from bddsudoku.diagrams.canonical import I64, U16, U32, U64
 from bddsudoku.diagrams.counting import Counts
 from bddsudoku.diagrams.ranking import RowFormat, Walker
 from bddsudoku.diagrams.transform import restrict
-from bddsudoku.diagrams.zdd import Diagram
+from bddsudoku.diagrams.zdd import Diagram, diagram_of_rows, levels_of
 from bddsudoku.errors import LimitReached, ModelError
-from bddsudoku.jit import allocating_kernel, kernel
+from bddsudoku.jit import allocating_kernel
 
 _BATCH_BYTES = 1 << 28
 _SECONDS_A_SET = 6e-6
 _SECONDS_A_NODE = 4e-8
 
 
-@kernel
-def _hash(v: int, lo: int, hi: int, mask: int) -> int:
-    h = (np.uint64(lo) << np.uint64(32)) | np.uint64(hi)
-    h = (h ^ (np.uint64(v) << np.uint64(20))) * np.uint64(0x9E3779B97F4A7C15)
-    h ^= h >> np.uint64(29)
-    h *= np.uint64(0xBF58476D1CE4E5B9)
-    h ^= h >> np.uint64(32)
-    return np.int64(h & np.uint64(mask))  # type: ignore[return-value]
-
-
-@allocating_kernel
-def _sweep(words: U16, levels: int) -> tuple[U16, U32, U32, int]:
-    """The diagram of sorted, different rows of ascending levels, each padded with ``levels``.
-
-    From the last row to the first: a chain of alternatives is then met from its last to its
-    first, and is hash-consed as soon as a row leaves the prefix behind it.
-    """
-    capacity = 1024
-    variable: Any = np.empty(capacity, np.uint16)
-    low: Any = np.empty(capacity, np.uint32)
-    high: Any = np.empty(capacity, np.uint32)
-    table = np.zeros(4096, np.uint32)
-    used = 2
-    rows, width = words.shape
-    open_ = np.zeros(width + 2, np.int64)
-    length = 0
-    for r in range(rows - 1, -2, -1):
-        shared = 0
-        if r >= 0 and r < rows - 1:
-            while shared < width and words[r, shared] == words[r + 1, shared]:
-                shared += 1
-        for depth in range(length - 1, shared - 1, -1):
-            v: Any = np.int64(words[r + 1, depth])
-            lo = open_[depth]
-            hi = open_[depth + 1]
-            open_[depth + 1] = 0
-            mask = len(table) - 1
-            at = _hash(v, lo, hi, mask)
-            node: Any = np.int64(table[at])
-            while node and (variable[node] != v or low[node] != lo or high[node] != hi):
-                at = (at + 1) & mask
-                node = np.int64(table[at])
-            if node == 0:
-                if used == capacity:
-                    capacity *= 2
-                    variable = grown(variable, capacity)
-                    low = grown(low, capacity)
-                    high = grown(high, capacity)
-                node = used
-                variable[node] = v
-                low[node] = lo
-                high[node] = hi
-                table[at] = node
-                used += 1
-                if 2 * used > len(table):
-                    table = np.zeros(2 * len(table), np.uint32)
-                    mask = len(table) - 1
-                    for i in range(2, used):
-                        at = _hash(variable[i], low[i], high[i], mask)
-                        while table[at]:
-                            at = (at + 1) & mask
-                        table[at] = i
-            open_[depth] = node
-        if r >= 0:
-            length = 0
-            while length < width and words[r, length] < levels:
-                length += 1
-            open_[length] = 1
-    return variable[:used], low[:used], high[:used], open_[0]
-
-
-def _members(diagram: Diagram, place: U16, labels: list[int], counts: Counts) -> Diagram:
+def _members(diagram: Diagram, place: I64, labels: list[int], counts: Counts) -> Diagram:
     """The way by members."""
-    nothing = np.zeros(0, dtype=np.uint8)
-    walker = Walker(diagram, RowFormat(np.zeros(0, dtype=np.int64), nothing, nothing))
-    width = max(1, _longest(diagram))
-    batch = max(1, min(counts.total, _BATCH_BYTES // (2 * width)))
+    levels = diagram.levels
+    form = RowFormat(place, np.ones(levels, np.uint8), np.zeros(levels, np.uint8))
+    walker = Walker(diagram, form)
+    batch = max(1, min(counts.total, _BATCH_BYTES // (levels + 2 * max(1, _longest(diagram)))))
+    rows = np.empty((batch, levels), dtype=np.uint8)
     parts: list[tuple[int, Diagram]] = []
     left = counts.total
     while left:
-        words = np.full((min(batch, left), width), diagram.levels, dtype=np.uint16)
-        k = walker.fill_levels(place, words)
+        k = walker.fill(rows)
         left -= k
-        words.sort(axis=1)
-        # rows compare as big-endian byte strings
-        rows = words.astype(">u2").view(f"S{2 * width}").reshape(-1)
-        words = words[np.argsort(rows, kind="stable")]
-        v, lo, hi, root = _sweep(words, diagram.levels)
-        part = Diagram.from_arrays(labels, v.copy(), lo.copy(), hi.copy(), int(root))
+        part = diagram_of_rows(labels, levels_of(rows[:k]))
         rank = 0
         while parts and parts[-1][0] == rank:
             part = combine(parts.pop()[1], part, OR)
@@ -219,9 +142,8 @@ def reorder(
     counts = counts or Counts(diagram)
     moves = diagram.levels * diagram.size * _SECONDS_A_NODE
     if counts.total * _SECONDS_A_SET <= 10 * moves + 1:
-        place = np.empty(diagram.levels, dtype=np.uint16)
         level = {key: i for i, key in enumerate(wanted)}
-        place[:] = [level[key] for key in diagram.labels.tolist()]
+        place = np.array([level[key] for key in diagram.labels.tolist()], dtype=np.int64)
         return _members(diagram, place, wanted, counts)
     return _variables(diagram, wanted, max_nodes)
 

@@ -31,10 +31,10 @@ from bddsudoku.diagrams.canonical import I64, U8, U64, AnyArray
 from bddsudoku.diagrams.counting import Counts, from_limbs, to_limbs
 from bddsudoku.diagrams.dnnf import Decomposed
 from bddsudoku.diagrams.files import DecoderFactory, Stored, load, save
-from bddsudoku.diagrams.operations import demanded, hitting_sets, maximal, minimal
+from bddsudoku.diagrams.minimal import hitting_sets, maximal, minimal
 from bddsudoku.diagrams.ranking import RowFormat, Walker, draw_ranks, rank_rows, unrank_rows
 from bddsudoku.diagrams.reorder import merged_order, reorder
-from bddsudoku.diagrams.transform import lift, restrict
+from bddsudoku.diagrams.transform import constrain, lift, restrict
 from bddsudoku.diagrams.zdd import EMPTY, Diagram
 from bddsudoku.errors import ModelError
 from bddsudoku.model.constraints import Constraint
@@ -448,7 +448,7 @@ class SolutionSet(DiagramSet):
         Cost: at most the diagram's nodes times the width of the constraint's machine; the
         machine's order is the diagram's.
         """
-        return self._like(demanded(self.diagram, self.fixed, constraint), self.fixed)
+        return self._like(constrain(self.diagram, self.fixed, constraint), self.fixed)
 
     def restricted(self, true: Collection[int] = (), false: Collection[int] = ()) -> Self:
         """The solutions in which some variables are true and some others are false.
@@ -482,8 +482,8 @@ class SolutionSet(DiagramSet):
     def minimal(self) -> Self:
         """The solutions of which no other one is a part, as sets of the keys that are true.
 
-        :func:`bddsudoku.diagrams.apply.minimal` tells at what cost. In a set of full grids that is
-        all of them.
+        :mod:`bddsudoku.diagrams.minimal` tells at what cost. In a set of full grids that is all of
+        them.
 
         Raises:
             LimitReached: the diagrams on the way grow too large.

@@ -14,7 +14,7 @@ from oracles import number_of_sets, sets_of
 
 from bddsudoku.context import Context
 from bddsudoku.diagrams import apply as product
-from bddsudoku.diagrams import operations as antichains
+from bddsudoku.diagrams.minimal import all_hitting_sets, hitting_sets, maximal, minimal
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import LimitReached
 from bddsudoku.sets.decoder import PlainGridDecoder
@@ -42,10 +42,10 @@ def hitting(universe: Iterable[int], sets: Family) -> Family:
 def check(labels: list[int], sets: Family) -> None:
     diagram = diagram_of(labels, sets)
     hits = hitting(labels, sets)
-    assert sets_of(antichains.minimal(diagram)) == least(sets)
-    assert sets_of(antichains.maximal(diagram)) == greatest(sets)
-    assert sets_of(antichains.all_hitting_sets(diagram)) == hits
-    assert sets_of(antichains.hitting_sets(diagram)) == least(hits)
+    assert sets_of(minimal(diagram)) == least(sets)
+    assert sets_of(maximal(diagram)) == greatest(sets)
+    assert sets_of(all_hitting_sets(diagram)) == hits
+    assert sets_of(hitting_sets(diagram)) == least(hits)
 
 
 @pytest.mark.parametrize("size", range(4))
@@ -101,23 +101,23 @@ def test_large_families() -> None:
     """Laws that need no other way of counting."""
     diagram = big_diagram(120, 5, 3)
     assert number_of_sets(diagram) > 2**64
-    small = antichains.minimal(diagram)
-    large = antichains.maximal(diagram)
+    small = minimal(diagram)
+    large = maximal(diagram)
     assert not product.holds_somewhere(small, diagram, product.DIFFERENCE)
     assert not product.holds_somewhere(large, diagram, product.DIFFERENCE)
-    assert antichains.minimal(small) == small == antichains.maximal(small)
-    assert antichains.maximal(large) == large == antichains.minimal(large)
+    assert minimal(small) == small == maximal(small)
+    assert maximal(large) == large == minimal(large)
 
 
 def test_a_matching_is_hit_in_two_to_the_n_ways() -> None:
     n = 200
     sets = [[i, i + n] for i in range(n)]
     order = [k for pair in sets for k in pair]
-    diagram = antichains.hitting_sets(diagram_of(order, family(sets)))
+    diagram = hitting_sets(diagram_of(order, family(sets)))
     assert number_of_sets(diagram) == 2**n
     assert SolutionSet(diagram).sizes() == [0] * n + [2**n]
-    assert antichains.hitting_sets(diagram) == diagram_of(order, family(sets))
-    assert number_of_sets(antichains.all_hitting_sets(diagram_of(order, family(sets)))) == 3**n
+    assert hitting_sets(diagram) == diagram_of(order, family(sets))
+    assert number_of_sets(all_hitting_sets(diagram_of(order, family(sets)))) == 3**n
 
 
 def test_thousands_of_levels() -> None:
@@ -126,9 +126,9 @@ def test_thousands_of_levels() -> None:
     variable = np.r_[0, 0, np.arange(n - 1, -1, -1)]
     low = np.r_[0, 0, 0, np.arange(2, n + 1)]
     diagram = Diagram.from_arrays(range(n), variable, low, np.ones(n + 2), n + 1)
-    assert antichains.minimal(diagram) == diagram == antichains.maximal(diagram)
-    assert number_of_sets(antichains.hitting_sets(diagram)) == 1
-    assert antichains.hitting_sets(antichains.hitting_sets(diagram)) == diagram
+    assert minimal(diagram) == diagram == maximal(diagram)
+    assert number_of_sets(hitting_sets(diagram)) == 1
+    assert hitting_sets(hitting_sets(diagram)) == diagram
 
 
 def hard() -> Diagram:
@@ -141,11 +141,11 @@ def hard() -> Diagram:
 
 def test_limits() -> None:
     with pytest.raises(LimitReached, match="takes more than 1000 nodes"):
-        antichains.hitting_sets(hard(), context=Context(nodes=1000))
+        hitting_sets(hard(), context=Context(nodes=1000))
     with pytest.raises(LimitReached, match="nodes"):
-        antichains.hitting_sets(hard(), context=Context(memory=1 << 20))
+        hitting_sets(hard(), context=Context(memory=1 << 20))
     begin = time.monotonic()
     with pytest.raises(LimitReached, match=r"time limit of 0\.5 s reached"):
-        antichains.hitting_sets(hard(), context=Context(seconds=0.5))
+        hitting_sets(hard(), context=Context(seconds=0.5))
     assert time.monotonic() - begin < 2
     assert not [t for t in threading.enumerate() if isinstance(t, threading.Timer) and t.is_alive()]
