@@ -1,7 +1,5 @@
 """Sudoku of any block shape: layout, puzzle, text, allocation, the paper's procedures."""
 
-from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate, full_model
-from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.lazy import lazy_names
 
-__all__ = ["Allocation", "Layout", "Puzzle", "allocate", "full_model"]
+__all__, __getattr__, __dir__ = lazy_names(__name__, __file__)

@@ -6,7 +6,6 @@ drawing is passed over and named in a note; anything else that is not understood
 name and cell. What is written reads back as the same puzzle, or one with equivalent rules.
 """
 
-from bddsudoku.puzzle.sudoku.fpuzzles.reading import FPuzzle, read_fpuzzles
-from bddsudoku.puzzle.sudoku.fpuzzles.writing import write_fpuzzles, write_link
+from bddsudoku.lazy import lazy_names
 
-__all__ = ["FPuzzle", "read_fpuzzles", "write_fpuzzles", "write_link"]
+__all__, __getattr__, __dir__ = lazy_names(__name__, __file__)

@@ -56,34 +56,6 @@ Everything else raises :class:`~bddsudoku.errors.PuzzleFormatError`, one line th
 line, cell, and character. Hints that contradict each other are not an error.
 """
 
-from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
-from bddsudoku.puzzle.sudoku.text.reader import (
-    looks_like_puzzle,
-    parse_one,
-    read_argument,
-    read_puzzles,
-)
-from bddsudoku.puzzle.sudoku.text.writer import (
-    puzzle_record,
-    write_grid,
-    write_line,
-    write_puzzles,
-    write_sdk,
-    write_sdm,
-    write_text,
-)
+from bddsudoku.lazy import lazy_names
 
-__all__ = [
-    "PuzzleRecord",
-    "looks_like_puzzle",
-    "parse_one",
-    "puzzle_record",
-    "read_argument",
-    "read_puzzles",
-    "write_grid",
-    "write_line",
-    "write_puzzles",
-    "write_sdk",
-    "write_sdm",
-    "write_text",
-]
+__all__, __getattr__, __dir__ = lazy_names(__name__, __file__)
