@@ -20,7 +20,9 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError
-from bddsudoku.model.model import Model
+from bddsudoku.model.constraints import OneHot, Variable
+from bddsudoku.model.model import Definition, Model
+from bddsudoku.model.ordering import DefinedBy
 
 if TYPE_CHECKING:
     import numpy as np
@@ -224,10 +226,6 @@ class Holds(Engine):
 
 def tiny_model() -> Model:
     """Two ways to choose one of two: the smallest model worth counting."""
-    from bddsudoku.model.constraints import OneHot, Variable
-    from bddsudoku.model.model import Definition
-    from bddsudoku.model.ordering import DefinedBy
-
     pairs = [(0, 1), (2, 3)]
     return Model(
         tuple(Variable(f"x{i}", i) for i in range(4)),

@@ -218,8 +218,6 @@ class Formula:
 
     def renumber(self, new: Sequence[int] | Mapping[int, int]) -> Formula:
         """See :meth:`Constraint.renumber`."""
-        from bddsudoku.model.simplify import substitute
-
         moved = {v: Reference(new[v]) for v in self.variables}
         return Formula(self.family, self.label, substitute(self.expression, moved))
 

@@ -13,17 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bddsudoku.model.constraints import OneHot
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from bddsudoku.model.constraints import Constraint
-    from bddsudoku.model.model import Model
+from bddsudoku.model.constraints import Constraint, OneHot
+from bddsudoku.model.model import Model
 
 _MOST = 3
 """Systems of places that are looked at."""
