@@ -1,9 +1,7 @@
 """Polyomino tilings: any board, any set of pieces, each any number of times or exactly once."""
 
-from bddsudoku.puzzle.tiling.board import Board
-from bddsudoku.puzzle.tiling.drawing import Picture
-from bddsudoku.puzzle.tiling.pieces import Piece, Symmetry, pieces, polyominoes
-from bddsudoku.puzzle.tiling.tiling import Placement, Tiling, TilingDecoder, orbit_count
+from bddsudoku.puzzle.tiling.pieces import Board, Piece, Symmetry, pieces, polyominoes
+from bddsudoku.puzzle.tiling.tiling import Picture, Placement, Tiling, TilingDecoder, orbit_count
 
 __all__ = [
     "Board",

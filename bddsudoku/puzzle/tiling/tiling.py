@@ -1,27 +1,39 @@
-"""The tiling as a model, and covers as tilings.
+"""The tiling as a model, covers as tilings, and pictures of them: box-drawing text, SVG, notebooks.
 
 A square of the board is an item, to be covered once; a piece that is to be used exactly once is
 another item; a placement of a piece is an option.
+
+Colours are those of Okabe & Ito (jfly.uni-koeln.de/color), which people with any of the common
+kinds of colour blindness can tell apart. Neighbouring pieces get different ones, and there is a
+line between them anyway.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.model.constraints import OneHot, Variable
 from bddsudoku.model.model import Definition, Model
 from bddsudoku.model.ordering import DefinedBy
-from bddsudoku.puzzle.tiling.board import Board
-from bddsudoku.puzzle.tiling.drawing import Picture
-from bddsudoku.puzzle.tiling.pieces import Piece, Symmetry
+from bddsudoku.puzzle.exact_cover import OptionDecoder
+from bddsudoku.puzzle.tiling.pieces import Board, Cell, Cells, Piece, Symmetry, extent
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+PALETTE = ("#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7")
+"""Okabe & Ito without black, which is for the lines."""
+_SIDE = 28
+"""Side of a square in SVG, in pixels."""
+_CORNERS = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"
+"""Box-drawing characters by which of the four arms (up, right, down, left) are there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +46,10 @@ class Placement:
     """
 
     piece: int
-    cells: tuple[tuple[int, int], ...]
+    cells: Cells
 
 
+@dataclass(frozen=True, init=False, repr=False)
 class Tiling:
     """A board and the pieces that are to fill it, without gaps or overlaps.
 
@@ -51,6 +64,11 @@ class Tiling:
         PuzzleFormatError: no piece, two pieces of one name, or a name in ``once`` that is none.
     """
 
+    board: Board
+    pieces: tuple[Piece, ...]
+    once: tuple[int, ...]
+    symmetry: Symmetry
+
     def __init__(
         self,
         board: Board,
@@ -59,10 +77,8 @@ class Tiling:
         once: bool | Collection[str] = False,
         symmetry: Symmetry | str = Symmetry.FREE,
     ) -> None:
-        self.board = board
-        self.pieces = tuple(pieces)
-        self.symmetry = Symmetry(symmetry)
-        names = [p.name for p in self.pieces]
+        laid = tuple(pieces)
+        names = [p.name for p in laid]
         if not names:
             raise PuzzleFormatError("expected at least one piece, found none")
         if len(set(names)) != len(names):
@@ -73,7 +89,12 @@ class Tiling:
         wanted = frozenset(names if once is True else once or ())
         if unknown := sorted(wanted - set(names)):
             raise PuzzleFormatError(f"expected one of the pieces, found {unknown[0]!r}")
-        self.once = tuple(i for i, name in enumerate(names) if name in wanted)
+        self.__dict__.update(
+            board=board,
+            pieces=laid,
+            once=tuple(i for i, name in enumerate(names) if name in wanted),
+            symmetry=Symmetry(symmetry),
+        )
 
     @cached_property
     def placements(self) -> tuple[Placement, ...]:
@@ -86,14 +107,13 @@ class Tiling:
         found = []
         for number, piece in enumerate(self.pieces):
             for shape in piece.orientations(self.symmetry):
-                height = 1 + max(r for r, _ in shape)
-                width = 1 + max(c for _, c in shape)
-                for dr in range(self.board.rows - height + 1):
-                    for dc in range(self.board.columns - width + 1):
-                        cells = tuple((r + dr, c + dc) for r, c in shape)
-                        if all(cell in rank for cell in cells):
-                            order = sorted(rank[cell] for cell in cells)
-                            found.append((order, number, cells))
+                height, width = extent(shape)
+                down, right = self.board.rows - height + 1, self.board.columns - width + 1
+                for dr, dc in product(range(down), range(right)):
+                    cells = tuple([(r + dr, c + dc) for r, c in shape])
+                    if all(cell in rank for cell in cells):
+                        order = sorted(rank[cell] for cell in cells)
+                        found.append((order, number, cells))
         found.sort()
         return tuple(Placement(number, cells) for _, number, cells in found)
 
@@ -104,7 +124,7 @@ class Tiling:
         for every piece that is used exactly once). A variable is a placement; its key is the
         number of the placement.
         """
-        of_cell: dict[tuple[int, int], list[int]] = {c: [] for c in self.board.reading_order}
+        of_cell: dict[Cell, list[int]] = {c: [] for c in self.board.reading_order}
         of_piece: dict[int, list[int]] = {p: [] for p in self.once}
         variables = []
         for v, placement in enumerate(self.placements):
@@ -155,22 +175,6 @@ class Tiling:
         used = [p.piece for p in laid]
         return cells == list(self.board.cells) and all(used.count(p) == 1 for p in self.once)
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Tiling):
-            return NotImplemented
-        return self._identity == other._identity
-
-    def __hash__(self) -> int:
-        return hash(self._identity)
-
-    @property
-    def _identity(self) -> tuple[object, ...]:
-        return (self.board, self.pieces, self.once, self.symmetry)
-
-    def owner(self, placements: Iterable[Placement]) -> dict[tuple[int, int], int]:
-        """Which placement (its position) covers a square; ``draw`` works from this."""
-        return {cell: i for i, p in enumerate(placements) for cell in p.cells}
-
     def symmetry_images(self) -> NDArray[np.int64]:
         """What the board's symmetries do to placements.
 
@@ -216,27 +220,156 @@ def orbit_count(images: NDArray[np.int64], covers: Iterable[NDArray[np.int64]]) 
     return smallest
 
 
-class TilingDecoder:
-    """Decodes covers of a tiling's model into :class:`Picture` objects.
+class Picture:
+    """One tiling, drawn.
+
+    Args:
+        tiling: board and pieces.
+        placements: what lies on the board; squares that nothing covers stay empty.
+
+    Attributes:
+        owner: which placement (its position) covers a square.
+    """
+
+    def __init__(self, tiling: Tiling, placements: Iterable[Placement]) -> None:
+        self.tiling = tiling
+        self.placements = tuple(placements)
+        self.owner = {cell: i for i, p in enumerate(self.placements) for cell in p.cells}
+
+    def _piece(self, r: int, c: int) -> int:
+        """What lies on a square: a placement, nothing (-1), or no square of the board (-2)."""
+        return self.owner.get((r, c), -1) if (r, c) in self.tiling.board else -2
+
+    def text(self) -> str:
+        """The board with a line around every piece."""
+        board, piece = self.tiling.board, self._piece
+        lines = []
+        for r in range(board.rows + 1):
+            line = row = ""
+            for c in range(board.columns + 1):
+                above_left, above = piece(r - 1, c - 1), piece(r - 1, c)
+                left, here = piece(r, c - 1), piece(r, c)
+                up, right, down = above_left != above, above != here, left != here
+                line += _CORNERS[up + 2 * right + 4 * down + 8 * (above_left != left)]
+                line += "───" if right else "   "
+                row += "│   " if down else "    "
+            lines += [line.rstrip(), row.rstrip()]
+        return "\n".join(lines[:-1])
+
+    def letters(self) -> str:
+        """The board with one letter a square; neighbouring pieces have different letters.
+
+        Squares that are not on the board are ``.``, squares that nothing covers ``?``.
+        """
+        board = self.tiling.board
+        signs = dict.fromkeys(board.cells, "?")
+        colours = colouring(self.owner, len(self.placements))
+        signs |= {cell: chr(ord("A") + colours[i]) for cell, i in self.owner.items()}
+        return "\n".join(
+            "".join(signs.get((r, c), ".") for c in range(board.columns)) for r in range(board.rows)
+        )
+
+    def svg(self) -> str:
+        """The tiling as a self-contained SVG picture."""
+        board, size = self.tiling.board, _SIDE
+        colours = colouring(self.owner, len(self.placements))
+        width, height = board.columns * size + 4, board.rows * size + 4
+        title = f"{board.rows}x{board.columns} board, {len(self.placements)} pieces"
+        parts = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+            f'viewBox="-2 -2 {width} {height}" role="img">',
+            f"<title>{title}</title>",
+        ]
+        for i, placement in enumerate(self.placements):
+            name = escape(self.tiling.pieces[placement.piece].name)
+            squares = "".join(
+                f"M{c * size} {r * size}h{size}v{size}h-{size}z" for r, c in placement.cells
+            )
+            fill = PALETTE[colours[i] % len(PALETTE)]
+            parts.append(f'<path fill="{fill}" d="{squares}"><title>{name}</title></path>')
+        for r, c in board.cells:
+            if (r, c) not in self.owner:
+                parts.append(
+                    f'<rect x="{c * size}" y="{r * size}" width="{size}" height="{size}" '
+                    'fill="#ffffff"/>'
+                )
+        lines = ""
+        for r, c in board.cells:
+            here, x, y = self._piece(r, c), c * size, r * size
+            for there, line in (
+                ((r - 1, c), f"M{x} {y}h{size}"),
+                ((r, c - 1), f"M{x} {y}v{size}"),
+                ((r + 1, c), f"M{x} {y + size}h{size}"),
+                ((r, c + 1), f"M{x + size} {y}v{size}"),
+            ):
+                # Between two squares it is drawn once, by the lower or right one.
+                first = there < (r, c) or there not in board
+                if first and self._piece(*there) != here:
+                    lines += line
+        parts.append(
+            f'<path fill="none" stroke="#000000" stroke-width="2" stroke-linecap="square" '
+            f'd="{lines}"/>'
+        )
+        parts.append("</svg>")
+        return "\n".join(parts)
+
+    _repr_svg_ = svg
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Picture):
+            return NotImplemented
+        return self.tiling == other.tiling and set(self.placements) == set(other.placements)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.placements))
+
+
+def colouring(owner: Mapping[Cell, int], count: int) -> Sequence[int]:
+    """A colour number for every placement; those that share an edge differ.
+
+    Smallest-last greedy colouring (Matula & Beck 1983): connected pieces make a planar graph, on
+    which it never needs more than six colours.
+    """
+    neighbours: list[set[int]] = [set() for _ in range(count)]
+    for (r, c), here in owner.items():
+        for cell in ((r + 1, c), (r, c + 1)):
+            there = owner.get(cell, here)
+            if there != here:
+                neighbours[here].add(there)
+                neighbours[there].add(here)
+    left = set(range(count))
+    order = []
+    while left:
+        v = min(left, key=lambda u: (len(neighbours[u] & left), -u))
+        left.remove(v)
+        order.append(v)
+    colours = [-1] * count
+    for v in reversed(order):
+        taken = {colours[u] for u in neighbours[v]}
+        colours[v] = next(k for k in range(count) if k not in taken)
+    return colours
+
+
+class TilingDecoder(OptionDecoder):
+    """Of a tiling: a solution is a :class:`Picture`, and is read from one or from placements.
 
     Args:
         tiling: board and pieces.
     """
 
     kind = "tiling"
+    wanted = "placements of this tiling's pieces"
 
     def __init__(self, tiling: Tiling) -> None:
+        super().__init__(tiling, tiling.placements)
         self.tiling = tiling
-        self._number = {p: i for i, p in enumerate(tiling.placements)}
-
-    @property
-    def space(self) -> Hashable:
-        """Tilings of the same board with the same pieces can be compared and combined."""
-        return (self.kind, self.tiling)
 
     def decode(self, keys: Sequence[int]) -> Picture:
         """The tiling with these placements."""
-        return Picture(self.tiling, self.tiling.decode(keys))
+        return Picture(self.tiling, super().decode(keys))
 
     def encode(self, solution: Picture | Iterable[Placement]) -> Iterable[int]:
         """Keys of a picture's placements.
@@ -244,15 +377,7 @@ class TilingDecoder:
         Raises:
             PuzzleFormatError: one of them is impossible here.
         """
-        placements = solution.placements if isinstance(solution, Picture) else tuple(solution)
-        try:
-            return [self._number[p] for p in placements]
-        except (KeyError, TypeError):
-            raise PuzzleFormatError("expected placements of this tiling's pieces") from None
-
-    def merged(self, other: TilingDecoder, both: bool) -> TilingDecoder:
-        """The same tiling."""
-        return self
+        return super().encode(solution.placements if isinstance(solution, Picture) else solution)
 
     def to_dict(self) -> dict[str, Any]:
         """Board and pieces as JSON values."""

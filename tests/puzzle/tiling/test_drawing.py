@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.puzzle.tiling import Board, Tiling, pieces
-from bddsudoku.puzzle.tiling.drawing import PALETTE, Picture, colouring
+from bddsudoku.puzzle.tiling.tiling import PALETTE, Picture, colouring
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -71,9 +71,9 @@ def test_svg_is_xml_with_one_path_a_piece() -> None:
 )
 def test_neighbours_differ_in_colour_and_letter(problem: tuple[str, str], seed: int) -> None:
     picture = drawn(*problem, seed=seed)
-    board = picture.tiling.board
-    owner = picture.tiling.owner(picture.placements)
-    colours = colouring(board, owner, len(picture.placements))
+
+    owner = picture.owner
+    colours = colouring(owner, len(picture.placements))
     assert max(colours) < 6
     letters = picture.letters().splitlines()
     for (r, c), here in owner.items():

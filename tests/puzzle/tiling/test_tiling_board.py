@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.tiling.board import Board
+from bddsudoku.puzzle.tiling import Board
 
 
 def test_rectangles_and_removed_squares() -> None:

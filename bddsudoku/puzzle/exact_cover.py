@@ -1,0 +1,427 @@
+"""Exact cover as a puzzle of its own: named items, options, and the two ways to write them down.
+
+Knuth, TAOCP Vol. 4B, section 7.2.2.1: choose options so that every primary item is covered exactly
+once and every secondary ("optional") item at most once.
+
+The text format is that of Knuth's DLX programs::
+
+    | lines that begin with | or \\ are comments
+    1 2 3 4 5 6 7 | x y        items; those after | are optional
+    1 4 7                      one option a line: the items that it covers
+    3 5 6 x
+
+JSON says the same, and options may have names::
+
+    {"items": ["1", "2"], "optional": ["x"],
+     "options": [{"name": "A", "items": ["1", "x"]}, ["2"]]}
+
+An option that covers no primary item takes part in no cover: nothing asks for it, and whether to
+choose it would be an arbitrary factor of two. Knuth's programs ignore such options with a message;
+so does :meth:`ExactCover.model`, and :attr:`ExactCover.ignored` names them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.files import parse_json, read_text
+from bddsudoku.model.constraints import OneHot, Variable
+from bddsudoku.model.model import Definition, Model
+from bddsudoku.model.ordering import DefinedBy
+
+_COMMENTS = ("|", "\\")
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class ExactCover:
+    """An exact cover problem, immutable.
+
+    Args:
+        primary: names of the items to be covered exactly once, in order.
+        options: for every option the names of its items (order and repetition do not matter
+            for the problem, but a repeated item is refused).
+        secondary: names of the items to be covered at most once.
+        names: names of the options; by default an option is called by its items. Two options may
+            cover the same items: they are two options then, and make different covers.
+
+    Raises:
+        PuzzleFormatError: an item twice, an option without items or with an item that is not
+            there, a number of names that is not the number of options.
+    """
+
+    primary: tuple[str, ...]
+    secondary: tuple[str, ...]
+    options: tuple[tuple[str, ...], ...]
+    names: tuple[str, ...] | None
+
+    def __init__(
+        self,
+        primary: Iterable[str],
+        options: Iterable[Iterable[str]],
+        secondary: Iterable[str] = (),
+        names: Iterable[str] | None = None,
+    ) -> None:
+        self.__dict__.update(
+            primary=tuple(primary),
+            secondary=tuple(secondary),
+            options=tuple(tuple(o) for o in options),
+            names=None if names is None else tuple(names),
+        )
+        items = (*self.primary, *self.secondary)
+        _check_once(items)
+        known = frozenset(items)
+        for number, option in enumerate(self.options, 1):
+            _check_option(option, known, f"option {number}: ")
+        if self.names is not None and len(self.names) != len(self.options):
+            raise PuzzleFormatError(
+                f"expected {len(self.options)} option names, found {len(self.names)}"
+            )
+
+    def __repr__(self) -> str:
+        return (
+            f"ExactCover({len(self.primary)} items, {len(self.secondary)} optional, "
+            f"{len(self.options)} options)"
+        )
+
+    def name(self, option: int) -> str:
+        """What people read for an option: its name, or its items."""
+        return " ".join(self.options[option]) if self.names is None else self.names[option]
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """One name for every option, made distinct by ``#2``, ``#3``, … where options share one."""
+        taken: set[str] = set()
+        last: dict[str, int] = {}
+        found = []
+        for option in range(len(self.options)):
+            label = name = self.name(option)
+            while label in taken:
+                last[name] = last.get(name, 1) + 1
+                label = f"{name}#{last[name]}"
+            taken.add(label)
+            found.append(label)
+        return tuple(found)
+
+    @cached_property
+    def ignored(self) -> tuple[int, ...]:
+        """Options without a primary item, which take part in no cover."""
+        primary = frozenset(self.primary)
+        return tuple(o for o, items in enumerate(self.options) if primary.isdisjoint(items))
+
+    def model(self) -> Model:
+        """The problem as a model: a variable for every option that is not ignored.
+
+        The families are ``item`` (exactly one) and ``optional`` (at most one); a variable's key is
+        the number of its option, from 0.
+        """
+        ignored = frozenset(self.ignored)
+        used = [o for o in range(len(self.options)) if o not in ignored]
+        members: dict[str, list[int]] = {item: [] for item in (*self.primary, *self.secondary)}
+        for v, o in enumerate(used):
+            for item in self.options[o]:
+                members[item].append(v)
+        return Model(
+            tuple(Variable(self.labels[o], o) for o in used),
+            (
+                *(OneHot("item", i, tuple(members[i])) for i in self.primary),
+                *(OneHot("optional", i, tuple(members[i]), at_most=True) for i in self.secondary),
+            ),
+        ).made_by(DefinedBy(Definition(self.primary, dict(enumerate(self.options)))))
+
+    def decoder(self) -> CoverDecoder:
+        """What turns numbers of options into covers."""
+        return CoverDecoder(self)
+
+    def is_cover(self, chosen: Iterable[int]) -> bool:
+        """True when these options (numbers from 0) are an exact cover."""
+        covered = [item for o in set(chosen) for item in self.options[o]]
+        found = set(covered)
+        return (
+            len(covered) == len(found)
+            and found.issuperset(self.primary)
+            and not any(o in self.ignored for o in chosen)
+        )
+
+    @classmethod
+    def of_sets(
+        cls, universe: Iterable[object], sets: Mapping[str, Iterable[object]]
+    ) -> ExactCover:
+        """The textbook form: a universe and named subsets of it."""
+        return cls(map(str, universe), (map(str, members) for members in sets.values()), names=sets)
+
+    @classmethod
+    def read(cls, path: str | Path) -> ExactCover:
+        """A file in either format.
+
+        Raises:
+            PuzzleFormatError: the file holds neither; the message names file and line.
+            OSError: the file cannot be read.
+        """
+        return cls.parse(read_text(path), source=str(path))
+
+    @classmethod
+    def parse(cls, text: str, source: str | None = None) -> ExactCover:
+        """A text in either format: JSON when its first character is ``{``.
+
+        Raises:
+            PuzzleFormatError: it is in neither, or a list or another value in JSON.
+        """
+        text = text.removeprefix("\ufeff")
+        if not _is_json(text):
+            return cls(*_from_text(text, source))
+        data = parse_json(text, source)
+        try:
+            return cls.from_dict(data)
+        except PuzzleFormatError as error:
+            raise PuzzleFormatError(error.expected, source=source) from None
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ExactCover:
+        """The problem that :meth:`to_dict` described.
+
+        Raises:
+            PuzzleFormatError: it is none.
+        """
+        return cls(*_from_json(data))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The problem as JSON values."""
+        options: list[Any] = [list(items) for items in self.options]
+        if self.names is not None:
+            pairs = zip(self.names, options, strict=True)
+            options = [{"name": name, "items": items} for name, items in pairs]
+        return {
+            "items": list(self.primary),
+            "optional": list(self.secondary),
+            "options": options,
+        }
+
+    def to_text(self) -> str:
+        """The problem in Knuth's format; names of options are lost.
+
+        Raises:
+            PuzzleFormatError: an item's name cannot be written there (it is empty, holds spaces,
+                ``|`` or ``:``, or begins with a backslash).
+        """
+        _check_names((*self.primary, *self.secondary))
+        header = " ".join(self.primary)
+        if self.secondary:
+            header = f"{header} | {' '.join(self.secondary)}"
+        return "\n".join([header, *map(" ".join, self.options)]) + "\n"
+
+    def to_json(self) -> str:
+        """The problem as JSON, an option a line; reads back as an equal one."""
+        data = self.to_dict()
+        lines = [json.dumps(option, ensure_ascii=False) for option in data["options"]]
+        options = "[\n  " + ",\n  ".join(lines) + "\n ]" if lines else "[]"
+        head, tail = (json.dumps(data[key], ensure_ascii=False) for key in ("items", "optional"))
+        return f'{{"items": {head},\n "optional": {tail},\n "options": {options}}}\n'
+
+
+class OptionDecoder:
+    """What a set of covers needs to speak of options: keys are their numbers.
+
+    Args:
+        problem: what was solved.
+        options: what stands for every option in a solution; distinct.
+    """
+
+    kind: str
+    wanted = "an option"
+
+    def __init__(self, problem: Hashable, options: Sequence[Hashable]) -> None:
+        self.space: Hashable = (self.kind, problem)
+        """Covers of equal problems can be compared and combined."""
+        self._options = options
+        self._number = {option: o for o, option in enumerate(options)}
+
+    def decode(self, keys: Sequence[int]) -> Any:
+        """These options, in the problem's order."""
+        return tuple(self._options[int(k)] for k in keys)
+
+    def encode(self, solution: Iterable[Any]) -> Iterable[int]:
+        """Keys of options, which may also be given by number.
+
+        Raises:
+            PuzzleFormatError: one of them is no option.
+        """
+        numbers = []
+        for option in solution:
+            number = self._number.get(option, -1) if isinstance(option, Hashable) else -1
+            if hasattr(option, "__index__"):
+                number = int(option)
+            if not 0 <= number < len(self._options):
+                raise PuzzleFormatError(f"expected {self.wanted}, found {option!r}")
+            numbers.append(number)
+        return numbers
+
+    def merged(self, other: Self, both: bool) -> Self:
+        """The same problem."""
+        return self
+
+
+class CoverDecoder(OptionDecoder):
+    """Of an exact cover: a cover is the tuple of its options' labels.
+
+    Args:
+        problem: the problem solved.
+    """
+
+    kind = "exact-cover"
+
+    def __init__(self, problem: ExactCover) -> None:
+        super().__init__(problem, problem.labels)
+        self.problem = problem
+
+    def to_dict(self) -> dict[str, Any]:
+        """The problem as JSON values."""
+        return {"kind": self.kind, "problem": self.problem.to_dict()}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> CoverDecoder:
+        """The decoder that :meth:`to_dict` described.
+
+        Raises:
+            PuzzleFormatError: the problem is not one.
+        """
+        return cls(ExactCover.from_dict(data["problem"]))
+
+
+class _Parts(NamedTuple):
+    """What a text says: the arguments of :class:`ExactCover`."""
+
+    primary: Sequence[str]
+    options: Sequence[Sequence[str]]
+    secondary: Sequence[str] = ()
+    names: Sequence[str] | None = None
+
+
+# Knuth's format
+
+
+def _from_text(text: str, source: str | None) -> _Parts:
+    found: _Parts | None = None
+    known: frozenset[str] = frozenset()
+    options: list[list[str]] = []
+    for number, raw in enumerate(text.splitlines(), 1):
+        words = raw.split()
+        if not words or words[0].startswith(_COMMENTS):
+            continue
+        try:
+            if found is None:
+                if words.count("|") > 1:
+                    raise PuzzleFormatError(
+                        "expected one | before the optional items, found several"
+                    )
+                bar = words.index("|") if "|" in words else len(words)
+                found = _Parts(words[:bar], options, words[bar + 1 :])
+                words = [*found.primary, *found.secondary]
+                _check_names(words)
+                _check_once(words)
+                known = frozenset(words)
+            else:
+                _check_names(words)
+                _check_option(words, known)
+                options.append(words)
+        except PuzzleFormatError as error:
+            raise PuzzleFormatError(error.expected, source=source, line=number) from None
+    if found is None:
+        raise PuzzleFormatError("expected a line of items, found none", source=source)
+    return found
+
+
+def _check_names(items: Iterable[str]) -> None:
+    for item in items:
+        if ":" in item:
+            raise PuzzleFormatError(
+                f"expected an item without a colour, found {item!r} (colours are not supported)"
+            )
+        if not item or "|" in item or item != "".join(item.split()) or item.startswith("\\"):
+            raise PuzzleFormatError(f"expected the name of an item, found {item!r}")
+
+
+def _check_once(items: Sequence[str], where: str = "") -> None:
+    if len(set(items)) < len(items):
+        twice = next(item for item in items if items.count(item) > 1)
+        raise PuzzleFormatError(f"{where}expected every item once, found {twice!r} twice")
+
+
+def _check_option(option: Sequence[str], known: frozenset[str], where: str = "") -> None:
+    """Refuse an option without items, with an unknown one, or with one twice."""
+    if not option:
+        raise PuzzleFormatError(f"{where}expected at least one item, found none")
+    for item in option:
+        if item not in known:
+            raise PuzzleFormatError(f"{where}expected one of the items, found {item!r}")
+    _check_once(option, where)
+
+
+# JSON
+
+
+def _is_json(text: str) -> bool:
+    """Whether a text is meant as JSON: it begins with a brace, or is a value that is no number.
+
+    ``null`` or ``[1, 2]`` would else be the only item of a problem in Knuth's format.
+    """
+    if text.lstrip()[:1] == "{":
+        return True
+    try:
+        return not isinstance(json.loads(text, parse_int=float), float)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _from_json(data: Any) -> _Parts:
+    if not isinstance(data, dict):
+        raise PuzzleFormatError(
+            f'expected a JSON object with "items" and "options", found {_shown(data)}'
+        )
+    surplus = sorted(set(data) - {"items", "optional", "options"})
+    if surplus:
+        raise PuzzleFormatError(f'expected "items", "optional" and "options", found {surplus[0]!r}')
+    primary = _strings(data.get("items"), '"items"')
+    secondary = _strings(data.get("optional", []), '"optional"')
+    given = data.get("options")
+    if not isinstance(given, list):
+        raise PuzzleFormatError(f'expected "options" as a list, found {_shown(given)}')
+    options: list[list[str]] = []
+    names: list[str | None] = []
+    for number, entry in enumerate(given, 1):
+        name, where = None, f"option {number}"
+        if isinstance(entry, dict):
+            surplus = sorted(set(entry) - {"name", "items"})
+            if surplus:
+                raise PuzzleFormatError(
+                    f'{where}: expected "name" and "items", found {surplus[0]!r}'
+                )
+            name, entry = entry.get("name"), entry.get("items")
+            if name is not None and not isinstance(name, str):
+                raise PuzzleFormatError(f"{where}: expected a name, found {_shown(name)}")
+        options.append(_strings(entry, where))
+        names.append(name)
+    if names.count(None) == len(names):
+        return _Parts(primary, options, secondary)
+    called = [" ".join(o) if n is None else n for n, o in zip(names, options, strict=True)]
+    return _Parts(primary, options, secondary, called)
+
+
+def _strings(value: Any, what: str) -> list[str]:
+    """A JSON list of names; whole numbers are taken as names, too."""
+    if not isinstance(value, list):
+        raise PuzzleFormatError(f"{what}: expected a list of items, found {_shown(value)}")
+    for v in value:
+        if isinstance(v, bool) or not isinstance(v, str | int):
+            raise PuzzleFormatError(f"{what}: expected the name of an item, found {_shown(v)}")
+    return [str(v) for v in value]
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 40 else text[:37] + "..."
