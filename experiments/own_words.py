@@ -66,7 +66,7 @@ def compiled(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
     from bddsudoku.model.propagation import prepared
     from bddsudoku.puzzle.formula import Problem
     from bddsudoku.puzzle.sudoku.allocation import allocate, constraint_text
-    from bddsudoku.solver import SolutionSet
+    from bddsudoku.sets import SolutionSet
 
     puzzle = Puzzle.parse(rivals.FIFTEEN)
     own = prepared(allocate(puzzle))

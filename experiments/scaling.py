@@ -70,18 +70,21 @@ def tasks_of(case: dict[str, Any], seed: int) -> list[Any]:
     """The tasks of a question."""
     import puzzle_lists
 
-    from bddsudoku.solver.source import Subject
+    from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
     from bddsudoku.work import Task
 
     if case["what"] == "hints":
         from bddsudoku.puzzle.sudoku.grid import Puzzle
 
         lines = puzzle_lists.make("17 hints", case["size"], seed)
-        subjects = [Subject(Puzzle.parse(line)) for line in lines]
+        records = [PuzzleRecord(Puzzle.parse(line)) for line in lines]
         chunk = case["chunk"]
         return [
-            Task("bddsudoku.solver.hints:hint_chunk", subjects[at : at + chunk])
-            for at in range(0, len(subjects), chunk)
+            Task(
+                "bddsudoku.solver.batch:answer_chunk",
+                ("bddsudoku.solver.hints:hint_records", records[at : at + chunk], {}),
+            )
+            for at in range(0, len(records), chunk)
         ]
     told = [(seed, n, case["boards"], 32, 25) for n in range(case["size"])]
     return [Task("bddsudoku.authoring.estimate:one_population", one) for one in told]

@@ -29,7 +29,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,11 +51,12 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import cell_name
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.ask import counted
-from bddsudoku.solver.batch import count_many, far_values
+from bddsudoku.solver.batch import answers_many, count_many
 from bddsudoku.solver.live import true_candidates
+from bddsudoku.solver.records import Chunk
 
 if TYPE_CHECKING:
-    from bddsudoku.work import Client, Home, Journal, Runner
+    from bddsudoku.work import Client, Journal, Runner
 
 
 @dataclass(frozen=True)
@@ -524,12 +525,11 @@ def subset_answers_many(
     Raises:
         LimitReached: a limit ended it, or the cluster is gone; what came before was yielded.
     """
-    found = far_values(
-        f"{__name__}:subset_chunk", puzzles, client, context, jobs=jobs, journal=journal
-    )
-    return (cast("dict[str, Any]", answers) for answers in found)
+    answers = f"{__name__}:subset_records"
+    return answers_many(answers, puzzles, 1, jobs, client, context=context, journal=journal)
 
 
-def subset_chunk(puzzle: Puzzle, home: Home) -> dict[str, Any]:
-    """The answers of one puzzle."""
-    return subset_answers(minimal_subsets(puzzle, home.context.silent))
+def subset_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[str, Any]]:
+    """The answers of a chunk of puzzles."""
+    for record in chunk:
+        yield subset_answers(minimal_subsets(record.puzzle, context))

@@ -39,12 +39,13 @@ from bddsudoku.cli.common import (
 )
 from bddsudoku.cli.entry import EXIT_LIMIT
 from bddsudoku.cli.outputs import output_option, set_option
+from bddsudoku.engine.protocol import engine_names
 from bddsudoku.numbers import to_decimal
-from bddsudoku.solver import engine_names
 
 if TYPE_CHECKING:
     from bddsudoku.context import Context
-    from bddsudoku.solver import Question, SolutionSet, Solved
+    from bddsudoku.sets.solutionset import SolutionSet
+    from bddsudoku.solver import Question, Solved
 
 Asking = Callable[[Callable[..., None]], Callable[..., None]]
 """A decorator for actions: what subject and options stand for becomes the first argument."""

@@ -43,7 +43,7 @@ def analyse(given: Given, first: int, hints: bool, plot: str | None) -> None:
     from bddsudoku.solver import Analysis, Budget
 
     bad, stopped = False, ""
-    for number, subject in enumerate(given.subjects(plot)):
+    for number, subject in enumerate(given.records(plot)):
         if number and not given.as_json:
             click.echo("\n" + "=" * 72 + "\n")
         sections = {}

@@ -9,7 +9,7 @@ from bddsudoku.cli.common import How, fail, note, progress_bar
 from bddsudoku.cli.entry import EXIT_LIMIT
 from bddsudoku.cli.outputs import opened
 from bddsudoku.errors import LimitReached
-from bddsudoku.numbers import to_decimal
+from bddsudoku.solver.question import count_record
 
 if TYPE_CHECKING:
     from bddsudoku.context import Context
@@ -40,16 +40,9 @@ def tell_count(
         how.tell(head | limit_record(stop), "×")
         note(f"bddsudoku: {stop}")
         return None
-    how.tell(head | count_record(answer), count_text(answer))
+    record = count_record(answer)
+    how.tell(head | record, count_text(record))
     return answer
-
-
-def count_record(answer: Counted) -> dict[str, Any]:
-    """A count, for JSON objects."""
-    record = {"count": to_decimal(answer.count), "exact": answer.exact, "engine": answer.engine}
-    if answer.why:
-        record["why"] = answer.why
-    return record | {"seconds": round(answer.seconds, 6)}
 
 
 def limit_record(stop: LimitReached) -> dict[str, Any]:
@@ -82,9 +75,11 @@ def open_counts(answers: Mapping[str, Any]) -> str | None:
     return None
 
 
-def count_text(answer: Counted) -> str:
-    """A count, for people; ``2 or more`` where counting was to end there."""
-    return to_decimal(answer.count) + ("" if answer.exact else " or more")
+def count_text(answer: Mapping[str, Any]) -> str:
+    """A record of a count, for people; ``2 or more`` where counting was to end there."""
+    if answer["count"] is None:
+        return "×"
+    return str(answer["count"]) + ("" if answer["exact"] else " or more")
 
 
 def write_each(lines: Iterable[str], output: str | None) -> None:

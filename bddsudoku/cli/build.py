@@ -92,7 +92,7 @@ def build(
         raise click.UsageError("--procedure and --schedule exclude each other")
     number = None if schedule is not None else procedure or 3
     stopped = False
-    for subject in given.subjects():
+    for subject in given.records():
         asked = subject.puzzle
         model = allocate(asked, allocation)
         record = head(subject) | {

@@ -17,10 +17,10 @@ from bddsudoku.cli.puzzles import (
     said,
     tell_clashes,
 )
-from bddsudoku.solver import engine_names
+from bddsudoku.engine.protocol import engine_names
 
 if TYPE_CHECKING:
-    from bddsudoku.solver import Subject
+    from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
     from bddsudoku.solver.question import Run
 
 
@@ -45,8 +45,8 @@ def check(given: Given, engines: tuple[str, ...]) -> None:
     from bddsudoku.solver import check as check_all
 
     agree = compared = True
-    for subject, known in _each(given):
-        asked = subject.puzzle
+    for record, known in _each(given):
+        asked = record.puzzle
         with progress_bar("checking") as progress:
             result = check_all(
                 asked,
@@ -54,25 +54,25 @@ def check(given: Given, engines: tuple[str, ...]) -> None:
                 given.context,
                 lambda title: progress,
                 each=given.each(),
-                saved=None if subject.saved is None else subject.saved.count(),
+                saved=None if record.saved is None else record.saved.count(),
                 known=known,
             )
         agree = agree and result["agree"] is not False
         compared = compared and not is_cut(result)
         text = f"{said(asked)}\n{section_text('check', result, asked)}\n"
-        given.tell(head(subject) | result, text)
+        given.tell(head(record) | result, text)
     end_check(agree, compared)
 
 
-def _each(given: Given) -> Iterator[tuple[Subject, dict[str, Run]]]:
+def _each(given: Given) -> Iterator[tuple[PuzzleRecord, dict[str, Run]]]:
     """What is to be checked, and what is known of the boards of long lists."""
-    from bddsudoku.solver.lists import quick_runs
-    from bddsudoku.solver.source import Subject
+    from bddsudoku.solver.batch import known_runs
+    from bddsudoku.solver.records import Boards
 
     for found in given.groups():
-        if isinstance(found, Subject):
+        if not isinstance(found, Boards):
             yield found, {}
             continue
-        for subject, runs in quick_runs(found, given.context):
-            tell_clashes(subject.puzzle)
-            yield subject, runs
+        for record, runs in known_runs(found, given.context):
+            tell_clashes(record.puzzle)
+            yield record, runs

@@ -13,8 +13,8 @@ from bddsudoku.cli.puzzles import Given, about_puzzles, head, order_option, puzz
 from bddsudoku.files import write_text
 
 if TYPE_CHECKING:
+    from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
     from bddsudoku.solver.question import Solved
-    from bddsudoku.solver.source import Subject
 
 
 @click.command("compile")
@@ -47,17 +47,17 @@ def compile_(
 
     A saved set can stand wherever PUZZLE can.
     """
-    from bddsudoku.solver import solve_subject
+    from bddsudoku.solver import solved
 
     ordered = compare_orders or plot is not None or dot is not None or order != "auto"
     if engine != "frontier" and ordered:
         raise click.UsageError("--order, --compare-orders, --plot and --dot are about ordered ZDDs")
-    for subject in given.subjects(output, plot, dot):
+    for subject in given.records(output, plot, dot):
         if compare_orders:
             _compare(subject, given, plot)
             continue
         with progress_bar("compiling", unit="level") as progress:
-            done = solve_subject(subject, engine, order, given.context.reporting(progress))
+            done = solved(subject, engine, order, given.context.reporting(progress))
         found, cost = done.solutions, done.cost
         if cost is None:
             _tell_decomposed(given, subject, done, output, plot or dot)
@@ -85,7 +85,7 @@ def compile_(
 
 
 def _tell_decomposed(
-    given: Given, subject: Subject, done: Solved, output: str | None, picture: str | None
+    given: Given, subject: PuzzleRecord, done: Solved, output: str | None, picture: str | None
 ) -> None:
     """Save a decomposable diagram, and tell what it holds."""
     from bddsudoku.numbers import format_seconds
@@ -135,12 +135,12 @@ def _page(record: dict[str, object]) -> list[str]:
     ]
 
 
-def _compare(subject: Subject, given: Given, plot: str | None) -> None:
+def _compare(subject: PuzzleRecord, given: Given, plot: str | None) -> None:
     from bddsudoku.report.tables import table, thousands
     from bddsudoku.solver import compare_puzzle_orders
 
     with progress_bar("orders", unit="order") as progress:
-        rows = compare_puzzle_orders(subject, given.context.reporting(progress))
+        rows = compare_puzzle_orders(subject.puzzle, given.context.reporting(progress))
     if given.as_json:
         for row in rows:
             emit_json({k: v for k, v in row.items() if k != "profile"})

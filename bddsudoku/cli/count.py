@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from json import dumps
 from time import perf_counter
@@ -11,39 +10,32 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bddsudoku.cli.answers import count_record, count_text, limit_record, tell_count
+from bddsudoku.cli.answers import count_text, limit_record
 from bddsudoku.cli.common import AT_MOST, note, progress_bar
 from bddsudoku.cli.entry import EXIT_LIMIT
 from bddsudoku.cli.puzzles import (
     Given,
     about_puzzles,
-    clash_lines,
     head,
     jobs_option,
     puzzle_argument,
     said,
     tell_clashes,
 )
-from bddsudoku.cli.spread import (
-    Answer,
-    Question,
-    Workers,
-    answer_line,
-    each_subject,
-    print_answers,
-    work_options,
-)
+from bddsudoku.cli.spread import Workers, answered, work_options
+from bddsudoku.engine.protocol import engine_names
 from bddsudoku.errors import LimitReached
-from bddsudoku.solver import engine_names
 
 if TYPE_CHECKING:
-    from bddsudoku.context import Context, Progress
-    from bddsudoku.solver import Counted, Subject
-    from bddsudoku.solver.lists import Boards
-    from bddsudoku.work import Home
+    from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
+    from bddsudoku.solver.records import Boards, Chunk
 
 CHUNK = 4096
 """Puzzles at most that a worker counts at a time."""
+TOGETHER = 0.1
+"""Seconds within which the counts of a list are printed together."""
+SLOW = 0.5
+"""Seconds of a first puzzle after which it is told who counted, and why."""
 
 
 @click.command()
@@ -84,170 +76,74 @@ def count(
     ordinary 9x9 puzzles, one a line, are counted by the thousand. On a cluster long lists are
     shared out, and so is the work of one hard puzzle.
     """
-    from bddsudoku.solver.batch import NODES
-    from bddsudoku.solver.lists import Boards, counted_boards
+    from bddsudoku.solver.records import Boards
 
     if limit is not None and engine not in ("auto", "quick"):
         raise click.UsageError("--limit goes with --engine auto")
-    if workers.asked:
-        _shared_out(given, engine, verbose, limit, workers)
-        return
-    listed = engine in ("auto", "quick") and not verbose
-    stopped = False
-    with progress_bar("counting", unit="puzzle") as told:
-        done = 0
-        for found in given.groups() if listed else given.subjects():
-            if isinstance(found, Boards):
-                counting = partial(
-                    counted_boards,
-                    found,
-                    limit,
-                    jobs,
-                    given.context.reporting(partial(_beyond, told, done)),
-                    nodes=NODES if engine == "auto" else None,
-                )
-                ended = not _tell_boards(given, found, counting())
-                done += len(found)
-            else:
-                ended = not _tell_one(given, found, engine, verbose, limit, first=not done)
-                done += 1
-            stopped = stopped or ended
-            if ended and given.context.expired:
-                break
-    if stopped:
+    groups: Iterable[Boards | PuzzleRecord] = given.groups()
+    found = None
+    if workers.asked and engine == "auto" and limit is None:
+        first = list(islice(groups, 2))
+        groups = chain(first, groups)
+        if len(first) == 1 and not isinstance(first[0], Boards) and first[0].saved is None:
+            found = _in_parts(given, first[0], workers)
+    if found is None:
+        found = answered(
+            given,
+            workers,
+            "bddsudoku.solver.batch:count_records",
+            {"engine": engine, "limit": limit, "one_by_one": verbose},
+            title="counting",
+            size=CHUNK,
+            here={"jobs": jobs},
+            found=groups,
+            cut=limit_record,
+        )
+    slow = None if workers.asked or engine != "auto" else SLOW
+    if not _tell(given, found, verbose, slow):
         raise SystemExit(EXIT_LIMIT)
 
 
-def _shared_out(
-    given: Given, engine: str, verbose: bool, limit: int | None, workers: Workers
-) -> None:
-    """One hard puzzle in parts, or a list in chunks."""
-    from bddsudoku.solver import Subject
+def _in_parts(
+    given: Given, record: PuzzleRecord, workers: Workers
+) -> Iterator[tuple[Chunk, int, dict[str, Any]]]:
+    """One hard puzzle, whose parts are shared out."""
     from bddsudoku.solver.parts import counted_in_parts
+    from bddsudoku.solver.question import count_record
 
-    found = given.groups()
-    first = list(islice(found, 2))
-    subject = first[0] if len(first) == 1 else None
-    plain = engine == "auto" and limit is None
-    if isinstance(subject, Subject) and plain and subject.saved is None:
-        puzzle = subject.puzzle
-        question = {"count": said(puzzle)}
-        with workers.kept(question) as journal, workers.runner(given.context) as runner:
-
-            def counting(context: Context) -> Counted:
-                return counted_in_parts(
-                    puzzle,
-                    client=runner,
-                    context=context,
-                    journal=journal,
-                )
-
-            answer = tell_count(given, head(subject), counting, given.context, "part")
-            if answer is None:
-                raise SystemExit(EXIT_LIMIT)
-            if verbose and not given.as_json:
-                note(_reason(answer))
-        return
-    told = {"engine": engine, "limit": limit, "verbose": verbose}
-    print_answers(given, workers, f"{__name__}:counts_of", told, CHUNK, found=chain(first, found))
-
-
-def counts_of(question: Question, home: Home) -> Answer:
-    """What the command says of a chunk."""
-    from bddsudoku.solver import count_subject
-    from bddsudoku.solver.batch import NODES, count_up_to
-    from bddsudoku.solver.lists import Boards, counted_boards
-
-    options, chunk = question
-    limit, engine = options["limit"], options["engine"]
-    notes: list[str] = []
-    out = []
-    stopped: str | None = None
-    verbose = options["verbose"]
-    listed = engine in ("auto", "quick") and isinstance(chunk, Boards) and not verbose
-    if isinstance(chunk, Boards) and listed:
-        nodes = NODES if engine == "auto" else None
-        answers = counted_boards(chunk, limit, None, home.context.silent, nodes=nodes)
-    for subject in each_subject(chunk, []):
+    with (
+        workers.kept({"count": said(record.puzzle)}) as journal,
+        workers.runner(given.context) as runner,
+    ):
         try:
-            if listed:
-                answer = next(answers)
-                if isinstance(answer, LimitReached):
-                    raise answer
-            elif limit is None:
-                answer = count_subject(subject, engine, home.context.silent)
-            else:
-                answer = count_up_to(subject.puzzle, limit, home.context.silent)
+            with progress_bar("counting", unit="part") as told:
+                context = given.context.reporting(told)
+                counted = counted_in_parts(
+                    record.puzzle, client=runner, context=context, journal=journal
+                )
         except LimitReached as stop:
-            if stop.limit == "time":
-                raise
-            out.append(answer_line(options, head(subject) | limit_record(stop), "×"))
-            notes.append(f"bddsudoku: {stop}")
-            stopped = ""
-            continue
-        if listed and not answer.count:
-            notes += clash_lines(subject.puzzle)
-        if verbose and not options["json"]:
-            notes.append(_reason(answer))
-        out.append(answer_line(options, head(subject) | count_record(answer), count_text(answer)))
-    return {"out": "".join(out), "notes": notes, "stopped": stopped}
+            yield [record], 0, limit_record(stop)
+        else:
+            yield [record], 0, count_record(counted)
 
 
-def _beyond(told: Progress, before: int, done: float, of: float) -> None:
-    """Progress within a list of unknown length."""
-    told(before + done, before + of + 1)
-
-
-def _tell_one(
-    given: Given, subject: Subject, engine: str, verbose: bool, limit: int | None, *, first: bool
+def _tell(
+    given: Given,
+    found: Iterable[tuple[Chunk, int, dict[str, Any]]],
+    verbose: bool,
+    slow: float | None,
 ) -> bool:
-    """Count one puzzle or saved set; whether it was counted."""
-    from bddsudoku.solver import count_subject
-    from bddsudoku.solver.batch import count_up_to
+    """Print counts, those of a list some at a time; whether all were counted.
 
-    if limit is None or subject.saved is not None:
-        counting = partial(count_subject, subject, engine)
-    else:
-        counting = partial(count_up_to, subject.puzzle, limit)
-    answer = tell_count(given, head(subject), counting, given.context)
-    if answer is None:
-        return False
-    slow = first and engine == "auto" and answer.seconds > 0.5
-    if not given.as_json and (verbose or slow):
-        note(_reason(answer))
-    return True
+    Args:
+        found: of :func:`.spread.answered`.
+        verbose: also who counted, and why.
+        slow: the same of a first puzzle that took longer.
+    """
+    from bddsudoku.solver.records import Boards
 
-
-def _reason(answer: Counted) -> str:
-    """Who counted, and why."""
-    return f"{answer.engine}: {answer.why} ({answer.seconds:.2f} s)"
-
-
-def _tell_boards(given: Given, boards: Boards, answers: Iterator[Counted | LimitReached]) -> bool:
-    """Tell the counts of a list, some at a time as they come; whether all were counted."""
-    heads = list(zip(boards.texts, boards.hints, strict=True)) if given.as_json else None
     lines: list[str] = []
-    whole, done, told = True, 0, perf_counter()
-
-    def add(answer: Counted | LimitReached) -> None:
-        nonlocal whole, done
-        if isinstance(answer, LimitReached):
-            put("×", limit_record(answer))
-            flush()
-            note(f"bddsudoku: {answer}")
-            whole = False
-        else:
-            if not answer.count:
-                tell_clashes(boards.puzzle(done))
-            put(count_text(answer), {} if heads is None else count_record(answer))
-        done += 1
-
-    def put(text: str, record: dict[str, Any]) -> None:
-        if heads is None:
-            lines.append(text)
-        else:
-            puzzle, hints = heads[done]
-            lines.append(dumps({"puzzle": puzzle, "hints": hints} | record, ensure_ascii=False))
+    whole, told = True, perf_counter()
 
     def flush() -> None:
         nonlocal told
@@ -257,12 +153,33 @@ def _tell_boards(given: Given, boards: Boards, answers: Iterator[Counted | Limit
         told = perf_counter()
 
     try:
-        for answer in answers:
-            add(answer)
-            if perf_counter() - told > 0.1:
+        for chunk, i, answer in found:
+            listed = isinstance(chunk, Boards)
+            if listed and answer["count"] == "0":
+                tell_clashes(chunk[i].puzzle)
+            if given.as_json:
+                lines.append(dumps(_head(chunk, i) | answer, ensure_ascii=False))
+            else:
+                lines.append(count_text(answer))
+            if not listed or verbose or perf_counter() - told > TOGETHER:
                 flush()
-    except LimitReached as stop:
-        add(stop)
+            if answer["count"] is None:
+                flush()
+                note(f"bddsudoku: {answer['limit']}")
+                whole = False
+            elif not given.as_json and (
+                verbose or (not listed and slow is not None and answer["seconds"] > slow)
+            ):
+                note(f"{answer['engine']}: {answer.get('why', '')} ({answer['seconds']:.2f} s)")
+            slow = None
     finally:
         flush()
     return whole
+
+
+def _head(chunk: Chunk, i: int) -> dict[str, Any]:
+    from bddsudoku.solver.records import Boards
+
+    if isinstance(chunk, Boards):
+        return {"puzzle": chunk.texts[i], "hints": chunk.hint_counts[i]}
+    return head(chunk[i])

@@ -55,7 +55,7 @@ def enumerate_(
     one_by_one = form == "npy" or limit == 0 or order != "auto"
     with progress_bar("solutions", unit="solution") as progress:
         write_solutions(
-            given.subjects() if one_by_one else given.groups(),
+            given.records() if one_by_one else given.groups(),
             output,
             "json" if given.as_json else form,
             limit=limit,

@@ -34,7 +34,7 @@ def explore(puzzle: str | None, port: int, no_browser: bool, how: How) -> None:
 
     opening = _FIRST
     if puzzle is not None:
-        opening = Given(how.context, how.as_json, puzzle, None).one_subject().puzzle.text
+        opening = Given(how.context, how.as_json, puzzle, None).one_record().puzzle.text
     server = _server(opening, port, how.context.memory)
 
     def open_it() -> None:

@@ -110,7 +110,8 @@ def build(file: str, schedule: str | None, backend: str, how: How) -> None:
     """The BDD by conjunction, statement by statement, with its trace."""
     from bddsudoku.cli.build import trace_page
     from bddsudoku.engine.conjunction.trace import steps_to_json
-    from bddsudoku.solver import Compiled, build_model, question_of
+    from bddsudoku.engine.protocol import Compiled
+    from bddsudoku.solver import build_model, question_of
 
     question = question_of(_demanded(file, how))
     model = question.model
@@ -194,6 +195,7 @@ formula.add_command(actions.check(_about_formula, "assignments"))
 def print_(file: str, how: How) -> None:
     """Every statement: its kind, bounds, BDD size, sum of products, map."""
     from bddsudoku.errors import LimitReached
+    from bddsudoku.model.constraints import Formula
     from bddsudoku.puzzle.formula.printing import (
         bdd_size,
         exact_bounds,
@@ -201,7 +203,6 @@ def print_(file: str, how: How) -> None:
         truth_map,
     )
     from bddsudoku.puzzle.formula.values import Distinct
-    from bddsudoku.solver import Formula
 
     problem = _demanded(file, how)
     for statement in problem.statements:

@@ -6,30 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bddsudoku.cli.answers import open_counts
-from bddsudoku.cli.common import fail, progress_bar
-from bddsudoku.cli.entry import EXIT_LIMIT
-from bddsudoku.cli.puzzles import (
-    Given,
-    about_puzzles,
-    clash_lines,
-    head,
-    puzzle_argument,
-    said,
-    tell_clashes,
-)
-from bddsudoku.cli.spread import (
-    Answer,
-    Question,
-    Workers,
-    answer_line,
-    print_answers,
-    work_options,
-)
+from bddsudoku.cli.puzzles import Given, about_puzzles, puzzle_argument, said
+from bddsudoku.cli.spread import Workers, answered, tell_each, work_options
 
 if TYPE_CHECKING:
-    from bddsudoku.solver import Subject
-    from bddsudoku.work import Home
+    from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
 
 CHUNK = 64
 """Puzzles at most that a worker answers at a time: a second or so of those with 17 hints."""
@@ -47,59 +28,15 @@ def hints(given: Given, workers: Workers) -> None:
     the puzzle unique; candidates in no solution; cells always equal or always different. A count
     that a limit ends shows ×, and the exit code is 3.
     """
-    from bddsudoku.solver import Subject, hint_answers
-    from bddsudoku.solver.hints import hint_answers_each
-
-    if workers.asked:
-        print_answers(given, workers, f"{__name__}:hints_of", {}, CHUNK)
-        return
-    stopped = None
-    for found in given.groups():
-        if isinstance(found, Subject):
-            with progress_bar("hints", unit="hint") as progress:
-                answers = hint_answers(found, given.context.reporting(progress))
-            stopped = stopped or open_counts(answers)
-            given.tell(_record(found, answers), _text(found, answers))
-            continue
-        with progress_bar("hints", unit="puzzle") as progress:
-            for subject, answers in hint_answers_each(found, given.context.reporting(progress)):
-                tell_clashes(subject.puzzle)
-                stopped = stopped or open_counts(answers)
-                given.tell(_record(subject, answers), _text(subject, answers))
-    if stopped is not None:
-        fail(stopped, EXIT_LIMIT)
+    answers = "bddsudoku.solver.hints:hint_records"
+    units = "hint", "puzzle"
+    found = answered(given, workers, answers, {}, title="hints", units=units, size=CHUNK)
+    tell_each(given, found, _text)
 
 
-def hints_of(question: Question, home: Home) -> Answer:
-    """What the command says of a chunk."""
-    from bddsudoku.solver import hint_answers
-    from bddsudoku.solver.hints import hint_answers_each
-    from bddsudoku.solver.lists import Boards
-
-    options, chunk = question
-    notes: list[str] = []
-    out = []
-    stopped = None
-    if isinstance(chunk, Boards):
-        found = hint_answers_each(chunk, home.context.silent)
-    else:
-        found = ((subject, hint_answers(subject, home.context.silent)) for subject in chunk)
-    for subject, answers in found:
-        if isinstance(chunk, Boards):
-            notes += clash_lines(subject.puzzle)
-        stopped = stopped or open_counts(answers)
-        text = "" if options["json"] else _text(subject, answers)
-        out.append(answer_line(options, _record(subject, answers), text))
-    return {"out": "".join(out), "notes": notes, "stopped": stopped}
-
-
-def _record(subject: Subject, answers: dict[str, Any]) -> dict[str, Any]:
-    return head(subject) | answers
-
-
-def _text(subject: Subject, answers: dict[str, Any]) -> str:
+def _text(record: PuzzleRecord, answers: dict[str, Any]) -> str:
     from bddsudoku.report.hint_tables import hints_text
     from bddsudoku.report.tables import counted_words
 
-    counted = f"{said(subject.puzzle)}\n{counted_words(int(answers['count']))}\n\n"
-    return counted + hints_text(answers, subject.puzzle) + "\n"
+    counted = f"{said(record.puzzle)}\n{counted_words(int(answers['count']))}\n\n"
+    return counted + hints_text(answers, record.puzzle) + "\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,20 +12,11 @@ from bddsudoku.cli.common import AT_MOST, fail, note, progress_bar, seed_option
 from bddsudoku.cli.entry import EXIT_LIMIT
 from bddsudoku.cli.outputs import set_option
 from bddsudoku.cli.puzzles import Given, about_puzzles, head, puzzle_argument, said
-from bddsudoku.cli.spread import (
-    Answer,
-    Question,
-    Workers,
-    answer_line,
-    each_subject,
-    print_answers,
-    work_options,
-)
+from bddsudoku.cli.spread import Workers, answered, tell_each, work_options
 
 if TYPE_CHECKING:
     from bddsudoku.authoring import Subsets
-    from bddsudoku.solver import Subject
-    from bddsudoku.work import Home
+    from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
 
 
 @click.command()
@@ -66,36 +58,42 @@ def minimal(
     of these, in how many each hint stands. Where a limit is reached: ×, with bounds, and exit code
     3.
     """
+    text = partial(_text, only_count=only_count)
+    shown = _shorter if only_count else dict
+    if not (number or limit or output):
+        answers = "bddsudoku.authoring.minimal:subset_records"
+        units = "subset", "subset"
+        found = answered(given, workers, answers, {}, title="minimal subsets", units=units)
+        tell_each(given, found, text, stopped=_stopped, shown=shown)
+        return
+    if workers.asked:
+        raise click.UsageError("-n, --limit and --output are not shared out among workers")
     from bddsudoku.authoring import minimal_subsets, subset_answers
     from bddsudoku.solver.output import draws
 
-    if workers.asked:
-        if number or limit or output:
-            raise click.UsageError("-n, --limit and --output are not shared out among workers")
-        print_answers(given, workers, f"{__name__}:minimal_of", {"only_count": only_count}, 1)
-        return
-
     stopped = None
-    for subject in given.subjects(output):
+    for record in given.records(output):
         with progress_bar("minimal subsets", unit="subset") as progress:
-            found = minimal_subsets(subject.puzzle, given.context.reporting(progress))
-        answers = subset_answers(found)
-        stopped = stopped or found.stopped
-        family = _family(found, which) if number or limit or output else None
-        if family is not None and output and (found.exact or which == "minimal"):
+            subsets = minimal_subsets(record.puzzle, given.context.reporting(progress))
+        stopped = stopped or subsets.stopped
+        family = _family(subsets, which)
+        if output and (subsets.exact or which == "minimal"):
             family.save(output)
         lists: dict[str, Iterator[str]] = {}
         if family and number:  # none is known yet where a limit came early
             lists["samples"] = map(said, draws(family, number, seed))
         if family and limit:
             lists["listed"] = map(said, family[:limit])
-        text = _text(subject, answers, only_count)
-        answers = _shorter(answers) if only_count else answers
-        given.tell(head(subject) | answers, text, **lists)
+        answer = subset_answers(subsets)
+        given.tell(head(record) | shown(answer), text(record, answer), **lists)
         if lists and not (only_count or given.as_json):
             click.echo()
     if stopped is not None:
         fail(stopped, EXIT_LIMIT)
+
+
+def _stopped(answers: dict[str, Any]) -> str | None:
+    return answers.get("stopped")
 
 
 def _family(found: Subsets, which: str) -> Any:
@@ -109,33 +107,14 @@ def _family(found: Subsets, which: str) -> Any:
     return found.minimal
 
 
-def minimal_of(question: Question, home: Home) -> Answer:
-    """What the command says of a chunk."""
-    from bddsudoku.authoring import minimal_subsets, subset_answers
-
-    options, chunk = question
-    only_count = options["only_count"]
-    notes: list[str] = []
-    out = []
-    stopped = None
-    for subject in each_subject(chunk, notes):
-        found = minimal_subsets(subject.puzzle, home.context.silent)
-        answers = subset_answers(found)
-        stopped = stopped or found.stopped
-        text = _text(subject, answers, only_count)
-        told = _shorter(answers) if only_count else answers
-        out.append(answer_line(options, head(subject) | told, text))
-    return {"out": "".join(out), "notes": notes, "stopped": stopped}
-
-
-def _text(subject: Subject, answers: dict[str, Any], only_count: bool) -> str:
+def _text(record: PuzzleRecord, answers: dict[str, Any], *, only_count: bool) -> str:
     from bddsudoku.report.subset_tables import minimal_words, subsets_text
     from bddsudoku.report.tables import counted_words
 
     if only_count:
         return minimal_words(answers)
     counted = counted_words(int(answers["count"]))
-    parts = [said(subject.puzzle), counted, "", subsets_text(answers, subject.puzzle), ""]
+    parts = [said(record.puzzle), counted, "", subsets_text(answers, record.puzzle), ""]
     return "\n".join(parts)
 
 

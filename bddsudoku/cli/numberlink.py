@@ -31,8 +31,9 @@ from bddsudoku.files import write_text
 
 if TYPE_CHECKING:
     from bddsudoku.context import Context
+    from bddsudoku.engine.protocol import Compiled
     from bddsudoku.numberlink import Board, Links, LinkSet, Rule
-    from bddsudoku.solver import Compiled, Counted
+    from bddsudoku.solver import Counted
 
 T = TypeVar("T")
 

@@ -17,10 +17,9 @@ from bddsudoku.cli.common import How, command, fail, file_names, note
 from bddsudoku.errors import BddSudokuError
 
 if TYPE_CHECKING:
-    from bddsudoku.puzzle.sudoku.grid import Puzzle
+    from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
     from bddsudoku.puzzle.sudoku.layout import Layout
-    from bddsudoku.solver import Subject
-    from bddsudoku.solver.lists import Boards
+    from bddsudoku.solver.records import Boards
 
 R = TypeVar("R")
 
@@ -83,45 +82,40 @@ class Given(How):
     puzzle: str
     layout: Layout | None
 
-    def subjects(self, *targets: str | None) -> Iterator[Subject]:
+    def records(self, *targets: str | None) -> Iterator[PuzzleRecord]:
         """The puzzles and saved sets that the argument stands for; what clashes is told.
 
         Args:
             targets: files to write. Several puzzles for one of them are wrong usage, before any
                 work.
         """
-        from bddsudoku.solver import subjects
+        from bddsudoku.solver.records import read_records
 
-        found = subjects(self.puzzle, self.layout, self.context)
+        found = read_records(self.puzzle, self.layout, self.context)
         if any(targets):
             first = list(islice(found, 2))
             if len(first) > 1:
                 fail(f"{first[1].source}: several puzzles, but one file to write", 2)
             found = iter(first)
-        for subject in found:
-            _tell(subject)
-            yield subject
+        return map(_told, found)
 
-    def groups(self) -> Iterator[Boards | Subject]:
-        """:meth:`subjects`, ordinary boards of long lists as arrays."""
-        from bddsudoku.solver.lists import groups
-        from bddsudoku.solver.source import Subject
+    def groups(self) -> Iterator[Boards | PuzzleRecord]:
+        """:meth:`records`, ordinary boards of long lists as arrays."""
+        from bddsudoku.solver.records import Boards, groups
 
         for found in groups(self.puzzle, self.layout, self.context):
-            if isinstance(found, Subject):
-                _tell(found)
-            yield found
+            yield found if isinstance(found, Boards) else _told(found)
 
-    def one_subject(self) -> Subject:
+    def one_record(self) -> PuzzleRecord:
         """The one puzzle or saved set that the argument stands for; what clashes is told.
 
         Raises:
             PuzzleFormatError: it is none, or a file with several.
         """
         from bddsudoku.errors import PuzzleFormatError
-        from bddsudoku.solver import subjects
+        from bddsudoku.solver.records import read_records
 
-        found = subjects(self.puzzle, self.layout, self.context)
+        found = read_records(self.puzzle, self.layout, self.context)
         first = next(found, None)
         if first is None:
             raise PuzzleFormatError("expected a puzzle, found none", source=self.puzzle)
@@ -129,8 +123,7 @@ class Given(How):
             raise PuzzleFormatError(
                 "expected one puzzle, found several", source=second.source, line=second.line
             )
-        _tell(first)
-        return first
+        return _told(first)
 
 
 def about_puzzles(
@@ -153,11 +146,11 @@ def about_puzzles(
     return decorate
 
 
-def head(subject: Subject) -> dict[str, Any]:
+def head(record: PuzzleRecord) -> dict[str, Any]:
     """The first members of every JSON object about a puzzle."""
     from bddsudoku.puzzle.sudoku.text import puzzle_record
 
-    return puzzle_record(subject.puzzle)
+    return puzzle_record(record.puzzle)
 
 
 def said(puzzle: Puzzle) -> str:
@@ -168,31 +161,26 @@ def said(puzzle: Puzzle) -> str:
     return "\n".join([write_line(puzzle), *rule_lines(puzzle)])
 
 
-def _tell(subject: Subject) -> None:
+def _told(record: PuzzleRecord) -> PuzzleRecord:
     """Say on standard error what was passed over in reading a puzzle, and what clashes in it."""
-    for line in subject.notes:
+    for line in record.notes:
         note(line)
-    tell_clashes(subject.puzzle)
+    tell_clashes(record.puzzle)
+    return record
 
 
-def tell_clashes(puzzle: Puzzle) -> None:
+def tell_clashes(puzzle: Puzzle, limit: int = 3) -> None:
     """Name on standard error the hints that contradict each other, and cells without candidates."""
-    for line in clash_lines(puzzle):
-        note(line)
-
-
-def clash_lines(puzzle: Puzzle, limit: int = 3) -> Iterator[str]:
-    """What :func:`tell_clashes` says."""
     from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
 
     clashes = list(puzzle.clashes())
     for a, b, house in clashes[:limit]:
-        yield (
+        note(
             f"hints clash: {cell_name(a, puzzle.n)} and {cell_name(b, puzzle.n)} are both "
             f"{SYMBOLS[puzzle[a] - 1]} in {house.family} {house.index + 1}"
         )
     if len(clashes) > limit:
-        yield f"… and {len(clashes) - limit} more pairs of hints clash"
+        note(f"… and {len(clashes) - limit} more pairs of hints clash")
     if dead := [cell_name(cell, puzzle.n) for cell in puzzle.dead_cells]:
         more = f" and {len(dead) - limit} more" if len(dead) > limit else ""
-        yield f"cells without a candidate: {', '.join(dead[:limit])}{more}"
+        note(f"cells without a candidate: {', '.join(dead[:limit])}{more}")

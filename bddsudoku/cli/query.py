@@ -35,8 +35,8 @@ from bddsudoku.cli.spread import Workers, work_options
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from bddsudoku.puzzle.sudoku.grid import Puzzle
-    from bddsudoku.solver import Solved, Subject
+    from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
+    from bddsudoku.solver import Solved
 
 form_option = click.option(
     "--format",
@@ -89,30 +89,30 @@ def about_a_set(function: Callable[..., None]) -> Callable[..., None]:
     @about_puzzles()
     @functools.wraps(function)
     def asked(given: Given, engine: str, order: str, **kwargs: object) -> None:
-        function(_solved(given, given.one_subject(), engine, order), **kwargs)
+        function(_solved(given, given.one_record(), engine, order), **kwargs)
 
     return asked
 
 
-def _solved(given: Given, subject: Subject, engine: str, order: str) -> _Asked:
+def _solved(given: Given, subject: PuzzleRecord, engine: str, order: str) -> _Asked:
     """A puzzle with the set of its solutions; what took long is told."""
-    from bddsudoku.solver import solve_subject
+    from bddsudoku.solver import solved
 
     with progress_bar("solving") as progress:
-        solved = solve_subject(subject, engine, order, given.context.reporting(progress))
-    if solved.seconds > 0.5:
-        note(f"{solved.engine}: {solved.why} ({solved.seconds:.2f} s)")
-    return _Asked(given, subject.puzzle, head(subject), solved)
+        found = solved(subject, engine, order, given.context.reporting(progress))
+    if found.seconds > 0.5:
+        note(f"{found.engine}: {found.why} ({found.seconds:.2f} s)")
+    return _Asked(given, subject.puzzle, head(subject), found)
 
 
 def _solved_each(given: Given, engine: str, order: str, *targets: str | None) -> Iterator[_Asked]:
     """All puzzles of a file; those of a long list that have few solutions are searched together."""
-    from bddsudoku.solver import Subject
-    from bddsudoku.solver.lists import few_of_boards
+    from bddsudoku.solver.batch import few_of_boards
+    from bddsudoku.solver.records import Boards
 
     plain = (engine, order) == ("auto", "auto") and not any(targets)
-    for found in given.groups() if plain else given.subjects(*targets):
-        if isinstance(found, Subject):
+    for found in given.groups() if plain else given.records(*targets):
+        if not isinstance(found, Boards):
             yield _solved(given, found, engine, order)
             continue
         for subject, solved in few_of_boards(found, given.context):
@@ -156,9 +156,9 @@ def rank(asked: _Asked, grid: str) -> None:
     GRID is a path or the solution itself. unrank with the same options gives it back. A grid
     that is no solution is an error (exit code 1).
     """
-    from bddsudoku.solver import subjects
+    from bddsudoku.solver import read_records
 
-    for wanted in subjects(grid, asked.puzzle.layout, asked.given.context):
+    for wanted in read_records(grid, asked.puzzle.layout, asked.given.context):
         if wanted.puzzle not in asked.solutions:
             fail(f"{wanted.puzzle.line} is not a solution of the puzzle")
         number = asked.solutions.rank(wanted.puzzle)
@@ -211,7 +211,7 @@ def _shared_marginals(given: Given, workers: Workers, as_csv: bool, plot: str | 
     """One puzzle, in parts."""
     from bddsudoku.solver.parts import marginals_in_parts
 
-    subject = given.one_subject()
+    subject = given.one_record()
     if subject.saved is not None:
         fail(f"{subject.source}: a saved set is not shared out")
     begin = perf_counter()

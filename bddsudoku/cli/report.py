@@ -46,7 +46,7 @@ def report(given: Given, output: str | None, allocation: str) -> None:
     from bddsudoku.report.html import page
     from bddsudoku.solver import Budget, page_parts
 
-    subject = given.one_subject()
+    subject = given.one_record()
     inner = given.context.sooner(_WRITING)
     without = ""
     try:

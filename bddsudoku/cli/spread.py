@@ -1,48 +1,35 @@
-"""Lists that are shared out: ``--jobs``, ``--scheduler``, ``--scheduler-file``, ``--journal``.
+"""Lists of puzzles and who answers them: ``--jobs``, ``--scheduler``, ``--scheduler-file``,
+``--journal``.
 
-A command cuts its list into chunks, always the same ones, and names a function that answers one:
-``function((options, chunk), home)`` gives an :class:`Answer`, the very text that the command
-prints. Answers are printed in the order of the list, whoever has worked them out.
+A command names a function that answers a chunk of puzzles with a record for each, and prints the
+records in the order of the list, whoever has worked them out (:func:`answered`).
 """
 
 from __future__ import annotations
 
 import functools
-import json
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+from bddsudoku.cli.answers import open_counts
 from bddsudoku.cli.common import fail, file_names, is_set, note, progress_bar
 from bddsudoku.cli.entry import EXIT_LIMIT
-from bddsudoku.errors import BackendUnavailable, BddSudokuError
+from bddsudoku.cli.puzzles import head, tell_clashes
+from bddsudoku.errors import BackendUnavailable, LimitReached
 
 if TYPE_CHECKING:
     from bddsudoku.cli.puzzles import Given
-    from bddsudoku.context import Context
-    from bddsudoku.solver import Subject
-    from bddsudoku.solver.lists import Boards
+    from bddsudoku.context import Context, Progress
+    from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
+    from bddsudoku.solver.records import Boards, Chunk
     from bddsudoku.work import Journal, Runner
 
 R = TypeVar("R")
-
-Options = dict[str, Any]
-"""What a command was told that changes its answers; JSON-able."""
-Question = tuple[Options, "Boards | list[Subject]"]
-"""Options, and consecutive puzzles of a list."""
-
-
-class Answer(TypedDict):
-    """What a command says about a chunk: to standard output, to standard error, and which limit
-    it ends with, if any; empty where the notes say so."""
-
-    out: str
-    notes: list[str]
-    stopped: str | None
 
 
 @dataclass(frozen=True)
@@ -187,122 +174,125 @@ _OPTIONS = {
 }
 
 
-def print_answers(
+def answered(
     given: Given,
     workers: Workers,
-    function: str,
-    options: Options,
-    size: int,
-    found: Iterable[Boards | Subject] | None = None,
-) -> None:
-    """Answer the puzzles of a list by a function, chunk by chunk, and print what it says.
+    answers: str,
+    options: dict[str, Any],
+    *,
+    title: str,
+    units: tuple[str, str] = ("step", "puzzle"),
+    size: int = 1,
+    here: dict[str, Any] | None = None,
+    found: Iterable[Boards | PuzzleRecord] | None = None,
+    cut: Callable[[LimitReached], dict[str, Any]] | None = None,
+) -> Iterator[tuple[Chunk, int, dict[str, Any]]]:
+    """Every puzzle of a list with its record: here, as they come, or from workers.
 
     Args:
-        given: with the list, the limits, and whether answers are JSON.
+        given: with the list and the limits.
         workers: who works.
-        function: ``"module:function"``; see the module's text.
-        options: handed to it, with ``json``.
-        size: puzzles of a chunk at most.
+        answers: ``"module:function"``, which answers a chunk (:mod:`bddsudoku.solver.batch`).
+        options: keywords of the function that change its records; JSON-able.
+        title: of the progress bar.
+        units: what the bar counts for a puzzle by itself, and for boards of a list.
+        size: puzzles of a chunk at most that a worker answers.
+        here: keywords of the function where it runs here.
         found: the list, where it was opened already.
+        cut: the last record where a limit ends the work here; None: it is raised.
+
+    Yields:
+        A chunk, the number of a puzzle in it, and its record.
 
     Raises:
-        PuzzleFormatError: something in the list is no puzzle; what came before was printed.
-        LimitReached: a limit was reached, or the cluster is gone; what came before was printed.
+        PuzzleFormatError: something in the list is no puzzle; what came before was yielded.
+        LimitReached: a limit was reached, or the cluster is gone; what came before was yielded.
     """
-    from bddsudoku.work import Task
+    from bddsudoku.solver.batch import answers_each
+    from bddsudoku.solver.records import Boards
+    from bddsudoku.work.task import function_named
 
-    options = options | {"json": given.as_json}
-    layout = None if given.layout is None else str(given.layout)
-    question = {
-        "function": function,
-        "options": options,
-        "size": size,
-        "layout": layout,
-    }
-    stopped = None
-    with (
-        workers.kept(question) as journal,
-        workers.runner(given.context) as runner,
-        progress_bar("working", unit="chunk") as progress,
-    ):
-        groups = given.groups() if found is None else found
-        asked = (
-            Task(function, (options, chunk), given.context.memory) for chunk in chunks(groups, size)
-        )
-        for outcome in runner.run(
-            asked, ordered=True, context=given.context.reporting(progress), journal=journal
+    groups = given.groups() if found is None else found
+    if workers.asked:
+        layout = None if given.layout is None else str(given.layout)
+        question = {"function": answers, "options": options, "size": size, "layout": layout}
+        with (
+            workers.kept(question) as journal,
+            workers.runner(given.context) as runner,
+            progress_bar("working", unit="chunk") as told,
         ):
-            answer = cast("Answer", outcome.result())
-            for line in answer["notes"]:
-                note(line)
-            sys.stdout.write(answer["out"])
-            sys.stdout.flush()
-            stopped = answer["stopped"] if stopped is None else stopped
-    if stopped:
-        fail(stopped, EXIT_LIMIT)
-    if stopped is not None:
-        raise SystemExit(EXIT_LIMIT)
-
-
-def chunks(found: Iterable[Boards | Subject], size: int) -> Iterator[Boards | list[Subject]]:
-    """Consecutive puzzles, so many at most together; arrays of boards stay arrays.
-
-    An error in reading comes after what was read before.
-    """
-    from bddsudoku.solver.batch import part_size
-    from bddsudoku.solver.lists import Boards
-
-    before = 0
-    waiting: list[Subject] = []
-    source = iter(found)
-    failure: Exception | None = None
-    while True:
-        try:
-            group = next(source)
-        except StopIteration:
-            break
-        except Exception as error:
-            failure = error
-            break
-        if isinstance(group, Boards):
-            if waiting:
-                yield waiting
-                before += len(waiting)
-                waiting = []
-            begin = 0
-            while begin < len(group):
-                end = min(begin + part_size(before, size), len(group))
-                yield group.slice(begin, end)
-                before += end - begin
-                begin = end
-            continue
-        if group.saved is not None:
-            failure = BddSudokuError(f"{group.source}: a saved set is not shared out")
-            break
-        waiting.append(replace(group, notes=()))  # told already
-        if len(waiting) >= part_size(before, size):
-            yield waiting
-            before += len(waiting)
-            waiting = []
-    if waiting:
-        yield waiting
-    if failure is not None:
-        raise failure
-
-
-def answer_line(options: Options, record: dict[str, Any], text: object) -> str:
-    """An answer as it is printed: the record as JSON, or the text."""
-    return f"{json.dumps(record, ensure_ascii=False) if options['json'] else text}\n"
-
-
-def each_subject(chunk: Boards | list[Subject], notes: list[str]) -> Iterator[Subject]:
-    """The puzzles of a chunk one by one; what clashes in boards of a list is noted."""
-    from bddsudoku.cli.puzzles import clash_lines
-    from bddsudoku.solver.lists import Boards
-
-    if not isinstance(chunk, Boards):
-        yield from chunk
+            context = given.context.reporting(told)
+            for part, records in answers_each(
+                answers, groups, size, options, client=runner, context=context, journal=journal
+            ):
+                for i, record in enumerate(records):
+                    yield part, i, record
         return
-    for subject in map(chunk.subject, range(len(chunk))):
-        notes += clash_lines(subject.puzzle)
-        yield subject
+    answer = partial(function_named(answers), **options, **(here or {}))
+    done = 0
+    with progress_bar(title, unit=units[1]) as listed:
+        for group in groups:
+            at = 0
+            if isinstance(group, Boards):
+                chunk: Chunk = group
+                found_here = answer(chunk, given.context.reporting(partial(_beyond, listed, done)))
+            else:
+                chunk = [group]
+                found_here = _alone(answer, chunk, given.context, title, units[0])
+            try:
+                for record in found_here:
+                    yield chunk, at, record
+                    at += 1
+            except LimitReached as stop:
+                if cut is None:
+                    raise
+                yield chunk, at, cut(stop)
+                return
+            done += at
+
+
+def _alone(
+    answer: Callable[..., Iterator[dict[str, Any]]],
+    chunk: Chunk,
+    context: Context,
+    title: str,
+    unit: str,
+) -> Iterator[dict[str, Any]]:
+    """The record of one puzzle, with a progress bar of its own."""
+    with progress_bar(title, unit=unit) as told:
+        records = list(answer(chunk, context.reporting(told)))
+    yield from records
+
+
+def _beyond(told: Progress, before: int, done: float, of: float) -> None:
+    """Progress within a list of unknown length."""
+    told(before + done, before + of + 1)
+
+
+def tell_each(
+    given: Given,
+    found: Iterable[tuple[Chunk, int, dict[str, Any]]],
+    text: Callable[[PuzzleRecord, dict[str, Any]], str],
+    stopped: Callable[[dict[str, Any]], str | None] = open_counts,
+    shown: Callable[[dict[str, Any]], dict[str, Any]] = dict,
+) -> None:
+    """Print every record, or its text; exit code 3 where one stayed open.
+
+    Args:
+        given: whether answers are JSON.
+        found: of :func:`answered`.
+        text: of a puzzle and its record, for people.
+        stopped: which limit is told where a record stayed open; None where it did not.
+        shown: what is shown of a record as JSON.
+    """
+    from bddsudoku.solver.records import Boards
+
+    limit = None
+    for chunk, i, answer in found:
+        record = chunk[i]
+        if isinstance(chunk, Boards):  # of others that was told when they were read
+            tell_clashes(record.puzzle)
+        limit = limit or stopped(answer)
+        given.tell(head(record) | shown(answer), "" if given.as_json else text(record, answer))
+    if limit is not None:
+        fail(limit, EXIT_LIMIT)

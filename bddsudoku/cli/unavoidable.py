@@ -66,7 +66,7 @@ def unavoidable(
     if not (cells or rows or columns or boxes or digits or size):
         raise click.UsageError("name a region (--region, --rows, --boxes, --digits …) or a --size")
     stopped = None
-    for subject in given.subjects(output):
+    for subject in given.records(output):
         grid = grid_of(subject.puzzle, given.context)
         region = region_of(
             grid, cells=cells, rows=rows, columns=columns, boxes=boxes, digits=digits

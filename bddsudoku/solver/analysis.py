@@ -21,15 +21,14 @@ from bddsudoku.context import Context, Progress
 from bddsudoku.engine.protocol import Compiles, Engine, engines_for, holder_for
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
-from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
 from bddsudoku.puzzle.sudoku.text import puzzle_record
 from bddsudoku.sets.solutionset import SolutionSet
-from bddsudoku.solver.ask import solve_subject
+from bddsudoku.solver.ask import solved
 from bddsudoku.solver.compare import check, warm_up
 from bddsudoku.solver.hints import answers_from
 from bddsudoku.solver.question import Agreement, Run, Solved, agreement, said
-from bddsudoku.solver.source import Subject
 
 
 class Budget:
@@ -74,7 +73,7 @@ class Analysis:
 
     def __init__(
         self,
-        subject: Subject,
+        subject: PuzzleRecord,
         budget: Budget,
         progress: Callable[[str], Progress] = lambda title: lambda done, total: None,
     ) -> None:
@@ -180,7 +179,7 @@ class Analysis:
         warming = sum(warm_up(engine.name) for engine in makers if engine is not None)
         try:
             # Without the set there is no analysis: it may take all the time that there is.
-            self.solved = solve_subject(
+            self.solved = solved(
                 self.subject, context=self.budget.context.reporting(self._progress("solving"))
             )
         except LimitReached as stop:
@@ -264,7 +263,7 @@ class PageParts:
 
 
 def page_parts(
-    subject: Subject,
+    subject: PuzzleRecord,
     budget: Budget,
     progress: Callable[[str], Progress] = lambda title: lambda done, total: None,
     *,
@@ -358,7 +357,7 @@ def _check(
     return agreement(runs)
 
 
-def _made(subject: Subject, budget: Budget) -> tuple[str, ...]:
+def _made(subject: PuzzleRecord, budget: Budget) -> tuple[str, ...]:
     asked = subject.source if subject.saved is not None else subject.puzzle.line
     removals = _removal_seconds(budget)
     together = "" if removals is None else f"; the removals of hints {removals:g} s together"

@@ -26,13 +26,12 @@ from bddsudoku.engine.specs.levels import levels_of
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import prepared, singles
-from bddsudoku.solver.question import Askable, Counted, Question, Solved, question_of
-from bddsudoku.solver.source import Subject
+from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
+from bddsudoku.solver.question import Asked, Counted, Question, Solved, question_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from bddsudoku.puzzle.sudoku.grid import Puzzle
     from bddsudoku.sets.solutionset import DiagramSet
 
 
@@ -52,13 +51,11 @@ def willing(name: str, model: Model, kind: type[Engine] = Engine) -> Engine:
     return found
 
 
-def counted(
-    asked: Puzzle | Askable | Model | Question, engine: str = "auto", context: Context = UNLIMITED
-) -> Counted:
+def counted(asked: Asked, engine: str = "auto", context: Context = UNLIMITED) -> Counted:
     """Count the solutions exactly.
 
     Args:
-        asked: a puzzle, a problem, a model.
+        asked: a puzzle or a saved set, a problem, a model.
         engine: ``auto``, or an engine's name (:func:`bddsudoku.engine.protocol.engine_names`).
 
     Raises:
@@ -66,6 +63,12 @@ def counted(
         BddSudokuError: the named engine refuses this.
     """
     begin = time.perf_counter()
+    if isinstance(asked, PuzzleRecord) and asked.saved is not None:
+        if engine != "auto":
+            message = f"{asked.source}: a saved set is counted as it is, not by {engine}"
+            raise BddSudokuError(message)
+        seconds = time.perf_counter() - begin
+        return Counted(asked.saved.count(), "saved", "a saved set", seconds)
     question = question_of(asked)
     if question.projection is not None:
         made = solved(question, engine, context=context)
@@ -102,18 +105,8 @@ def _visited(model: Model, searcher: Lists, stop: LimitReached, context: Context
         raise LimitReached(why, limit=stop.limit, trace=stop.trace, details=stop.details) from late
 
 
-def count_subject(subject: Subject, engine: str = "auto", context: Context = UNLIMITED) -> Counted:
-    """:func:`counted` for a puzzle or a saved set."""
-    if subject.saved is None:
-        return counted(subject.puzzle, engine, context)
-    if engine != "auto":
-        raise BddSudokuError(f"{subject.source}: a saved set is counted as it is, not by {engine}")
-    begin = time.perf_counter()
-    return Counted(subject.saved.count(), "saved", "a saved set", time.perf_counter() - begin)
-
-
 def solve(
-    asked: Puzzle | Askable | Model,
+    asked: Asked,
     engine: str = "auto",
     *,
     order: str = "auto",
@@ -145,7 +138,7 @@ def solve(
 
 
 def compile_set(
-    asked: Puzzle | Askable | Model,
+    asked: Asked,
     order: str = "auto",
     *,
     max_memory: int | None = None,
@@ -171,15 +164,6 @@ def compile_set(
     ).solutions
 
 
-def solve_subject(
-    subject: Subject, engine: str = "auto", order: str = "auto", context: Context = UNLIMITED
-) -> Solved:
-    """:func:`solved` for a puzzle or a saved set."""
-    if subject.saved is None:
-        return solved(subject.puzzle, engine, order, context)
-    return kept(subject.saved)
-
-
 def kept(saved: DiagramSet) -> Solved:
     """A saved set as an answer."""
     from bddsudoku.sets.gridset import DecomposedSet
@@ -192,7 +176,7 @@ def kept(saved: DiagramSet) -> Solved:
 
 
 def solved(
-    asked: Puzzle | Askable | Model | Question,
+    asked: Asked,
     engine: str = "auto",
     order: str = "auto",
     context: Context = UNLIMITED,
@@ -204,6 +188,8 @@ def solved(
         BddSudokuError: the named engine refuses, or holds no set.
     """
     begin = time.perf_counter()
+    if isinstance(asked, PuzzleRecord) and asked.saved is not None:
+        return kept(asked.saved)
     question = question_of(asked)
     choice = (
         choose_set(
@@ -272,7 +258,7 @@ def _listed(model: Model, maker: Lists, context: Context) -> Compiled:
 
 
 def keys_of(
-    asked: Puzzle | Askable | Model | Question,
+    asked: Asked,
     context: Context = UNLIMITED,
     *,
     limit: int | None = None,
@@ -292,7 +278,7 @@ def keys_of(
     Raises:
         LimitReached: the time was used up before the end.
     """
-    question, context = question_of(asked), context
+    question = question_of(asked)
     if question.projection is None:
         searcher = searcher_for(question.model)
         yield from searcher.solutions(question.model, context, limit=limit, seed=seed)

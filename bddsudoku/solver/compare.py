@@ -28,7 +28,6 @@ from bddsudoku.solver.question import (
     question_of,
     said,
 )
-from bddsudoku.solver.source import Subject
 
 _warm: dict[str, float] = {}
 """Engines that are warm; two threads may both warm one up, which does no harm."""
@@ -100,11 +99,11 @@ def check(
     return agreement(runs)
 
 
-def compare_puzzle_orders(subject: Subject, context: Context = UNLIMITED) -> list[dict[str, Any]]:
+def compare_puzzle_orders(puzzle: Puzzle, context: Context = UNLIMITED) -> list[dict[str, Any]]:
     """Predicted and real sizes of a puzzle's diagram under every proposed order.
 
     Args:
-        subject: a puzzle (of a saved set: its puzzle).
+        puzzle: of any layout, with any rules.
 
     Returns:
         By predicted states: ``order``, ``predicted`` (states of all levels), ``states``,
@@ -114,7 +113,7 @@ def compare_puzzle_orders(subject: Subject, context: Context = UNLIMITED) -> lis
     from bddsudoku.engine.frontier import predict_spec
     from bddsudoku.engine.specs.exact_cover import cover_spec
 
-    question = question_of(subject.puzzle)
+    question = question_of(puzzle)
     model = prepared(question.model)
     orders = item_orders(model)
     rows: list[dict[str, Any]] = []

@@ -1,23 +1,19 @@
 """What an author asks: what does every hint contribute, and which one would settle the puzzle?
 
 Additions come from one set: the number of solutions left when digit d is added in a cell *is* the
-marginal of (cell, d), so one pass answers all of them. Removals are other puzzles
-(:mod:`bddsudoku.solver.hints`).
+marginal of (cell, d), so one pass answers all of them.
 
-Pairs of open cells that are always equal, or always different, over all solutions.
+Removals are other puzzles: many related counts, as cheap as they can be. On the ordinary board all
+of them are searched for a fraction of a millisecond, and what is left is counted by bands: a
+millisecond each, on as many threads as there are cores. What leaves more than that takes (25 ms and
+more, and kernels of their own) is mostly preparation on one thread, so that the cores take
+different hints; with few hints every count keeps them all busy. On other boards a search by dancing
+links comes first, and a hint that singles bring back at once is redundant.
 
-A set on a diagram tells by passes over it. A set without one (far too large for a diagram) is
-asked for a few hundred uniform samples, which refute nearly all pairs; each of the rest is then
-decided by search: is there a solution in which the two cells differ, or agree? So the answer is
-exact either way, or it is left open.
-
-How many solutions without each hint: many related counts, as cheap as they can be.
-
-On the ordinary board all of them are searched for a fraction of a millisecond, and what is left is
-counted by bands: a millisecond each, on as many threads as there are cores. What leaves more than
-that takes (25 ms and more, and kernels of their own) is mostly preparation on one thread, so that
-the cores take different hints; with few hints every count keeps them all busy. On other boards
-a search by dancing links comes first, and a hint that singles bring back at once is redundant.
+Pairs of open cells that are always equal, or always different: a set on a diagram tells by passes
+over it. A set without one (far too large for a diagram) is asked for a few hundred uniform samples,
+which refute nearly all pairs; each of the rest is then decided by search: is there a solution in
+which the two cells differ, or agree? So the answer is exact either way, or it is left open.
 """
 
 from __future__ import annotations
@@ -36,20 +32,19 @@ from bddsudoku.engine.bitboard import Tally, count_many
 from bddsudoku.engine.protocol import searcher_for
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
-from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import cell_name
 from bddsudoku.sets.base import GridFamily
 from bddsudoku.sets.gridset import GridSet
 from bddsudoku.sets.listedset import ListedSet
-from bddsudoku.solver.ask import counted, solve_subject
-from bddsudoku.solver.batch import answers_each, few_solutions, short_count
+from bddsudoku.solver.ask import counted, solved
+from bddsudoku.solver.batch import answers_many, few_solutions, portions, short_count
 from bddsudoku.solver.next_hints import next_answers
-from bddsudoku.solver.source import Subject
+from bddsudoku.solver.records import Chunk
 from bddsudoku.work.threads import available_threads
 
 if TYPE_CHECKING:
-    from bddsudoku.solver.lists import Boards
-    from bddsudoku.work import Client, Home, Journal, Runner
+    from bddsudoku.work import Client, Journal, Runner
 
 SAMPLES = 512
 """A pair that agrees in 1 % of the solutions escapes so many samples once in 170 times."""
@@ -365,21 +360,43 @@ CHUNK = 64
 
 
 def hint_answers(
-    subject: Subject, context: Context = UNLIMITED, searched: Searched | None = None
+    asked: Puzzle | PuzzleRecord,
+    context: Context = UNLIMITED,
+    searched: Searched | None = None,
 ) -> dict[str, Any]:
     """Removals and additions together.
 
     Args:
-        subject: a puzzle or a saved set.
+        asked: a puzzle or a saved set.
         searched: what is known of the removals.
 
     Raises:
         LimitReached: a limit ended the making of the set.
     """
     context.check()
-    few = few_solutions(subject.puzzle) if subject.saved is None else None
-    solutions = few or solve_subject(subject, context=context.silent).solutions
-    return answers_from(subject, solutions, context, searched)
+    record = asked if isinstance(asked, PuzzleRecord) else PuzzleRecord(asked)
+    few = few_solutions(record.puzzle) if record.saved is None else None
+    solutions = few or solved(record, context=context.silent).solutions
+    return answers_from(record, solutions, context, searched)
+
+
+def hint_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[str, Any]]:
+    """:func:`hint_answers` of a chunk, the removals of its boards searched together.
+
+    Raises:
+        LimitReached: a limit ended the making of a set; what came before was yielded.
+    """
+    alone = len(chunk) == 1
+    for begin, end in portions(len(chunk), 16):
+        group = [chunk[i] for i in range(begin, end)]
+        try:
+            known = search_removals([record.puzzle for record in group], context)
+        except LimitReached:
+            known = [None] * len(group)
+        for i, (record, searched) in enumerate(zip(group, known, strict=True), begin + 1):
+            yield hint_answers(record, context if alone else context.silent, searched)
+            if context.progress is not None and not alone:
+                context.progress(i, len(chunk))
 
 
 def hint_answers_many(
@@ -401,54 +418,12 @@ def hint_answers_many(
     Raises:
         LimitReached: a limit ended it, or the cluster is gone; what came before was yielded.
     """
-    found = answers_each(
-        f"{__name__}:hint_chunk",
-        map(Subject, puzzles),
-        CHUNK,
-        jobs,
-        client,
-        context=context,
-        journal=journal,
-    )
-    return (answers for _, answers in found)
-
-
-def hint_chunk(subjects: list[Subject], home: Home) -> list[dict[str, Any]]:
-    """The answers of a chunk, the removals of its boards searched together."""
-    known = search_removals([subject.puzzle for subject in subjects], home.context)
-    return [
-        hint_answers(subject, home.context.silent, searched=searched)
-        for subject, searched in zip(subjects, known, strict=True)
-    ]
-
-
-def hint_answers_each(
-    boards: Boards, context: Context = UNLIMITED
-) -> Iterator[tuple[Subject, dict[str, Any]]]:
-    """The boards of a list and :func:`hint_answers`, the removals of many searched together.
-
-    Args:
-        boards: of a list.
-
-    Raises:
-        LimitReached: a limit ended the making of a set; what came before was yielded.
-    """
-    from bddsudoku.solver.lists import portions
-
-    for begin, end in portions(len(boards), 16):
-        group = [boards.subject(i) for i in range(begin, end)]
-        try:
-            known = search_removals([subject.puzzle for subject in group], context)
-        except LimitReached:
-            known = [None] * len(group)
-        for i, (subject, searched) in enumerate(zip(group, known, strict=True), begin + 1):
-            yield subject, hint_answers(subject, context.silent, searched=searched)
-            if context.progress is not None:
-                context.progress(i, len(boards))
+    answers = f"{__name__}:hint_records"
+    return answers_many(answers, puzzles, CHUNK, jobs, client, context=context, journal=journal)
 
 
 def answers_from(
-    subject: Subject,
+    record: PuzzleRecord,
     solutions: GridFamily,
     context: Context = UNLIMITED,
     searched: Searched | None = None,
@@ -456,7 +431,7 @@ def answers_from(
     """:func:`hint_answers` where the set is there already.
 
     Args:
-        subject: the puzzle or saved set.
+        record: the puzzle or saved set.
         solutions: its set.
         searched: what is known of the removals.
 
@@ -464,12 +439,12 @@ def answers_from(
         The keys of :func:`.removals.removal_answers` and of :func:`addition_answers`. A saved set
         may hold fewer solutions than its hints allow; removals then speak about the hints.
     """
-    if subject.saved is None:
+    if record.saved is None:
         total = solutions.count()
     else:
-        total = counted(subject.puzzle, context=context.silent).count
-    removals = removal_answers(subject.puzzle, total, context, searched=searched)
-    return removals | addition_answers(subject.puzzle, solutions)
+        total = counted(record.puzzle, context=context.silent).count
+    removals = removal_answers(record.puzzle, total, context, searched=searched)
+    return removals | addition_answers(record.puzzle, solutions)
 
 
 def addition_answers(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:

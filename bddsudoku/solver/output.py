@@ -1,6 +1,7 @@
 """Solutions of one puzzle after another to a file or to standard output, streaming.
 
-A set to be written out from end to end: on a diagram where one fits, else from a search.
+A set that is written out from end to end is held on a diagram where one fits; otherwise a search
+lists its solutions.
 """
 
 from __future__ import annotations
@@ -10,29 +11,29 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
-from itertools import islice
+from itertools import compress, count, islice, repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.context import UNLIMITED, Context, Progress
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.protocol import Compiles, Lists, engines_for, searcher_for
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.files import writing
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
-from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.sets.base import FORMATS, npy_header
 from bddsudoku.sets.listedset import SearchedSet
-from bddsudoku.solver.ask import solve_subject
+from bddsudoku.solver.ask import solved
+from bddsudoku.solver.batch import Settled, settled
 from bddsudoku.solver.question import Solved
-from bddsudoku.solver.source import Subject
 
 if TYPE_CHECKING:
-    from bddsudoku.solver.lists import Boards, Settled
+    from bddsudoku.solver.records import Boards
 
 FEW = 1_000
 """Solutions that are unranked one by one without ado."""
@@ -64,31 +65,34 @@ def searched(puzzle: Puzzle, number: int, searcher: Lists, context: Context) -> 
 
 
 def listing(
-    subject: Subject, order: str = "auto", context: Context = UNLIMITED, limit: int | None = None
+    record: PuzzleRecord,
+    order: str = "auto",
+    context: Context = UNLIMITED,
+    limit: int | None = None,
 ) -> Solved:
     """The set of a puzzle, held in a way in which it can be listed.
 
     Args:
-        subject: a puzzle or a saved set.
+        record: a puzzle or a saved set.
         order: of the diagram; one that is named wants a diagram.
         limit: how many solutions will be asked for, from the first; None for all.
 
     Raises:
         LimitReached: a limit ended the making of the set.
     """
-    held = solve_subject(subject, order=order, context=context.silent)
+    held = solved(record, order=order, context=context.silent)
     number = held.solutions.count()
     wanted = number if limit is None else min(number, limit)
-    if held.cost is not None or wanted <= FEW or subject.saved is not None:
+    if held.cost is not None or wanted <= FEW or record.saved is not None:
         return held
-    model = allocate(subject.puzzle)
+    model = allocate(record.puzzle)
     if number <= MANY and (wanted == number or wanted > HEAD):
         compiler = engines_for(model, Compiles)[0]
         forecast = compiler.diagram_forecast(model, context)
         room = ROOM if context.memory is None else context.memory
         if forecast is not None and forecast.states * BYTES_A_STATE <= room:
             try:
-                made = solve_subject(subject, compiler.name, forecast.order, context.silent)
+                made = solved(record, compiler.name, forecast.order, context.silent)
             except LimitReached as stop:
                 if stop.limit == "time":
                     raise
@@ -96,7 +100,7 @@ def listing(
                 why = f"{number:,} solutions, predicted {forecast.states:,.0f} states"
                 return replace(made, why=why)
     searcher = searcher_for(model)
-    found = searched(subject.puzzle, number, searcher, context)
+    found = searched(record.puzzle, number, searcher, context)
     return Solved(found, searcher.name, "the search lists them without a diagram", held.seconds)
 
 
@@ -117,7 +121,7 @@ def draws(solutions: Any, number: int, seed: int | None) -> Iterator[Any]:
 
 
 def write_solutions(
-    subjects: Iterable[Subject | Boards],
+    found: Iterable[PuzzleRecord | Boards],
     output: str | Path | None,
     form: str = "line",
     *,
@@ -131,7 +135,7 @@ def write_solutions(
     Where a set fits on no diagram its solutions come as a search finds them.
 
     Args:
-        subjects: puzzles, saved sets, and lists of boards (for npy none).
+        found: puzzles, saved sets, and lists of boards (for npy none).
         output: a path, which appears when everything is written, or None for standard output.
         form: ``line``, ``grid`` (with borders), ``csv`` (a header, one column a cell), ``npy``
             (uint8, shape (solutions, cells); one puzzle only) or ``json`` (an object a line).
@@ -149,106 +153,41 @@ def write_solutions(
             output, and no file is made.
         OSError: the output cannot be written.
     """
-    subjects = iter(subjects)
+    found = iter(found)
     if form == "npy":
-        subjects = _the_only_one(subjects)  # type: ignore[arg-type]
+        found = _the_only_one(found)
     written = 0
     columns: int | None = None
     with nullcontext(sys.stdout.buffer) if output is None else writing(output) as file:
-        for found in subjects:
-            for subject in _parts(found, limit, context, unsolvable):
-                first = columns is None
-                size = len(subject.puzzle.cells)
-                if not first and form == "csv" and columns != size:
-                    raise PuzzleFormatError(
-                        f"expected a board of {columns} cells as before (CSV is one table), "
-                        f"found {subject.puzzle.layout}",
-                        source=subject.source,
-                        line=subject.line,
-                    )
-                columns = size
-                if isinstance(subject, Subject):
-                    solved = listing(subject, order, context, limit)
-                    written += _write_one(
-                        file, subject.puzzle, solved, form, limit, context.progress, head=first
-                    )
-                else:
-                    if first:
-                        file.write(_head(form, subject.puzzle, 0))
-                    file.write(_settled_text(subject, form))
-                    written += len(subject.solutions)
-                file.flush()
+        for part in _parts(found, limit, context):
+            record = part.boards[0] if isinstance(part, Settled) else part
+            cells = len(record.puzzle.cells)
+            if form == "csv" and columns not in (None, cells):
+                raise PuzzleFormatError(
+                    f"expected a board of {columns} cells as before (CSV is one table), "
+                    f"found {record.puzzle.layout}",
+                    source=record.source,
+                    line=record.line,
+                )
+            if columns is None and form == "csv":
+                file.write(_csv_head(record.puzzle.n))
+            columns = cells
+            if isinstance(part, Settled):
+                for i in np.flatnonzero(~part.solvable).tolist():
+                    unsolvable(part.boards.puzzle(i))
+                rows = part.solutions[part.solvable]
+                texts = compress(part.boards.texts, part.solvable)
+                file.write(_text(form, rows, Layout(), texts, repeat(0)))
+                written += len(rows)
+            else:
+                written += _write_one(file, record, form, order, limit, context)
+            file.flush()
     return written
 
 
-def _parts(
-    found: Subject | Boards,
-    limit: int | None,
-    context: Context,
-    unsolvable: Callable[[Puzzle], None],
-) -> Iterable[Subject | Settled]:
-    if isinstance(found, Subject):
-        return (found,)
-    if limit == 0:
-        return map(found.subject, range(len(found)))
-    from bddsudoku.solver.lists import settled
-
-    return settled(found, context, unsolvable)
-
-
-def _settled_text(boards: Settled, form: str) -> bytes:
-    """The only solutions of boards, whatever the order of their diagrams."""
-    rows = boards.solutions
-    if form in ("line", "csv"):
-        between = "" if form == "line" else ","
-        text = np.full((len(rows), 81, 1 + len(between)), ord(","), dtype=np.uint8)
-        text[:, :, 0] = rows + ord("0")
-        if form == "csv":
-            text[:, -1, 1] = ord("\n")
-            return text.tobytes()
-        ends = np.full((len(rows), 1), ord("\n"), dtype=np.uint8)
-        return np.concatenate([text[:, :, 0], ends], axis=1).tobytes()
-    grids = (Puzzle(row, Layout()) for row in rows.tolist())
-    if form == "grid":
-        return "".join(f"{grid}\n\n" for grid in grids).encode()
-    records = (
-        {"puzzle": text, "rank": "0", "solution": grid.line}
-        for text, grid in zip(boards.texts, grids, strict=True)
-    )
-    return "".join(json.dumps(record) + "\n" for record in records).encode()
-
-
-def _write_one(
-    file: BinaryIO,
-    puzzle: Puzzle,
-    solved: Solved,
-    form: str,
-    limit: int | None,
-    progress: Progress | None,
-    *,
-    head: bool,
-) -> int:
-    total = solved.solutions.count()
-    wanted = total if limit is None else min(limit, total)
-    if head:
-        file.write(_head(form, puzzle, wanted))
-    done = 0
-    try:
-        for rows, chunk in _chunks(puzzle, solved, form, wanted):
-            file.write(chunk)
-            done += rows
-            if progress is not None:
-                progress(done, wanted)
-    except BaseException as error:
-        if form == "npy" and done:  # it has no lines to count, and its header promises more
-            error.add_note(f"at most {done:,} of {wanted:,} rows were written")
-        raise
-    return done
-
-
-def _the_only_one(subjects: Iterator[Subject]) -> Iterator[Subject]:
+def _the_only_one(found: Iterator[PuzzleRecord | Boards]) -> Iterator[PuzzleRecord]:
     """Refuse a second puzzle before anything is written: npy holds one array."""
-    first = list(islice(subjects, 2))
+    first = cast("list[PuzzleRecord]", list(islice(found, 2)))
     if len(first) > 1:
         raise PuzzleFormatError(
             "expected one puzzle (npy holds one array), found several",
@@ -258,31 +197,87 @@ def _the_only_one(subjects: Iterator[Subject]) -> Iterator[Subject]:
     return iter(first)
 
 
-def _head(form: str, puzzle: Puzzle, wanted: int) -> bytes:
-    n = puzzle.n
+def _parts(
+    found: Iterable[PuzzleRecord | Boards], limit: int | None, context: Context
+) -> Iterator[PuzzleRecord | Settled]:
+    for group in found:
+        if isinstance(group, PuzzleRecord):
+            yield group
+        elif limit == 0:
+            yield from group
+        else:
+            yield from settled(group, context)
+
+
+def _write_one(
+    file: BinaryIO,
+    record: PuzzleRecord,
+    form: str,
+    order: str,
+    limit: int | None,
+    context: Context,
+) -> int:
+    puzzle = record.puzzle
+    solutions = listing(record, order, context, limit).solutions
+    total = solutions.count()
+    wanted = total if limit is None else min(limit, total)
     if form == "npy":
-        return npy_header(wanted, n * n)
-    if form == "csv":
-        names = (f"r{r + 1}c{c + 1}" for r in range(n) for c in range(n))
-        return (",".join(names) + "\n").encode()
-    return b""
+        file.write(npy_header(wanted, len(puzzle.cells)))
+    done = 0
+    try:
+        for size, chunk in _chunks(puzzle, solutions, form, wanted):
+            file.write(chunk)
+            done += size
+            if context.progress is not None:
+                context.progress(done, wanted)
+    except BaseException as error:
+        if form == "npy" and done:  # it has no lines to count, and its header promises more
+            error.add_note(f"at most {done:,} of {wanted:,} rows were written")
+        raise
+    return done
 
 
-def _chunks(puzzle: Puzzle, solved: Solved, form: str, wanted: int) -> Iterator[tuple[int, Any]]:
+def _chunks(puzzle: Puzzle, found: Any, form: str, wanted: int) -> Iterator[tuple[int, Any]]:
     """(how many solutions, their bytes), in order."""
-    found = solved.solutions
     if form in FORMATS:
         yield from found.chunks(form, 0, wanted)
         return
-    index = 0
+    ranks, line = count(), puzzle.line
     for rows in found.batches(_BATCH, 0, wanted):
-        texts = []
-        for row in rows:
-            grid = Puzzle(row.tolist(), puzzle.layout)
-            if form == "grid":
-                texts.append(f"{grid}\n\n")
-            else:
-                record = {"puzzle": puzzle.line, "rank": str(index), "solution": grid.line}
-                texts.append(json.dumps(record) + "\n")
-            index += 1
-        yield len(rows), "".join(texts).encode()
+        yield len(rows), _text(form, rows, puzzle.layout, repeat(line), ranks)
+
+
+def _csv_head(n: int) -> bytes:
+    names = (f"r{r + 1}c{c + 1}" for r in range(n) for c in range(n))
+    return (",".join(names) + "\n").encode()
+
+
+def _text(
+    form: str,
+    rows: NDArray[np.uint8],
+    layout: Layout,
+    puzzles: Iterable[str],
+    ranks: Iterable[int],
+) -> bytes:
+    """Solutions as text.
+
+    Args:
+        rows: their digits.
+        puzzles: the line of each one's puzzle.
+        ranks: their numbers.
+    """
+    if form in FORMATS:
+        text = np.full((*rows.shape, 2), ord(","), dtype=np.uint8)
+        text[:, :, 0] = rows + ord("0")
+        text[:, -1, 1] = ord("\n")
+        if form == "csv":
+            return text.tobytes()
+        return text.reshape(len(rows), -1)[:, [*range(0, 2 * rows.shape[1], 2), -1]].tobytes()
+    grids = (Puzzle(row, layout) for row in rows.tolist())
+    if form == "json":
+        records = (
+            {"puzzle": puzzle, "rank": str(rank), "solution": grid.line}
+            for grid, puzzle, rank in zip(grids, puzzles, ranks, strict=False)
+        )
+        return "".join(json.dumps(record) + "\n" for record in records).encode()
+    return "".join(f"{grid}\n\n" for grid in grids).encode()

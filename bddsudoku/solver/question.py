@@ -21,7 +21,7 @@ from bddsudoku.errors import BddSudokuError
 from bddsudoku.model.constraints import Constraint, Variable
 from bddsudoku.model.model import Model
 from bddsudoku.numbers import to_decimal
-from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 
 if TYPE_CHECKING:
     from bddsudoku.engine.protocol import Compiled
@@ -72,12 +72,15 @@ class Question:
         return found if self.projection is None else projected(found, self.projection)
 
 
+Asked = Puzzle | PuzzleRecord | Askable | Model | Question
+
+
 def model_of(variables: Iterable[Variable], constraints: Iterable[Constraint]) -> Model:
     """The model of variables and constraints."""
     return Model(tuple(variables), tuple(constraints))
 
 
-def question_of(asked: Puzzle | Askable | Model | Question) -> Question:
+def question_of(asked: Asked) -> Question:
     """The question that a puzzle, a problem or a bare model asks.
 
     Raises:
@@ -85,6 +88,8 @@ def question_of(asked: Puzzle | Askable | Model | Question) -> Question:
     """
     if isinstance(asked, Question):
         return asked
+    if isinstance(asked, PuzzleRecord):
+        asked = asked.puzzle
     if isinstance(asked, Puzzle):
         from bddsudoku.puzzle.sudoku.allocation import allocate
         from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
@@ -117,6 +122,15 @@ class Counted:
     why: str
     seconds: float
     exact: bool = True
+
+
+def count_record(found: Counted) -> dict[str, Any]:
+    """A count, JSON-able."""
+    record = {"count": to_decimal(found.count), "exact": found.exact, "engine": found.engine}
+    if found.why:
+        record["why"] = found.why
+    record["seconds"] = round(found.seconds, 6)
+    return record
 
 
 @dataclass(frozen=True)

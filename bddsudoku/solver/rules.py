@@ -9,29 +9,29 @@ the solutions may be others, even where they are as many.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
 from bddsudoku.sets.base import GridFamily
-from bddsudoku.solver.ask import counted, solve_subject
-from bddsudoku.solver.batch import far_values, few_solutions
+from bddsudoku.solver.ask import counted, solved
+from bddsudoku.solver.batch import answers_many, few_solutions
 from bddsudoku.solver.hints import dead_candidates, pair_answers, removal_answers
-from bddsudoku.solver.source import Subject
+from bddsudoku.solver.records import Chunk
 
 if TYPE_CHECKING:
-    from bddsudoku.work import Client, Home, Journal, Runner
+    from bddsudoku.work import Client, Journal, Runner
 
 
 def rule_answers(
-    subject: Subject, context: Context = UNLIMITED, *, each: float | None = None
+    puzzle: Puzzle, context: Context = UNLIMITED, *, each: float | None = None
 ) -> dict[str, Any]:
     """Everything that an author asks about the rules of a puzzle.
 
     Args:
-        subject: a puzzle or a saved set, of which only the puzzle counts.
+        puzzle: of any size, with any rules.
         each: seconds for any one count; what does not end in them stays open.
 
     Returns:
@@ -45,7 +45,6 @@ def rule_answers(
     Raises:
         LimitReached: the time was used up before the puzzle itself was counted.
     """
-    puzzle = subject.puzzle
     steps = len(puzzle.rules) + puzzle.hint_count
     total = _count(puzzle, context, each)
     found: dict[str, Any] = {"count": None if total is None else str(total), "rules": []}
@@ -88,15 +87,18 @@ def rule_answers_many(
     Raises:
         LimitReached: a limit ended it, or the cluster is gone; what came before was yielded.
     """
-    sent = ((puzzle, each) for puzzle in puzzles)
-    found = far_values(f"{__name__}:rule_chunk", sent, client, context, jobs=jobs, journal=journal)
-    return (cast("dict[str, Any]", answers) for answers in found)
+    answers = f"{__name__}:rule_records"
+    return answers_many(
+        answers, puzzles, 1, jobs, client, context=context, journal=journal, each=each
+    )
 
 
-def rule_chunk(told: tuple[Puzzle, float | None], home: Home) -> dict[str, Any]:
-    """The answers of one puzzle."""
-    puzzle, each = told
-    return rule_answers(Subject(puzzle), home.context.silent, each=each)
+def rule_records(
+    chunk: Chunk, context: Context = UNLIMITED, *, each: float | None = None
+) -> Iterator[dict[str, Any]]:
+    """:func:`rule_answers` of a chunk."""
+    for record in chunk:
+        yield rule_answers(record.puzzle, context, each=each)
 
 
 def without_each_rule(
@@ -136,9 +138,7 @@ def _from_set(puzzle: Puzzle, context: Context, each: float | None) -> dict[str,
     try:
         context.check()
         within = context.within(each)
-        solutions = (
-            few_solutions(puzzle) or solve_subject(Subject(puzzle), context=within).solutions
-        )
+        solutions = few_solutions(puzzle) or solved(puzzle, context=within).solutions
         return {"dead": dead_candidates(puzzle, solutions), **pair_answers(puzzle, solutions)}
     except LimitReached:
         why = "the set of solutions was not made within the limit"

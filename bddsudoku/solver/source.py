@@ -2,8 +2,6 @@
 
 A pipe can be read only once, and a FIFO opened a second time waits for a second writer. So what a
 source holds is told from its first bytes, which stay part of it.
-
-What a command is asked about: a puzzle, or a solution set that was saved before.
 """
 
 from __future__ import annotations
@@ -12,8 +10,7 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar
@@ -22,13 +19,10 @@ from bddsudoku.context import UNLIMITED
 from bddsudoku.diagrams.files import MAGIC
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.files import MOST, text_of
-from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import Layout
 
 if TYPE_CHECKING:
     from bddsudoku.context import Context
     from bddsudoku.diagrams.files import DecoderFactory, Stored
-    from bddsudoku.puzzle.sudoku.text import PuzzleRecord
     from bddsudoku.sets.gridset import DecomposedSet, GridSet
     from bddsudoku.sets.solutionset import SolutionSet
 
@@ -116,6 +110,20 @@ class Source:
         return load(held(self.stream(), self.name, self._limits), name=self.name)
 
 
+def opened(argument: str, context: Context = UNLIMITED) -> Source:
+    """:class:`Source` of a PUZZLE argument.
+
+    Raises:
+        PuzzleFormatError: it cannot be opened.
+    """
+    from bddsudoku.puzzle.sudoku.text.reader import unreadable
+
+    try:
+        return Source(argument, context)
+    except (OSError, ValueError) as error:
+        raise unreadable(STDIN if argument == "-" else argument, error) from None
+
+
 def saved_in(source: str | Path | Source, read: Callable[[Stored], T]) -> T | None:
     """What a file keeps; None for anything else that can be read or not.
 
@@ -180,26 +188,6 @@ class _Encoded(io.RawIOBase):
         return len(data[: len(view)])
 
 
-@dataclass(frozen=True)
-class Subject:
-    """One thing to answer questions about.
-
-    Attributes:
-        puzzle: the puzzle; for a saved set the puzzle whose hints hold in every solution.
-        saved: the set, when a file of one was given.
-        source: where it came from, and on which line (None for a saved set).
-        name: trailing text in the file, if any.
-        notes: what was passed over in reading it.
-    """
-
-    puzzle: Puzzle
-    saved: GridSet | DecomposedSet | None = None
-    source: str = ""
-    line: int | None = None
-    name: str = ""
-    notes: tuple[str, ...] = ()
-
-
 def load(source: str | Path | Source) -> GridSet | DecomposedSet:
     """A saved Sudoku set: a file is memory-mapped, what comes through a pipe is held.
 
@@ -256,67 +244,3 @@ def _of_kinds(kinds: Mapping[str, DecoderFactory], what: str, stored: Stored) ->
     if loaded.decoder.kind not in kinds or not isinstance(loaded, SolutionSet):
         raise DamagedFileError(f"{stored.source}: a saved set, but not of {what}")
     return loaded
-
-
-def subjects(
-    argument: str, layout: Layout | None = None, context: Context = UNLIMITED
-) -> Iterator[Subject]:
-    """Everything that a PUZZLE argument stands for: a saved set, or one puzzle after another.
-
-    A file or pipe is opened once.
-
-    Args:
-        argument: a path, ``-`` for standard input, or the puzzle itself.
-        layout: the shape of all boards; by default what the text says.
-
-    Raises:
-        PuzzleFormatError: something is not a puzzle (those before it were yielded), or cannot be
-            read.
-        DamagedFileError: a saved set that cannot be trusted.
-    """
-    from bddsudoku.puzzle.sudoku.text import looks_like_puzzle, read_argument, read_puzzles
-
-    if looks_like_puzzle(argument):
-        for record in read_argument(argument, layout):
-            yield read_subject(record, record.source or "")
-        return
-    with opened(argument, context) as source:
-        if source.is_set:
-            yield saved_subject(source)
-            return
-        for record in read_puzzles(source.stream(), layout, name=source.name):
-            yield read_subject(record, source.name)
-
-
-def read_subject(record: PuzzleRecord, source: str) -> Subject:
-    """What was read.
-
-    Args:
-        record: by a reader.
-        source: what to call the file.
-    """
-    return Subject(record.puzzle, None, source, record.line, record.name, record.notes)
-
-
-def opened(argument: str, context: Context = UNLIMITED) -> Source:
-    """The file, pipe or standard input that an argument names; arguments as of :class:`Source`.
-
-    Raises:
-        PuzzleFormatError: it cannot be opened.
-    """
-    from bddsudoku.puzzle.sudoku.text.reader import unreadable
-
-    try:
-        return Source(argument, context)
-    except (OSError, ValueError) as error:
-        raise unreadable(STDIN if argument == "-" else argument, error) from None
-
-
-def saved_subject(source: Source) -> Subject:
-    """The saved set that a source holds.
-
-    Raises:
-        DamagedFileError: it is truncated, damaged, or not of a Sudoku.
-    """
-    saved = load(source)
-    return Subject(saved.decoder.puzzle, saved, source=source.name)

@@ -11,7 +11,7 @@ import signal
 import sys
 from pathlib import Path
 
-from bddsudoku.work.task import function_of, out_of_memory, run_task, told_in_one_line, trace_of
+from bddsudoku.work.task import function_named, out_of_memory, run_task, told_in_one_line, trace_of
 from bddsudoku.work.threads import threads
 
 LENGTH = 8
@@ -44,7 +44,7 @@ def serve() -> None:
             failed(error)
             continue
         try:
-            function_of(task)  # before the bound: libraries map more than they take
+            function_named(task.function)  # before the bound: libraries map more than they take
             with _address_space(bound), threads(most):
                 value = run_task(task, lambda message: frame("message", message))
             frame("result", value)

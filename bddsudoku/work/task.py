@@ -149,17 +149,17 @@ class Home:
             self._message(message)
 
 
-def function_of(task: Task) -> Callable[[object, Home], object]:
-    """The task's function.
+def function_named(name: str) -> Callable[..., Any]:
+    """The function of an import path, ``"package.module:function"``.
 
     Raises:
         BddSudokuError: there is none.
         ImportError: its module is not there.
     """
-    module, _, name = task.function.partition(":")
-    function: Callable[[object, Home], object] | None = getattr(import_module(module), name, None)
+    module, _, inner = name.partition(":")
+    function: Callable[..., Any] | None = getattr(import_module(module), inner, None)
     if function is None:
-        raise BddSudokuError(f"there is no function {task.function}")
+        raise BddSudokuError(f"there is no function {name}")
     return function
 
 
@@ -169,7 +169,9 @@ def run_task(task: Task, message: Message | None = None) -> object:
     Raises:
         Exception: whatever it raises.
     """
-    return function_of(task)(task.argument, Home(Context(task.memory, task.seconds), message))
+    return function_named(task.function)(
+        task.argument, Home(Context(task.memory, task.seconds), message)
+    )
 
 
 def outcome_of(task: Task, where: str, message: Message | None = None) -> Outcome:

@@ -26,8 +26,10 @@ from strategies import shuffled_grid
 from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
-from bddsudoku.solver import lists, subjects
-from bddsudoku.solver.lists import Boards, counted_boards, groups
+from bddsudoku.solver import batch
+from bddsudoku.solver import records as lists
+from bddsudoku.solver.batch import count_records, searched
+from bddsudoku.solver.records import Boards, groups, read_records
 
 Run = Callable[..., Any]
 
@@ -49,12 +51,12 @@ def some_lines(number: int, seed: int = 0) -> list[str]:
 LINES = some_lines(60)
 
 
-def records(found: Iterator[Any]) -> tuple[list[tuple[Any, ...]], str]:
+def told(found: Iterator[Any]) -> tuple[list[tuple[Any, ...]], str]:
     """Puzzle, file, line and name of each, and the message at the end."""
     out: list[tuple[Any, ...]] = []
     try:
         for one in found:
-            several = map(one.subject, range(len(one))) if isinstance(one, Boards) else iter((one,))
+            several = iter(one) if isinstance(one, Boards) else iter((one,))
             out += [(s.puzzle, s.source, s.line, s.name) for s in several]
     except BddSudokuError as error:
         return out, str(error)
@@ -63,8 +65,8 @@ def records(found: Iterator[Any]) -> tuple[list[tuple[Any, ...]], str]:
 
 def both(path: Path, layout: Layout | None = None) -> tuple[list[tuple[Any, ...]], str]:
     """What stands in a file; the same by both ways."""
-    found = records(groups(str(path), layout))
-    assert found == records(subjects(str(path), layout))
+    found = told(groups(str(path), layout))
+    assert found == told(read_records(str(path), layout))
     return found
 
 
@@ -153,14 +155,14 @@ class TestReading:
         [*groups(str(file))]  # kernels
         tracemalloc.start()
         try:
-            found, error = records(groups(str(file)))
+            found, error = told(groups(str(file)))
             assert tracemalloc.get_traced_memory()[1] < 4 << 20
         finally:
             tracemalloc.stop()
         assert [(line, name) for _, _, line, name in found] == [(1, "a"), (3_000_002, "")]
         assert not error
         file.write_text(f"{LINES[0]}\n{blank}antiknight\n{blank}{LINES[1]}\n{blank}x\n")
-        found, error = records(groups(str(file)))
+        found, error = told(groups(str(file)))
         assert [(line, len(puzzle.rules)) for puzzle, _, line, _ in found] == [
             (1, 1), (6_000_003, 0),
         ]  # fmt: skip
@@ -176,7 +178,7 @@ class TestReading:
             f"{line}{end}{end * (i % 4)}# c{end * (i % 3)}" for i, line in enumerate(LINES)
         )
         file.write_text(text, newline="")
-        assert records(groups(str(file))) == records(subjects(str(file)))
+        assert told(groups(str(file))) == told(read_records(str(file)))
 
     @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
     @pytest.mark.parametrize("last", [True, False])
@@ -220,7 +222,7 @@ class TestReading:
         boards = next(groups(str(path)))
         assert isinstance(boards, Boards)
         assert boards.texts == LINES[: len(boards)]
-        assert boards.hints == [Puzzle.parse(t).hint_count for t in boards.texts]
+        assert boards.hint_counts == [Puzzle.parse(t).hint_count for t in boards.texts]
 
 
 @pytest.fixture
@@ -308,14 +310,14 @@ class TestCount:
         assert lines[-1] == "×"
         assert all(line.isdecimal() for line in lines[:-1])
 
-    def test_what_came_before_is_told(self) -> None:
+    def test_what_came_before_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """A hard board keeps back no other, and a limit of memory only itself."""
         digits = np.array([[int(c) for c in line.replace(".", "0")] for line in LINES], np.uint8)
         digits[30] = 0
         boards = Boards(digits, "", [*range(60)], [""] * 60)
-        answers = counted_boards(boards, context=Context(seconds=0.5), nodes=1000)
-        found = [next(answers) for _ in range(30)]
-        assert not any(isinstance(answer, LimitReached) for answer in found)
+        monkeypatch.setattr(batch, "NODES", 1000)
+        answers = count_records(boards, Context(seconds=0.5))
+        assert all(next(answers)["exact"] for _ in range(30))
         time.sleep(0.6)
         with pytest.raises(LimitReached):
             next(answers)
@@ -328,7 +330,7 @@ class TestCount:
 
         path = tmp_path / "list.txt"
         path.write_text("\n".join([*LINES[:20], MANY, *LINES[20:]]) + "\n")
-        monkeypatch.setattr(lists, "count_past_search", refuse)
+        monkeypatch.setattr(batch, "count_past_search", refuse)
         result = run("count", str(path), code=3)
         assert [i for i, line in enumerate(result.stdout.splitlines()) if line == "×"] == [20]
         assert len(result.stdout.splitlines()) == 61
@@ -345,18 +347,14 @@ class TestCount:
             time.sleep(0.006)
             return tally(digits)
 
-        tally = lists.tally_of
-        monkeypatch.setattr(lists, "SHORT", 0.005)
-        monkeypatch.setattr(lists, "tally_of", slow)
+        tally = batch.tally_of
+        monkeypatch.setattr(batch, "SHORT", 0.005)
+        monkeypatch.setattr(batch, "tally_of", slow)
         digits = np.array([[int(c) for c in SEVENTEEN]] * 400, np.uint8)
         boards = Boards(digits, "", [*range(400)], [""] * 400)
         done: list[float] = []
-        found = list(
-            counted_boards(
-                boards, limit=None, context=Context(progress=lambda a, b: done.append(a))
-            )
-        )[:5]
-        assert [a.count for a in found if not isinstance(a, LimitReached)] == [1] * 5
+        found = list(searched(boards, context=Context(progress=lambda a, b: done.append(a))))
+        assert {count and count.count for count in found} == {1}
         assert sizes[:5] == [256, 64, 16, 4, 1]
         assert done[-1] == 400
 
@@ -483,7 +481,7 @@ class TestPipes:
         data = ("\r\n".join([*LINES[:5], "", "# c", *LINES[5:8]]) + "\r\n").encode()
         for size in (1, 2, 7, 81, 82, 83, 100):
             monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Slow(data, size)))
-            found, message = records(groups("-"))
+            found, message = told(groups("-"))
             assert not message
             assert [r[0].line for r in found] == LINES[:8]
             assert [r[2] for r in found] == [1, 2, 3, 4, 5, 8, 9, 10]
@@ -573,7 +571,7 @@ def first_with(solutions: int) -> str:
         line = shuffled_grid(Layout(), rng).without(*rng.sample(range(81), 52)).line
         if (
             int(
-                lists.tally_of(
+                batch.tally_of(
                     np.array([[int(c) if c != "." else 0 for c in line]], np.uint8)
                 ).counts[0]
             )

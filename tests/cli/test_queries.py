@@ -239,7 +239,7 @@ def test_analyse_says_which_limit_left_the_count_open(
     def late(*_: object, **__: object) -> None:
         raise LimitReached("memory limit reached", limit="memory")
 
-    monkeypatch.setattr("bddsudoku.solver.analysis.solve_subject", late)
+    monkeypatch.setattr("bddsudoku.solver.analysis.solved", late)
     result = run("analyse", "1" + "." * 15, code=3)
     assert result.stderr == "bddsudoku: memory limit reached\n"
 

@@ -14,12 +14,12 @@ from model.demands import KINDS, random_constraint
 from bddsudoku.context import Context
 from bddsudoku.engine.conjunction import build
 from bddsudoku.engine.protocol import Compiles, Lists, engine
-from bddsudoku.model import Constraint, Model, Variable
+from bddsudoku.model import Constraint, Formula, Model, Variable
 from bddsudoku.model.expression import Expression, Reference
 from bddsudoku.model.ordering import schedule
 from bddsudoku.model.simplify import operation
 from bddsudoku.sets.solutionset import SolutionSet
-from bddsudoku.solver import Formula, projected, solve
+from bddsudoku.solver import projected, solve
 
 
 def any_model(rng: random.Random, largest: int) -> Model:

@@ -9,9 +9,10 @@ import pytest
 
 from bddsudoku import Puzzle
 from bddsudoku.context import Context
+from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
 from bddsudoku.report.figures import page_pictures
 from bddsudoku.report.html import page
-from bddsudoku.solver import Budget, Subject, page_parts
+from bddsudoku.solver import Budget, page_parts
 
 PROGRAM = browser.find()
 pytestmark = pytest.mark.skipif(
@@ -25,7 +26,7 @@ MANY = "..3.....2.7..2..3.5.....8...5..42.6.6..15.....4.9...1...2.7...5.6..8....
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page with every kind of section, wide tables and long lists."""
     puzzle = Puzzle.parse(MANY)
-    parts = page_parts(Subject(puzzle), Budget(Context(2 << 30), 1))
+    parts = page_parts(PuzzleRecord(puzzle), Budget(Context(2 << 30), 1))
     pictures = page_pictures(puzzle, parts.sections, parts.marginals, parts.profiles)
     path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_text(page(puzzle, parts.sections, pictures, made=parts.made), encoding="utf-8")

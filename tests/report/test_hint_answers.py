@@ -12,8 +12,9 @@ from bddsudoku.engine.bitboard import count_many
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.allocation import allocate
+from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
 from bddsudoku.report.hint_tables import hints_text
-from bddsudoku.solver import Subject, hint_answers
+from bddsudoku.solver import hint_answers
 from bddsudoku.solver.hints import addition_answers, pair_answers, removal_answers, search_removals
 
 FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
@@ -145,7 +146,7 @@ def test_pairs_say_when_they_stay_open(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_no_solution() -> None:
-    answers = hint_answers(Subject(Puzzle.parse("11..............")))
+    answers = hint_answers(Puzzle.parse("11.............."))
     assert answers["count"] == "0"
     assert answers["always_equal"] is None
     assert answers["unique"] == []
@@ -157,7 +158,7 @@ def test_a_saved_part_of_the_solutions_keeps_removals_about_its_hints() -> None:
     part = whole.given({(0, 1): 3})
     assert 0 < part.count() < whole.count()
     part.decoder = whole.decoder
-    answers = hint_answers(Subject(puzzle, part))
+    answers = hint_answers(PuzzleRecord(puzzle, saved=part))
     assert answers["count"] == str(part.count())
     assert [r["count"] for r in answers["without"]] == [
         str(count(puzzle.without(c))) for c in puzzle.hints
@@ -166,7 +167,7 @@ def test_a_saved_part_of_the_solutions_keeps_removals_about_its_hints() -> None:
 
 def test_other_layouts() -> None:
     puzzle = Puzzle.parse("1....2.......3......4.........5.....", Layout(2, 3))
-    answers = hint_answers(Subject(puzzle))
+    answers = hint_answers(puzzle)
     for cell, row in zip(puzzle.hints, answers["without"], strict=True):
         assert row["count"] == str(count(puzzle.without(cell), "frontier"))
 

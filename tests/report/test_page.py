@@ -10,10 +10,11 @@ import pytest
 
 from bddsudoku import Puzzle, solve
 from bddsudoku.context import Context
+from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
 from bddsudoku.puzzle.sudoku.rules import Diagonals, Knight
 from bddsudoku.report.figures import page_pictures
 from bddsudoku.report.html import page
-from bddsudoku.solver import Budget, Subject, page_parts
+from bddsudoku.solver import Budget, page_parts
 
 html5lib = pytest.importorskip("html5lib", reason="the validating parser is not installed")
 
@@ -30,7 +31,7 @@ def made() -> dict[str, tuple[str, Any]]:
     out = {}
     for name, text in PUZZLES.items():
         puzzle = Puzzle.parse(text)
-        parts = page_parts(Subject(puzzle), BUDGET)
+        parts = page_parts(PuzzleRecord(puzzle), BUDGET)
         pictures = page_pictures(puzzle, parts.sections, parts.marginals, parts.profiles)
         out[name] = page(puzzle, parts.sections, pictures, made=parts.made), parts
     return out
@@ -154,7 +155,7 @@ def test_boards_are_drawn(made: dict[str, tuple[str, Any]]) -> None:
 
 def test_rules_are_drawn_and_told() -> None:
     puzzle = Puzzle.parse(PUZZLES["many"]).with_rule(Diagonals(), Knight())
-    parts = page_parts(Subject(puzzle), BUDGET)
+    parts = page_parts(PuzzleRecord(puzzle), BUDGET)
     text = page(puzzle, {"puzzle": parts.sections["puzzle"]})
     assert "mid-line-blue" in text
     assert Knight.about.replace("'", "&#x27;") in text
@@ -196,6 +197,6 @@ def test_what_comes_from_outside_is_escaped(made: dict[str, tuple[str, Any]]) ->
 def test_nothing_disagrees_in_a_saved_part() -> None:
     puzzle = Puzzle.parse("1....2.........4")
     part = solve(puzzle).given({(0, 1): 3})
-    parts = page_parts(Subject(puzzle, part, source="part.zdd"), BUDGET)
+    parts = page_parts(PuzzleRecord(puzzle, "part.zdd", saved=part), BUDGET)
     assert parts.sections["check"]["agree"] is True
     assert parts.sections["solutions"]["count"] == str(part.count())

@@ -15,7 +15,6 @@ from bddsudoku.engine.protocol import Engine, engines_for
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate, full_model
 from bddsudoku.solver import (
-    Subject,
     check,
     compile_set,
     count,
@@ -163,7 +162,7 @@ def test_what_hints_are_worth(grids: list[tuple[int, ...]]) -> None:
     masks = [0b1111] * 16
     masks[0], masks[1], masks[15], masks[6] = 0b0001, 0b0110, 0b1010, 0b1000
     puzzle = Puzzle.from_masks(masks, FOUR)
-    answers = hint_answers(Subject(puzzle))
+    answers = hint_answers(puzzle)
     assert int(answers["count"]) == len(allowed(masks, grids))
     for row in answers["without"]:
         cell = (int(row["cell"][1]) - 1) * 4 + int(row["cell"][3]) - 1

@@ -13,7 +13,6 @@ from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.solver.ask import compile_set
 from bddsudoku.solver.batch import FEW, few_solutions
 from bddsudoku.solver.hints import addition_answers, hint_answers
-from bddsudoku.solver.source import Subject
 
 CLASH = "11" + "." * 79
 
@@ -56,4 +55,4 @@ def test_other_boards_and_many_solutions_are_for_others() -> None:
 
 def test_the_time() -> None:
     with pytest.raises(LimitReached):
-        hint_answers(Subject(some_puzzles(1)[0]), Context(seconds=0))
+        hint_answers(some_puzzles(1)[0], Context(seconds=0))

@@ -17,7 +17,7 @@ import pytest
 from bddsudoku.errors import DamagedFileError, PuzzleFormatError
 from bddsudoku.puzzle.exact_cover import CoverDecoder, ExactCover
 from bddsudoku.puzzle.sudoku import Puzzle
-from bddsudoku.solver import Question, compile_set, load, load_covers, solve, subjects
+from bddsudoku.solver import Question, compile_set, load, load_covers, read_records, solve
 from bddsudoku.solver.source import STDIN, Source
 
 LINE = "12.4............"
@@ -68,7 +68,7 @@ def standard_input(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
 
 def test_puzzles_through_a_fifo(fifo: Callable[[bytes], Path]) -> None:
     path = fifo(f"{LINE} one\n{PUZZLE}\n".encode())
-    found = list(subjects(str(path)))
+    found = list(read_records(str(path)))
     assert [s.puzzle for s in found] == [PUZZLE, PUZZLE]
     assert [(s.source, s.line, s.name) for s in found] == [
         (str(path), 1, "one"),
@@ -77,7 +77,7 @@ def test_puzzles_through_a_fifo(fifo: Callable[[bytes], Path]) -> None:
 
 
 def test_a_set_through_a_fifo(fifo: Callable[[bytes], Path], saved: Path) -> None:
-    (subject,) = subjects(str(fifo(saved.read_bytes())))
+    (subject,) = read_records(str(fifo(saved.read_bytes())))
     assert subject.saved == solve(PUZZLE)
     assert subject.puzzle == PUZZLE
     assert load(fifo(saved.read_bytes())) == solve(PUZZLE)
@@ -85,23 +85,23 @@ def test_a_set_through_a_fifo(fifo: Callable[[bytes], Path], saved: Path) -> Non
 
 def test_a_set_on_standard_input(monkeypatch: pytest.MonkeyPatch, saved: Path) -> None:
     standard_input(monkeypatch, saved.read_bytes())
-    (subject,) = subjects("-")
+    (subject,) = read_records("-")
     assert subject.saved == solve(PUZZLE)
     assert subject.source == STDIN
     standard_input(monkeypatch, saved.read_bytes()[:-1])
     with pytest.raises(DamagedFileError, match=r"^<standard input>: truncated"):
-        list(subjects("-"))
+        list(read_records("-"))
 
 
 def test_files_are_mapped_even_as_standard_input(
     monkeypatch: pytest.MonkeyPatch, saved: Path
 ) -> None:
-    (subject,) = subjects(str(saved))
+    (subject,) = read_records(str(saved))
     assert subject.saved is not None
     assert is_mapped(subject.saved.diagram.low)
     with saved.open("rb") as file:
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(file))
-        (subject,) = subjects("-")
+        (subject,) = read_records("-")
         assert subject.saved == solve(PUZZLE)
         assert is_mapped(subject.saved.diagram.low)
 
@@ -111,7 +111,7 @@ def test_puzzles_come_as_a_pipe_gives_them() -> None:
     read, write = os.pipe()
     with os.fdopen(read, "rb") as pipe, os.fdopen(write, "wb", buffering=0) as end:
         end.write(b"1" + b"." * 80 + b"\n" + b"." * 81 + b" second\n")
-        found = subjects(f"/dev/fd/{pipe.fileno()}")
+        found = read_records(f"/dev/fd/{pipe.fileno()}")
         assert next(found).puzzle.hints == {0: 1}
         end.write(b"." * 81 + b" third\n")
         assert next(found).name == "second"
@@ -133,7 +133,7 @@ def test_covers_through_a_fifo(fifo: Callable[[bytes], Path], tmp_path: Path) ->
 def test_what_cannot_be_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("sys.stdin", None)
     with pytest.raises(PuzzleFormatError, match="<standard input>: cannot be read: it is closed"):
-        list(subjects("-"))
+        list(read_records("-"))
     for argument, words in {
         "": "expected a path, - or a puzzle, found an empty argument",
         str(tmp_path): "expected a file, found a directory",
@@ -142,7 +142,7 @@ def test_what_cannot_be_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
         "a\0b": "null",
     }.items():
         with pytest.raises(PuzzleFormatError, match=words) as caught:
-            list(subjects(argument))
+            list(read_records(argument))
         assert str(caught.value).isprintable()
     assert load_covers(tmp_path / "none") is None
     for argument in (str(tmp_path / "none"), str(tmp_path)):
@@ -152,7 +152,7 @@ def test_what_cannot_be_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
 
 def test_text_in_the_place_of_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(f"{LINE}\n{LINE}\n"))
-    assert [s.puzzle for s in subjects("-")] == [PUZZLE, PUZZLE]
+    assert [s.puzzle for s in read_records("-")] == [PUZZLE, PUZZLE]
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from bddsudoku.engine.protocol import Engine, engines
 from bddsudoku.puzzle import ExactCover
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.solver import Subject, hint_answers, rule_answers
+from bddsudoku.solver import hint_answers, rule_answers
 from bddsudoku.work import threads as cores
 
 DATA = Path(__file__).parents[2] / "data"
@@ -157,8 +157,8 @@ def mixed() -> list[Asked]:
             f"candidates {p.line}": lambda p=p: true_candidates(p).tolist(),
         }
     for p in (SIX, classic[0], classic[-1]):
-        asked[f"hints {p.line}"] = lambda p=p: hint_answers(Subject(p))["without"]
-    asked["rules"] = lambda: rule_answers(Subject(VARIANT))["rules"]
+        asked[f"hints {p.line}"] = lambda p=p: hint_answers(p)["without"]
+    asked["rules"] = lambda: rule_answers(VARIANT)["rules"]
     asked["wide"] = lambda: count(wider[1])
     for s in sets:
         asked |= {

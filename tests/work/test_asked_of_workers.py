@@ -16,7 +16,6 @@ from bddsudoku.errors import BddSudokuError, PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.solver import (
-    Subject,
     count,
     count_each,
     count_many,
@@ -103,10 +102,10 @@ def test_a_bad_line_is_told_by_its_number(two: Processes) -> None:
 @pytest.mark.slow
 def test_hints_and_rules(two: Processes) -> None:
     puzzles = [Puzzle.parse(text) for text in (*LINES[:3], FOUR, DIAGONAL, "." * 16)]
-    expected = [hint_answers(Subject(puzzle)) for puzzle in puzzles]
+    expected = [hint_answers(puzzle) for puzzle in puzzles]
     assert list(hint_answers_many(puzzles, client=two)) == expected
     assert list(hint_answers_many(puzzles)) == expected
-    rules = [rule_answers(Subject(puzzle)) for puzzle in puzzles[3:]]
+    rules = [rule_answers(puzzle) for puzzle in puzzles[3:]]
     assert list(rule_answers_many(puzzles[3:], client=two)) == rules
 
 

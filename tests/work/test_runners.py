@@ -15,8 +15,8 @@ import pytest
 
 from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError, LimitReached, ScheduleError
-from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.solver import Subject, count, hint_answers
+from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
+from bddsudoku.solver import count, hint_answers
 from bddsudoku.solver.question import question_of
 from bddsudoku.work import Here, Processes, Runner, Task, runner_for, values
 from bddsudoku.work.task import pickled
@@ -62,10 +62,10 @@ class TestTask:
     def test_keys_do_not_know_what_an_argument_was_used_for(self, text: str) -> None:
         puzzle = Puzzle.parse(text)
         model = question_of(puzzle).model
-        arguments = puzzle, model, [Subject(puzzle)], {"layout": puzzle.layout}
+        arguments = puzzle, model, [PuzzleRecord(puzzle)], {"layout": puzzle.layout}
         before = [Task("working:square", argument).key for argument in arguments]
         count(puzzle)
-        hint_answers(Subject(puzzle))
+        hint_answers(puzzle)
         assert model.families
         assert puzzle.layout.houses
         assert [Task("working:square", argument).key for argument in arguments] == before

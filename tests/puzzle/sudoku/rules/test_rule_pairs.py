@@ -33,7 +33,6 @@ from bddsudoku.puzzle.sudoku.rules import (
 )
 from bddsudoku.puzzle.sudoku.rules.places import Place, neighbours
 from bddsudoku.solver import rule_answers
-from bddsudoku.solver.source import Subject
 
 PAIRS = [*combinations_with_replacement(names(), 2)]
 LAYOUTS = [
@@ -221,7 +220,7 @@ def test_a_sign_is_spared_however_it_was_given() -> None:
     assert by_rule == by_text
     assert solver.count(by_rule) == solver.count(by_text) == solver.count(by_rule, "dlx") == 16
     # what is said of each is what the text says without its line
-    answers = rule_answers(Subject(by_text))
+    answers = rule_answers(by_text)
     assert answers["count"] == "16"
     for rule, row in zip(by_text.rules, answers["rules"], strict=True):
         lines = [line for line in by_text.text.split("\n") if line != rule.text]

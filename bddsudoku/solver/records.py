@@ -1,0 +1,242 @@
+"""What PUZZLE stands for: a saved set, a puzzle, or a list, whose ordinary boards are arrays."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import BinaryIO, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
+from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.text import looks_like_puzzle, read_argument, read_puzzles
+from bddsudoku.puzzle.sudoku.text.fast_lines import FastLines, read_lines
+from bddsudoku.puzzle.sudoku.text.symbols import fold
+from bddsudoku.solver.source import Chained, load, opened
+
+T = TypeVar("T")
+
+BLOCK = 1 << 18
+"""Bytes that are read at a time: some 3,000 puzzles, a few milliseconds of work."""
+FEW = 16
+"""So few puzzles are asked about one by one: that needs fewer kernels."""
+_BLANK = re.compile(rb"(?:[ \t]*+\r?+\n)++")
+_COMMENT = re.compile(rb"[ \t]*#[^\r\n\0]{0,999}\r?\n")
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, eq=False)
+class Boards:
+    """Lines of a file, an ordinary board each.
+
+    Attributes:
+        digits: uint8, (n, 81), 0 where open.
+        source: name of the file.
+        lines: their numbers, from 1.
+        names: what stands behind the cells.
+    """
+
+    digits: NDArray[np.uint8]
+    source: str
+    lines: list[int]
+    names: list[str]
+
+    def __len__(self) -> int:
+        return len(self.digits)
+
+    def __iter__(self) -> Iterator[PuzzleRecord]:
+        return map(self.__getitem__, range(len(self)))
+
+    def __getitem__(self, i: int) -> PuzzleRecord:
+        return PuzzleRecord(self.puzzle(i), self.source, self.lines[i], self.names[i])
+
+    def slice(self, begin: int, end: int) -> Boards:
+        """Some of them, one after the other."""
+        cut = slice(begin, end)
+        digits = np.ascontiguousarray(self.digits[cut])
+        return Boards(digits, self.source, self.lines[cut], self.names[cut])
+
+    def puzzle(self, i: int) -> Puzzle:
+        """One of them."""
+        return Puzzle(self.digits[i].tolist(), Layout())
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """All of them, as :attr:`Puzzle.line` has them."""
+        signs = np.where(self.digits == 0, ord("."), self.digits + ord("0")).astype(np.uint8)
+        text = signs.tobytes().decode("ascii")
+        return [text[i : i + 81] for i in range(0, len(text), 81)]
+
+    @cached_property
+    def hint_counts(self) -> list[int]:
+        """Numbers of hints."""
+        counts: list[int] = np.count_nonzero(self.digits, axis=1).tolist()
+        return counts
+
+
+Chunk = Boards | list[PuzzleRecord]
+"""Consecutive puzzles of a list."""
+
+
+def read_records(
+    argument: str, layout: Layout | None = None, context: Context = UNLIMITED
+) -> Iterator[PuzzleRecord]:
+    """Everything that a PUZZLE argument stands for: a saved set, or one puzzle after another.
+
+    Args:
+        argument: a path, ``-`` for standard input, or the puzzle itself.
+        layout: the shape of all boards; by default what the text says.
+
+    Raises:
+        PuzzleFormatError: something is not a puzzle (those before it were yielded), or cannot be
+            read.
+        DamagedFileError: a saved set that cannot be trusted.
+    """
+
+    def read(stream: BinaryIO, name: str) -> Iterator[PuzzleRecord]:
+        return read_puzzles(stream, layout, name=name)
+
+    return _read_by(read, argument, layout, context)
+
+
+def _read_by(
+    read: Callable[[BinaryIO, str], Iterator[T]],
+    argument: str,
+    layout: Layout | None,
+    context: Context,
+) -> Iterator[T | PuzzleRecord]:
+    """:func:`read_records`, where files and pipes that hold puzzles are read by a function.
+
+    A file or pipe is opened once.
+    """
+    if looks_like_puzzle(argument):
+        yield from read_argument(argument, layout)
+        return
+    with opened(argument, context) as source:
+        if source.is_set:
+            saved = load(source)
+            yield PuzzleRecord(saved.decoder.puzzle, source.name, saved=saved)
+        else:
+            yield from read(source.stream(), source.name)
+
+
+def groups(
+    argument: str, layout: Layout | None = None, context: Context = UNLIMITED
+) -> Iterator[Boards | PuzzleRecord]:
+    """What a PUZZLE argument stands for, as :func:`read_records` has it, long lists in groups.
+
+    What a pipe has to give is passed on as it comes. Raises what that raises.
+    """
+    return _read_by(partial(_read, layout=layout), argument, layout, context)
+
+
+class _Piece(NamedTuple):
+    """Fast lines one after the other.
+
+    Attributes:
+        found: what was read of them.
+        data: where it was read from.
+        line: number of the first.
+    """
+
+    found: FastLines
+    data: bytes | memoryview
+    line: int
+
+    def parted(self) -> tuple[_Piece, _Piece]:
+        """All lines but the last; and the last, in bytes of its own."""
+        found, before = self.found, len(self.found.digits) - 1
+        begin, end = found.spans[before].tolist()
+        rest = FastLines(found.digits[:before], found.spans[:before], begin, False)
+        spans = np.array([[0, end - begin]], dtype=np.int64)
+        last = FastLines(found.digits[before:], spans, end - begin, False)
+        return (
+            _Piece(rest, self.data, self.line),
+            _Piece(last, bytes(self.data[begin:end]), self.line + before),
+        )
+
+
+def _read(stream: BinaryIO, name: str, layout: Layout | None) -> Iterator[Boards | PuzzleRecord]:
+    rest, line, ended, any_found = b"", 1, False, False
+    kept: list[_Piece] = []  # one line: what follows may name the rules of its board
+    while layout in (None, Layout()) and not ended:
+        ended = not (more := stream.read(BLOCK))
+        rest += more
+        if line == 1:
+            rest = rest.removeprefix(_BOM)
+        pieces: list[_Piece] = []
+        at, cut = 0, True
+        while at < len(rest):
+            data = memoryview(rest)[at:]
+            found = read_lines(data, last=ended)
+            if len(found.digits):
+                pieces.append(_Piece(found, data, line))
+                line += len(found.digits)
+                at += found.used
+            over = 0 if found.more else _passed_over(rest, at)
+            if not over:
+                cut = found.more
+                break
+            line += rest.count(b"\n", at, at + over)
+            at += over
+        rest = rest[at:]
+        is_all = ended and not rest
+        if pieces or is_all:
+            pieces, kept = kept + pieces, []
+            if pieces and not is_all:
+                before, last = pieces.pop().parted()
+                pieces.append(before)
+                kept.append(last)
+            yield from _grouped(pieces, name)
+            any_found |= len(pieces) > 0
+        if not cut and rest:
+            break
+    if any_found and ended and not rest:
+        return
+    # Whatever else a file may hold.
+    for piece in kept:
+        rest = bytes(piece.data) + b"\n" * (line - piece.line) + rest
+        line = piece.line
+    left = io.BufferedReader(Chained(rest, stream))
+    for record in read_puzzles(left, layout, name=name, first_line=line):
+        any_found = True
+        yield record
+    if not any_found:
+        raise PuzzleFormatError("no puzzle in here", source=name)
+
+
+def _passed_over(data: bytes, at: int) -> int:
+    """Length of the blank lines there, or of a comment that says nothing to the reader."""
+    if blank := _BLANK.match(data, at):
+        return len(blank[0])
+    line = _COMMENT.match(data, at)
+    if line is None:
+        return 0
+    try:
+        text = fold(line[0].decode()).lower()
+    except UnicodeDecodeError:
+        return 0
+    # A directive says something to the reader; letters that are not plain may stand for others.
+    words = (":", "=") if not text.isascii() else ("layout", "symbols")
+    return 0 if any(word in text for word in words) else len(line[0])
+
+
+def _grouped(pieces: list[_Piece], name: str) -> Iterator[Boards | PuzzleRecord]:
+    """One group of the lines in some pieces. What stands between them is passed over."""
+    boards = Boards(
+        np.concatenate([np.empty((0, 81), np.uint8), *(p.found.digits for p in pieces)]),
+        name,
+        [line + i for found, _, line in pieces for i in range(len(found.digits))],
+        [found.name(data, i) for found, data, _ in pieces for i in range(len(found.digits))],
+    )
+    if len(boards) > FEW:
+        yield boards
+    else:
+        yield from boards
