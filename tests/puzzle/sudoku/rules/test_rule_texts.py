@@ -181,12 +181,52 @@ def test_fields_of_another_kind(name: str) -> None:
         "cage 18 r1c1 r1c2",
         "cage 10 r1c1 r1c1",
         "extraregion",
+        "even",
+        "even r1c1 r1c1",
+        "odd r0c1",
+        "minimum r1c10",
+        "difference r1c1 r2c2",
+        "difference r1c1 r1c2 r1c3",
+        "difference 9 r1c1 r1c2",
+        "difference 0 r1c1 r1c2",
+        "ratio 1 r1c1 r1c2",
+        "ratio 10 r1c1 r1c2",
+        "xv r1c1 r1c2",
+        "xv w r1c1 r1c2",
+        "xv x r1c1 r3c1",
+        "negative",
+        "negative king",
+        "negative ratio 0",
+        "negative ratio r1c1",
+        "negative ratio r1c1 r2c2",
+        "thermo r1c1",
+        "thermo r1c1 r1c1",
+        "thermo r1c1 r1c2 r1c1",
+        "slowthermo r1c1",
+        "palindrome r1c1",
+        "renban r1c1",
+        "whispers r1c1",
+        "whispers 9 r1c1 r1c2",
+        "nabner r1c1",
+        "modular 1 r1c1 r1c2",
+        "modular 10 r1c1 r1c2",
+        "between r1c1 r1c2",
+        "doublearrow r1c1 r1c2",
+        "zipper r1c1 r1c2",
+        "regionsum r1c1",
+        "arrow r1c1",
+        "arrow > r1c1",
+        "arrow r1c1 > r1c1 r1c2",
+        "renban r1c1 r1c2 r1c2",
+        "whispers r1c1 r1c1",
+        "arrow r1c1 r2c2 > r2c3",
+        "arrow r1c1 r1c2 r2c2 > r2c3",
+        "arrow r1c1 r1c2 r1c3 r1c4 > r2c3",
     ],
 )
 def test_what_rules_refuse(line: str) -> None:
-    rule = rule_from_line(line)
     with pytest.raises(PuzzleFormatError, match=line.split()[0]):
-        Puzzle([0] * 81, rules=[rule])
+        Puzzle([0] * 81, rules=[rule_from_line(line)])
 
 
 @pytest.mark.parametrize(
@@ -196,6 +236,9 @@ def test_what_rules_refuse(line: str) -> None:
         ("disjointgroups", Layout.latin(4)),
         ("windoku", Layout.latin(5)),
         ("sandwich 0 r0c1", Layout.latin(1)),
+        ("entropic r1c1 r1c2 r1c3", Layout(2, 2)),
+        ("xv x r1c1 r1c2", Layout(2, 2)),
+        ("regionsum r1c1 r1c2", Layout.latin(5)),
     ],
 )
 def test_boards_that_rules_refuse(line: str, layout: Layout) -> None:
