@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bddsudoku.diagrams.zdd import Diagram
-    from bddsudoku.engine.frontier import LevelTrace
     from bddsudoku.sets.base import GridFamily
     from bddsudoku.sets.decoder import Decoder
 
@@ -64,6 +63,28 @@ class Found:
     why: str
 
 
+@dataclass(frozen=True, slots=True)
+class LevelTrace:
+    """What one level cost.
+
+    Attributes:
+        level: number of the level.
+        levels: how many levels there are, those that no state reaches included.
+        states: states that stood there.
+        edges: children that were not dead at once.
+        seconds: time spent on it; on a narrow one its share, by states and edges, of the time
+            that it took to leave several.
+        bytes: memory held when it was done.
+    """
+
+    level: int
+    levels: int
+    states: int
+    edges: int
+    seconds: float
+    bytes: int
+
+
 @dataclass(frozen=True, eq=False)
 class Compiled:
     """A diagram of all solutions and what it cost.
@@ -73,24 +94,30 @@ class Compiled:
         fixed: keys that are true in every solution besides.
         order: name of the order in which it reads its variables.
         variables: variables compiled.
-        states: states of all levels.
-        width: states of the widest level.
-        levels: the engine's trace.
+        levels: the engine's trace, an entry for every level that had states.
         seconds: everything.
         choosing_seconds: the part spent on choosing the order.
-        peak_bytes: greatest sum of the engine's arrays.
+        peak_bytes: greatest sum of the engine's arrays (the process needs some 100 MB more).
     """
 
     diagram: Diagram
     fixed: tuple[int, ...] = ()
     order: str = ""
     variables: int = 0
-    states: int = 0
-    width: int = 0
     levels: tuple[LevelTrace, ...] = ()
     seconds: float = 0.0
     choosing_seconds: float = 0.0
     peak_bytes: int = 0
+
+    @property
+    def states(self) -> int:
+        """States of all levels."""
+        return sum(level.states for level in self.levels)
+
+    @property
+    def width(self) -> int:
+        """States of the widest level."""
+        return max((level.states for level in self.levels), default=0)
 
 
 class Engine:

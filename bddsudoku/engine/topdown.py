@@ -78,15 +78,5 @@ def compiled(spec: Spec, context: Context, *, order: str, began: float) -> Compi
     """
     choosing = time.perf_counter() - began
     done = compile_spec(spec, context=context)
-    return Compiled(
-        done.diagram,
-        (),
-        order,
-        len(spec.labels),
-        done.states,
-        done.width,
-        done.levels,
-        time.perf_counter() - began,
-        choosing,
-        done.peak_bytes,
-    )
+    seconds = time.perf_counter() - began
+    return replace(done, order=order, seconds=seconds, choosing_seconds=choosing)

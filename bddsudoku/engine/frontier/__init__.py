@@ -6,18 +6,14 @@ small one, this never holds more than the states of its levels.
 """
 
 from bddsudoku.engine.frontier.compile import (
-    Compiled,
     compile_spec,
     count_spec,
 )
 from bddsudoku.engine.frontier.predict import WidthPrediction, predict_spec
 from bddsudoku.engine.frontier.spec import DEAD, Spec, expand, step
-from bddsudoku.engine.frontier.sweep import LevelTrace
 
 __all__ = [
     "DEAD",
-    "Compiled",
-    "LevelTrace",
     "Spec",
     "WidthPrediction",
     "compile_spec",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bddsudoku.engine.frontier.reduce import reduce_run, tries_of
+from bddsudoku.engine.frontier.reduce import Values, Workspace, reduce_run, tries_of
 from bddsudoku.engine.frontier.sweep import numbered
 from bddsudoku.engine.frontier.tables import LOCAL_BITS, NONE, trie_of
 from bddsudoku.errors import LimitReached
@@ -37,15 +37,14 @@ _TURN = 1 << 20
 
 
 @kernel
-def _leaf(  # type: ignore[no-untyped-def]
-    wanted, level, levels, begin, degree, rank, target, jump, value, base, offsets,
-    cursor, out,
-):  # fmt: skip
+def _leaf(wanted, level, begin, edges, values, cursor, out):  # type: ignore[no-untyped-def]
     """Value of the child behind one choice, for the states of one chunk; 0 where there is none.
 
-    ``cursor`` holds, for every state, its first edge not yet read; ``base`` where a level's values
-    begin, ``offsets`` where its partitions do.
+    ``cursor`` holds, for every state, its first edge not yet read.
     """
+    degree, rank, target, jump = edges
+    value, base, offsets = values
+    levels = base.shape[0] - 1
     has_jumps = jump.shape[0] > 0
     first = 0
     for s in range(degree.shape[0]):
@@ -79,12 +78,12 @@ def _pairs(low, high, keys, who, count):  # type: ignore[no-untyped-def]
 class Backward:
     """Turns the levels of a finished forward pass into a diagram; they are freed on the way."""
 
-    def __init__(self, forward: Forward, context: Accounts) -> None:
+    def __init__(self, forward: Forward, accounts: Accounts) -> None:
         self.spec = forward.spec
         self.levels = forward.levels
         self.runs = forward.runs
         self.offsets = forward.offsets
-        self.context = context
+        self.accounts = accounts
         self.threads = forward.threads
         self.next_id = 2
         self.segments: list[tuple[int | NDArray[np.uint16], NDArray[np.uint64]]] = []
@@ -114,7 +113,7 @@ class Backward:
         value = np.zeros(0, np.uint32)
         if not windowed:
             base[1:] = np.cumsum(self.offsets[:, -1])
-            self.context.take(4 * int(base[-1]))
+            self.accounts.take(4 * int(base[-1]))
             value = np.zeros(int(base[-1]), np.uint32)
         level = spec.levels
         while level > top:
@@ -122,21 +121,21 @@ class Backward:
                 run = self.runs.pop()
                 level = run.begin
                 result = self._run(run, value, base)
-                self.context.free(run.nbytes)
+                self.accounts.free(run.nbytes)
             else:
                 level -= 1
                 here = self.levels.pop(level, None)
                 if here is None:
                     continue
-                self.context.at(level, here.states)
-                self.context.check_time()
+                self.accounts.at(level, here.states)
+                self.accounts.check_time()
                 result = self._level(level, here, value, base)
                 if not windowed:
                     value[base[level] : base[level] + here.states] = result
-                self.context.free(sum(c.nbytes for c in here.chunks))
+                self.accounts.free(sum(c.nbytes for c in here.chunks))
             if windowed:
-                self.context.free(value.nbytes)
-                self.context.take(result.nbytes)
+                self.accounts.free(value.nbytes)
+                self.accounts.take(result.nbytes)
                 value = result
         return self._freeze(int(value[base[top]] if len(value) else 0))
 
@@ -156,8 +155,10 @@ class Backward:
         widest = int(states.max())
         work = tries.group * widest
         slots = 4 << (2 * max(work, 1)).bit_length()
-        self.context.check(widest * (4 * tries.columns + 16) + work * 40 + slots * 4 + value.nbytes)
-        memory = (
+        self.accounts.check(
+            widest * (4 * tries.columns + 16) + work * 40 + slots * 4 + value.nbytes
+        )
+        memory = Workspace(
             np.empty((tries.columns, widest), np.uint32),
             np.empty((2, widest), np.uint32),
             np.empty(widest, np.int64),
@@ -177,14 +178,13 @@ class Backward:
             before = int(ends[done - 1]) if done else 0
             take = max(1, int(np.searchsorted(ends[done:], before + _TURN, "right")))
             room = int(ends[done + take - 1]) - before
-            self.context.at(bottom - 1, int(states[bottom - 1 - run.begin]))
-            self.context.check_time()
-            self.context.check(room * 16)
+            self.accounts.at(bottom - 1, int(states[bottom - 1 - run.begin]))
+            self.accounts.check_time()
+            self.accounts.check(room * 16)
             made = np.empty((room, 2), np.uint64)
             count = reduce_run(
-                bottom - take, bottom, spec.levels, run.first, run.degree, run.rank,
-                run.target, run.jump, value, base, self.offsets, tries.first, tries.nodes,
-                *memory, made, self.next_id,
+                bottom - take, bottom, run.first, run.edges, Values(value, base, self.offsets),
+                tries, memory, made, self.next_id,
             )  # fmt: skip
             self._keep(made[:count, 0].astype(np.uint16), made[:count, 1].copy())
             bottom -= take
@@ -196,7 +196,7 @@ class Backward:
         self.next_id += len(pairs)
         if self.next_id >= 1 << 32:
             raise LimitReached("the diagram has more than 2^32 nodes", limit="nodes")
-        self.context.take(pairs.nbytes)
+        self.accounts.take(pairs.nbytes)
         self.segments.append((variable, pairs))
 
     def _level(
@@ -209,7 +209,7 @@ class Backward:
         """Values (node ids) of the states of a level."""
         n = here.states
         trie = trie_of(self.spec.choices[level])
-        self.context.check(n * (4 * 4 + 12))
+        self.accounts.check(n * (4 * 4 + 12))
         cursor = np.zeros(n, np.uint16)
         begins = np.cumsum([0, *(len(c.degree) for c in here.chunks)])
         zero = np.zeros(n, np.uint32)
@@ -218,10 +218,7 @@ class Backward:
         def leaf(rank: int) -> NDArray[np.uint32]:
             out = np.empty(n, np.uint32)
             for begin, c in zip(begins, here.chunks, strict=False):
-                _leaf(
-                    rank, level, self.spec.levels, begin, c.degree, c.rank, c.target,
-                    c.jump, value, base, self.offsets, cursor, out,
-                )  # fmt: skip
+                _leaf(rank, level, begin, c, Values(value, base, self.offsets), cursor, out)
             return out
 
         leaves = self._ahead(map(leaf, range(len(trie.order))))
@@ -265,7 +262,7 @@ class Backward:
         total = sum(sizes)
         if not total:
             return [low for low, _ in group]
-        self.context.check(total * 40)
+        self.accounts.check(total * 40)
         keys = np.empty(total, np.uint64)
         who = np.empty(total, np.uint32)
         count = 0
@@ -288,7 +285,7 @@ class Backward:
 
         size = self.next_id
         terminal = len(self.spec.labels)
-        self.context.check(size * 10)
+        self.accounts.check(size * 10)
         variable = np.empty(size, np.uint16)
         low = np.empty(size, np.uint32)
         high = np.empty(size, np.uint32)

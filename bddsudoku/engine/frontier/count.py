@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bddsudoku.engine.frontier.forward import Forward
-from bddsudoku.engine.frontier.tables import BUCKET_BITS, LOCAL_BITS
+from bddsudoku.engine.frontier.tables import LOCAL_BITS
 from bddsudoku.jit import kernel
 
 if TYPE_CHECKING:
@@ -58,18 +58,19 @@ def _total(numbers, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _carry_along(begin, end, first, degree, target, jump, start, numbers):  # type: ignore[no-untyped-def]
+def _carry_along(begin, end, first, edges, start, numbers):  # type: ignore[no-untyped-def]
     """Add the numbers of all states of a run to those of their children.
 
     Args:
-        begin: see :class:`bddsudoku.engine.frontier.runs.Run`, also for ``end``, ``first``,
-            ``degree``, ``target`` and ``jump``.
+        begin: see :class:`bddsudoku.engine.frontier.runs.Run`, also for ``end``, ``first`` and
+            ``edges``.
         start: int64 (levels + 1,); row of the first state of a level.
         numbers: uint64 (rows, limbs).
 
     Returns:
         False when a sum did not fit into the limbs.
     """
+    degree, _, target, jump = edges
     limbs = numbers.shape[1]
     jumps = jump.shape[0] > 0
     for level in range(begin, end):
@@ -125,7 +126,7 @@ class CountingForward(Forward):
         """Put the numbers of a table's states end to end."""
         parts = self.numbers[level]
         together = np.concatenate([a[: int(n)] for a, n in zip(parts, table.sizes, strict=True)])
-        self.context.free(sum(a.nbytes for a in parts) - together.nbytes)
+        self.accounts.free(sum(a.nbytes for a in parts) - together.nbytes)
         self.numbers[level] = [together]
 
     def after_run(self, run: Run, waiting: dict[int, NDArray[np.uint64]]) -> None:
@@ -141,18 +142,16 @@ class CountingForward(Forward):
         given = {to: arrays[0] for to, arrays in self.numbers.items()}
         limbs = max(a.shape[1] for a in given.values())
         while True:
-            self.context.check((row + 1) * limbs * 8)
+            self.accounts.check((row + 1) * limbs * 8)
             numbers = np.zeros((row + 1, limbs), np.uint64)
             for to, mine in given.items():
                 numbers[start[to] : start[to] + len(mine), : mine.shape[1]] = mine
-            if _carry_along(
-                run.begin, run.end, run.first, run.degree, run.target, run.jump, start, numbers
-            ):
+            if _carry_along(run.begin, run.end, run.first, run.edges, start, numbers):
                 break
             limbs *= 2
         self.count += exact_sum(numbers[row:])
         self.pending = exact_sum(numbers[run.states : row])
-        self.context.free(sum(a.nbytes for a in given.values()))
+        self.accounts.free(sum(a.nbytes for a in given.values()))
         self.numbers = {}
         self._limbs = {}
         # another run will find out what it needs
@@ -163,7 +162,7 @@ class CountingForward(Forward):
             mine[:, :limbs] = numbers[start[to] : start[to] + len(states)]
             self._limbs[to] = room
             self.numbers[to] = [mine]
-            self.context.take(mine.nbytes)
+            self.accounts.take(mine.nbytes)
 
     def begin_level(self, level: int, table: StateTable) -> None:
         """Take the numbers of the parents."""
@@ -185,18 +184,19 @@ class CountingForward(Forward):
         """Add the parents' numbers to their children."""
         tasks: list[Callable[[], None]] = []
         sources = [
-            np.repeat(np.arange(job.lo, job.hi, dtype=np.uint32), job.degree[: job.hi - job.lo])
+            np.repeat(
+                np.arange(job.lo, job.hi, dtype=np.uint32), job.made.degree[: job.hi - job.lo]
+            )
             for job in jobs
         ]
         for jump in range(1, self.spec.max_jump + 1):
-            b0 = (jump - 1) << BUCKET_BITS
-            b1 = b0 + (1 << BUCKET_BITS)
             to = level + jump
-            if all(job.starts[b0] == job.starts[b1] for job in jobs):
+            if all(begin == end for begin, end in (job.span(jump) for job in jobs)):
                 continue
             if to == self.spec.levels:
                 for job, source in zip(jobs, sources, strict=True):
-                    rows = source[job.order[job.starts[b0] : job.starts[b1]]]
+                    begin, end = job.span(jump)
+                    rows = source[job.made.order[begin:end]]
                     self.count += exact_sum(self._here[job.part][rows])
                 continue
             target = self.tables[to]
@@ -204,21 +204,19 @@ class CountingForward(Forward):
             sums = self.numbers.setdefault(
                 to, [np.zeros((0, limbs), np.uint64) for _ in range(target.partitions)]
             )
-            width = (1 << BUCKET_BITS) // target.partitions
             for p in range(target.partitions):
                 size = int(target.sizes[p])
                 if size > len(sums[p]):
                     room = max(size, len(sums[p]) * 3 // 2)
-                    self.context.check(room * limbs * 8)
+                    self.accounts.check(room * limbs * 8)
                     grown = np.zeros((room, limbs), np.uint64)
                     grown[: len(sums[p])] = sums[p]
-                    self.context.take(grown.nbytes - sums[p].nbytes)
+                    self.accounts.take(grown.nbytes - sums[p].nbytes)
                     sums[p] = grown
                 spans = [
-                    (j, src, int(j.starts[b0 + p * width]), int(j.starts[b0 + (p + 1) * width]))
-                    for j, src in zip(jobs, sources, strict=True)
+                    (job, source, *job.span(jump, p, target.partitions))
+                    for job, source in zip(jobs, sources, strict=True)
                 ]
-
                 tasks.append(partial(self._add, spans, sums[p]))
         self._each(tasks, len(jobs) > 1)
 
@@ -231,11 +229,11 @@ class CountingForward(Forward):
         for job, source, begin, end in spans:
             if begin < end:
                 numbers = self._here[job.part]
-                _carry_over(job.order, begin, end, source, numbers, job.target, mask, into)
+                _carry_over(job.made.order, begin, end, source, numbers, job.target, mask, into)
 
     def end_level(self, level: int) -> None:
         """Forget the parents' numbers; count what is alive now."""
-        self.context.free(self._taken)
+        self.accounts.free(self._taken)
         self._here = []
         self._limbs.pop(level, None)
         self.pending = sum(

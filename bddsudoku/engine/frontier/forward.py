@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bddsudoku.engine.frontier.runs import LONGEST, Run, Sweep
-from bddsudoku.engine.frontier.spec import expand_range
-from bddsudoku.engine.frontier.sweep import Chunk, Level, LevelTrace
+from bddsudoku.engine.frontier.spec import Made, expand_range
+from bddsudoku.engine.frontier.sweep import Edges, Level
 from bddsudoku.engine.frontier.tables import (
     BUCKET_BITS,
     LOCAL_BITS,
@@ -27,6 +27,7 @@ from bddsudoku.engine.frontier.tables import (
     StateTable,
     consumption_order,
 )
+from bddsudoku.engine.protocol import LevelTrace
 from bddsudoku.errors import LimitReached
 
 if TYPE_CHECKING:
@@ -47,21 +48,29 @@ class Job:
     """Buffers of one expansion."""
 
     def __init__(self, room: int, states: int, spec: Spec, small: Any) -> None:
-        self.children = np.empty((room, spec.max_words), np.uint64)
-        self.degree = np.empty(states, small)
-        self.rank = np.empty(room, small)
-        self.to = np.empty(room, np.int64)
-        self.bucket = np.empty(room, np.int32)
-        self.order = np.empty(room, np.uint32)
+        self.made = Made(
+            np.empty((room, spec.max_words), np.uint64),
+            np.empty(states, small),
+            np.empty(room, small),
+            np.empty(room, np.int64),
+            np.zeros(max(spec.scratch, 1), np.uint64),
+            np.empty(room, np.int32),
+            np.empty(room, np.uint32),
+            np.zeros((max(spec.max_jump, 1) << BUCKET_BITS) + 1, np.int64),
+        )
         self.target = np.empty(room, np.uint32)
-        self.starts = np.zeros((max(spec.max_jump, 1) << BUCKET_BITS) + 1, np.int64)
-        self.scratch = np.zeros(max(spec.scratch, 1), np.uint64)
         self.part = self.lo = self.hi = self.edges = 0
 
     @property
     def nbytes(self) -> int:
         """Bytes held."""
-        return sum(a.nbytes for a in vars(self).values() if isinstance(a, np.ndarray))
+        return sum(a.nbytes for a in (*self.made, self.target))
+
+    def span(self, jump: int, part: int = 0, parts: int = 1) -> tuple[int, int]:
+        """Where in ``made.order`` the children stand that go so many levels on, to a partition."""
+        width = (1 << BUCKET_BITS) // parts
+        begin = ((jump - 1) << BUCKET_BITS) + part * width
+        return int(self.made.starts[begin]), int(self.made.starts[begin + width])
 
 
 class Forward:
@@ -69,7 +78,7 @@ class Forward:
 
     Args:
         spec: what to build.
-        limits: memory, states, time; keeps the accounts.
+        accounts: of memory and time.
         threads: how many; the result does not depend on it.
     """
 
@@ -83,12 +92,12 @@ class Forward:
     def __init__(
         self,
         spec: Spec,
-        context: Accounts,
+        accounts: Accounts,
         *,
         threads: int = 1,
     ) -> None:
         self.spec = spec
-        self.context = context
+        self.accounts = accounts
         self.run_width = spec.narrow if self.narrow is None else self.narrow
         self.threads = threads
         self.tables: dict[int, StateTable] = {}
@@ -97,8 +106,7 @@ class Forward:
         # of every level: first dense number of every partition of its states, and the total
         self.offsets = np.zeros((spec.levels, (1 << BUCKET_BITS) + 1), np.int64)
         self.trace: list[LevelTrace] = []
-        context.trace = self.trace
-        self.total_states = 0
+        accounts.trace = self.trace
         widest = max((len(c) for c in spec.choices), default=0)
         self._small = np.uint8 if widest < 256 else np.uint16
         self._jobs: list[Job] = []
@@ -149,37 +157,35 @@ class Forward:
         began = perf_counter()
         if self._sweep is None:
             self._sweep = Sweep(
-                self.spec, self._small, self._keys_of, self.context,
+                self.spec, self._small, self._keys_of, self.accounts,
                 narrow=self.run_width, longest=self.longest,
             )  # fmt: skip
-        run, waiting = self._sweep.run(level, waiting, self.total_states)
+        run, waiting = self._sweep.run(level, waiting)
         levels = range(level, run.end)
         counts = np.diff(run.first[level : run.end + 1], axis=0)
         fresh = self.offsets[level : run.end, -1] == 0  # or the names are those of a table
         self.offsets[level : run.end, 1:][fresh] = counts[fresh, :1]
-        self.total_states += run.states
         if not self._sweep.stopped:
             self.after_run(run, waiting)
         spent = perf_counter() - began
         share = spent / max(1, int(counts.sum()))
         total = self.spec.levels
         entries = [
-            LevelTrace(i, total, states, edges, share * (states + edges), self.context.bytes)
+            LevelTrace(i, total, states, edges, share * (states + edges), self.accounts.bytes)
             for i, (states, edges) in zip(levels, counts.tolist(), strict=True)
             if states
         ]
         self.trace += entries
         for entry in entries:
-            self.context.context.report(entry.level + 1, entry.levels)
+            self.accounts.context.report(entry.level + 1, entry.levels)
         if self._sweep.stopped:
             raise self._sweep.stopped
         if self.keep_edges:
-            self.context.take(run.nbytes)
+            self.accounts.take(run.nbytes)
             self.runs.append(run)
         if run.end < self.spec.levels:
             here = len(waiting.get(run.end, ()))
-            self.context.at(run.end, here)
-            self.context.check_states(self.total_states + here)
+            self.accounts.at(run.end, here)
             if self._sweep.wide:
                 self.tables = {to: self._table_of(to, found) for to, found in waiting.items()}
                 self._close()
@@ -197,7 +203,7 @@ class Forward:
         table = self.new_table(level, 1)
         table.keys[0] = states
         table.sizes[0] = len(states)
-        self.context.take(table.nbytes)
+        self.accounts.take(table.nbytes)
         return table
 
     def _narrowed(self, level: int) -> Waiting:
@@ -206,7 +212,7 @@ class Forward:
         if self.spec.max_jump > 1 or table is None or 4 * table.states > self.run_width:
             return {}
         del self.tables[level]
-        self.context.free(table.nbytes)
+        self.accounts.free(table.nbytes)
         self.offsets[level] = table.offsets()
         self.before_run(level, table)
         return {
@@ -219,13 +225,11 @@ class Forward:
         """Expand all states of a level and free their keys."""
         began = perf_counter()
         table = self.tables.pop(level)
-        self.context.free(sum(s.nbytes for s in table.slots))
+        self.accounts.free(sum(s.nbytes for s in table.slots))
         table.seal()
         out = self.levels[level] = Level(table.states)
         self.offsets[level] = table.offsets()
-        self.total_states += out.states
-        self.context.at(level, out.states)
-        self.context.check_states(self.total_states)
+        self.accounts.at(level, out.states)
         choices = consumption_order(self.spec.choices[level])
         span = max(1, min(self._room // max(len(choices), 1), 1 << 15))
         edges = 0
@@ -241,16 +245,16 @@ class Forward:
             edges += sum(job.edges for job in jobs)
             if self.keep_edges:
                 chunks = self._chunks(level, jobs)
-                self.context.take(sum(chunk.nbytes for chunk in chunks))
+                self.accounts.take(sum(chunk.nbytes for chunk in chunks))
                 out.chunks += chunks
-            self.context.check_time()
-        self.context.free(table.nbytes)
+            self.accounts.check_time()
+        self.accounts.free(table.nbytes)
         del table
         self.end_level(level)
         seconds = perf_counter() - began
-        entry = LevelTrace(level, self.spec.levels, out.states, edges, seconds, self.context.bytes)
+        entry = LevelTrace(level, self.spec.levels, out.states, edges, seconds, self.accounts.bytes)
         self.trace.append(entry)
-        self.context.context.report(entry.level + 1, entry.levels)
+        self.accounts.context.report(entry.level + 1, entry.levels)
 
     # what a counting engine hooks into
     def before_run(self, level: int, table: StateTable) -> None:
@@ -280,44 +284,35 @@ class Forward:
         spec = self.spec
         while len(self._jobs) < len(ranges):
             job = Job(self._room, 1 << 15, spec, self._small)
-            self.context.take(job.nbytes)
+            self.accounts.take(job.nbytes)
             self._jobs.append(job)
         jobs = self._jobs[: len(ranges)]
-        params = spec.params
-        levels = spec.levels
 
         def leave(job: Job, part: int, lo: int, hi: int) -> None:
             job.lo, job.hi, job.part = lo, hi, part
             job.edges = expand_range(
-                params, level, levels, table.keys[part], lo, hi, choices, self._keys_of,
-                job.children, job.degree, job.rank, job.to, job.bucket, job.order, job.starts,
-                job.scratch,
-            )  # fmt: skip
+                spec.params, level, table.keys[part], lo, hi, choices, self._keys_of, job.made
+            )
 
         parallel = len(ranges) > 1
         self._each([partial(leave, j, *r) for j, r in zip(jobs, ranges, strict=True)], parallel)
         tasks: list[Callable[[], None]] = []
         for jump in range(1, spec.max_jump + 1):
-            b0 = (jump - 1) << BUCKET_BITS
-            counts = [int(j.starts[b0 + (1 << BUCKET_BITS)] - j.starts[b0]) for j in jobs]
-            if not any(counts):
+            if all(begin == end for begin, end in (job.span(jump) for job in jobs)):
                 continue
             to = level + jump
-            if to == levels:
+            if to == spec.levels:
                 for job in jobs:
-                    job.target[job.order[job.starts[b0] : job.starts[b0 + (1 << BUCKET_BITS)]]] = 0
+                    begin, end = job.span(jump)
+                    job.target[job.made.order[begin:end]] = 0
                 continue
             target = self.tables.get(to)
             if target is None:
                 big = table.states >= _SMALL
                 target = self.new_table(to, 1 << BUCKET_BITS if big else 1)
                 self.tables[to] = target
-            step_ = (1 << BUCKET_BITS) // target.partitions
             for p in range(target.partitions):
-                spans = [
-                    (j, int(j.starts[b0 + p * step_]), int(j.starts[b0 + (p + 1) * step_]))
-                    for j in jobs
-                ]
+                spans = [(job, *job.span(jump, p, target.partitions)) for job in jobs]
                 more = sum(end - begin for _, begin, end in spans)
                 if not more:
                     continue
@@ -326,11 +321,11 @@ class Forward:
                         f"level {to} has more than 2^{LOCAL_BITS} states in one partition",
                         limit="states", trace=self.trace,
                     )  # fmt: skip
-                self.context.check(target.room(p, more))
+                self.accounts.check(target.room(p, more))
                 tasks.append(partial(self._enter, target, p, more, spans))
         before = sum(t.nbytes for t in self.tables.values())
         self._each(tasks, parallel)
-        self.context.take(sum(t.nbytes for t in self.tables.values()) - before)
+        self.accounts.take(sum(t.nbytes for t in self.tables.values()) - before)
         return jobs
 
     def new_table(self, level: int, partitions: int) -> StateTable:
@@ -344,7 +339,7 @@ class Forward:
         table.reserve(part, more)
         for job, begin, end in spans:
             if begin < end:
-                table.add(part, job.children, job.order, begin, end, job.target)
+                table.add(part, job.made.children, job.made.order, begin, end, job.target)
 
     def _each(self, tasks: list[Callable[[], None]], parallel: bool) -> None:
         """Run tasks, in threads if that pays."""
@@ -355,17 +350,17 @@ class Forward:
         for future in [self._pool.submit(task) for task in tasks]:
             future.result()
 
-    def _chunks(self, level: int, jobs: list[Job]) -> list[Chunk]:
+    def _chunks(self, level: int, jobs: list[Job]) -> list[Edges]:
         """What stays of some jobs."""
-        chunks: dict[int, Chunk] = {}
+        chunks: dict[int, Edges] = {}
 
         def copied(n: int, job: Job) -> None:
             m = job.edges
-            chunks[n] = Chunk(
-                job.degree[: job.hi - job.lo].copy(),
-                job.rank[:m].copy(),
+            chunks[n] = Edges(
+                job.made.degree[: job.hi - job.lo].copy(),
+                job.made.rank[:m].copy(),
                 job.target[:m].copy(),
-                (job.to[: m if self.spec.max_jump > 1 else 0] - level).astype(np.uint16),
+                (job.made.to[: m if self.spec.max_jump > 1 else 0] - level).astype(np.uint16),
             )
 
         self._each([partial(copied, n, job) for n, job in enumerate(jobs)], len(jobs) > 1)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -49,11 +49,6 @@ class WidthPrediction:
         """States of all levels together: what a compilation costs."""
         return float(self.widths.sum())
 
-    @property
-    def width(self) -> float:
-        """States of the widest level."""
-        return float(self.widths.max()) if len(self.widths) else 0.0
-
 
 @inlined
 def _shared_weight(up, each, a, i, b, j):  # type: ignore[no-untyped-def]
@@ -72,16 +67,49 @@ def _shared_weight(up, each, a, i, b, j):  # type: ignore[no-untyped-def]
     return each[a]
 
 
+class _Work(NamedTuple):
+    """What a beam works in.
+
+    Attributes:
+        pool: uint64 (any, words); states that wait.
+        parent: int64 (any, 3); for each the level and number of its parent, and its own level.
+        flat: uint64; the states of a level.
+        origin: int64 (any, 2); the parents of each.
+        up: int64 (levels * beam, 2); ancestors of the states that were followed.
+        each: float64 (levels,); how many states each of a level stands for.
+        slots: int64 (a power of two, 2); hash table: level and number.
+    """
+
+    pool: NDArray[np.uint64]
+    parent: NDArray[np.int64]
+    flat: NDArray[np.uint64]
+    origin: NDArray[np.int64]
+    up: NDArray[np.int64]
+    each: NDArray[np.float64]
+    slots: NDArray[np.int64]
+
+
 @kernel
-def _beam(  # type: ignore[no-untyped-def]
-    params, begin, sizes, words, keys_of, beam, stop, widths, choices, pool, parent, flat, origin,
-    up, each, slots, used, children, degree, rank, to, scratch,
-):  # fmt: skip
-    """Fill ``widths``; see :func:`predict_spec` for the arrays.
+def _beam(params, begin, plan, bounds, widths, work, made):  # type: ignore[no-untyped-def]
+    """Fill ``widths``.
+
+    Args:
+        params: of the spec.
+        begin: level of the root, the only state in the pool.
+        plan: choices, words, and words that decide equality, of every level.
+        bounds: states of a level that are followed; predicted states with which to give up.
+        widths: float64 (levels,).
+        work: see :class:`_Work`.
+        made: children, degrees, ranks and levels of children, the step's working memory, choices.
 
     Returns:
         States expanded; the complement (~) of their number where ``widths`` are estimates.
     """
+    sizes, words, keys_of = plan
+    beam, stop = bounds
+    pool, parent, flat, origin, up, each, slots = work
+    children, degree, rank, to, scratch, choices = made
+    used = 1
     levels = sizes.shape[0]
     room = pool.shape[0] - choices.shape[0]
     mask = np.uint64(slots.shape[0] - 1)
@@ -220,25 +248,33 @@ def predict_spec(spec: Spec, beam: int = 500, *, stop: float = float("inf")) -> 
     # children of one level, and on specs that jump those that wait for later ones
     room = 4 * max(beam, 64) * (1 if spec.max_jump == 1 else 4) + 5 * most
     words = spec.words.astype(np.int64)
-    # what waits: states, and for each the level and number of its parent, and its own level
     pool = np.empty((room, spec.max_words), np.uint64)
     parent = np.empty((room, 3), np.int64)
     pool[0] = spec.root
     parent[0] = spec.root_level, 0, spec.root_level
     made = max(_BLOCK, most)
     small = np.uint8 if most < 256 else np.uint16  # as in a run, whose step this shares
-    told = _beam(
-        spec.params, spec.root_level, sizes, words,
-        words if spec.key_words is None else np.minimum(words, spec.key_words),
-        beam, float(stop), widths, np.arange(most), pool, parent,
-        np.empty(pool.size, np.uint64),  # the states of a level, and the parents of each
+    keys = words if spec.key_words is None else np.minimum(words, spec.key_words)
+    work = _Work(
+        pool,
+        parent,
+        np.empty(pool.size, np.uint64),
         np.empty((room, 2), np.int64),
-        np.zeros((spec.levels * beam, 2), np.int64),  # ancestors of the states that were followed,
-        np.ones(spec.levels, np.float64),  # and how many states each stands for
-        np.full((1 << (2 * room - 1).bit_length(), 2), -1, np.int64),  # level and number
-        1, np.empty((made, spec.max_words), np.uint64),
-        np.empty(made, small), np.empty(made, small), np.empty(made, np.int64),
+        np.zeros((spec.levels * beam, 2), np.int64),
+        np.ones(spec.levels, np.float64),
+        np.full((1 << (2 * room - 1).bit_length(), 2), -1, np.int64),
+    )
+    children = (
+        np.empty((made, spec.max_words), np.uint64),
+        np.empty(made, small),
+        np.empty(made, small),
+        np.empty(made, np.int64),
         np.zeros(max(spec.scratch, 1), np.uint64),
+        np.arange(most),
+    )
+    told = _beam(
+        spec.params, spec.root_level, (sizes, words, keys), (beam, float(stop)), widths, work,
+        children,
     )  # fmt: skip
     exact = told >= 0
     return WidthPrediction(widths, exact, told if exact else ~told, perf_counter() - began)

@@ -131,31 +131,56 @@ def ranked(pairs, n, below, order, moved, ordered, counts):  # type: ignore[no-u
         pairs[i] = ordered[i]
 
 
+class Values(NamedTuple):
+    """The nodes of states.
+
+    Attributes:
+        value: uint32; node of every state.
+        base: int64 (levels + 1,); where the values of a level begin.
+        offsets: int64 (levels, partitions + 1); where those of its partitions do, from there.
+    """
+
+    value: NDArray[np.uint32]
+    base: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+
+
+class Workspace(NamedTuple):
+    """Arrays that :func:`reduce_run` works in.
+
+    Attributes:
+        columns: uint32 (columns, states of the widest level).
+        sides: uint32 (2, states of the widest level).
+        cursor: int64 (states of the widest level,).
+        keys: uint64 (greatest group * states of the widest level,).
+        who: int64, likewise.
+        slots: uint32 (a power of two, at least twice as many).
+        order: see :func:`ranked`, also for ``moved``, ``ordered`` and ``counts``.
+    """
+
+    columns: NDArray[np.uint32]
+    sides: NDArray[np.uint32]
+    cursor: NDArray[np.int64]
+    keys: NDArray[np.uint64]
+    who: NDArray[np.int64]
+    slots: NDArray[np.uint32]
+    order: NDArray[np.int64]
+    moved: NDArray[np.int64]
+    ordered: NDArray[np.uint64]
+    counts: NDArray[np.int64]
+
+
 @kernel
-def reduce_run(  # type: ignore[no-untyped-def]
-    top, bottom, levels, first, degree, rank, target, jump, value, base, offsets, trie_first,
-    trie_nodes, columns, sides, cursor, keys, who, slots, order, moved, ordered, counts, made,
-    next_id,
-):  # fmt: skip
+def reduce_run(top, bottom, first, edges, values, tries, work, made, next_id):  # type: ignore[no-untyped-def]
     """Make the nodes of the levels ``bottom - 1 … top``.
 
     Args:
         top: first level.
         bottom: level after the last.
-        levels: of the spec.
-        first: see :class:`bddsudoku.engine.frontier.runs.Run`, also for ``degree``, ``rank``,
-            ``target`` and ``jump``.
-        value: uint32; node of every state, of later levels; those of these levels are filled in.
-        base: int64 (levels + 1,); where the values of a level begin.
-        offsets: int64 (levels, partitions + 1); where those of its partitions do, from there.
-        trie_first: see :class:`Tries`, also for ``trie_nodes``.
-        columns: uint32 (columns, states of the widest level); working memory, and so are
-        sides: uint32 (2, states of the widest level),
-        cursor: int64 (states of the widest level,),
-        keys: uint64 (greatest group * states of the widest level,),
-        who: int64, likewise,
-        slots: uint32 (a power of two, at least twice as many),
-        order: see :func:`ranked`, also for ``moved``, ``ordered`` and ``counts``.
+        first: see :class:`bddsudoku.engine.frontier.runs.Run`, also for ``edges``.
+        values: :class:`Values` of later levels; those of these levels are filled in.
+        tries: their :class:`Tries`.
+        work: a :class:`Workspace`.
         made: uint64 (at least the edges of these levels, 2); variable, and low and high of a
             node, written in order. (In the tree of a level every decision with a high branch
             takes an edge of the state.)
@@ -164,6 +189,12 @@ def reduce_run(  # type: ignore[no-untyped-def]
     Returns:
         How many nodes were made.
     """
+    degree, rank, target, jump = edges
+    value, base, offsets = values
+    columns, sides, cursor, keys, who, slots, order, moved, ordered, counts = work
+    trie_first = tries.first
+    trie_nodes = tries.nodes
+    levels = base.shape[0] - 1
     zero = np.uint32(0)
     start_id = next_id
     shift = np.uint64(32)

@@ -23,9 +23,12 @@ from bddsudoku.engine.frontier.sweep import (
     LIVE,
     PAUSE,
     STATE,
-    TOTAL,
     USED,
     WIDE,
+    Buffers,
+    Edges,
+    Levels,
+    Pool,
     collect,
     enter_again,
     sweep,
@@ -61,30 +64,24 @@ class Run:
         begin: first level.
         end: level after the last.
         first: int64 (levels + 1, 2); for every level of the run, and the one after it, the first
-            state in ``degree`` and the first edge.
-        degree: edges of a state.
-        rank: consumption rank of an edge's choice.
-        target: uint32; number of the child in its level.
-        jump: uint16; child level - level; empty if it is always 1.
+            of its states and of their edges in ``edges``.
+        edges: of all its states.
     """
 
     begin: int
     end: int
     first: NDArray[np.int64]
-    degree: NDArray[Any]
-    rank: NDArray[Any]
-    target: NDArray[np.uint32]
-    jump: NDArray[np.uint16]
+    edges: Edges
 
     @property
     def states(self) -> int:
         """States of all its levels."""
-        return len(self.degree)
+        return len(self.edges.degree)
 
     @property
     def nbytes(self) -> int:
         """Bytes held."""
-        return sum(a.nbytes for a in (self.first, self.degree, self.rank, self.target, self.jump))
+        return self.first.nbytes + self.edges.nbytes
 
 
 class Sweep:
@@ -94,7 +91,7 @@ class Sweep:
         spec: what to build.
         small: type of degrees and ranks.
         keys_of: int64 (levels + 1,); words of a level that decide equality.
-        limits: keeps the accounts.
+        accounts: of memory and time.
         narrow: states of a level up to which a run goes on; sixteen times as many may wait on
             all levels together.
         longest: edges after which it ends.
@@ -105,101 +102,97 @@ class Sweep:
         spec: Spec,
         small: Any,
         keys_of: NDArray[np.int64],
-        context: Accounts,
+        accounts: Accounts,
         *,
         narrow: int,
         longest: int,
     ) -> None:
         self.spec = spec
-        self.context = context
+        self.accounts = accounts
         self._narrow = narrow
         self._longest = longest
-        self._words = spec.words.astype(np.int64)
-        self._keys_of = keys_of
         orders = [consumption_order(choices) for choices in spec.choices]
-        self._order = np.concatenate(orders)
-        self._order_at = np.cumsum([0, *map(len, orders)])
+        self._plan = Levels(
+            spec.words.astype(np.int64),
+            keys_of,
+            np.concatenate(orders),
+            np.cumsum([0, *map(len, orders)]),
+        )
         self._small = small
-        widest = max(map(len, orders))
-        made = max(_CHILDREN, widest)
-        self._children = np.empty((made, spec.max_words), np.uint64)
-        self._to = np.empty(made, np.int64)
-        self._block = np.empty(_CHILDREN * spec.max_words, np.uint64)
-        self._scratch = np.zeros(max(spec.scratch, 1), np.uint64)
+        made = max(_CHILDREN, *map(len, orders))
+        self._buffers = Buffers(
+            np.empty(_CHILDREN * spec.max_words, np.uint64),
+            np.empty((made, spec.max_words), np.uint64),
+            np.empty(made, np.int64),
+            np.zeros(max(spec.scratch, 1), np.uint64),
+        )
         capacity = 4 * made
-        # waiting states: words, next of the list or free place, level (-1: free), number
-        self._pool = np.empty((capacity, spec.max_words), np.uint64)
-        self._link = np.empty(capacity, np.int64)
-        self._level_of = np.empty(capacity, np.int64)
-        self._name = np.empty(capacity, np.uint32)
-        # of every level: first and last waiting state, how many have been entered
-        self._lists = np.full((spec.levels, 3), -1, np.int64)
-        self._slots = np.zeros(1 << (4 * capacity).bit_length() - 1, np.uint64)
-        self._account = np.zeros(9, np.int64)
+        self._pool = Pool(
+            np.empty((capacity, spec.max_words), np.uint64),
+            np.empty(capacity, np.int64),
+            np.empty(capacity, np.int64),
+            np.empty(capacity, np.uint32),
+            np.full((spec.levels, 3), -1, np.int64),
+            np.zeros(1 << (4 * capacity).bit_length() - 1, np.uint64),
+        )
+        self._account = np.zeros(8, np.int64)
         self._grown = 0
         self.stopped: LimitReached | None = None
         self.wide = False
         self._book()
 
-    def _arrays(self) -> int:
-        held = (self._children, self._block, self._scratch, self._pool, self._link, self._level_of)
-        return sum(a.nbytes for a in (*held, self._name, self._slots, self._lists))
-
     def _book(self) -> None:
         """Tell the accounts how much more is held than before."""
-        size = self._arrays()
-        self.context.take(size - self._grown)
+        size = sum(a.nbytes for a in (*self._pool, *self._buffers))
+        self.accounts.take(size - self._grown)
         self._grown = size
 
     def close(self) -> None:
         """Give everything back."""
-        self.context.free(self._grown)
+        self.accounts.free(self._grown)
         self._grown = 0
 
     def run(
-        self,
-        level: int,
-        waiting: Mapping[int, NDArray[np.uint64]],
-        total: int,
+        self, level: int, waiting: Mapping[int, NDArray[np.uint64]]
     ) -> tuple[Run, dict[int, NDArray[np.uint64]]]:
         """Leave as many levels as stay narrow.
 
         Args:
             level: where to begin.
             waiting: states of that level and, where levels are jumped, of later ones.
-            total: states of earlier levels.
 
         Returns:
             The edges, and the states that wait now (in later levels). A level that has no states
             counts as left. :attr:`wide` says whether states became too many. Where a limit was
-            reached, :attr:`stopped` holds what is to be raised; more states than allowed end the
-            run before the level that has them.
+            reached, :attr:`stopped` holds what is to be raised.
         """
-        self._begin(level, waiting, total)
+        self._begin(level, waiting)
         first = np.zeros((self.spec.levels + 1, 2), np.int64)
-        degree = np.empty(1 << 12, self._small)
-        rank = np.empty(1 << 13, self._small)
-        target = np.empty(1 << 13, np.uint32)
-        jump = np.empty(1 << 13 if self.spec.max_jump > 1 else 0, np.uint16)
+        edges = Edges(
+            np.empty(1 << 12, self._small),
+            np.empty(1 << 13, self._small),
+            np.empty(1 << 13, np.uint32),
+            np.empty(1 << 13 if self.spec.max_jump > 1 else 0, np.uint16),
+        )
         account = self._account
-        most = 1 << 62 if self.context.states is None else self.context.states
         why = GROW
         self.stopped = None
         began = perf_counter()
         turn, longest = _TURNS[0], self._longest
-        params = self.spec.params
         while why in (GROW, PAUSE):
-            room = len(self._to)
+            room = len(self._buffers.to)
+            degree, rank, target, jump = edges
             if account[EDGE] + room > len(rank):
                 rank, target = _doubled(rank, room), _doubled(target, room)
                 jump = _doubled(jump, room) if len(jump) else jump
             if account[STATE] + room > len(degree):
                 degree = _doubled(degree, room)
+            edges = Edges(degree, rank, target, jump)
             here = int(account[LEVEL])
             try:
-                self.context.at(here, int(self._lists[here, 2]))
-                self.context.check_time()
-                self.context.check(degree.nbytes + rank.nbytes + target.nbytes + jump.nbytes)
+                self.accounts.at(here, int(self._pool.lists[here, 2]))
+                self.accounts.check_time()
+                self.accounts.check(edges.nbytes)
                 self._make_room(room)
             except LimitReached as stop:
                 self.stopped = stop
@@ -208,80 +201,76 @@ class Sweep:
             if call - began > _RUN_SECONDS:
                 longest = 0
             why = sweep(
-                params, self._words, self._keys_of, self._order, self._order_at, self._narrow,
-                longest, most, turn, account, self._pool, self._link, self._level_of,
-                self._name, self._lists, self._slots, degree, rank, target, jump, first,
-                self._block, self._children, self._to, self._scratch,
+                self.spec.params, self._plan, (self._narrow, longest, turn), account, self._pool,
+                edges, first, self._buffers,
             )  # fmt: skip
             if why == PAUSE:
                 quick = perf_counter() - call < _TURN_SECONDS
                 turn = min(2 * turn, _TURNS[1]) if quick else max(turn // 2, 64)
         end = int(account[LEVEL])
-        states, edges = first[end].tolist()  # those of a level that was not finished do not count
-        run = Run(
-            level,
-            end,
-            first,
+        states, made = first[end].tolist()  # those of a level that was not finished do not count
+        degree, rank, target, jump = edges
+        edges = Edges(
             degree[:states].copy(),
-            rank[:edges].copy(),
-            target[:edges].copy(),
-            jump[:edges].copy() if len(jump) else jump,
+            rank[:made].copy(),
+            target[:made].copy(),
+            jump[:made].copy(),
         )
         self.wide = why == WIDE
-        return run, {} if self.stopped else self._waiting(end)
+        return Run(level, end, first, edges), {} if self.stopped else self._waiting(end)
 
-    def _begin(self, level: int, waiting: Mapping[int, NDArray[np.uint64]], total: int) -> None:
+    def _begin(self, level: int, waiting: Mapping[int, NDArray[np.uint64]]) -> None:
         """Fill the pool."""
-        self._account[:] = 0
-        self._account[FREE] = -1
-        self._account[LEVEL] = level
-        self._account[TOTAL] = total
-        self._lists[:] = -1
-        self._lists[:, 2] = 0
+        account = self._account
+        account[:] = 0
+        account[FREE] = -1
+        account[LEVEL] = level
+        self._pool.lists[:] = -1
+        self._pool.lists[:, 2] = 0
         count = sum(len(states) for states in waiting.values())
-        self._account[LIVE] = self._account[FRESH] = 0
         self._make_room(count)
+        pool = self._pool
         at = 0
         for there, states in waiting.items():
             end = at + len(states)
-            self._pool[at:end, : states.shape[1]] = states
-            self._link[at:end] = np.arange(at + 1, end + 1)
-            self._link[end - 1] = -1
-            self._level_of[at:end] = there
-            self._name[at:end] = np.arange(len(states))
-            self._lists[there] = at, end - 1, len(states)
+            pool.states[at:end, : states.shape[1]] = states
+            pool.link[at:end] = np.arange(at + 1, end + 1)
+            pool.link[end - 1] = -1
+            pool.level_of[at:end] = there
+            pool.name[at:end] = np.arange(len(states))
+            pool.lists[there] = at, end - 1, len(states)
             at = end
-        self._account[LIVE] = self._account[FRESH] = count
-        self._slots[:] = 0
-        self._account[USED] = enter_again(
-            self._pool, self._level_of, count, self._keys_of, self._slots
-        )
+        account[LIVE] = account[FRESH] = count
+        pool.slots[:] = 0
+        account[USED] = enter_again(pool, count, self._plan.keys_of)
 
     def _make_room(self, more: int) -> None:
         """Room for so many states on top of those that wait."""
-        account = self._account
-        if account[LIVE] + more > len(self._link):
-            self.context.check(2 * more * (self._pool.shape[1] * 8 + 20))
-            self._pool = _doubled(self._pool, more)
-            self._link = _doubled(self._link, more)
-            self._level_of = _doubled(self._level_of, more)
-            self._name = _doubled(self._name, more)
-        if 3 * (int(account[USED]) + more) > 2 * len(self._slots):
-            size = len(self._slots)
+        account, pool = self._account, self._pool
+        if account[LIVE] + more > len(pool.link):
+            self.accounts.check(2 * more * (pool.states.shape[1] * 8 + 20))
+            self._pool = pool = pool._replace(
+                states=_doubled(pool.states, more),
+                link=_doubled(pool.link, more),
+                level_of=_doubled(pool.level_of, more),
+                name=_doubled(pool.name, more),
+            )
+        if 3 * (int(account[USED]) + more) > 2 * len(pool.slots):
+            size = len(pool.slots)
             while 3 * (int(account[LIVE]) + more) > size:
                 size *= 2
-            self._slots = np.zeros(size, np.uint64)
-            account[USED] = enter_again(
-                self._pool, self._level_of, int(account[FRESH]), self._keys_of, self._slots
-            )
+            self._pool = pool = pool._replace(slots=np.zeros(size, np.uint64))
+            account[USED] = enter_again(pool, int(account[FRESH]), self._plan.keys_of)
         self._book()
 
     def _waiting(self, level: int) -> dict[int, NDArray[np.uint64]]:
         """The states that wait, by level."""
+        pool = self._pool
         out = {}
-        for there in (np.flatnonzero(self._lists[level:, 0] >= 0) + level).tolist():
-            states = np.empty((int(self._lists[there, 2]), int(self._words[there])), np.uint64)
-            collect(self._pool, self._link, int(self._lists[there, 0]), states)
+        for there in (np.flatnonzero(pool.lists[level:, 0] >= 0) + level).tolist():
+            words = int(self._plan.words[there])
+            states = np.empty((int(pool.lists[there, 2]), words), np.uint64)
+            collect(pool.states, pool.link, int(pool.lists[there, 0]), states)
             out[there] = states
         return out
 

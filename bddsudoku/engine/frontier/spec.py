@@ -53,7 +53,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numba.extending import overload
@@ -239,30 +239,34 @@ def _expand_by_steps(  # type: ignore[no-untyped-def]
     return children_by(_child)
 
 
+class Made(NamedTuple):
+    """Children, as they are made and sorted; the first five as for :func:`expand`.
+
+    Attributes:
+        bucket: int32; target level and partition of a child.
+        order: uint32; the children by these.
+        starts: int64; where those of a bucket begin in it.
+    """
+
+    children: NDArray[np.uint64]
+    degree: NDArray[Any]
+    rank: NDArray[Any]
+    to: NDArray[np.int64]
+    scratch: NDArray[np.uint64]
+    bucket: NDArray[np.int32]
+    order: NDArray[np.uint32]
+    starts: NDArray[np.int64]
+
+
 @kernel
-def expand_range(  # type: ignore[no-untyped-def]
-    params,
-    level,
-    levels,
-    states,
-    lo,
-    hi,
-    choices,
-    keys_of,
-    children,
-    degree,
-    rank,
-    to,
-    bucket,
-    order,
-    starts,
-    scratch,
-):
+def expand_range(params, level, states, lo, hi, choices, keys_of, made):  # type: ignore[no-untyped-def]
     """Children of the states ``lo … hi - 1``, and their order by (target level, partition).
 
     Returns:
         Number of children.
     """
+    children, degree, rank, to, scratch, bucket, order, starts = made
+    levels = keys_of.shape[0] - 1
     starts[:] = 0
     m = expand(params, level, states, lo, hi, choices, children, degree, rank, to, scratch)
     for c in range(m):

@@ -1,6 +1,6 @@
 """The loop behind a run of narrow levels; :mod:`.runs` says what it is for and owns the arrays.
 
-What is kept of a level once it has been left, and what is told of it.
+What is kept of a level once it has been left.
 
 Numbers for the nodes of a variable: equal pairs get one, in ascending order of the pairs.
 """
@@ -8,7 +8,7 @@ Numbers for the nodes of a variable: equal pairs get one, in ascending order of 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,54 +19,114 @@ from bddsudoku.jit import kernel
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-DONE, WIDE, LONG, MANY, GROW, PAUSE = range(6)
-"""Why the loop ended: no levels are left; too many states wait; too many edges; more states than
-allowed; an array is full; Python wants to look at clocks and signals."""
+DONE, WIDE, LONG, GROW, PAUSE = range(5)
+"""Why the loop ended: no levels are left; too many states wait; too many edges; an array is full;
+Python wants to look at clocks and signals."""
 
-MID, FREE, LIVE, FRESH, USED, STATE, EDGE, TOTAL, LEVEL = range(9)
+MID, FREE, LIVE, FRESH, USED, STATE, EDGE, LEVEL = range(8)
 """Entries of the account: whether a level has been begun; first free place of the pool, places in
-use, first place never used; entries of the hash table; states and edges of the run; states of all
-levels; the level."""
+use, first place never used; entries of the hash table; states and edges of the run; the level."""
 
 _TAG = np.uint64(0xFFFFFFFF00000000)
 _LOW = np.uint64(0xFFFFFFFF)
 _OF_LEVEL = np.uint64(0x9E3779B97F4A7C15)
 
 
+class Levels(NamedTuple):
+    """What is the same in all runs.
+
+    Attributes:
+        words: int64 (levels,); 64-bit words of a state.
+        keys_of: int64 (levels + 1,); how many of them decide equality.
+        order: int64; the choices of all levels, as the backward pass reads them.
+        order_at: int64 (levels + 1,); where those of a level begin.
+    """
+
+    words: NDArray[np.int64]
+    keys_of: NDArray[np.int64]
+    order: NDArray[np.int64]
+    order_at: NDArray[np.int64]
+
+
+class Pool(NamedTuple):
+    """The states that wait.
+
+    Attributes:
+        states: uint64 (places, words).
+        link: int64 (places,); next of the list, or free place.
+        level_of: int64 (places,); -1: free.
+        name: uint32 (places,); number in its level.
+        lists: int64 (levels, 3); first and last waiting state, how many have been entered.
+        slots: uint64 (a power of two,); hash table: tag and place + 1.
+    """
+
+    states: NDArray[np.uint64]
+    link: NDArray[np.int64]
+    level_of: NDArray[np.int64]
+    name: NDArray[np.uint32]
+    lists: NDArray[np.int64]
+    slots: NDArray[np.uint64]
+
+
+class Edges(NamedTuple):
+    """The edges of some consecutive states.
+
+    Attributes:
+        degree: edges of a state.
+        rank: consumption rank of an edge's choice.
+        target: uint32; name of the child in its level.
+        jump: uint16; child level - level; empty if it is always 1.
+    """
+
+    degree: NDArray[Any]
+    rank: NDArray[Any]
+    target: NDArray[np.uint32]
+    jump: NDArray[np.uint16]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return sum(a.nbytes for a in self)
+
+
+class Buffers(NamedTuple):
+    """What children are made in.
+
+    Attributes:
+        block: uint64; the parents, end to end.
+        children: uint64 (any, words).
+        to: int64; their levels.
+        scratch: uint64; of the spec's step.
+    """
+
+    block: NDArray[np.uint64]
+    children: NDArray[np.uint64]
+    to: NDArray[np.int64]
+    scratch: NDArray[np.uint64]
+
+
 @kernel
-def sweep(  # type: ignore[no-untyped-def]
-    params,
-    words,
-    keys_of,
-    order,
-    order_at,
-    narrow,
-    longest,
-    most,
-    turn,
-    account,
-    pool,
-    link,
-    level_of,
-    name,
-    lists,
-    slots,
-    degree,
-    rank,
-    target,
-    jump,
-    first,
-    block,
-    children,
-    to,
-    scratch,
-):
-    """Leave levels until something is in the way; see :class:`bddsudoku.engine.frontier.runs.Sweep`
-    for the arrays.
+def sweep(params, plan, bounds, account, waiting, edges, first, buffers):  # type: ignore[no-untyped-def]
+    """Leave levels until something is in the way.
+
+    Args:
+        params: of the spec.
+        plan: a :class:`Levels`.
+        bounds: states of a level, edges of the run, and states of this call up to which it goes on.
+        account: int64; kept from call to call.
+        waiting: a :class:`Pool`.
+        edges: :class:`Edges`, to be filled.
+        first: int64 (levels + 1, 2); for every level the first state and edge, likewise.
+        buffers: see :class:`Buffers`.
 
     Returns:
         Why it ended.
     """
+    words, keys_of, order, order_at = plan
+    narrow, longest, turn = bounds
+    pool, link, level_of, name, lists, slots = waiting
+    degree, rank, target, jump = edges
+    block, children, to, scratch = buffers
     one = np.uint64(1)
     levels = words.shape[0]
     jumps = jump.shape[0] > 0
@@ -81,16 +141,11 @@ def sweep(  # type: ignore[no-untyped-def]
     why = DONE
     while level < levels:
         if not account[MID]:
-            waiting = lists[level, 2]
-            if waiting > narrow or live > 16 * narrow:
+            if lists[level, 2] > narrow or live > 16 * narrow:
                 why = WIDE
                 break
             if edge > longest:
                 why = LONG
-                break
-            account[TOTAL] += waiting
-            if account[TOTAL] > most:
-                why = MANY
                 break
             account[MID] = 1
         choices = order[order_at[level] : order_at[level + 1]]
@@ -195,8 +250,9 @@ def sweep(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def enter_again(pool, level_of, fresh, keys_of, slots):  # type: ignore[no-untyped-def]
+def enter_again(waiting, fresh, keys_of):  # type: ignore[no-untyped-def]
     """Enter all waiting states into an empty table; returns how many they are."""
+    pool, _, level_of, _, _, slots = waiting
     mask = np.uint64(slots.shape[0] - 1)
     used = 0
     for p in range(fresh):
@@ -223,56 +279,12 @@ def collect(pool, link, s, out):  # type: ignore[no-untyped-def]
         i += 1
 
 
-@dataclass(frozen=True, slots=True)
-class LevelTrace:
-    """What one level cost.
-
-    Attributes:
-        level: number of the level.
-        levels: how many levels there are, those that no state reaches included.
-        states: states that stood there.
-        edges: children that were not dead at once.
-        seconds: time spent on it; on a narrow one its share, by states and edges, of the time
-            that it took to leave several.
-        bytes: memory held when it was done.
-    """
-
-    level: int
-    levels: int
-    states: int
-    edges: int
-    seconds: float
-    bytes: int
-
-
-@dataclass(slots=True)
-class Chunk:
-    """The edges of consecutive states of a level.
-
-    Attributes:
-        degree: edges of a state.
-        rank: consumption rank of an edge's choice.
-        target: name of the child in its level.
-        jump: child level - level; empty if it is always 1.
-    """
-
-    degree: NDArray[Any]
-    rank: NDArray[Any]
-    target: NDArray[np.uint32]
-    jump: NDArray[np.uint16]
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes held."""
-        return self.degree.nbytes + self.rank.nbytes + self.target.nbytes + self.jump.nbytes
-
-
 @dataclass(slots=True)
 class Level:
     """A wide level that has been left: what the backward pass needs of it."""
 
     states: int
-    chunks: list[Chunk] = field(default_factory=list)
+    chunks: list[Edges] = field(default_factory=list)
 
 
 _DIGIT = 11

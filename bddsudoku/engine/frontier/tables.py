@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from time import perf_counter
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,10 +61,27 @@ def partition_of(h):  # type: ignore[no-untyped-def]
     return np.int64(h >> _PART)
 
 
+class Partition(NamedTuple):
+    """A part of a table.
+
+    Attributes:
+        number: for the names.
+        size: states present.
+        key: the first so many words decide equality.
+        slots: uint64, a power of two long, kept at most 2/3 full by the caller; 0 is free, else
+            tag and number + 1.
+        keys: uint64 (capacity, words); the states by number.
+    """
+
+    number: int
+    size: int
+    key: int
+    slots: NDArray[np.uint64]
+    keys: NDArray[np.uint64]
+
+
 @kernel
-def add_states(  # type: ignore[no-untyped-def]
-    children, order, begin, end, slots, keys, key, size, partition, target, hashes
-):
+def add_states(children, order, begin, end, into, target, hashes):  # type: ignore[no-untyped-def]
     """Look up or enter ``children[order[begin:end]]``; write their names to ``target``.
 
     Args:
@@ -72,18 +89,14 @@ def add_states(  # type: ignore[no-untyped-def]
         order: uint32; rows of ``children`` to enter, in this order.
         begin: first position in ``order``.
         end: position after the last.
-        slots: uint64, a power of two long, kept at most 2/3 full by the caller; 0 is free, else
-            tag and number + 1.
-        keys: uint64 (capacity, words); the states by number; must have room for ``end - begin``.
-        key: the first so many words decide equality.
-        size: states present.
-        partition: number of this partition, for the names.
+        into: a :class:`Partition`, with room for ``end - begin`` more.
         target: uint32; ``target[row]`` becomes the name of the state.
         hashes: uint64 (64,); working memory.
 
     Returns:
         States present afterwards.
     """
+    partition, size, key, slots, keys = into
     words = keys.shape[1]
     mask = np.uint64(slots.shape[0] - 1)
     base = np.uint32(partition << LOCAL_BITS)
@@ -209,19 +222,15 @@ class StateTable:
         target: NDArray[np.uint32],
     ) -> None:
         """Enter some children; room must have been reserved."""
-        self.sizes[partition] = add_states(
-            children,
-            order,
-            begin,
-            end,
+        into = Partition(
+            partition,
+            int(self.sizes[partition]),
+            self.key,
             self.slots[partition],
             self.keys[partition],
-            self.key,
-            int(self.sizes[partition]),
-            partition,
-            target,
-            np.empty(64, np.uint64),
         )
+        hashes = np.empty(64, np.uint64)
+        self.sizes[partition] = add_states(children, order, begin, end, into, target, hashes)
 
     def seal(self) -> None:
         """Give back the slots: nothing will be entered any more."""
@@ -308,16 +317,12 @@ def consumption_order(choices: Sequence[tuple[int, ...]]) -> NDArray[np.int64]:
 class Accounts:
     """Accounts of the big arrays; growth is asked for before it happens.
 
-    Args:
-        limits: memory (by default :func:`~bddsudoku.work.memory.memory_to_use`) and time.
-        states: states of all levels together.
+    The memory is by default what :func:`~bddsudoku.work.memory.memory_to_use` says.
     """
 
-    def __init__(self, context: Context = UNLIMITED, states: int | None = None) -> None:
+    def __init__(self, context: Context = UNLIMITED) -> None:
         self.context = context
-        memory = self.context.memory
-        self.memory = memory_to_use() if memory is None else memory
-        self.states = states
+        self.memory = memory_to_use() if context.memory is None else context.memory
         self.began = perf_counter()
         self.bytes = 0
         self.peak = 0
@@ -328,11 +333,6 @@ class Accounts:
     def at(self, level: int, states: int) -> None:
         """Note where the work stands, for the message."""
         self._level, self._states = level, states
-
-    @property
-    def seconds(self) -> float:
-        """Time since the beginning."""
-        return perf_counter() - self.began
 
     def take(self, size: int) -> None:
         """Book an array that exists now."""
@@ -346,18 +346,10 @@ class Accounts:
 
     def check(self, more: int) -> None:
         """Refuse to hold ``more`` bytes on top of those booked."""
-        if self.memory is not None and self.bytes + more > self.memory:
-            self._stop(
-                "memory",
-                f"{self.bytes + more:,} bytes needed, {self.memory:,} allowed",
-                self.bytes + more,
-            )
-        self.peak = max(self.peak, self.bytes + more)
-
-    def check_states(self, total: int) -> None:
-        """Refuse more states than allowed."""
-        if self.states is not None and total > self.states:
-            self._stop("states", f"{total:,} states, {self.states:,} allowed", self.bytes)
+        size = self.bytes + more
+        if self.memory is not None and size > self.memory:
+            self._stop("memory", f": {size:,} bytes needed, {self.memory:,} allowed", size)
+        self.peak = max(self.peak, size)
 
     def check_time(self) -> None:
         """Refuse to go on past the time limit."""
@@ -366,13 +358,11 @@ class Accounts:
 
     def _stop(self, limit: str, what: str, size: int) -> NoReturn:
         where = f"at level {self._level} ({self._states:,} states there)"
-        stop = self.context.reached(
-            f"{where}: {what}" if what else where, limit=limit, trace=self.trace
-        )
+        stop = self.context.reached(where + what, limit=limit, trace=self.trace)
         stop.details |= {
             "level": self._level,
             "states": self._states,
             "bytes": size,
-            "seconds": self.seconds,
+            "seconds": perf_counter() - self.began,
         }
         raise stop
