@@ -222,10 +222,10 @@ def _summed(boards: NDArray[np.uint16], tally: Tally, context: Context) -> None:
     if not len(left):
         return
     # Only now: most puzzles with many hints are searched sooner than this is loaded.
-    from bddsudoku.engine.bands.direct import narrow_counts
+    from bddsudoku.engine.bands.direct import direct_counts
     from bddsudoku.engine.bands.direct_lists import WIDE
 
-    counts = narrow_counts(boards[left], progress=context.silent.report)
+    counts = direct_counts(boards[left], context=context.silent)
     known = counts != WIDE
     tally.counts[left[known]] = counts[known]
     tally.exact[left[known]] = True

@@ -8,12 +8,10 @@ import numpy as np
 from _drawing import BLACK, BLUE, GREEN, GREY, ORANGE, PALE, PINK, RED, arrow, canvas, grid, plain
 from _drawing import save as keep
 from matplotlib.colors import ListedColormap
-from numpy.typing import NDArray
 
 from bddsudoku import Puzzle, solve
-from bddsudoku.engine.bands.masks import place_singles
 from bddsudoku.engine.bands.partitions import tables
-from bddsudoku.engine.bands.plan import Plan, best_roles, make_plan
+from bddsudoku.engine.bands.plan import Outline, Plan, best_roles, make_plan
 from bddsudoku.engine.bands.sums import Sums, Team, take_sums
 from bddsudoku.engine.bands.symmetry import canonical_pairs, members_of, pair_orbits
 from bddsudoku.report.plots import new_figure
@@ -28,12 +26,12 @@ def _puzzles(name: str) -> list[Puzzle]:
     return [Puzzle.parse(line.split()[0]) for line in lines if line[:1] not in ("", "#")]
 
 
-def _masks(puzzle: Puzzle) -> NDArray[np.uint16]:
-    """The board's candidates, singles placed."""
+def _outline(puzzle: Puzzle) -> Outline:
+    """What a plan of the board is made from."""
     given = [1 << d - 1 if d else 511 for d in puzzle.cells]
-    singles = place_singles(np.array(given, dtype=np.uint16))
-    assert singles is not None
-    return singles
+    outline = Outline.of(np.array(given, dtype=np.uint16))
+    assert outline is not None
+    return outline
 
 
 def _triples(rows: list[str], columns: bool) -> str:
@@ -89,12 +87,13 @@ def stacks(folder: Path, solved: list[str]) -> None:
 
 def products(folder: Path, plan: Plan, sums: Sums) -> None:
     """The operands of one pair and the dot products of the empty grid."""
-    first, second = int(sums.orbits.firsts[4]), int(sums.orbits.seconds[4])
+    held = sums.problem
+    first, second = int(held.orbits.firsts[4]), int(held.orbits.seconds[4])
     p, q = plan.p, plan.q
     pb, pc = (x[p.ptr[first] : p.ptr[first + 1]] for x in (p.b, p.c))
     qb, qc = (x[q.ptr[second] : q.ptr[second + 1]] for x in (q.b, q.c))
-    left = sums.tb[qb[:, None], pb[None, :]].reshape(-1, plan.tb.z.size).T
-    right = sums.tc[qc[:, None], pc[None, :]].reshape(-1, plan.tc.z.size).T
+    left = held.b.values[qb[:, None], pb[None, :]].reshape(-1, plan.tb.shape[2]).T
+    right = held.c.values[qc[:, None], pc[None, :]].reshape(-1, plan.tc.shape[2]).T
     assert left.shape == (280, 3136)
     figure = new_figure(6.6, 3.5)
     axes = figure.subplots(1, 3, width_ratios=[1, 1, 1])
@@ -106,7 +105,7 @@ def products(folder: Path, plan: Plan, sums: Sums) -> None:
     axes[0].set_ylabel("partition of t in b")
     axes[1].set_ylabel("partition of t in c")
     whole = left.astype(np.int64) @ right.T.astype(np.int64)
-    t_ptr, t_c, _ = plan.dots
+    t_ptr, t_c, _ = held.t
     used = np.full(whole.shape, np.nan)
     for u in range(len(t_ptr) - 1):
         used[u, t_c[t_ptr[u] : t_ptr[u + 1]]] = whole[u, t_c[t_ptr[u] : t_ptr[u + 1]]]
@@ -118,7 +117,8 @@ def products(folder: Path, plan: Plan, sums: Sums) -> None:
 
 def entries(folder: Path, sums: Sums) -> None:
     """Which values the table of an empty band has, and how often."""
-    values, times = np.unique(sums.ta, return_counts=True)
+    table = sums.problem.a.values
+    values, times = np.unique(table, return_counts=True)
     figure = new_figure(6.4, 3.0)
     axes = figure.add_subplot()
     axes.bar([str(6 * v) for v in values], times / 1e6, color=BLUE)
@@ -126,7 +126,7 @@ def entries(folder: Path, sums: Sums) -> None:
     axes.tick_params(axis="x", labelrotation=45)
     plain(axes)
     axes.grid(False, axis="x")
-    axes.set_title(f"{sums.ta.size:,} entries, {len(values)} different values", fontsize=11)
+    axes.set_title(f"{table.size:,} entries, {len(values)} different values", fontsize=11)
     keep(figure, folder, "bands_table")
 
 
@@ -136,7 +136,7 @@ def orbits(folder: Path) -> None:
     firsts, seconds = np.repeat(canonical, 280), np.tile(canonical, 280)
     every = np.arange(6)
     groups = [list(range(9))]
-    keys, _ = canonical_pairs(firsts, seconds, every, every, groups, Team(1).run)
+    keys, _ = canonical_pairs(firsts, seconds, (every, every), groups, Team(1).run)
     _, number = np.unique(keys, return_inverse=True)
     number = number.reshape(280, 280)
     inside = np.bincount(number[0], minlength=5)
@@ -167,12 +167,12 @@ def ladder(folder: Path, puzzle: Puzzle) -> None:
     hints = [cell for cell, digit in enumerate(puzzle.cells) if digit]
     for count in (15, 13, 11, 9, 7, 5, 3, 1, 0):
         cells = tuple(d if n in hints[:count] else 0 for n, d in enumerate(puzzle.cells))
-        plan = make_plan(_masks(Puzzle(cells)))
+        plan = make_plan(_outline(Puzzle(cells)))
         a, p, q = plan.roles.a, plan.roles.p, plan.roles.q
-        alive1, alive2 = plan.grid.columns[a, p], plan.grid.columns[a, q]
-        found = pair_orbits(alive1, alive2, plan.p_orders, plan.q_orders, plan.groups, team.run)
+        alive = plan.grid.columns[a, p], plan.grid.columns[a, q]
+        found = pair_orbits(alive, (plan.p_orders, plan.q_orders), plan.groups, team.run)
         frame = members_of(found, plan.frame, p, q, team.run)
-        sizes = (alive1.sum() * alive2.sum(), len(found.firsts), len(frame.firsts))
+        sizes = (alive[0].sum() * alive[1].sum(), len(found.firsts), len(frame.firsts))
         for line, size in zip(lines.values(), sizes, strict=True):
             line.append((count, float(size)))
     figure = new_figure(6.6, 3.9)
@@ -190,14 +190,14 @@ def ladder(folder: Path, puzzle: Puzzle) -> None:
 
 def roles(folder: Path, puzzle: Puzzle) -> None:
     """Predicted time of every choice of orientation and outermost band."""
-    masks = _masks(puzzle)
+    outline = _outline(puzzle)
     figure = new_figure(6.4, 2.9)
     axes = figure.add_subplot()
     names, costs = [], []
     for way, line in ((False, "rows"), (True, "columns")):
         for band in range(3):
             names.append(f"{line} {3 * band + 1}–{3 * band + 3}")
-            costs.append(best_roles(masks, outer=band, transposed=way)[3] / 1e6)
+            costs.append(best_roles(outline._replace(outer=band, transposed=way))[0] / 1e6)
     best = int(np.argmin(costs))
     axes.barh(names, costs, color=[BLUE if n == best else "#b9b9b9" for n in range(6)])
     for n, cost in enumerate(costs):
@@ -217,7 +217,7 @@ def draw(folder: Path) -> None:
     solved = [line[9 * r : 9 * r + 9] for r in range(9)]
     partition(folder, solved)
     stacks(folder, solved)
-    plan = make_plan(_masks(Puzzle((0,) * 81)))
+    plan = make_plan(_outline(Puzzle((0,) * 81)))
     sums = take_sums(plan, Team(1))
     entries(folder, sums)
     products(folder, plan, sums)

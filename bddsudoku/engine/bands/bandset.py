@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bddsudoku.engine.bands.direct import NARROW_HINTS, narrow_counts, narrow_shares
+from bddsudoku.context import UNLIMITED
+from bddsudoku.engine.bands.direct import DIRECT_HINTS, direct_counts, direct_marginals
 from bddsudoku.engine.bands.direct_lists import WIDE
 from bddsudoku.engine.bands.masks import HOUSES, as_grid, as_masks
 from bddsudoku.engine.bands.partitions import FULL
-from bddsudoku.engine.bands.plan import Plan, allowed_memory, make_plan
+from bddsudoku.engine.bands.plan import Outline, allowed_memory, make_plan
 from bddsudoku.engine.bands.ranking import Ranking
 from bddsudoku.engine.bands.sums import Progress, Summing, Sums, Team, take_sums
 from bddsudoku.sets.base import GridFamily
@@ -33,31 +34,10 @@ class _Digits(PlainGridDecoder):
 
 
 class _Part(NamedTuple):
-    """What is kept of a part whose tables are not: how to plan it again.
+    """What is kept of a part whose tables are not: how to plan it again, and its solutions."""
 
-    Attributes:
-        singles: its masks, singles placed.
-        outer, transposed, framed: see :func:`.plan.make_plan`.
-        total: its solutions.
-    """
-
-    singles: NDArray[np.uint16]
-    outer: int
-    transposed: bool
-    framed: bool
+    outline: Outline
     total: int
-
-    @classmethod
-    def of(cls, plan: Plan, total: int) -> _Part:
-        """The part of a plan."""
-        roles = plan.roles
-        return cls(plan.singles, roles.a, roles.transposed, not plan.frame.own, total)
-
-    def plan(self) -> Plan:
-        """The same plan."""
-        return make_plan(
-            self.singles, outer=self.outer, transposed=self.transposed, framed=self.framed
-        )
 
 
 class BandSet(GridFamily):
@@ -125,9 +105,9 @@ class BandSet(GridFamily):
         """The parts that make up the set."""
         if self._known is None:
             known: list[_Part] = []
-            for plan, sums in self._summing.parts():
+            for sums in self._summing.count():
                 self._hold(len(known), sums)
-                known.append(_Part.of(plan, sums.total))
+                known.append(_Part(sums.plan.outline, sums.total))
             self._known = known
         return self._known
 
@@ -138,7 +118,7 @@ class BandSet(GridFamily):
 
     def _ranking(self, part: int) -> Ranking:
         if self._held is None or self._held[0] != part:
-            plan = self._parts()[part].plan()
+            plan = make_plan(self._parts()[part].outline)
             self._held = None
             return self._hold(part, take_sums(plan, self._team, self._progress))
         return self._held[2]
@@ -155,7 +135,8 @@ class BandSet(GridFamily):
     @cached_property
     def _count(self) -> int:
         if self._known is None and self._many_hints:
-            (number,) = narrow_counts(self._masks[None], 1, self._progress).tolist()
+            context = UNLIMITED.reporting(self._progress)
+            (number,) = direct_counts(self._masks[None], jobs=1, context=context).tolist()
             if number != WIDE:
                 return int(number)
         return sum(part.total for part in self._parts())
@@ -164,7 +145,7 @@ class BandSet(GridFamily):
     def _many_hints(self) -> bool:
         """Whether one kernel may do it all."""
         hints = np.count_nonzero((self._masks & (self._masks - 1)) == 0)
-        return bool(hints >= NARROW_HINTS)
+        return bool(hints >= DIRECT_HINTS)
 
     # -- cells and digits --------------------------------------------------------------------------
 
@@ -183,7 +164,7 @@ class BandSet(GridFamily):
     @cached_property
     def _marginals(self) -> NDArray[Any]:
         if self._many_hints:
-            number, shares = narrow_shares(self._masks)
+            number, shares = direct_marginals(self._masks)
             if number != WIDE:
                 self.__dict__.setdefault("_count", number)
                 return shares
@@ -207,9 +188,11 @@ class BandSet(GridFamily):
         before = 0
         bits = np.uint16(1) << (grid.astype(np.uint16) - np.uint16(1))
         for n, part in enumerate(self._parts()):
-            if not (bits & ~part.singles).any():
+            if not (bits & ~part.outline.masks).any():
                 square = grid.reshape(9, 9)
-                return before + self._ranking(n).rank(square.T if part.transposed else square)
+                return before + self._ranking(n).rank(
+                    square.T if part.outline.transposed else square
+                )
             before += part.total
         raise AssertionError("the parts do not cover a solution")
 
@@ -233,7 +216,7 @@ class BandSet(GridFamily):
     def _unrank_part(self, part: int, numbers: list[int], out: NDArray[np.uint8]) -> None:
         """Unrank ascending numbers of one part into rows of `out`, on all threads."""
         ranking = self._ranking(part)
-        way = self._parts()[part].transposed
+        way = self._parts()[part].outline.transposed
         step = max(1, min(256, len(numbers) // self._team.threads))
 
         def piece(lo: int) -> None:

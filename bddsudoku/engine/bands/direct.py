@@ -28,12 +28,12 @@ Bounds. Nothing is larger than the count, which is below 2**63 (see :mod:`.produ
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bands.direct_lists import (
     MORE_WORK,
     PAIRS,
@@ -50,9 +50,8 @@ from bddsudoku.engine.bands.direct_lists import (
     revive,
 )
 from bddsudoku.engine.bands.partitions import FULL, PARTITIONS
-from bddsudoku.engine.bands.sums import Team
 from bddsudoku.jit import kernel, part
-from bddsudoku.work.threads import available_threads
+from bddsudoku.work.threads import Pause, each_piece
 
 
 @part
@@ -234,7 +233,7 @@ def prepare(room: Any, packed: Any, number: Any, most: Any) -> Any:
 
 
 @kernel
-def count_narrow(boards: Any, room: Any, table: Any, counts: Any) -> None:
+def count_direct(boards: Any, room: Any, table: Any, counts: Any) -> None:
     """Count boards with many hints.
 
     Args:
@@ -341,7 +340,7 @@ def tell_cells(room: Any, way: int, block: int, packed: Any, told: Any, shares: 
 
 
 @kernel
-def share_narrow(
+def marginals_direct(
     cells: Any, room: Any, table: Any, slopes: Any, told: Any, shares: Any, count: Any
 ) -> None:
     """In how many solutions of a board with many hints each digit stands in each cell.
@@ -367,21 +366,18 @@ def share_narrow(
             tell_cells(room, way, block, table.packed, told, shares)
 
 
-NARROW_HINTS = 14
+DIRECT_HINTS = 14
 """With fewer hints nearly all boards are wide: not worth trying."""
 
 
-def narrow_counts(
-    boards: NDArray[np.uint16],
-    threads: int | None = None,
-    progress: Callable[[float, float], None] | None = None,
+def direct_counts(
+    boards: NDArray[np.uint16], *, jobs: int | None = None, context: Context = UNLIMITED
 ) -> NDArray[np.int64]:
     """The numbers of solutions of boards with many hints, side by side.
 
     Args:
         boards: candidate masks, (n, 81).
-        threads: by default as many as there are cores.
-        progress: called with (boards done, n) from the calling thread; may raise to end the work.
+        jobs: threads; by default as many as there are cores.
 
     Returns:
         (n,): the counts; :data:`WIDE` for boards that leave too much, which is found out in a
@@ -389,31 +385,18 @@ def narrow_counts(
     """
     boards = np.ascontiguousarray(boards)
     counts = np.full(len(boards), WIDE, dtype=np.int64)
-    team = Team(max(1, min(threads or available_threads(), len(boards))))
-    queue = iter(range(len(boards)))
 
-    def worker(thread: int) -> None:
+    def work(begin: int, end: int, pause: Pause) -> None:
         room = new_room()
-        for n in queue:  # the next of a shared iterator is one step under the GIL
-            if team.stop[0]:
-                return
-            count_narrow(boards[n : n + 1], room, partitions(), counts[n : n + 1])
-            team.done[thread] += 1
-            if team.threads == 1:
-                watch()
+        for n in range(begin, end):
+            count_direct(boards[n : n + 1], room, partitions(), counts[n : n + 1])
+            pause()
 
-    def watch() -> None:
-        if progress is not None:
-            progress(float(team.done.sum()), float(len(boards)))
-
-    if team.threads == 1:
-        worker(0)
-    else:
-        team.each(worker, watch)
+    each_piece(len(boards), work, jobs=jobs, context=context)
     return counts
 
 
-def narrow_shares(masks: NDArray[np.uint16]) -> tuple[int, NDArray[np.int64]]:
+def direct_marginals(masks: NDArray[np.uint16]) -> tuple[int, NDArray[np.int64]]:
     """In how many solutions of a board with many hints each digit stands in each cell.
 
     Args:
@@ -428,5 +411,5 @@ def narrow_shares(masks: NDArray[np.uint16]) -> tuple[int, NDArray[np.int64]]:
     slopes = np.empty((3, TABLE), dtype=np.int64)
     told = np.zeros((9, PAIRS), dtype=np.int64)
     cells = np.ascontiguousarray(masks)
-    share_narrow(cells, new_room(), partitions(), slopes, told, shares, count)
+    marginals_direct(cells, new_room(), partitions(), slopes, told, shares, count)
     return int(count[0]), shares.reshape(9, 9, 9)

@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, permutations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,30 +32,38 @@ PARTITIONS = 1680
 COLUMN_ORDERS = np.array(list(permutations(range(3))), dtype=np.int64)
 
 
-@dataclass(frozen=True)
-class Tables:
+class Tables(NamedTuple):
     """All constant tables; built once in some 50 ms.
 
     Attributes:
         part: (1680, 3) uint16, the masks of each partition.
         triples: (84, 3) uint8, the digits of each 3-subset.
         subset: (512,) int16, number of a 3-subset among the 84, or -1.
-        index: (84 * 84,) int16, partition number from the first two subsets' numbers, or -1.
+        numbers: (84 * 84,) int16, partition number from the first two subsets' numbers, or -1.
         column: (1680, 9) uint8, the position (0..2) of each digit in each partition.
         reorder: (6, 1680) int16, number of the partition with its triples permuted:
             position k of the new partition is position ``COLUMN_ORDERS[g][k]`` of the old.
         orth: (1680, 216) int16, the partitions that meet each one in single digits everywhere.
-        struct: (94080, 3) int16, the structures in lexicographic order.
+        struct: (94080, 3) uint16, the structures in lexicographic order.
     """
 
     part: NDArray[np.uint16]
     triples: NDArray[np.uint8]
     subset: NDArray[np.int16]
-    index: NDArray[np.int16]
+    numbers: NDArray[np.int16]
     column: NDArray[np.uint8]
     reorder: NDArray[np.int16]
     orth: NDArray[np.int16]
-    struct: NDArray[np.int16]
+    struct: NDArray[np.uint16]
+
+
+def _number(subset: NDArray[np.int16], index: NDArray[np.int16], masks: Any) -> NDArray[np.int16]:
+    return np.asarray(index[subset[masks[0]].astype(np.int64) * 84 + subset[masks[1]]])
+
+
+def number(masks: Any) -> NDArray[np.int16]:
+    """Numbers of partitions from the masks of their first triples, and of their second ones."""
+    return _number(tables().subset, tables().numbers, masks)
 
 
 @cache
@@ -71,13 +79,9 @@ def tables() -> Tables:
     index = np.full(84 * 84, -1, dtype=np.int16)
     index[subset[part[:, 0]].astype(np.int64) * 84 + subset[part[:, 1]]] = np.arange(PARTITIONS)
 
-    def number(masks: NDArray[np.uint16]) -> NDArray[np.int16]:
-        at = subset[masks[..., 0]].astype(np.int64) * 84 + subset[masks[..., 1]]
-        return np.asarray(index[at], dtype=np.int16)
-
     held = (part[:, :, None] >> np.arange(9, dtype=np.uint16)) & 1  # (1680, 3, 9)
     column = held.argmax(axis=1).astype(np.uint8)
-    reorder = np.stack([number(part[:, order]) for order in COLUMN_ORDERS])
+    reorder = np.stack([_number(subset, index, part[:, order].T) for order in COLUMN_ORDERS])
     # Partition 0 is 012 | 345 | 678; relabelling carries its partners over to all others.
     digits = np.argsort(column, axis=1, kind="stable")
     bits = np.uint16(1) << digits.astype(np.uint16)
@@ -88,15 +92,15 @@ def tables() -> Tables:
             bits[:, places[:, k]] | bits[:, places[:, k + 1]] | bits[:, places[:, k + 2]]
             for k in (0, 3)
         )
-        return np.sort(index[subset[first].astype(np.int32) * 84 + subset[second]], axis=1)
+        return np.sort(_number(subset, index, (first, second)), axis=1)
 
     disjoint = partners(((part & part[0]) == 0).all(axis=1))
     shared = part[:, :, None] & part[0][None, None, :]
     meets = partners(((shared != 0) & (shared & (shared - 1) == 0)).all(axis=(1, 2)))
     first = np.repeat(np.arange(PARTITIONS, dtype=np.int16), disjoint.shape[1])
     second = disjoint.reshape(-1)
-    third = number((FULL ^ part[first] ^ part[second]).astype(np.uint16))
-    struct = np.stack([first, second, third], axis=1)
+    third = _number(subset, index, (FULL ^ part[first] ^ part[second]).T)
+    struct = np.stack([first, second, third], axis=1).astype(np.uint16)
     orth = np.ascontiguousarray(meets)
     of_triple = [[d for d in range(9) if mask >> d & 1] for mask in triples]
     return Tables(
@@ -105,68 +109,69 @@ def tables() -> Tables:
 
 
 @inlined
-def compatible(block: Any, rows: Any, columns: Any) -> bool:
-    """Whether orthogonal partitions (three masks each) fit a block's 3 x 3 masks."""
+def numbered(tables: Any, first: Any, second: Any) -> Any:
+    """The number of a partition from the masks of its first two triples."""
+    return tables.numbers[tables.subset[first] * np.int64(84) + tables.subset[second]]
+
+
+@inlined
+def compatible(tables: Any, block: Any, row: Any, column: Any) -> bool:
+    """Whether orthogonal partitions of rows and columns fit a block's 3 x 3 masks."""
     for i in range(3):
         for j in range(3):
-            if block[i, j] & rows[i] & columns[j] == 0:
+            if block[i, j] & tables.part[row, i] & tables.part[column, j] == 0:
                 return False
     return True
 
 
 @inlined
-def _keep_structures(struct: Any, alive: Any, seen: Any) -> bool:
-    """Drop partitions (alive: 3 x 1680) that are in no living structure; whether any went."""
-    for s in range(3):
-        for x in range(alive.shape[1]):
-            seen[s, x] = False
-    for n in range(struct.shape[0]):
-        x = struct[n, 0]
-        y = struct[n, 1]
-        z = struct[n, 2]
-        if alive[0, x] and alive[1, y] and alive[2, z]:
-            seen[0, x] = True
-            seen[1, y] = True
-            seen[2, z] = True
+def _keep_seen(alive: Any, seen: Any) -> bool:
+    """Drop partitions that were not seen; whether any went."""
     went = False
-    for s in range(3):
-        for x in range(alive.shape[1]):
-            if alive[s, x] and not seen[s, x]:
-                alive[s, x] = False
-                went = True
+    for x in range(PARTITIONS):
+        if alive[x] and not seen[x]:
+            alive[x] = False
+            went = True
     return went
 
 
 @inlined
-def _keep_supported(block: Any, part: Any, orth: Any, rows: Any, columns: Any, seen: Any) -> bool:
-    """Drop a block's partitions without a living compatible partner; whether any went."""
-    for c in range(columns.shape[0]):
-        seen[c] = False
+def _keep_structures(struct: Any, alive: Any, seen: Any) -> bool:
+    """Drop partitions (alive: 3 x 1680) that are in no living structure; whether any went."""
+    seen[:] = False
+    for n in range(len(struct)):
+        x, y, z = struct[n, 0], struct[n, 1], struct[n, 2]
+        if alive[0, x] and alive[1, y] and alive[2, z]:
+            seen[0, x] = seen[1, y] = seen[2, z] = True
     went = False
-    for r in range(rows.shape[0]):
+    for s in range(3):
+        if _keep_seen(alive[s], seen[s]):
+            went = True
+    return went
+
+
+@inlined
+def _keep_supported(tables: Any, block: Any, rows: Any, columns: Any, seen: Any) -> bool:
+    """Drop a block's partitions without a living compatible partner; whether any went."""
+    seen[:] = False
+    went = False
+    for r in range(PARTITIONS):
         if rows[r]:
             found = False
-            for k in range(orth.shape[1]):
-                c = orth[r, k]
+            for c in tables.orth[r]:
                 # A row that is known to live need not be tested against columns that are, too.
                 known = found and seen[c]
-                if columns[c] and not known and compatible(block, part[r], part[c]):
+                if columns[c] and not known and compatible(tables, block, r, c):
                     found = True
                     seen[c] = True
             if not found:
                 rows[r] = False
                 went = True
-    for c in range(columns.shape[0]):
-        if columns[c] and not seen[c]:
-            columns[c] = False
-            went = True
-    return went
+    return _keep_seen(columns, seen) or went
 
 
 @kernel
-def _narrow(
-    masks: Any, free: Any, part: Any, orth: Any, struct: Any, alive: Any, seen: Any
-) -> None:
+def _narrow(tables: Any, masks: Any, free: Any, alive: Any, seen: Any) -> None:
     """Narrow living partitions down to the fixpoint.
 
     Args:
@@ -182,12 +187,12 @@ def _narrow(
     while moved:
         moved = False
         for n in range(6):
-            if _keep_structures(struct, alive[n], seen):
+            if _keep_structures(tables.struct, alive[n], seen):
                 moved = True
         for b in range(3):
             for s in range(3):
                 if not free[b, s] and _keep_supported(
-                    masks[b, s], part, orth, alive[b, s], alive[3 + s, b], seen[0]
+                    tables, masks[b, s], alive[b, s], alive[3 + s, b], seen[0]
                 ):
                     moved = True
 
@@ -203,6 +208,25 @@ def mask_orders(lines: NDArray[np.uint16]) -> NDArray[np.int64]:
     """Which of `COLUMN_ORDERS` leave `lines` (three equal-shaped arrays) as they are."""
     keep = [g for g, order in enumerate(COLUMN_ORDERS) if (lines[order] == lines).all()]
     return np.array(keep, dtype=np.int64)
+
+
+def canonicals(orders: NDArray[np.int64]) -> NDArray[np.int16]:
+    """(1680,) the least partition that some `COLUMN_ORDERS` make of each."""
+    return np.asarray(tables().reorder[orders].min(axis=0))
+
+
+def least(orders: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """(1680,) whether a partition is the least that some `COLUMN_ORDERS` make of it."""
+    return np.asarray(canonicals(orders) == np.arange(PARTITIONS))
+
+
+def structures(alive: Any) -> NDArray[np.uint16]:
+    """The structures of three blocks' living partitions."""
+    struct = tables().struct
+    keep = alive[0][struct[:, 0]]
+    keep &= alive[1][struct[:, 1]]
+    keep &= alive[2][struct[:, 2]]
+    return np.asarray(struct[keep])
 
 
 @dataclass(frozen=True)
@@ -233,17 +257,9 @@ class Grid:
         alive = ((t.part & ~lines) == 0).all(axis=3)
         free = (blocks == FULL).all(axis=(2, 3))
         seen = np.empty((3, PARTITIONS), dtype=np.bool_)
-        _narrow(blocks, free, t.part, t.orth, t.struct, alive, seen)
+        _narrow(t, blocks, free, alive, seen)
         rows, columns = alive[:3], np.ascontiguousarray(alive[3:].transpose(1, 0, 2))
         return cls(blocks, rows, columns)
-
-    def structures(self, alive: NDArray[np.bool_]) -> NDArray[np.int16]:
-        """The living structures of a band (`rows[b]`) or a stack (`columns[:, s]`)."""
-        struct = tables().struct
-        keep = alive[0][struct[:, 0]]
-        keep &= alive[1][struct[:, 1]]
-        keep &= alive[2][struct[:, 2]]
-        return np.ascontiguousarray(struct[keep])
 
     def row_orders(self, band: int) -> NDArray[np.int64]:
         """Permutations of a band's rows that leave its masks as they are."""
@@ -254,8 +270,7 @@ class Grid:
         return mask_orders(self.masks[:, stack].transpose(2, 0, 1))
 
 
-@dataclass(frozen=True)
-class Classes:
+class Classes(NamedTuple):
     """Column partitions of one block, up to the column permutations that its masks allow.
 
     Attributes:
@@ -266,17 +281,11 @@ class Classes:
     of: NDArray[np.int32]
     reps: NDArray[np.int32]
 
-    @property
-    def size(self) -> int:
-        """Number of classes."""
-        return len(self.reps)
-
 
 def classes(block: NDArray[np.uint16], alive: NDArray[np.bool_]) -> Classes:
     """Classes of a block's living column partitions (the block's own masks decide)."""
-    orders = mask_orders(block.T)
     living = np.nonzero(alive)[0]
-    canonical = tables().reorder[orders].min(axis=0)[living]
+    canonical = canonicals(mask_orders(block.T))[living]
     _, first, inverse = np.unique(canonical, return_index=True, return_inverse=True)
     of = np.full(PARTITIONS, -1, dtype=np.int32)
     of[living] = inverse

@@ -19,15 +19,25 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import permutations
 from math import factorial, prod
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.bands.bandtable import TablePlan, plan_table
-from bddsudoku.engine.bands.kernels import LANES, STEP
+from bddsudoku.engine.bands.bandtable import BandTable, TablePlan, plan_table
+from bddsudoku.engine.bands.instructions import STEP
+from bddsudoku.engine.bands.kernels import LANES, Dots, Links, Problem
 from bddsudoku.engine.bands.masks import as_masks, digit_classes, place_singles, relax
-from bddsudoku.engine.bands.partitions import PARTITIONS, Grid, as_blocks, mask_orders, tables
-from bddsudoku.engine.bands.symmetry import Frame, without_band
+from bddsudoku.engine.bands.partitions import (
+    PARTITIONS,
+    Grid,
+    as_blocks,
+    least,
+    mask_orders,
+    structures,
+    tables,
+)
+from bddsudoku.engine.bands.symmetry import Frame, Members, PairOrbits, without_band
 from bddsudoku.errors import LimitReached
 from bddsudoku.work.memory import memory_to_use
 
@@ -130,81 +140,88 @@ def _nanoseconds(
     return float(orbits * one + pairs * (2 * IMAGE * t.living / t.orders + ROWS * rows))
 
 
+class Outline(NamedTuple):
+    """What a plan is made from: small, and the same in every process.
+
+    Attributes:
+        singles: 81 masks (uint16), singles placed.
+        outer: the outermost band, if it has to be this one.
+        transposed: the orientation, if it has to be this one.
+        marginals: whether the outermost band's block fillings are summed, too.
+        framed: whether the symmetries of two bands may be used, for which tables are larger.
+    """
+
+    singles: bytes
+    outer: int | None = None
+    transposed: bool | None = None
+    marginals: bool = False
+    framed: bool = True
+
+    @classmethod
+    def of(cls, masks: NDArray[np.uint16], marginals: bool = False) -> Self | None:
+        """That of 81 masks; None where singles show that there is no solution."""
+        singles = place_singles(masks)
+        return None if singles is None else cls(singles.tobytes(), marginals=marginals)
+
+    @property
+    def masks(self) -> NDArray[np.uint16]:
+        """The 81 masks."""
+        return np.frombuffer(self.singles, dtype=np.uint16)
+
+
 @lru_cache(maxsize=8)
-def _ways(singles: bytes, transposed: bool) -> dict[tuple[int, int, bool], float]:
-    """Predicted nanoseconds of all roles in one orientation: by band a, stack t, marginals."""
+def _costs(singles: bytes, way: bool, marginals: bool) -> list[tuple[float, int, int, bool]]:
+    """Predicted nanoseconds of all roles in one orientation, with band a, stack t, orientation."""
     relaxed = relax(np.frombuffer(singles, dtype=np.uint16))
-    blocks = as_blocks(relaxed, transposed)
+    blocks = as_blocks(relaxed, way)
     stacks = _stacks(blocks)
     groups = digit_classes(relaxed)
-    out = {}
+    out = []
     for a in range(3):
         rest = [n for n in range(3) if n != a]
         frame = digit_classes(blocks[rest].reshape(-1))
         held = (blocks[a] & (blocks[a] - 1)) == 0
-        rows = 94080 / 36 / 3.0 ** held.sum()
+        rows = 94080 / 36 / 3.0 ** held.sum() if marginals else 0.0
         for t in range(3):
             p, q = (stacks[a][s] for s in range(3) if s != t)
             wide = 216 * stacks[a][t].living / PARTITIONS / stacks[a][t].orders
-            for marginals in (False, True):
-                more = rows * (1 + wide / 5) if marginals else 0.0
-                out[a, t, marginals] = _nanoseconds(p, q, stacks[a][t], groups, frame, more)
+            more = rows * (1 + wide / 5)
+            out.append((_nanoseconds(p, q, stacks[a][t], groups, frame, more), a, t, way))
     return out
 
 
-def _best(key: bytes, way: bool, band: int, marginals: bool) -> tuple[float, int, int]:
-    """Nanoseconds, band a and stack t of the best roles with an outermost band."""
-    return min((_ways(key, way)[band, t, marginals], band, t) for t in range(3))
+def best_roles(outline: Outline) -> tuple[float, int, int, bool]:
+    """Nanoseconds of one core, band a, stack t and orientation of the least predicted time."""
+    ways = (False, True) if outline.transposed is None else (outline.transposed,)
+    return min(
+        found
+        for way in ways
+        for found in _costs(outline.singles, way, outline.marginals)
+        if outline.outer in (None, found[1])
+    )
 
 
-def best_roles(
-    singles: NDArray[np.uint16],
-    *,
-    outer: int | None = None,
-    transposed: bool | None = None,
-    marginals: bool = False,
-) -> tuple[bool, int, int, float]:
-    """Orientation, band a and stack t of the least predicted time.
-
-    Args:
-        singles: 81 masks with singles placed.
-        outer: the outermost band, if it has to be this one.
-        transposed: the orientation, if it has to be this one.
-        marginals: whether block fillings are summed, too.
-
-    Returns:
-        (transposed, a, t, nanoseconds of one core)
-    """
-    key = np.ascontiguousarray(singles).tobytes()
-    ways = (False, True) if transposed is None else (transposed,)
-    bands = range(3) if outer is None else (outer,)
-    cost, a, t, way = min((*_best(key, w, band, marginals), w) for w in ways for band in bands)
-    return way, a, t, cost
-
-
-def bands_to_sum(singles: NDArray[np.uint16]) -> tuple[bool, list[int]]:
-    """The bands whose marginals have to be summed, and the orientation that they are bands of.
+def bands_to_sum(outline: Outline) -> list[Outline]:
+    """Outlines with one band outermost after the other: those whose marginals have to be summed.
 
     Rows of a band that have equal masks may change places, and so may bands whose rows all have.
     The marginals of bands of one such kind are equal in all rows: they are what the other bands
     leave of each column, in equal parts. Of the ways to leave out one kind, or none, this is the
     one of the least predicted time.
-
-    Args:
-        singles: 81 masks with singles placed.
     """
-    key = np.ascontiguousarray(singles).tobytes()
-    square = relax(singles).reshape(9, 9)
-    found: list[tuple[float, bool, list[int]]] = []
+    square = relax(outline.masks).reshape(9, 9)
+    found: list[tuple[float, list[Outline]]] = []
     for way in (False, True):
         rows = [row.tobytes() for row in (square.T if way else square)]
         kinds = {rows[3 * n] for n in range(3) if len(set(rows[3 * n : 3 * n + 3])) == 1}
         for kind in (None, *sorted(kinds)):
-            summed = [n for n in range(3) if set(rows[3 * n : 3 * n + 3]) != {kind}]
-            cost = sum(_best(key, way, band, True)[0] for band in summed)
-            found.append((cost, way, summed))
-    _, way, summed = min(found)
-    return way, summed
+            summed = [
+                outline._replace(outer=n, transposed=way, marginals=True)
+                for n in range(3)
+                if set(rows[3 * n : 3 * n + 3]) != {kind}
+            ]
+            found.append((sum(best_roles(each)[0] for each in summed), summed))
+    return min(found, key=lambda way: way[0])[1]
 
 
 #: Bytes that the process holds besides tables: interpreter, libraries, plan.
@@ -217,16 +234,6 @@ ROWS_BYTES = 128 << 20
 OVERHEAD_SECONDS = 0.1
 
 
-@dataclass(frozen=True)
-class Links:
-    """Structures of one stack, listed by the partition of band a: CSR with classes of b and c."""
-
-    ptr: NDArray[np.int64]
-    b: NDArray[np.int32]
-    c: NDArray[np.int32]
-    struct: NDArray[np.int16]
-
-
 def predicted_cost(masks: NDArray[np.uint16] | list[int]) -> float:
     """Seconds that counting will take on two cores, roughly, compiled code being there.
 
@@ -236,18 +243,16 @@ def predicted_cost(masks: NDArray[np.uint16] | list[int]) -> float:
     Args:
         masks: 81 candidate masks.
     """
-    singles = place_singles(as_masks(masks))
-    if singles is None:
-        return 0.0
-    return OVERHEAD_SECONDS + best_roles(singles)[3] / 2e9
+    outline = Outline.of(as_masks(masks))
+    return 0.0 if outline is None else OVERHEAD_SECONDS + best_roles(outline)[0] / 2e9
 
 
 def _links(
     grid: Grid, roles: Roles, stack: int, of_b: NDArray[np.int32], of_c: NDArray[np.int32]
 ) -> Links:
-    struct = grid.structures(grid.columns[:, stack])[:, [roles.a, roles.b, roles.c]]
+    struct = structures(grid.columns[:, stack])[:, [roles.a, roles.b, roles.c]]
     struct = struct[np.lexsort((struct[:, 1], struct[:, 0]))]
-    ptr = np.searchsorted(struct[:, 0], np.arange(PARTITIONS + 1)).astype(np.int64)
+    ptr = np.searchsorted(struct[:, 0], np.arange(PARTITIONS + 1))
     return Links(ptr, of_b[struct[:, 1]], of_c[struct[:, 2]], struct)
 
 
@@ -255,7 +260,7 @@ class Plan:
     """Everything that can be said before the sums are taken.
 
     Attributes:
-        singles: the 81 masks, singles placed, rows first.
+        outline: it, with everything decided.
         grid: blocks with their living partitions, in the plan's orientation.
         roles: bands and stacks.
         frame: what completions do not distinguish; its grid is that of bands b and c.
@@ -268,13 +273,16 @@ class Plan:
 
     def __init__(
         self,
-        singles: NDArray[np.uint16],
+        outline: Outline,
         relaxed: NDArray[np.uint16],
         grid: Grid,
         frame: Frame,
         roles: Roles,
     ) -> None:
-        self.singles, self.grid, self.roles = singles, grid, roles
+        self.outline = outline._replace(
+            outer=roles.a, transposed=roles.transposed, framed=not frame.own
+        )
+        self.grid, self.roles = grid, roles
         a, b, c, p, q, t = roles.a, roles.b, roles.c, roles.p, roles.q, roles.t
         self.empty = not (grid.rows.any(axis=2).all() and grid.columns.any(axis=2).all())
         self.groups = digit_classes(relaxed)
@@ -289,28 +297,28 @@ class Plan:
         self.q = _links(held, roles, q, self.tb.x.of, self.tc.x.of)
         self.t = _links(held, roles, t, self.tb.z.of, self.tc.z.of)
         self.p_orders, self.q_orders, self.t_orders = (grid.column_orders(s) for s in (p, q, t))
-        canonical = tables().reorder[self.t_orders].min(axis=0)
-        self.t_reps = np.nonzero(grid.columns[a, t] & (canonical == np.arange(PARTITIONS)))[0]
+        self.t_reps = np.nonzero(grid.columns[a, t] & least(self.t_orders))[0]
 
     @cached_property
-    def dots(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
-        """The frame's structures of stack t by class of b_t: (ptr, class of c_t, place of a_t)."""
+    def dots(self) -> Dots:
+        """The frame's structures of stack t by class of b_t."""
         first = self.t.struct[:, 0]
-        is_rep = np.zeros(PARTITIONS, dtype=np.bool_)
-        is_rep[self.frame.t_reps] = True
-        keep = is_rep[first]
+        keep = np.isin(first, self.frame.t_reps)
         b, c, first = self.t.b[keep], self.t.c[keep], first[keep]
         order = np.lexsort((c, b))
-        ptr = np.searchsorted(b[order], np.arange(self.tb.z.size + 1)).astype(np.int64)
-        return ptr, c[order], self.frame.t_place[first[order]]
+        ptr = np.searchsorted(b[order], np.arange(self.tb.shape[2] + 1))
+        return Dots(ptr, c[order], self.frame.t_place[first[order]])
 
-    @cached_property
-    def images(self) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
-        """How a_t is carried into the frame: (halves, place), see `run_pairs`."""
+    def problem(
+        self, orbits: PairOrbits, members: Members, ta: BandTable, tb: BandTable, tc: BandTable
+    ) -> Problem:
+        """The sum over some pairs, the tables being there."""
         t = tables()
         numbers = t.subset[t.part[self.t_reps]][:, :2]
-        halves = np.column_stack([numbers, self.ta.z.of[self.t_reps]]).astype(np.int16)
-        return halves, np.where(t.index >= 0, self.frame.t_place[t.index], -1).astype(np.int32)
+        halves = np.column_stack([numbers, self.ta.z.of[self.t_reps]]).astype(np.uint16)
+        place = np.where(t.numbers >= 0, self.frame.t_place[t.numbers], -1).astype(np.int32)
+        of = np.stack([self.ta.x.of, self.ta.y.of, self.ta.z.of])
+        return Problem(t, orbits, members, self.p, self.q, self.dots, ta, tb, tc, of, halves, place)
 
     @property
     def scale(self) -> int:
@@ -319,28 +327,19 @@ class Plan:
 
     def chunk(self, most_b: int, most_c: int) -> int:
         """Length of dot products: for the second-level cache, and so that int32 holds them."""
-        fits = _CACHE // (2 * (self.tb.z.size + self.tc.z.size))
+        fits = _CACHE // (2 * (self.tb.shape[2] + self.tc.shape[2]))
         exact = (2**31 - 1) // max(1, most_b * most_c)
         return max(LANES, min(fits, exact, 1024) // LANES * LANES)
 
-    @property
-    def work(self) -> float:
-        """Multiply-adds if every pair had to be visited (orbits make it less)."""
-        orders = self.frame.orders
-        p = len(self.p.struct) / len(orders[self.roles.p])
-        q = len(self.q.struct) / len(orders[self.roles.q])
-        return p * q * len(self.dots[1])
-
-    def nbytes(self, threads: int, marginals: bool = False) -> int:
+    def nbytes(self, threads: int) -> int:
         """Peak bytes: band tables, their scratch, operands, pair values."""
         plans: tuple[TablePlan, ...] = (self.ta, self.tb, self.tc)
         total = sum(plan.nbytes for plan in plans) + max(plan.scratch for plan in plans)
-        one = 2 * 1100 * (self.tb.z.size + self.tc.z.size)
-        pairs = prod(int(self.grid.columns[self.roles.a, s].sum()) for s in (0, 1, 2))
-        pairs //= max(1, int(self.grid.columns[self.roles.a, self.roles.t].sum()))
-        if marginals:
-            fillings = 216 * sum(axis.size for axis in (self.ta.x, self.ta.y, self.ta.z))
-            one += 8 * 6 * fillings + 8 * 18 * PARTITIONS
+        one = 2 * 1100 * (self.tb.shape[2] + self.tc.shape[2])
+        living = self.grid.columns[self.roles.a].sum(axis=1).tolist()
+        pairs = living[self.roles.p] * living[self.roles.q]
+        if self.outline.marginals:
+            one += 8 * 6 * 216 * sum(self.ta.shape) + 8 * 18 * PARTITIONS
             total += min(8 * len(self.frame.t_reps) * pairs, ROWS_BYTES) + 64 * pairs
         return int(total + one * threads + 96 * pairs + BASE_BYTES)
 
@@ -376,28 +375,13 @@ def _narrowed(singles: bytes, transposed: bool) -> tuple[NDArray[np.uint16], Gri
     return relaxed, Grid.of(relaxed, transposed)
 
 
-def make_plan(
-    singles: NDArray[np.uint16],
-    *,
-    outer: int | None = None,
-    transposed: bool | None = None,
-    marginals: bool = False,
-    framed: bool = True,
-) -> Plan:
-    """Plan: orientation, outermost band and roles by predicted time.
-
-    Args:
-        singles: 81 masks with singles placed.
-        outer: the outermost band, if it has to be this one.
-        transposed: the orientation, if it has to be this one.
-        marginals: whether marginals will be accumulated.
-        framed: whether the symmetries of two bands may be used, for which tables are larger.
-    """
-    way, a, t, _ = best_roles(singles, outer=outer, transposed=transposed, marginals=marginals)
-    relaxed, grid = _narrowed(singles.tobytes(), way)
-    others = Grid.of(without_band(relaxed, a, way), way) if framed else None
+def make_plan(outline: Outline) -> Plan:
+    """Plan: orientation, outermost band and roles by predicted time."""
+    _, a, t, way = best_roles(outline)
+    relaxed, grid = _narrowed(outline.singles, way)
+    others = Grid.of(without_band(relaxed, a, way), way) if outline.framed else None
     frame = Frame.of(grid, others, a, t)
-    return Plan(singles, relaxed, grid, frame, _all_roles(frame, way, a, t))
+    return Plan(outline, relaxed, grid, frame, _all_roles(frame, way, a, t))
 
 
 _USUAL = 8 << 30
@@ -421,60 +405,48 @@ def _readable(nbytes: float) -> str:
     return f"{nbytes:.4g} GiB"
 
 
-def _column_choices(grid: NDArray[np.uint16], stack: int, digit: int) -> list[tuple[int, ...]]:
-    """Columns (0..2) that a digit can have in the three bands of a stack."""
-    bit = (grid[:, 3 * stack : 3 * stack + 3] >> digit) & 1
-    by_band = np.asarray(bit.reshape(3, 3, 3).any(axis=1))  # band, column
-    return [way for way in permutations(range(3)) if all(by_band[b, way[b]] for b in range(3))]
-
-
-def _split(masks: NDArray[np.uint16], plan: Plan) -> list[NDArray[np.uint16]]:
-    """Disjoint masks whose solutions make up the given ones, [] when nothing is left to split."""
-    grid = masks.reshape(9, 9)
+def _split(plan: Plan) -> list[Outline]:
+    """Outlines whose solutions make up the plan's, each once; [] if nothing is left to split."""
+    grid = plan.outline.masks.reshape(9, 9)
     grid = grid.T if plan.roles.transposed else grid
-    spread = [int(plan.grid.columns[:, s].sum()) for s in range(3)]
-    ways, _, stack, digit = max(
-        (len(_column_choices(grid, s, d)), spread[s], -s, -d) for s in range(3) for d in range(9)
-    )
-    if ways < 2:
-        return []
-    stack, digit = -stack, -digit
-    out = []
-    for way in _column_choices(grid, stack, digit):
+    spread = plan.grid.columns.sum(axis=(0, 2)).tolist()
+    found: list[tuple[int, int, int, int, list[tuple[int, ...]]]] = []
+    for stack in range(3):
+        for digit in range(9):
+            bit = (grid[:, 3 * stack : 3 * stack + 3] >> digit) & 1
+            columns = np.asarray(bit.reshape(3, 3, 3).any(axis=1))  # band, column
+            ways = [way for way in permutations(range(3)) if columns[range(3), way].all()]
+            found.append((len(ways), spread[stack], -stack, -digit, ways))
+    size, _, stack, digit, ways = max(found)
+    children = []
+    for way in ways if size > 1 else []:
         child = grid.copy()
         for band in range(3):
-            block = child[3 * band : 3 * band + 3, 3 * stack : 3 * stack + 3]
-            for column in range(3):
-                if column != way[band]:
-                    block[:, column] &= ~np.uint16(1 << digit)
-        singles = place_singles((child.T if plan.roles.transposed else child).reshape(81))
-        if singles is not None:
-            out.append(singles)
-    return out
+            block = child[3 * band : 3 * band + 3, -3 * stack : 3 - 3 * stack]
+            block[:, [column for column in range(3) if column != way[band]]] &= ~np.uint16(
+                1 << -digit
+            )
+        outline = Outline.of((child.T if plan.roles.transposed else child).reshape(81))
+        if outline is not None:
+            children.append(plan.outline._replace(singles=outline.singles, framed=True))
+    return children
 
 
 def fitting_plans(
-    singles: NDArray[np.uint16],
+    outline: Outline,
     memory_limit: int,
     threads: int,
-    *,
-    marginals: bool = False,
-    outer: int | None = None,
-    transposed: bool | None = None,
     share: float = 1.0,
     first: Plan | None = None,
 ) -> Iterator[tuple[Plan, float]]:
     """Non-empty plans within a memory limit, each with its rough share of the work.
 
     Args:
-        singles: masks with singles placed.
+        outline: of what has to be summed.
         memory_limit: bytes for the whole process.
         threads: how many threads will hold operands of their own.
-        marginals: whether marginals will be accumulated.
-        outer: the outermost band, when it has to be this one.
-        transposed: the orientation, when it has to be this one.
-        share: what share of the work these masks are.
-        first: the plan of these masks with a frame, if it has been made.
+        share: what share of the work this is.
+        first: the plan with a frame, if it has been made.
 
     Where tables of a frame are too large, those of the board's own symmetries may fit.
 
@@ -483,19 +455,14 @@ def fitting_plans(
             too large.
     """
     for framed in (True, False):
-        if first is not None and framed:
-            plan = first
-        else:
-            plan = make_plan(
-                singles, outer=outer, transposed=transposed, marginals=marginals, framed=framed
-            )
+        plan = first if first and framed else make_plan(outline._replace(framed=framed))
         if plan.empty:
             return
-        need = plan.nbytes(threads, marginals)
+        need = plan.nbytes(threads)
         if need <= memory_limit:
             yield plan, share
             return
-    children = _split(singles, plan) if share > _SMALLEST else []
+    children = _split(plan) if share > _SMALLEST else []
     if not children:
         raise LimitReached(
             f"the bands engine needs {_readable(need)} for this puzzle"
@@ -504,15 +471,8 @@ def fitting_plans(
             limit="memory",
             details={"bytes": need, "limit": memory_limit},
         )
-    way = plan.roles.transposed
     del plan  # its lists are not needed while the children run
     for child in children:
         yield from fitting_plans(
-            child,
-            memory_limit,
-            threads,
-            marginals=marginals,
-            outer=outer,
-            transposed=way,
-            share=share / len(children),
+            child._replace(outer=outline.outer), memory_limit, threads, share / len(children)
         )

@@ -3,14 +3,11 @@
 Order (the plan's own): by the outermost band's column partitions in stack p, then q, then t,
 ascending by partition number; then by its row structure; then by the other bands' column
 partitions (stack p, t, q), then by their row structures, band b before band c.
-
-Kernels for ranking: places inside one (a_p, a_q, a_t), and inside one band filling.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -19,75 +16,70 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.bands.bandtable import flat_table
-from bddsudoku.engine.bands.kernels import LANES, run_pairs
-from bddsudoku.engine.bands.partitions import compatible, tables
-from bddsudoku.engine.bands.sums import Sums, exact_dot, working_memory
+from bddsudoku.engine.bands.kernels import LANES, Workspace, run_pairs
+from bddsudoku.engine.bands.partitions import compatible, number, tables
+from bddsudoku.engine.bands.sums import Sums, exact_dot
+from bddsudoku.engine.bands.symmetry import Members
 from bddsudoku.jit import kernel
 
 
 @kernel
-def walk_structures(
-    pb: Any, pc: Any, qb: Any, qc: Any, tb: Any, tc: Any, table_b: Any, table_c: Any,
-    target: int, until: Any, out: Any,
-) -> Any:  # fmt: skip
+def walk_structures(table_b: Any, table_c: Any, links: Any, a: Any, target: int, place: Any) -> Any:
     """Walk the (b, c) of one a in order, adding up T_b * T_c.
 
-    Stops at `until` = (i, j, k), places in the lists of stacks p, q, t, when target < 0; else at
-    the entry whose interval holds `target`. The place goes to `out`.
+    `place` are places in the lists of stacks p, q, t: those to stop at when target < 0; else it
+    becomes the place whose interval holds `target`.
 
     Returns:
         The sum before the place (at most 56**3 * 1728**2 < 2**39); -1 when it is never reached.
     """
+    p, q, t = links
     total = np.int64(0)
-    for i in range(pb.shape[0]):
-        for k in range(tb.shape[0]):
-            for j in range(qb.shape[0]):
-                value = np.int64(table_b[qb[j], pb[i], tb[k]])
-                value *= np.int64(table_c[qc[j], pc[i], tc[k]])
+    p0, q0, t0 = p.ptr[a[0]], q.ptr[a[1]], t.ptr[a[2]]
+    for i in range(p.ptr[a[0] + 1] - p0):
+        for k in range(t.ptr[a[2] + 1] - t0):
+            for j in range(q.ptr[a[1] + 1] - q0):
+                value = np.int64(table_b[q.b[q0 + j], p.b[p0 + i], t.b[t0 + k]])
+                value *= np.int64(table_c[q.c[q0 + j], p.c[p0 + i], t.c[t0 + k]])
                 if target < 0:
-                    here = i == until[0] and j == until[1] and k == until[2]
+                    here = i == place[0] and j == place[1] and k == place[2]
                 else:
                     here = target < total + value
                 if here:
-                    out[0], out[1], out[2] = i, j, k
+                    place[0], place[1], place[2] = i, j, k
                     return total
                 total += value
     return -1
 
 
 @kernel
-def walk_fillings(
-    masks: Any, part: Any, orth: Any, struct: Any, columns: Any, target: int, until: Any, out: Any
-) -> int:
+def walk_fillings(tables: Any, masks: Any, columns: Any, target: int, rows: Any) -> int:
     """Walk the row structures of a band with given column partitions, in order.
 
-    Stops at row structure `until` when target < 0, else at number `target`; puts the row
-    partitions into `out`.
+    `rows` are row partitions: those to stop at when target < 0; else they become those of number
+    `target`.
 
     Returns:
         How many came before; -1 when it is never reached.
     """
     n = 0
-    for e in range(orth.shape[1]):
-        r = np.int64(orth[columns[0], e])
-        if compatible(masks[0], part[r], part[columns[0]]):
+    for e in range(tables.orth.shape[1]):
+        r = np.int64(tables.orth[columns[0], e])
+        if compatible(tables, masks[0], r, columns[0]):
             for k in range(56 * r, 56 * r + 56):
-                r2, r3 = struct[k, 1], struct[k, 2]
-                if compatible(masks[1], part[r2], part[columns[1]]) and compatible(
-                    masks[2], part[r3], part[columns[2]]
+                r2, r3 = np.int64(tables.struct[k, 1]), np.int64(tables.struct[k, 2])
+                if compatible(tables, masks[1], r2, columns[1]) and compatible(
+                    tables, masks[2], r3, columns[2]
                 ):
-                    named = r == until[0] and r2 == until[1]
-                    if n == target or (target < 0 and named):
-                        out[0], out[1], out[2] = r, r2, r3
+                    if n == target or (target < 0 and r == rows[0] and r2 == rows[1]):
+                        rows[0], rows[1], rows[2] = r, r2, r3
                         return n
                     n += 1
     return -1
 
 
 Triple = NDArray[np.int64]
-_WALK: Callable[..., int] = walk_structures
-_NOWHERE = np.full(3, -1, dtype=np.int64)
+"""Three partitions, or places in three lists: of the stacks p, q, t."""
 
 
 @dataclass(frozen=True)
@@ -95,18 +87,18 @@ class _Slice:
     """One pair (a_p, a_q): its partitions a_t with the completions of each.
 
     Attributes:
-        seconds: partition numbers a_t with solutions, ascending.
+        thirds: partition numbers a_t with solutions, ascending.
         w: completions W of each, rows of bands b and c divided out.
         before: W * T_a summed before each, and the total at the end.
     """
 
-    seconds: NDArray[np.int64]
+    thirds: NDArray[np.int64]
     w: NDArray[np.int64]
     before: NDArray[np.int64]
 
 
-Rooms = dict[int, tuple[NDArray[np.int64], tuple[Any, ...]]]
-"""By the length of dot products: completions, and the working memory that makes them."""
+Spaces = dict[int, Workspace]
+"""By the length of dot products."""
 
 
 class Ranking:
@@ -114,16 +106,18 @@ class Ranking:
 
     def __init__(self, sums: Sums) -> None:
         self.sums = sums
-        plan = sums.plan
-        roles = plan.roles
-        self._firsts = np.nonzero(plan.grid.columns[roles.a, roles.p])[0].tolist()
-        self._seconds = np.nonzero(plan.grid.columns[roles.a, roles.q])[0]
-        self._thirds = np.nonzero(plan.grid.columns[roles.a, roles.t])[0]
-        self._unit = plan.ta.scale * plan.tb.scale * plan.tc.scale
+        plan, roles = sums.plan, sums.plan.roles
+        self._stacks = roles.p, roles.q, roles.t
+        self._firsts, self._seconds, self._thirds = (
+            np.nonzero(plan.grid.columns[roles.a, stack])[0] for stack in self._stacks
+        )
+        self._rest = plan.tb.scale * plan.tc.scale
+        self._unit = plan.ta.scale * self._rest
+        self._links = plan.p, plan.q, plan.t
 
-    def _row(self, first: int) -> NDArray[np.int64]:
+    def _row(self, first: Any) -> NDArray[np.int64]:
         """Values of (first, every second), all a_t, scales of rows divided out."""
-        o = self.sums.orbits
+        o = self.sums.problem.orbits
         values = self.sums.values[o.orbit[o.place1[first], o.place2[self._seconds]]]
         return np.asarray(values * len(self.sums.plan.t_orders), dtype=np.int64)
 
@@ -133,151 +127,118 @@ class Ranking:
         ones = np.ones(len(self._seconds), dtype=np.int64)
         return list(accumulate((exact_dot(self._row(a), ones) for a in self._firsts), initial=0))
 
-    def _slice(self, first: int, second: int, rooms: Rooms) -> _Slice:
-        plan, sums = self.sums.plan, self.sums
-        t_ptr, t_c, t_a = plan.dots
-        halves, place = plan.images
-        t = tables()
+    def _slice(self, first: int, second: int, spaces: Spaces) -> _Slice:
+        sums, plan, problem = self.sums, self.sums.plan, self.sums.problem
+        thirds = len(plan.frame.t_reps)
         wide = int(plan.p.ptr[first + 1] - plan.p.ptr[first])
         wide *= int(plan.q.ptr[second + 1] - plan.q.ptr[second])
         chunk = max(LANES, min(sums.chunk, -(-wide // LANES) * LANES))
-        if chunk not in rooms:
-            w = np.empty((1, len(plan.frame.t_reps)), dtype=np.int64)
-            rooms[chunk] = w, working_memory(plan, chunk, w)
-        w, room = rooms[chunk]
         none = np.zeros(1, dtype=np.int64)
-        pair = np.array([first], dtype=np.int32), np.array([second], dtype=np.int32)
-        run_pairs(
-            none, 0, 1, *pair, none.copy(), none.copy(), none.copy(),
-            np.arange(2), none, np.arange(9, dtype=np.uint8)[None], *pair,
-            sums.ta, np.stack([plan.ta.x.of, plan.ta.y.of]), halves, place, t.triples, t.subset,
-            flat_table(sums.tb), sums.tb.shape, flat_table(sums.tc), sums.tc.shape,
-            plan.p.ptr, plan.p.b, plan.p.c, plan.q.ptr, plan.q.b, plan.q.c,
-            t_ptr, t_c, t_a, chunk, *room,
-        )  # fmt: skip
-        weight = sums.ta[plan.ta.x.of[first], plan.ta.y.of[second], plan.ta.z.of[self._thirds]]
+        if chunk not in spaces:
+            spaces[chunk] = Workspace.of(problem, thirds, chunk, none, none.copy())
+        w = np.empty((1, thirds), dtype=np.int64)
+        firsts, seconds = (np.array([x], dtype=np.int32) for x in (first, second))
+        itself = np.arange(9, dtype=np.uint8)[None]
+        one = problem._replace(
+            orbits=problem.orbits._replace(firsts=firsts, seconds=seconds),
+            members=Members(firsts, seconds, np.arange(2), none, itself),
+        )
+        run_pairs(one, spaces[chunk], none, w, none.copy())
+        weight = problem.a.values[
+            plan.ta.x.of[first], plan.ta.y.of[second], plan.ta.z.of[self._thirds]
+        ]
         each = w[0, plan.frame.t_place[self._thirds]]
         keep = (each != 0) & (weight != 0)
-        products = each[keep] * weight[keep].astype(np.int64)
-        before = np.concatenate([[0], np.cumsum(products)])
+        before = np.concatenate([[0], np.cumsum(each[keep] * weight[keep].astype(np.int64))])
         return _Slice(self._thirds[keep], each[keep], before)
 
-    def _lists(self, a: tuple[int, int, int]) -> list[Any]:
-        """Classes of b and c along the structures of a: p, q, t."""
-        plan = self.sums.plan
-        out: list[Any] = []
-        for links, at in zip((plan.p, plan.q, plan.t), a, strict=True):
-            piece = slice(links.ptr[at], links.ptr[at + 1])
-            out += [links.b[piece], links.c[piece]]
-        return out
+    def _walk(self, a: Triple, target: int, place: Triple) -> int:
+        """`walk_structures`, rows of bands b and c counted in."""
+        b, c = self.sums.problem.b.values, self.sums.problem.c.values
+        return int(self._rest * walk_structures(b, c, self._links, a, target, place))
 
-    def _fillings(self, band: int, columns: Triple, target: int, until: Triple, out: Triple) -> int:
-        """`walk_fillings` of one band; partitions stand in the order of the stacks p, q, t."""
-        roles, t = self.sums.plan.roles, tables()
-        masks = self.sums.plan.grid.masks[band][[roles.p, roles.q, roles.t]]
-        return int(walk_fillings(masks, t.part, t.orth, t.struct, columns, target, until, out))
+    def _fillings(self, band: int, columns: Triple, target: int, rows: Triple) -> int:
+        """`walk_fillings` of one band."""
+        masks = self.sums.plan.grid.masks[band][list(self._stacks)]
+        return int(walk_fillings(tables(), masks, columns, target, rows))
+
+    def _of_c(self, columns: Triple) -> int:
+        """The fillings of band c."""
+        plan = self.sums.plan.tc
+        p, q, t = columns
+        return plan.scale * int(
+            self.sums.problem.c.values[plan.x.of[q], plan.y.of[p], plan.z.of[t]]
+        )
 
     def unrank_sorted(self, numbers: list[int]) -> NDArray[np.uint8]:
         """Grids (n, 9, 9), in the plan's orientation, of ascending numbers."""
         out = np.zeros((len(numbers), 9, 9), dtype=np.uint8)
         row: list[int] = []
-        rooms: Rooms = {}
+        spaces: Spaces = {}
         at_first, pair, cut = -1, (-1, -1), None
-        for n, number in enumerate(numbers):
-            i = bisect_right(self._before, number // self._unit) - 1
+        for n, wanted in enumerate(numbers):
+            i = bisect_right(self._before, wanted // self._unit) - 1
             if i != at_first:
                 at_first = i
                 row = list(accumulate(self._row(self._firsts[i]).tolist(), initial=0))
-            rest = number - self._before[i] * self._unit
+            rest = wanted - self._before[i] * self._unit
             j = bisect_right(row, rest // self._unit) - 1
             rest -= row[j] * self._unit
             if cut is None or pair != (i, j):
-                pair, cut = (i, j), self._slice(self._firsts[i], self._seconds[j], rooms)
+                pair, cut = (i, j), self._slice(self._firsts[i], self._seconds[j], spaces)
             k = int(np.searchsorted(cut.before, rest // self._unit, side="right")) - 1
             rest -= int(cut.before[k]) * self._unit
-            a = (int(self._firsts[i]), int(self._seconds[j]), int(cut.seconds[k]))
+            a = np.array([self._firsts[i], self._seconds[j], cut.thirds[k]])
             self._finish(out[n], a, rest, int(cut.w[k]))
         return out
 
-    def _finish(self, grid: NDArray[np.uint8], a: tuple[int, int, int], rest: int, w: int) -> None:
+    def _finish(self, grid: NDArray[np.uint8], a: Triple, rest: int, w: int) -> None:
         """Fill in solution number `rest` of those whose outermost band has the columns a."""
-        plan, sums = self.sums.plan, self.sums
-        roles, sb, sc = plan.roles, plan.tb.scale, plan.tc.scale
-        bands = {roles.a: np.array(a, dtype=np.int64)}
-        numbers = {}
-        numbers[roles.a], rest = divmod(rest, w * sb * sc)
-        where = np.zeros(3, dtype=np.int64)
-        lists = self._lists(a)
-        rest -= sb * sc * int(_WALK(*lists, sums.tb, sums.tc, rest // (sb * sc), _NOWHERE, where))
-        structs = [
-            links.struct[links.ptr[x] + where[n]]
-            for n, (links, x) in enumerate(zip((plan.p, plan.q, plan.t), a, strict=True))
-        ]
-        bands[roles.b] = np.array([s[1] for s in structs], dtype=np.int64)
-        bands[roles.c] = np.array([s[2] for s in structs], dtype=np.int64)
-        pc, qc, tc = (lists[m][where[n]] for n, m in enumerate((1, 3, 5)))
-        numbers[roles.b], numbers[roles.c] = divmod(rest, sc * int(sums.tc[qc, pc, tc]))
-        for band, columns in bands.items():
-            rows = np.zeros(3, dtype=np.int64)
-            self._fillings(band, columns, numbers[band], _NOWHERE, rows)
-            self._write(grid, band, rows, columns)
-
-    def _write(self, grid: NDArray[np.uint8], band: int, rows: Triple, columns: Triple) -> None:
         roles, part = self.sums.plan.roles, tables().part
-        for stack, r, c in zip((roles.p, roles.q, roles.t), rows, columns, strict=True):
-            for i in range(3):
-                for j in range(3):
-                    bit = int(part[r, i] & part[c, j])
-                    grid[3 * band + i, 3 * stack + j] = bit.bit_length()
+        number_a, rest = divmod(rest, w * self._rest)
+        place = np.zeros(3, dtype=np.int64)
+        rest -= self._walk(a, rest // self._rest, place)
+        structs = [
+            links.struct[links.ptr[x] + at]
+            for links, x, at in zip(self._links, a, place, strict=True)
+        ]
+        _, b, c = np.ascontiguousarray(np.array(structs, dtype=np.int64).T)
+        number_b, number_c = divmod(rest, self._of_c(c))
+        bands = (roles.a, a, number_a), (roles.b, b, number_b), (roles.c, c, number_c)
+        for band, columns, filling in bands:
+            rows = np.zeros(3, dtype=np.int64)
+            self._fillings(band, columns, filling, rows)
+            for stack, r, c in zip(self._stacks, rows, columns, strict=True):
+                bits = part[r][:, None] & part[c]
+                block = grid[3 * band : 3 * band + 3, 3 * stack : 3 * stack + 3]
+                block[:] = np.bitwise_count(bits - np.uint16(1)) + 1
 
     def rank(self, grid: NDArray[np.uint8]) -> int:
         """Number of a 9 x 9 solution in the plan's orientation (it must be one)."""
-        plan, sums = self.sums.plan, self.sums
-        roles, unit, sb, sc = plan.roles, self._unit, plan.tb.scale, plan.tc.scale
-        rows, columns = _partitions(grid, (roles.p, roles.q, roles.t))
-        a = (int(columns[roles.a][0]), int(columns[roles.a][1]), int(columns[roles.a][2]))
-        i = int(np.searchsorted(self._firsts, a[0]))
-        j = int(np.searchsorted(self._seconds, a[1]))
-        ones = np.ones(j, dtype=np.int64)
-        number = (self._before[i] + exact_dot(self._row(a[0])[:j], ones)) * unit
+        roles = self.sums.plan.roles
+        bits = np.int64(1) << (grid.astype(np.int64) - 1)
+        blocks = bits.reshape(3, 3, 3, 3).transpose(0, 2, 1, 3)[:, list(self._stacks)]
+        rows, columns = (
+            number(np.moveaxis(np.bitwise_or.reduce(blocks, axis=axis), 2, 0)).astype(np.int64, "C")
+            for axis in (3, 2)
+        )  # band, stack
+        a, b, c = (columns[band] for band in (roles.a, roles.b, roles.c))
+        i, j = np.searchsorted(self._firsts, a[0]), np.searchsorted(self._seconds, a[1])
+        pairs = self._before[i] + exact_dot(self._row(a[0])[:j], np.ones(j, dtype=np.int64))
         cut = self._slice(a[0], a[1], {})
-        k = int(np.searchsorted(cut.seconds, a[2]))
-        number += int(cut.before[k]) * unit
-        out = np.zeros(3, dtype=np.int64)
-        filling = {
-            band: self._fillings(band, columns[band], -1, rows[band], out) for band in range(3)
-        }
-        where = np.array(
-            [
-                np.nonzero(links.struct[links.ptr[x] : links.ptr[x + 1], 1] == columns[roles.b][n])[
-                    0
-                ][0]
-                for n, (links, x) in enumerate(zip((plan.p, plan.q, plan.t), a, strict=True))
-            ],
-            dtype=np.int64,
+        k = int(np.searchsorted(cut.thirds, a[2]))
+        at_a, at_b, at_c = (
+            self._fillings(band, columns[band], -1, rows[band])
+            for band in (roles.a, roles.b, roles.c)
         )
-        lists = self._lists(a)
-        before = int(_WALK(*lists, sums.tb, sums.tc, -1, where, out))
-        pc, qc, tc = (lists[m][where[n]] for n, m in enumerate((1, 3, 5)))
-        number += filling[roles.a] * int(cut.w[k]) * sb * sc
-        number += before * sb * sc
-        number += filling[roles.b] * sc * int(sums.tc[qc, pc, tc])
-        return number + filling[roles.c]
-
-
-def _partitions(
-    grid: NDArray[np.uint8], stacks: tuple[int, int, int]
-) -> tuple[list[Triple], list[Triple]]:
-    """Row and column partition numbers of every band's blocks, in the order of `stacks`."""
-    t = tables()
-    bits = np.int64(1) << (grid.astype(np.int64) - 1)
-
-    def number(lines: NDArray[np.int64]) -> int:
-        return int(t.index[int(t.subset[lines[0]]) * 84 + int(t.subset[lines[1]])])
-
-    rows, columns = [], []
-    for band in range(3):
-        blocks = [bits[3 * band : 3 * band + 3, 3 * s : 3 * s + 3] for s in stacks]
-        rows.append(np.array([number(np.bitwise_or.reduce(x, axis=1)) for x in blocks]))
-        columns.append(np.array([number(np.bitwise_or.reduce(x, axis=0)) for x in blocks]))
-    return rows, columns
+        place = [
+            np.flatnonzero(links.struct[links.ptr[x] : links.ptr[x + 1], 1] == other)[0]
+            for links, x, other in zip(self._links, a, b, strict=True)
+        ]
+        return int(
+            (pairs + int(cut.before[k])) * self._unit
+            + at_a * int(cut.w[k]) * self._rest
+            + self._walk(a, -1, np.array(place))
+            + at_b * self._of_c(c)
+            + at_c
+        )

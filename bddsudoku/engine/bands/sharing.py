@@ -9,6 +9,7 @@ first of its parts and keeps them, the last one's only.
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -19,8 +20,14 @@ from numpy.typing import NDArray
 
 from bddsudoku.context import Context
 from bddsudoku.engine.bands.marginals import Images, band_marginals, completed
-from bddsudoku.engine.bands.masks import as_masks, place_singles
-from bddsudoku.engine.bands.plan import allowed_memory, bands_to_sum, fitting_plans, make_plan
+from bddsudoku.engine.bands.masks import as_masks
+from bddsudoku.engine.bands.plan import (
+    Outline,
+    allowed_memory,
+    bands_to_sum,
+    fitting_plans,
+    make_plan,
+)
 from bddsudoku.engine.bands.sums import Prepared, Team, prepare, sum_pairs
 
 FINE = 4
@@ -36,17 +43,11 @@ class Part:
     """A part of one of a board's sums; the same in every process.
 
     Attributes:
-        masks: 81 candidate masks of the sum's plan, uint16.
-        outer, transposed, framed: of the plan (see :func:`.plan.make_plan`).
-        marginals: whether those of the outermost band are wanted.
+        outline: of the plan.
         number, of: which part of the plan's sum.
     """
 
-    masks: bytes
-    outer: int
-    transposed: bool
-    framed: bool
-    marginals: bool
+    outline: Outline
     number: int
     of: int
 
@@ -57,17 +58,13 @@ class Shared:
 
     Attributes:
         parts: what has to be summed.
-        marginals: whether these are wanted.
-        way: orientation of the bands.
-        bands: those whose marginals are summed.
-        images: with marginals, what the sums leave out: by masks and outermost band of the parts.
+        bands: with marginals, see :func:`.plan.bands_to_sum`.
+        images: what the sums leave out.
     """
 
     parts: tuple[Part, ...]
-    marginals: bool
-    way: bool = False
-    bands: tuple[int, ...] = ()
-    images: Mapping[tuple[bytes, int], Images] = field(default_factory=dict)
+    bands: tuple[Outline, ...] = ()
+    images: Mapping[Outline, Images] = field(default_factory=dict)
 
     def count(self, told: Iterable[Summed]) -> int:
         """The number of solutions, from what the parts tell, in any order."""
@@ -76,20 +73,18 @@ class Shared:
     def whole(self, told: Sequence[tuple[Part, Summed]]) -> NDArray[Any]:
         """The marginals, [row, column, digit - 1], from the parts in any order."""
         out = np.zeros((9, 9, 9), dtype=object)
-        totals: dict[int, int] = {}
-        sums: dict[tuple[bytes, int], NDArray[Any]] = {}
+        totals: Counter[int | None] = Counter()
+        sums: dict[Outline, NDArray[Any]] = {}
         for part, (total, blocks) in told:
-            outer = part.outer if part.marginals else -1
-            totals[outer] = totals.get(outer, 0) + total
+            totals[part.outline.outer if self.bands else None] += total
             if blocks is not None:
-                plan = part.masks, outer
-                sums[plan] = sums[plan] + blocks if plan in sums else blocks
-        for plan, blocks in sums.items():
-            band = slice(3 * plan[1], 3 * plan[1] + 3)
-            out[band] += band_marginals(self.images[plan], blocks)
+                sums[part.outline] = sums.get(part.outline, 0) + blocks
+        for outline, blocks in sums.items():
+            first = 3 * (outline.outer or 0)
+            out[first : first + 3] += band_marginals(self.images[outline], blocks)
         if len(set(totals.values())) > 1:
             raise AssertionError(f"the sums of a board's bands do not agree: {totals}")
-        return completed(out, next(iter(totals.values()), 0), self.way, self.bands)
+        return completed(out, max(totals.values(), default=0), self.bands)
 
 
 def share_out(
@@ -108,31 +103,19 @@ def share_out(
 
     Cost: the plans, some 0.1 s for each sum.
     """
-    singles = place_singles(as_masks(masks))
-    if singles is None:
-        return Shared((), marginals)
+    outline = Outline.of(as_masks(masks))
+    if outline is None:
+        return Shared(())
+    bands = bands_to_sum(outline) if marginals else []
     room = allowed_memory(memory)
-    way, bands = bands_to_sum(singles) if marginals else (False, [])
-    outermost: list[int | None] = [*bands] or [None]
-    plans: list[tuple[bytes, int, bool, bool]] = []
-    images: dict[tuple[bytes, int], Images] = {}
-    for outer in outermost:
-        for plan, _ in fitting_plans(
-            singles,
-            room,
-            1,
-            marginals=outer is not None,
-            outer=outer,
-            transposed=way if outer is not None else None,
-        ):
-            roles = plan.roles
-            key = plan.singles.tobytes()
-            plans.append((key, roles.a, roles.transposed, not plan.frame.own))
-            if bands:
-                images[key, roles.a] = Images.of(plan)
-    of = -(-parts // max(len(plans), 1))
-    found = tuple(Part(*plan, bool(bands), number, of) for plan in plans for number in range(of))
-    return Shared(found, marginals, way, tuple(bands), images)
+    images = {
+        plan.outline: Images.of(plan)
+        for wanted in bands or [outline]
+        for plan, _ in fitting_plans(wanted, room, 1)
+    }
+    of = -(-parts // max(len(images), 1))
+    found = tuple(Part(each, number, of) for each in images for number in range(of))
+    return Shared(found, tuple(bands), images)
 
 
 _making = threading.Lock()
@@ -140,17 +123,8 @@ _making = threading.Lock()
 
 
 @lru_cache(maxsize=1)
-def _prepared(
-    masks: bytes, outer: int, transposed: bool, framed: bool, marginals: bool
-) -> Prepared:
-    plan = make_plan(
-        np.frombuffer(masks, dtype=np.uint16),
-        outer=outer,
-        transposed=transposed,
-        marginals=marginals,
-        framed=framed,
-    )
-    return prepare(plan, Team(), marginals=marginals)
+def _prepared(outline: Outline) -> Prepared:
+    return prepare(make_plan(outline), Team())
 
 
 def summed(part: Part, context: Context) -> Summed:
@@ -162,29 +136,29 @@ def summed(part: Part, context: Context) -> Summed:
     Cost: the tables (0.1 to 1 s) for the first part of a sum in a process, then its share.
     """
     with _making:
-        tables = _prepared(part.masks, part.outer, part.transposed, part.framed, part.marginals)
+        tables = _prepared(part.outline)
     pieces = tables.pairs.cut(FINE * part.of)
+    halves = tables.problem.halves
     size, slices = len(pieces), 1
     if size < part.of:
-        slices = min(-(-FINE * part.of // size), len(tables.halves))
+        slices = min(-(-FINE * part.of // size), len(halves))
     total, blocks = 0, None
     for n in range(slices):
         if slices == 1:
             mine = pieces[part.number :: part.of]
         else:  # few slices for each part: every one takes some preparation
-            first = n * size
             mine = [
                 piece
-                for k, piece in enumerate(pieces, first)
+                for k, piece in enumerate(pieces, n * size)
                 if k * part.of // (slices * size) == part.number
             ]
         if not mine:
             continue
         where = np.concatenate([np.arange(piece.start, piece.stop) for piece in mine])
-        some = np.ascontiguousarray(tables.halves[n::slices])
-        wanted = replace(tables, pairs=tables.pairs[where], halves=some)
+        some = tables.problem._replace(halves=np.ascontiguousarray(halves[n::slices]))
+        wanted = replace(tables, pairs=tables.pairs[where], problem=some)
         found = sum_pairs(wanted, Team(), context.silent.report)
         total += found.total
-        if part.marginals:
+        if part.outline.marginals:
             blocks = found.blocks if blocks is None else blocks + found.blocks
     return total, blocks

@@ -1,16 +1,15 @@
 """Taking the sums of a plan: a value for every pair of the outermost band's partitions.
 
-Running kernels on threads: they release the GIL; the caller's thread watches.
-
-The watching thread wakes several times a second, so progress is reported, Ctrl-C is heard, and
-whatever the progress callback raises ends the run.
+Running kernels on threads: they release the GIL; the caller's thread watches. It wakes several
+times a second, so progress is reported, Ctrl-C is heard, and whatever the progress callback raises
+ends the run.
 
 Counts and marginals of masks from the sums of plans that fit the memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -20,23 +19,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.engine.bands.bandtable import Parallel, flat_table
-from bddsudoku.engine.bands.kernels import run_pairs
+from bddsudoku.engine.bands.bandtable import Parallel
+from bddsudoku.engine.bands.kernels import Problem, Workspace, run_pairs
 from bddsudoku.engine.bands.marginals import (
     ORDERS,
     Fillings,
     Gathered,
     Images,
-    Turned,
     band_marginals,
     completed,
-    fillings_of,
     pieces_of,
-    turned,
 )
-from bddsudoku.engine.bands.masks import place_singles
-from bddsudoku.engine.bands.partitions import tables
-from bddsudoku.engine.bands.plan import ROWS_BYTES, Plan, bands_to_sum, fitting_plans, make_plan
+from bddsudoku.engine.bands.partitions import canonicals
+from bddsudoku.engine.bands.plan import (
+    ROWS_BYTES,
+    Outline,
+    Plan,
+    bands_to_sum,
+    fitting_plans,
+    make_plan,
+)
 from bddsudoku.engine.bands.symmetry import Members, PairOrbits, members_of, pair_orbits
 from bddsudoku.work.threads import available_threads
 
@@ -53,13 +55,11 @@ class Team:
     Attributes:
         threads: how many.
         stop: one int64 that kernels look at; non-zero asks them to return early.
-        done: (threads,) int64, counters for kernels that report their progress.
     """
 
     def __init__(self, threads: int | None = None) -> None:
         self.threads = max(1, threads or available_threads())
         self.stop = np.zeros(1, dtype=np.int64)
-        self.done = np.zeros(self.threads, dtype=np.int64)
 
     def run(
         self,
@@ -68,33 +68,33 @@ class Team:
         watch: Callable[[], None] = lambda: None,
     ) -> None:
         """Call a kernel with each tuple of arguments, on all threads, watching meanwhile."""
-        queue = iter(calls)
         if len(calls) < 2:
-            for call in queue:
-                kernel(*call)
-            return
+            alone(kernel, calls)
+        else:
+            self.each(lambda _, call: kernel(*call), calls, watch)
 
-        def worker(_: int) -> None:
+    def each(
+        self, work: Callable[[int, Any], None], items: Iterable[Any], watch: Callable[[], None]
+    ) -> None:
+        """Call ``work(thread, item)`` for all items; call `watch` now and then meanwhile."""
+        self.stop[0] = 0
+        queue = iter(items)
+
+        def worker(thread: int) -> None:
             # next() on a shared list iterator is one step under the GIL.
-            for call in queue:
+            for item in queue:
                 if self.stop[0]:
                     return
-                kernel(*call)
+                work(thread, item)
 
-        self.each(worker, watch)
-
-    def each(self, worker: Callable[[int], None], watch: Callable[[], None]) -> None:
-        """Run ``worker(thread)`` once on every thread; call `watch` now and then meanwhile."""
-        self.stop[0] = 0
         with ThreadPoolExecutor(self.threads, "bands") as pool:
             futures = [pool.submit(worker, n) for n in range(self.threads)]
             pending = set(futures)
             try:
                 while pending:
                     _, pending = wait(pending, timeout=0.1, return_when=FIRST_EXCEPTION)
-                    for future in futures:
-                        if future.done() and future.exception() is not None:
-                            self.stop[0] = 1
+                    if any(future.done() and future.exception() for future in futures):
+                        self.stop[0] = 1
                     watch()
             except BaseException:
                 self.stop[0] = 1
@@ -105,8 +105,6 @@ class Team:
 
 #: Called with (multiply-adds done, multiply-adds in all).
 Progress = Callable[[float, float], None]
-
-_RUN: Callable[..., None] = run_pairs
 
 #: Pieces of the work for each thread.
 _PIECES = 24
@@ -120,37 +118,19 @@ def exact_dot(values: NDArray[np.int64], weights: NDArray[np.int64]) -> int:
     return low + (int((values >> 32).astype(np.uint64) @ weights.astype(np.uint64)) << 32)
 
 
-def operands(rows: int, width: int) -> NDArray[np.int16]:
-    """Uninitialised rows for dot products, each of them on a cache line boundary (64 bytes)."""
-    space = np.empty(rows * width + 32, dtype=np.int16)
-    shift = (-space.ctypes.data // 2) % 32
-    return space[shift : shift + rows * width].reshape(rows, width)
-
-
-def working_memory(plan: Plan, chunk: int, w: NDArray[np.int64]) -> tuple[Any, ...]:
-    """The last arguments of `run_pairs`, for one thread."""
-    x, y = operands(plan.tb.z.size + 7, chunk), operands(plan.tc.z.size + 7, chunk)
-    image, wanted = np.empty(84, dtype=np.int32), np.empty(w.shape[1], dtype=np.bool_)
-    offsets, four = np.empty(16, dtype=np.int64), np.empty(4, dtype=np.int32)
-    return x, y, offsets, four, w, image, wanted
-
-
 @dataclass
 class Sums:
     """Band tables and pair values of a plan, or of a part of its pairs.
 
     Attributes:
-        values: (n,) int64 for the n pairs of `orbits`: sum of W * T_a, without `plan.scale`; 0
-            where a pair is not of the part.
+        values: (n,) int64 for the n pairs of the problem's orbits: sum of W * T_a, without
+            `plan.scale`; 0 where a pair is not of the part.
         total: the number of solutions.
         blocks: see :class:`.Gathered`; without marginals all 0.
     """
 
     plan: Plan
-    orbits: PairOrbits
-    ta: NDArray[np.int16]
-    tb: NDArray[np.int16]
-    tc: NDArray[np.int16]
+    problem: Problem
     chunk: int
     values: NDArray[np.int64]
     total: int
@@ -158,7 +138,7 @@ class Sums:
 
 
 @dataclass(frozen=True)
-class Ready:
+class Pairs:
     """The pairs of a plan, and its frame's orbits of them in the order of summing.
 
     Attributes:
@@ -173,7 +153,26 @@ class Ready:
     at: NDArray[np.int64]
     madds: NDArray[np.float64]
 
-    def __getitem__(self, where: slice | NDArray[np.int64]) -> Ready:
+    @classmethod
+    def of(cls, plan: Plan, run: Parallel) -> Pairs:
+        """List the pairs of a plan that is not empty.
+
+        Pairs that differ by the order of columns follow each other: they need the same parts of the
+        tables, and their completions go to the same block fillings.
+        """
+        p, q = plan.roles.p, plan.roles.q
+        living = plan.grid.columns[plan.roles.a]
+        orders = plan.p_orders, plan.q_orders
+        orbits = pair_orbits((living[p], living[q]), orders, plan.groups, run)
+        frame = members_of(orbits, plan.frame, p, q, run)
+        alike = canonicals(np.arange(ORDERS))
+        keys = (frame.firsts, alike[frame.firsts], frame.seconds, alike[frame.seconds])
+        at = np.lexsort(keys)
+        madds = np.diff(plan.p.ptr)[frame.firsts[at]].astype(np.float64)
+        madds *= np.diff(plan.q.ptr)[frame.seconds[at]] * len(plan.dots.c)
+        return cls(orbits, frame, at, madds)
+
+    def __getitem__(self, where: slice | NDArray[np.int64]) -> Pairs:
         """Some of the orbits alone."""
         return replace(self, at=self.at[where], madds=self.madds[where])
 
@@ -181,6 +180,11 @@ class Ready:
     def members(self) -> NDArray[np.int64]:
         """(n,) how many members each of the orbits has."""
         return np.diff(self.frame.ptr)[self.at]
+
+    def work(self, marginals: bool) -> float:
+        """Multiply-adds, and what takes as long."""
+        spread = _SPREAD_WORK * float(self.members.sum()) if marginals else 0.0
+        return float(self.madds.sum()) + spread
 
     def cut(self, pieces: int) -> list[slice]:
         """Slices of about equal work, so many or fewer."""
@@ -191,62 +195,31 @@ class Ready:
         return [slice(lo, hi) for lo, hi in pairwise(ends)]
 
 
-def ready(plan: Plan, run: Parallel) -> Ready:
-    """List the pairs of a plan that is not empty.
-
-    Pairs that differ by the order of columns follow each other: they need the same parts of the
-    tables, and their completions go to the same block fillings.
-    """
-    grid, roles = plan.grid, plan.roles
-    a = roles.a
-    orbits = pair_orbits(
-        grid.columns[a, roles.p],
-        grid.columns[a, roles.q],
-        plan.p_orders,
-        plan.q_orders,
-        plan.groups,
-        run,
-    )
-    frame = members_of(orbits, plan.frame, roles.p, roles.q, run)
-    alike = tables().reorder.min(axis=0)
-    keys = (frame.firsts, alike[frame.firsts], frame.seconds, alike[frame.seconds])
-    at = np.lexsort(keys)
-    wide1, wide2 = np.diff(plan.p.ptr), np.diff(plan.q.ptr)
-    madds = wide1[frame.firsts[at]].astype(np.float64) * wide2[frame.seconds[at]]
-    return Ready(orbits, frame, at, madds * len(plan.dots[1]))
-
-
 @dataclass(frozen=True)
 class Prepared:
     """What the sums of a plan need: pairs and tables, the same for all parts of the sums.
 
-    A part is asked for with fewer `pairs`, or with some rows of `halves` alone. What disjoint parts
-    tell adds up: :attr:`Sums.total`, :attr:`Sums.blocks`.
+    A part is asked for with fewer `pairs`, or with some of the problem's `halves` alone. What
+    disjoint parts tell adds up: :attr:`Sums.total`, :attr:`Sums.blocks`.
 
     Attributes:
         pairs: those to sum.
-        halves: (m, 3) int16, the a_t to sum (see :attr:`.Plan.images`).
-        ta, tb, tc: the tables.
         chunk: length of dot products.
-        gathering: with marginals, block fillings and the pairs turned for them.
+        fillings: with marginals, the block fillings to gather.
     """
 
     plan: Plan
-    pairs: Ready
-    halves: NDArray[np.int16]
-    ta: NDArray[np.int16]
-    tb: NDArray[np.int16]
-    tc: NDArray[np.int16]
+    pairs: Pairs
+    problem: Problem
     chunk: int
-    gathering: tuple[Fillings, Turned] | None
+    fillings: Fillings | None
 
 
 def prepare(
     plan: Plan,
     team: Team,
     watch: Callable[[], None] = lambda: None,
-    marginals: bool = False,
-    pairs: Ready | None = None,
+    pairs: Pairs | None = None,
 ) -> Prepared:
     """Fill the tables of a plan that is not an empty one.
 
@@ -254,29 +227,22 @@ def prepare(
         plan: the plan.
         team: its threads do it.
         watch: called several times a second from the calling thread; may raise.
-        marginals: whether block fillings of band a will be gathered.
         pairs: of the plan, if they are there already.
     """
-    pairs = ready(plan, team.run) if pairs is None else pairs
+    pairs = Pairs.of(plan, team.run) if pairs is None else pairs
 
     def run(kernel: Callable[..., None], calls: list[tuple[Any, ...]]) -> None:
         team.run(kernel, calls, watch)
 
     ta, tb, tc = (table.build(run) for table in (plan.ta, plan.tb, plan.tc))
-    chunk = plan.chunk(int(tb.max(initial=0)), int(tc.max(initial=0)))
-    gathering = None
-    if marginals:
-        fillings = fillings_of(plan)
-        gathering = fillings, turned(fillings, pairs.orbits, run)
-    return Prepared(plan, pairs, plan.images[0], ta, tb, tc, chunk, gathering)
+    chunk = plan.chunk(int(tb.values.max(initial=0)), int(tc.values.max(initial=0)))
+    fillings = Fillings.of(plan, pairs.orbits, run) if plan.outline.marginals else None
+    problem = plan.problem(pairs.orbits, pairs.frame, ta, tb, tc)
+    return Prepared(plan, pairs, problem, chunk, fillings)
 
 
 def take_sums(
-    plan: Plan,
-    team: Team,
-    progress: Progress | None = None,
-    marginals: bool = False,
-    pairs: Ready | None = None,
+    plan: Plan, team: Team, progress: Progress | None = None, pairs: Pairs | None = None
 ) -> Sums:
     """Fill the band tables and sum every pair, on the team's threads.
 
@@ -284,24 +250,17 @@ def take_sums(
         plan: not an empty one.
         team: the threads.
         progress: called several times a second from the calling thread; may raise.
-        marginals: also gather block fillings of band a.
         pairs: of the plan, if they are there already.
     """
-    known = ready(plan, team.run) if pairs is None else pairs
-    work = _work(known, marginals)
+    known = Pairs.of(plan, team.run) if pairs is None else pairs
+    work = known.work(plan.outline.marginals)
 
     def watch() -> None:
         if progress:
             progress(0.0, work)
 
     watch()
-    return sum_pairs(prepare(plan, team, watch, marginals, known), team, progress)
-
-
-def _work(pairs: Ready, marginals: bool) -> float:
-    """Multiply-adds, and what takes as long."""
-    spread = _SPREAD_WORK * float(pairs.members.sum()) if marginals else 0.0
-    return float(pairs.madds.sum()) + spread
+    return sum_pairs(prepare(plan, team, watch, known), team, progress)
 
 
 def sum_pairs(prepared: Prepared, team: Team, progress: Progress | None = None) -> Sums:
@@ -312,13 +271,13 @@ def sum_pairs(prepared: Prepared, team: Team, progress: Progress | None = None) 
         team: the threads.
         progress: called several times a second from the calling thread; may raise.
     """
-    plan, pairs, gathering = prepared.plan, prepared.pairs, prepared.gathering
-    orbits, frame = pairs.orbits, pairs.frame
-    ta, tb, tc, chunk = prepared.ta, prepared.tb, prepared.tc, prepared.chunk
+    plan, pairs, problem = prepared.plan, prepared.pairs, prepared.problem
+    fillings, chunk = prepared.fillings, prepared.chunk
+    thirds, threads = len(plan.frame.t_reps), range(team.threads)
     # marginals want W of all pairs of a round, a count of one after the other
-    rows = max(1, ROWS_BYTES // (8 * len(plan.frame.t_reps))) if gathering else len(pairs.at)
-    kept = min(rows, len(pairs.at)) if gathering else team.threads
-    work = _work(pairs, gathering is not None)
+    rows = max(1, ROWS_BYTES // (8 * thirds)) if fillings else len(pairs.at)
+    kept = min(rows, len(pairs.at)) if fillings else team.threads
+    work = pairs.work(fillings is not None)
     counted, gathered = np.zeros((2, team.threads), dtype=np.int64)
 
     def watch() -> None:
@@ -326,72 +285,30 @@ def sum_pairs(prepared: Prepared, team: Team, progress: Progress | None = None) 
             told = float(counted.sum()) + _SPREAD_WORK * float(gathered.sum())
             progress(min(told, work), work)
 
-    values = np.zeros(len(orbits.firsts), dtype=np.int64)
-    t_ptr, t_c, t_a = plan.dots
-    images = prepared.halves, plan.images[1]
-    t = tables()
-    a_class = np.stack([plan.ta.x.of, plan.ta.y.of])
-    members: tuple[Any, ...] = (frame.ptr, frame.pairs, frame.relabel)
-    members += (orbits.firsts, orbits.seconds)
-    flat: tuple[Any, ...] = flat_table(tb), tb.shape, flat_table(tc), tc.shape
-    w = np.empty((kept, len(plan.frame.t_reps)), dtype=np.int64)
-    shares = [Gathered(gathering[0]) for _ in range(team.threads)] if gathering else []
-    spaces = [working_memory(plan, chunk, w[:1]) for _ in range(team.threads)]
-
+    values = np.zeros(len(problem.orbits.firsts), dtype=np.int64)
+    w = np.empty((kept, thirds), dtype=np.int64)
+    spaces = [Workspace.of(problem, thirds, chunk, team.stop, counted[n : n + 1]) for n in threads]
+    shares = [
+        Gathered(problem, fillings, team.stop, gathered[n : n + 1])
+        for n in (threads if fillings else ())
+        if fillings
+    ]
     for first in range(0, len(pairs.at), rows):
         mine = pairs[first : first + rows]
-        queue = iter(mine.cut(_PIECES * team.threads))
 
-        def sums_of(thread: int, at: Any = mine.at, queue: Any = queue) -> None:
-            x, y, offsets, four, _, image, wanted = spaces[thread]
-            for piece in queue:
-                if team.stop[0]:
-                    return
-                _RUN(
-                    at, piece.start, piece.stop, frame.firsts, frame.seconds, values, team.stop,
-                    counted[thread : thread + 1],
-                    *members, ta, a_class, *images, t.triples, t.subset, *flat,
-                    plan.p.ptr, plan.p.b, plan.p.c, plan.q.ptr, plan.q.b, plan.q.c,
-                    t_ptr, t_c, t_a, chunk,
-                    x, y, offsets, four, w[piece] if gathering else w[thread : thread + 1],
-                    image, wanted,
-                )  # fmt: skip
+        def sums_of(thread: int, piece: slice, at: Any = mine.at) -> None:
+            held = w[piece] if fillings else w[thread : thread + 1]
+            run_pairs(problem, spaces[thread], at[piece], held, values)
 
-        team.each(sums_of, watch)
-        if gathering:
-            turns = gathering[1]
-            pieces = pieces_of(turns, orbits, frame, values, mine.at, _PIECES * team.threads)
-            rest = iter(pieces)
-
-            def spread_of(thread: int, rest: Any = rest, turns: Any = turns) -> None:
-                done = gathered[thread : thread + 1]
-                for piece in rest:
-                    if team.stop[0]:
-                        return
-                    shares[thread].gather(piece, frame, orbits, turns, images, w, team.stop, done)
-
-            team.each(spread_of, watch)
-    if shares:
-        team.each(lambda thread: shares[thread].finish(), watch)
-    total = exact_dot(values, orbits.weights) * plan.scale
-    blocks = np.zeros((3, 3, 3, ORDERS, 9), dtype=object)
-    for share in shares:
-        blocks += share.blocks
-    return Sums(plan, orbits, ta, tb, tc, chunk, values, total, blocks)
-
-
-@dataclass(frozen=True)
-class _First:
-    """A plan that was made ahead, for bands `outer` of a board or its transpose.
-
-    Attributes:
-        pairs: None if the plan is empty or too large.
-    """
-
-    outer: int
-    transposed: bool
-    plan: Plan
-    pairs: Ready | None
+        pieces = _PIECES * team.threads
+        team.each(sums_of, mine.cut(pieces), watch)
+        if fillings:
+            members = pieces_of(problem, fillings, values, mine.at, pieces)
+            team.each(lambda thread, piece: shares[thread].gather(piece, w), members, watch)
+    team.each(lambda _, share: share.finish(), shares, watch)
+    total = exact_dot(values, problem.orbits.weights) * plan.scale
+    blocks = sum((share.blocks for share in shares), np.zeros((3, 3, 3, ORDERS, 9), dtype=object))
+    return Sums(plan, problem, chunk, values, total, blocks)
 
 
 @dataclass(frozen=True)
@@ -410,27 +327,17 @@ class Summing:
     team: Team
     progress: Progress | None
 
-    def parts(self, first: _First | None = None) -> Iterator[tuple[Plan, Sums]]:
-        """Plans within the limit with their sums taken, one after the other.
+    def count(self) -> Iterator[Sums]:
+        """The sums of plans within the limit, one after the other."""
+        outline = Outline.of(self.masks)
+        return iter(()) if outline is None else self._parts(outline)
 
-        Args:
-            first: for marginals, what has to be outermost.
-        """
-        singles = place_singles(self.masks)
-        if singles is None:
-            return
+    def _parts(
+        self, outline: Outline, first: Plan | None = None, pairs: Pairs | None = None
+    ) -> Iterator[Sums]:
+        """The same, with the first plan and its pairs, if they have been made ahead."""
         finished = 0.0
-        marginals = first is not None
-        plans = fitting_plans(
-            singles,
-            self.memory,
-            self.team.threads,
-            marginals=marginals,
-            outer=first.outer if first else None,
-            transposed=first.transposed if first else None,
-            first=first.plan if first else None,
-        )
-        for plan, share in plans:
+        for plan, share in fitting_plans(outline, self.memory, self.team.threads, first=first):
             before = finished
 
             def report(done: float, total: float, share: float = share) -> None:
@@ -438,24 +345,21 @@ class Summing:
                 self.progress(before * total / share + done, total / share)  # noqa: B023
 
             told = report if self.progress else None
-            pairs = first.pairs if first and first.plan is plan else None
-            sums = take_sums(plan, self.team, told, marginals, pairs)
+            sums = take_sums(plan, self.team, told, pairs if first is plan else None)
             finished += share
-            yield plan, sums
+            yield sums
 
-    def _ahead(
-        self, singles: NDArray[np.uint16], bands: list[int], transposed: bool
-    ) -> Generator[_First, None, None]:
-        """Plans with one band after the other outermost, made while the one before is summed."""
+    def _ahead(self, outlines: list[Outline]) -> Generator[tuple[Outline, Plan, Pairs | None]]:
+        """Plans and, where they fit, their pairs, made while the one before is summed."""
 
-        def make(band: int) -> _First:
-            plan = make_plan(singles, outer=band, transposed=transposed, marginals=True)
-            fits = not plan.empty and plan.nbytes(self.team.threads, True) <= self.memory
-            return _First(band, transposed, plan, ready(plan, alone) if fits else None)
+        def make(outline: Outline) -> tuple[Outline, Plan, Pairs | None]:
+            plan = make_plan(outline)
+            fits = not plan.empty and plan.nbytes(self.team.threads) <= self.memory
+            return outline, plan, Pairs.of(plan, alone) if fits else None
 
         ahead = ThreadPoolExecutor(1, "bands")
         try:
-            coming = [ahead.submit(make, band) for band in bands]
+            coming = [ahead.submit(make, outline) for outline in outlines]
             while coming:
                 yield coming.pop(0).result()
         finally:
@@ -468,16 +372,16 @@ class Summing:
             count: called where the board's symmetries say all the rest.
         """
         out = np.zeros((9, 9, 9), dtype=object)
-        singles = place_singles(self.masks)
-        if singles is None:
+        outline = Outline.of(self.masks)
+        if outline is None:
             return out.astype(np.int64)
-        way, bands = bands_to_sum(singles)
-        total = 0 if bands else count()
-        with closing(self._ahead(singles, bands, way)) as planned:
-            for first in planned:
+        summed = bands_to_sum(outline)
+        total = 0 if summed else count()
+        with closing(self._ahead(summed)) as planned:
+            for wanted, plan, pairs in planned:
                 total = 0
-                rows = out[3 * first.outer : 3 * first.outer + 3]
-                for plan, sums in self.parts(first):
+                band = slice(3 * plan.roles.a, 3 * plan.roles.a + 3)
+                for sums in self._parts(wanted, plan, pairs):
                     total += sums.total
-                    rows += band_marginals(Images.of(plan), sums.blocks)
-        return completed(out, total, way, bands)
+                    out[band] += band_marginals(Images.of(sums.plan), sums.blocks)
+        return completed(out, total, summed)

@@ -17,22 +17,44 @@ the symmetries of the board), with the relabelling that takes it to the orbit's 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.engine.bands.bandtable import Parallel, pieces
 from bddsudoku.engine.bands.masks import digit_classes
-from bddsudoku.engine.bands.partitions import FULL, PARTITIONS, Grid, mask_orders, tables
+from bddsudoku.engine.bands.partitions import (
+    FULL,
+    PARTITIONS,
+    Grid,
+    canonicals,
+    least,
+    mask_orders,
+    tables,
+)
 from bddsudoku.jit import kernel
+
+
+class Group(NamedTuple):
+    """Symmetries of pairs.
+
+    Attributes:
+        orders1, orders2: numbers of the `COLUMN_ORDERS` of the stacks p and q.
+        digits: all digits, those that are interchangeable beside each other.
+        ptr: where each set of those begins.
+    """
+
+    orders1: NDArray[np.int64]
+    orders2: NDArray[np.int64]
+    digits: NDArray[np.int64]
+    ptr: NDArray[np.int64]
 
 
 @kernel
 def _canonical_pairs(
-    lo: int, hi: int, firsts: Any, seconds: Any, orders1: Any, orders2: Any, reorder: Any,
-    column: Any, digits: Any, group_ptr: Any, subset: Any, index: Any, count: Any, out: Any,
+    lo: int, hi: int, tables: Any, group: Any, firsts: Any, seconds: Any, count: Any, out: Any,
     relabel: Any,
 ) -> None:  # fmt: skip
     """out[n] = p + 1680 * q for the least image (p, q) of (firsts[n], seconds[n]), lo <= n < hi.
@@ -41,49 +63,54 @@ def _canonical_pairs(
     counting sort, so equal counts give equal images. `relabel`, if it has rows, says which digit
     of the image each digit becomes. `count` (24,) int64 is working memory.
     """
+    digits, ptr = group.digits, group.ptr
     for i in range(lo, hi):
         best = np.int64(1) << 40
-        for g1 in range(orders1.shape[0]):
-            c1 = column[reorder[orders1[g1], firsts[i]]]
-            for g2 in range(orders2.shape[0]):
-                c2 = column[reorder[orders2[g2], seconds[i]]]
+        for g1 in group.orders1:
+            c1 = tables.column[tables.reorder[g1, firsts[i]]]
+            for g2 in group.orders2:
+                c2 = tables.column[tables.reorder[g2, seconds[i]]]
                 for z in range(9, 15):
                     count[z] = 0
-                for g in range(group_ptr.shape[0] - 1):
+                for g in range(len(ptr) - 1):
                     for z in range(9):
                         count[z] = 0
-                    for n in range(group_ptr[g], group_ptr[g + 1]):
+                    for n in range(ptr[g], ptr[g + 1]):
                         d = digits[n]
                         count[c1[d] * 3 + c2[d]] += 1
-                    n = group_ptr[g]
+                    n = ptr[g]
                     for z1 in range(3):
                         for z2 in range(3):
                             for _ in range(count[z1 * 3 + z2]):
                                 count[9 + z1] |= 1 << digits[n]
                                 count[12 + z2] |= 1 << digits[n]
                                 n += 1
-                p = np.int64(index[subset[count[9]] * np.int64(84) + subset[count[10]]])
-                q = np.int64(index[subset[count[12]] * np.int64(84) + subset[count[13]]])
-                if q * 1680 + p < best:
-                    best = q * 1680 + p
+                p = tables.numbers[
+                    tables.subset[count[9]] * np.int64(84) + tables.subset[count[10]]
+                ]
+                q = tables.numbers[
+                    tables.subset[count[12]] * np.int64(84) + tables.subset[count[13]]
+                ]
+                image = np.int64(q) * PARTITIONS + p
+                if image < best:
+                    best = image
                     count[22] = g1
                     count[23] = g2
         out[i] = best
-        if relabel.shape[0] > 0:
-            c1 = column[reorder[orders1[count[22]], firsts[i]]]
-            c2 = column[reorder[orders2[count[23]], seconds[i]]]
-            for g in range(group_ptr.shape[0] - 1):
-                n = group_ptr[g]
+        if len(relabel) > 0:
+            c1 = tables.column[tables.reorder[count[22], firsts[i]]]
+            c2 = tables.column[tables.reorder[count[23], seconds[i]]]
+            for g in range(len(ptr) - 1):
+                n = ptr[g]
                 for z in range(9):
-                    for k in range(group_ptr[g], group_ptr[g + 1]):
+                    for k in range(ptr[g], ptr[g + 1]):
                         d = digits[k]
                         if c1[d] * 3 + c2[d] == z:
                             relabel[i, d] = digits[n]
                             n += 1
 
 
-@dataclass(frozen=True)
-class PairOrbits:
+class PairOrbits(NamedTuple):
     """Representatives and where every pair belongs.
 
     Attributes:
@@ -105,8 +132,7 @@ def _places(
     alive: NDArray[np.bool_], orders: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Least partition of each column-permutation orbit, and the orbit's place of each one."""
-    canonical = tables().reorder[orders].min(axis=0)
-    canonical = np.where(alive, canonical, -1)
+    canonical = np.where(alive, canonicals(orders), -1)
     reps, inverse = np.unique(canonical, return_inverse=True)
     shift = int(reps[0] == -1)
     return reps[shift:].astype(np.int32), (inverse - shift).astype(np.int32)
@@ -115,10 +141,9 @@ def _places(
 def canonical_pairs(
     firsts: NDArray[np.int32],
     seconds: NDArray[np.int32],
-    orders1: NDArray[np.int64],
-    orders2: NDArray[np.int64],
+    orders: tuple[NDArray[np.int64], NDArray[np.int64]],
     groups: list[list[int]],
-    run: Callable[[Callable[..., None], list[tuple[Any, ...]]], None],
+    run: Parallel,
     *,
     relabel: bool = False,
 ) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
@@ -126,7 +151,7 @@ def canonical_pairs(
 
     Args:
         firsts, seconds: (n,) partition numbers.
-        orders1, orders2: numbers of column orders.
+        orders: numbers of column orders, of the stacks p and q.
         groups: interchangeable digits.
         run: maps kernel calls onto threads.
         relabel: whether relabellings are asked for.
@@ -134,63 +159,47 @@ def canonical_pairs(
     Returns:
         (n,) and (n, 9), or (0, 9) if they are not: digit d becomes ``relabelling[d]``.
     """
-    t = tables()
     size = len(firsts)
     digits = np.array([d for group in groups for d in group], dtype=np.int64)
     ptr = np.cumsum([0, *(len(group) for group in groups)]).astype(np.int64)
     keys = np.empty(size, dtype=np.int64)
     images = np.empty((size if relabel else 0, 9), dtype=np.uint8)
-    step = max(1, size // 16)
-    tail: tuple[Any, ...] = (firsts, seconds, orders1, orders2, t.reorder, t.column, digits, ptr)
-    tail += (t.subset, t.index)
+    given = tables(), Group(*orders, digits, ptr), firsts, seconds
     run(
         _canonical_pairs,
         [
-            (lo, min(lo + step, size), *tail, np.empty(24, dtype=np.int64), keys, images)
-            for lo in range(0, size, step)
+            (*piece, *given, np.empty(24, dtype=np.int64), keys, images)
+            for piece in pieces(size, 16)
         ],
     )
     return keys, images
 
 
 def pair_orbits(
-    alive1: NDArray[np.bool_],
-    alive2: NDArray[np.bool_],
-    orders1: NDArray[np.int64],
-    orders2: NDArray[np.int64],
+    alive: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+    orders: tuple[NDArray[np.int64], NDArray[np.int64]],
     groups: list[list[int]],
-    run: Callable[[Callable[..., None], list[tuple[Any, ...]]], None],
+    run: Parallel,
 ) -> PairOrbits:
     """Orbits of living pairs; at most 1680**2 of them, 0.5 s."""
-    reps1, place1 = _places(alive1, orders1)
-    reps2, place2 = _places(alive2, orders2)
+    (reps1, place1), (reps2, place2) = map(_places, alive, orders)
     n1, n2 = len(reps1), len(reps2)
-    free = len(orders1) * len(orders2)
-    if len(groups) == 9:  # no two digits can be swapped: the column permutations are all
-        orbit = np.arange(n1 * n2, dtype=np.int32).reshape(n1, n2)
-        weights = np.full(n1 * n2, free, dtype=np.int64)
-        return PairOrbits(np.repeat(reps1, n2), np.tile(reps2, n1), weights, place1, place2, orbit)
     firsts, seconds = np.repeat(reps1, n2), np.tile(reps2, n1)
-    keys, _ = canonical_pairs(firsts, seconds, orders1, orders2, groups, run)
-    unique, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    orbit, counts = np.arange(n1 * n2), np.ones(n1 * n2, dtype=np.int64)
+    if len(groups) < 9:  # else no two digits can be swapped: the column permutations are all
+        keys, _ = canonical_pairs(firsts, seconds, orders, groups, run)
+        unique, orbit, counts = np.unique(keys, return_inverse=True, return_counts=True)
+        seconds, firsts = (x.astype(np.int32) for x in np.divmod(unique, PARTITIONS))
+    weights = counts * (len(orders[0]) * len(orders[1]))
     return PairOrbits(
-        (unique % PARTITIONS).astype(np.int32),
-        (unique // PARTITIONS).astype(np.int32),
-        counts.astype(np.int64) * free,
-        place1,
-        place2,
-        inverse.reshape(n1, n2).astype(np.int32),
+        firsts, seconds, weights, place1, place2, orbit.reshape(n1, n2).astype(np.int32)
     )
 
 
 def without_band(masks: NDArray[np.uint16], band: int, transposed: bool) -> NDArray[np.uint16]:
     """81 masks with all candidates in a band (a stack, if transposed)."""
     square = masks.reshape(9, 9).copy()
-    piece = slice(3 * band, 3 * band + 3)
-    if transposed:
-        square[:, piece] = FULL
-    else:
-        square[piece] = FULL
+    (square.T if transposed else square)[3 * band : 3 * band + 3] = FULL
     return square.reshape(81)
 
 
@@ -232,19 +241,14 @@ class Frame:
         if others is not None:
             wider = digit_classes(others.masks[rest].reshape(-1))
             more = [mask_orders(others.masks[rest][:, s].transpose(2, 0, 1)) for s in range(3)]
-            if len(wider) < len(groups) or any(
-                len(mine) > len(own) for mine, own in zip(more, orders, strict=True)
-            ):
+            if len(wider) < len(groups) or sum(map(len, more)) > sum(map(len, orders)):
                 groups, orders, held = wider, more, others
-        canonical = tables().reorder[orders[t]].min(axis=0)
-        alive = held.columns[band, t] & (canonical == np.arange(PARTITIONS))
-        t_reps = np.nonzero(alive)[0]
-        t_place = np.searchsorted(t_reps, canonical).astype(np.int32)
+        t_reps = np.nonzero(held.columns[band, t] & least(orders[t]))[0]
+        t_place = np.searchsorted(t_reps, canonicals(orders[t])).astype(np.int32)
         return cls(held, groups, orders, t_reps, t_place, held is grid)
 
 
-@dataclass(frozen=True)
-class Members:
+class Members(NamedTuple):
     """Orbits of a frame that have living pairs.
 
     Attributes:
@@ -261,34 +265,19 @@ class Members:
     relabel: NDArray[np.uint8]
 
 
-def members_of(
-    orbits: PairOrbits,
-    frame: Frame,
-    p: int,
-    q: int,
-    run: Callable[[Callable[..., None], list[tuple[Any, ...]]], None],
-) -> Members:
+def members_of(orbits: PairOrbits, frame: Frame, p: int, q: int, run: Parallel) -> Members:
     """Sort the pairs of a board into the orbits of a frame."""
     size = len(orbits.firsts)
     if frame.own:
         ptr = np.arange(size + 1)
         same = np.tile(np.arange(9, dtype=np.uint8), (size, 1))
         return Members(orbits.firsts, orbits.seconds, ptr, ptr[:-1], same)
+    orders = frame.orders[p], frame.orders[q]
     keys, relabel = canonical_pairs(
-        orbits.firsts,
-        orbits.seconds,
-        frame.orders[p],
-        frame.orders[q],
-        frame.groups,
-        run,
-        relabel=True,
+        orbits.firsts, orbits.seconds, orders, frame.groups, run, relabel=True
     )
     order = np.argsort(keys, kind="stable")
     reps, sizes = np.unique(keys, return_counts=True)
-    return Members(
-        (reps % PARTITIONS).astype(np.int32),
-        (reps // PARTITIONS).astype(np.int32),
-        np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-        order.astype(np.int64),
-        np.ascontiguousarray(relabel[order]),
-    )
+    seconds, firsts = (x.astype(np.int32) for x in np.divmod(reps, PARTITIONS))
+    ptr = np.concatenate([[0], np.cumsum(sizes)])
+    return Members(firsts, seconds, ptr, order, np.ascontiguousarray(relabel[order]))

@@ -11,8 +11,7 @@ from test_bands_count import ALL, KNOWN, hints, moved, random_grid
 
 from bddsudoku.engine.bands import BandSet, count
 from bddsudoku.engine.bands.marginals import Images, band_marginals
-from bddsudoku.engine.bands.masks import place_singles
-from bddsudoku.engine.bands.plan import make_plan
+from bddsudoku.engine.bands.plan import Outline, make_plan
 from bddsudoku.engine.bands.sums import Team, take_sums
 
 
@@ -28,16 +27,16 @@ def strewn(held: int, cut: int, rng: np.random.Generator) -> NDArray[np.uint16]:
     return masks
 
 
-def singles_of(masks: NDArray[np.uint16]) -> NDArray[np.uint16]:
-    singles = place_singles(masks)
-    assert singles is not None
-    return singles
+def outline_of(masks: NDArray[np.uint16]) -> Outline:
+    outline = Outline.of(masks)
+    assert outline is not None
+    return outline
 
 
 def test_every_role_gives_the_count() -> None:
     masks, expected = hints(KNOWN[2][0]), KNOWN[2][1]
     for outer, way, framed in product(range(3), (False, True), (False, True)):
-        plan = make_plan(singles_of(masks), outer=outer, transposed=way, framed=framed)
+        plan = make_plan(outline_of(masks)._replace(outer=outer, transposed=way, framed=framed))
         assert plan.frame.own or framed
         assert take_sums(plan, Team(2)).total == expected, (outer, way, framed)
 
@@ -46,12 +45,12 @@ def test_a_frame_has_more_symmetry_than_its_board() -> None:
     """All hints in the first band: nothing else tells digits or columns apart."""
     masks = np.full(81, ALL, dtype=np.uint16)
     masks[[0, 10, 23]] = 1, 2, 4
-    plan = make_plan(singles_of(masks), outer=0, transposed=False)
+    plan = make_plan(outline_of(masks)._replace(outer=0, transposed=False))
     assert not plan.frame.own
     assert [len(group) for group in plan.frame.groups] == [9]
     assert [len(orders) for orders in plan.frame.orders] == [6, 6, 6]
     assert len(plan.groups) > 1
-    own = make_plan(singles_of(masks), outer=0, transposed=False, framed=False)
+    own = make_plan(plan.outline._replace(framed=False))
     assert take_sums(plan, Team(2)).total == take_sums(own, Team(2)).total == count(masks)
 
 
@@ -63,9 +62,11 @@ def test_marginals_with_frames_and_without(seed: int) -> None:
         found = []
         for framed in (False, True):
             plan = make_plan(
-                singles_of(masks), outer=outer, transposed=False, marginals=True, framed=framed
+                outline_of(masks)._replace(
+                    outer=outer, transposed=False, marginals=True, framed=framed
+                )
             )
-            sums = take_sums(plan, Team(2), marginals=True)
+            sums = take_sums(plan, Team(2))
             found.append(band_marginals(Images.of(plan), sums.blocks))
             assert (found[-1].sum(axis=2) == sums.total).all()
         assert (found[0] == found[1]).all(), masks.tolist()

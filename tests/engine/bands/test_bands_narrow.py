@@ -12,7 +12,7 @@ from test_bands_count import ALL, HOUSES, KNOWN, hints, moved, random_grid, rand
 
 from bddsudoku.context import Context
 from bddsudoku.engine.bands import BandSet
-from bddsudoku.engine.bands.direct import NARROW_HINTS, narrow_counts, narrow_shares
+from bddsudoku.engine.bands.direct import DIRECT_HINTS, direct_counts, direct_marginals
 from bddsudoku.engine.bands.direct_lists import WIDE, partitions
 from bddsudoku.engine.bands.partitions import PARTITIONS, tables
 from bddsudoku.engine.dlx import engine as dlx
@@ -46,7 +46,7 @@ def test_partitions_are_numbered_as_the_tables_number_them() -> None:
 def test_agrees_with_the_sums(kind: int) -> None:
     rng = np.random.default_rng(40 + kind)
     boards = np.array([random_masks(rng, kind) for _ in range(8)])
-    counts = narrow_counts(boards)
+    counts = direct_counts(boards)
     assert (counts != WIDE).any()
     for masks, count in zip(boards, counts.tolist(), strict=True):
         assert count in (WIDE, by_sums(masks)), masks.tolist()
@@ -60,7 +60,7 @@ def test_agrees_with_dancing_links(seed: int, more: int) -> None:
     masks = moved(without(hints(SEVENTEEN), 1 + more // 4, rng), rng)
     cut = rng.permutation(81)[: 10 * more]
     masks[cut] &= rng.integers(1, 512, len(cut)).astype(np.uint16) | masks[cut] >> 1
-    (count,) = narrow_counts(masks[None]).tolist()
+    (count,) = direct_counts(masks[None]).tolist()
     model = allocate(Puzzle.from_masks(masks.tolist(), Layout()), "candidates")
     found = dlx.count(model, node_limit=50_000)
     if found.exact:
@@ -69,12 +69,12 @@ def test_agrees_with_dancing_links(seed: int, more: int) -> None:
 
 @pytest.mark.parametrize("kind", [0, 1, 2])
 def test_shares_agree_with_the_sums(kind: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bddsudoku.engine.bands.bandset.NARROW_HINTS", 82)
+    monkeypatch.setattr("bddsudoku.engine.bands.bandset.DIRECT_HINTS", 82)
     rng = np.random.default_rng(50 + kind)
     compared = 0
     while compared < 2:
         masks = random_masks(rng, kind)
-        count, shares = narrow_shares(masks)
+        count, shares = direct_marginals(masks)
         assert (shares.sum(axis=2) == max(count, 0)).all()
         if count != WIDE:
             compared += 1
@@ -91,16 +91,16 @@ def test_shares_agree_with_the_solutions() -> None:
         tally = np.zeros((81, 9), dtype=np.int64)
         for grid in found:
             tally[np.arange(81), np.array(grid) - 1] += 1
-        count, shares = narrow_shares(masks)
+        count, shares = direct_marginals(masks)
         assert count == len(found)
         assert (shares.reshape(81, 9) == tally).all(), masks.tolist()
 
 
 def test_shares_of_contradictions_and_of_what_is_wide() -> None:
     masks = np.full(81, ALL, dtype=np.uint16)
-    assert narrow_shares(masks)[0] == WIDE
+    assert direct_marginals(masks)[0] == WIDE
     masks[[0, 8]] = 1
-    count, shares = narrow_shares(masks)
+    count, shares = direct_marginals(masks)
     assert count == 0
     assert not shares.any()
 
@@ -111,15 +111,15 @@ def test_moved_copies_count_the_same() -> None:
     for gone, expected in (((54,), 15085), ((54, 35), 2284505)):
         masks = hints(SEVENTEEN)
         masks[list(gone)] = ALL
-        assert len(np.flatnonzero(masks != ALL)) >= NARROW_HINTS
+        assert len(np.flatnonzero(masks != ALL)) >= DIRECT_HINTS
         boards = np.array([moved(masks, rng) for _ in range(20)])
-        assert set(narrow_counts(boards, 1).tolist()) == {expected}
-        assert set(narrow_counts(boards, 2).tolist()) == {expected}
+        assert set(direct_counts(boards, jobs=1).tolist()) == {expected}
+        assert set(direct_counts(boards, jobs=2).tolist()) == {expected}
 
 
 def test_known_counts_or_wide() -> None:
     boards = np.array([hints(text) for text, _ in KNOWN])
-    counts = narrow_counts(boards).tolist()
+    counts = direct_counts(boards).tolist()
     assert all(c in (WIDE, known) for c, (_, known) in zip(counts, KNOWN, strict=True))
     assert counts[-1] == WIDE
     for text, known in KNOWN[:2]:
@@ -135,8 +135,8 @@ def test_contradictions_and_full_grids() -> None:
     boards[3] = 1 << (grid - 1)
     boards[4] = boards[3]
     boards[4, 1] = boards[3, 0]
-    assert narrow_counts(boards).tolist() == [0, 0, 0, 1, 0]
-    assert narrow_counts(boards[:0]).tolist() == []
+    assert direct_counts(boards).tolist() == [0, 0, 0, 1, 0]
+    assert direct_counts(boards[:0]).tolist() == []
 
 
 def test_nothing_is_counted_that_does_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,10 +144,10 @@ def test_nothing_is_counted_that_does_not_fit(monkeypatch: pytest.MonkeyPatch) -
     masks = without(hints(SEVENTEEN), 1, np.random.default_rng(1))
     expected = BandSet(masks).count()
 
-    def wide(boards: NDArray[np.uint16], *_: object) -> NDArray[np.int64]:
+    def wide(boards: NDArray[np.uint16], **_: object) -> NDArray[np.int64]:
         return np.full(len(boards), WIDE)
 
-    monkeypatch.setattr("bddsudoku.engine.bands.bandset.narrow_counts", wide)
+    monkeypatch.setattr("bddsudoku.engine.bands.bandset.direct_counts", wide)
     held = BandSet(masks)
     assert held.count() == expected == by_sums(masks)
     assert (held.unrank_many([0, expected - 1]) > 0).all()
@@ -156,8 +156,5 @@ def test_nothing_is_counted_that_does_not_fit(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize("threads", [1, 2])
 def test_progress_may_end_the_work(threads: int) -> None:
     boards = np.array([hints(SEVENTEEN)] * 4)
-    told: list[tuple[float, float]] = []
-    narrow_counts(boards, threads, lambda done, total: told.append((done, total)))
-    assert told[-1] == (4, 4)
     with pytest.raises(LimitReached):
-        narrow_counts(boards, threads, Context(seconds=0).report)
+        direct_counts(boards, jobs=threads, context=Context(seconds=0))

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from test_bands_count import ALL
-from test_bands_frames import singles_of, strewn
+from test_bands_frames import outline_of, strewn
 
 from bddsudoku.engine.bands import BandSet, count, sums
 from bddsudoku.engine.bands import marginals as fillings
-from bddsudoku.engine.bands.kernels import STEP, add_both, add_times, dot_four
+from bddsudoku.engine.bands.instructions import STEP, add_times, dot_four, sum_rows
+from bddsudoku.engine.bands.kernels import operands
 from bddsudoku.engine.bands.marginals import Images, band_marginals
 from bddsudoku.engine.bands.plan import make_plan
 from bddsudoku.engine.bands.sums import Team
@@ -20,8 +21,8 @@ from bddsudoku.jit import kernel
 
 
 def shares_of(masks: NDArray[np.uint16], outer: int, threads: int = 2) -> NDArray[Any]:
-    plan = make_plan(singles_of(masks), outer=outer, transposed=False, marginals=True)
-    found = sums.take_sums(plan, Team(threads), marginals=True)
+    plan = make_plan(outline_of(masks)._replace(outer=outer, transposed=False, marginals=True))
+    found = sums.take_sums(plan, Team(threads))
     shares = band_marginals(Images.of(plan), found.blocks)
     assert (shares.sum(axis=2) == found.total).all()
     return shares
@@ -63,32 +64,32 @@ def test_shares_that_no_word_holds() -> None:
 
 @kernel
 def _four(left: Any, row: Any, right: Any, rows: Any, steps: Any, out: Any) -> None:
-    dot_four(left, row, right, rows[0], rows[1], rows[2], rows[3], steps, out)
+    dot_four(left, row, right, rows, steps, out)
 
 
 @pytest.mark.parametrize("steps", [1, 2, 5])
 def test_four_dot_products(steps: int) -> None:
     rng = np.random.default_rng(steps)
-    left, right = sums.operands(3, 8 * STEP), sums.operands(6, 8 * STEP)
+    left, right = operands(3, 8 * STEP), operands(6, 8 * STEP)
     for array in (left, right):
         array[:] = rng.integers(-1728, 1729, array.shape)
     out = np.zeros(4, dtype=np.int32)
     chosen = np.array([5, 0, 2, 2])
-    _four(left.reshape(-1), 8 * STEP, right.reshape(-1), chosen * 8 * STEP, steps, out)
+    _four(left, 8 * STEP, right, chosen * 8 * STEP, steps, out)
     held = slice(0, STEP * steps)
     products = right[chosen][:, held].astype(np.int64) @ left[1, held].astype(np.int64)
     assert out.tolist() == products.tolist()
 
 
-_FOUR, _EIGHT, _TWELVE = add_both[4], add_both[8], add_both[12]
+_FOUR, _EIGHT, _TWELVE = sum_rows[4], sum_rows[8], sum_rows[12]
 _TWO, _SIX = add_times[2], add_times[6]
 
 
 @kernel
-def _lanes(out: Any, source: Any, times: Any) -> None:
-    _FOUR(out[0], 1, source, 2, 5)
-    _EIGHT(out[1], 0, source, 3, 3)
-    _TWELVE(out[2], 2, source, 0, 8)
+def _lanes(out: Any, source: Any, rows: Any, times: Any) -> None:
+    _FOUR(source, 3, rows, 1, 4, out[0], 1)
+    _EIGHT(source, 1, rows, 0, 2, out[1], 0)
+    _TWELVE(source, 4, rows, 2, 2, out[2], 2)
     _TWO(out[3], 7, source, 4, times)
     _SIX(out[4], 3, source, 1, times)
 
@@ -98,10 +99,10 @@ def test_lanes() -> None:
     source = rng.integers(-(1 << 60), 1 << 60, 20)
     out = rng.integers(-100, 100, (5, 20))
     expected = out.copy()
-    expected[0, 1:5] += source[2:6] + source[5:9]
-    expected[1, :8] += 2 * source[3:11]
-    expected[2, 2:14] += source[:12] + source[8:20]
+    expected[0, 1:5] = source[6:10] + source[0:4] + source[15:19]
+    expected[1, :8] = source[3:11] + source[2:10]
+    expected[2, 2:14] = 0
     expected[3, 7:9] += source[4:6] * 7
     expected[4, 3:9] += source[1:7] * 7
-    _lanes(out, source, 7)
+    _lanes(out, source, np.array([3, 2, 0, 5], dtype=np.uint16), 7)
     assert (out == expected).all()
