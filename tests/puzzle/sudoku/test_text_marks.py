@@ -15,7 +15,6 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS
 from bddsudoku.puzzle.sudoku.text import (
-    looks_like_puzzle,
     parse_one,
     read_puzzles,
     write_grid,
@@ -99,55 +98,6 @@ def test_written_files(puzzles: list[Puzzle], style: str) -> None:
     assert [r.puzzle for r in read_puzzles(io.StringIO(stream.getvalue()))] == puzzles
 
 
-READ = {
-    "solver's grid": GRID,
-    "solver's grid without borders": "\n".join(
-        " ".join(line.replace("|", " ").split()) for line in GRID.splitlines() if "|" in line
-    ),
-    "one line": MARKED.line,
-    "one line, zeros": MARKED.line.replace(".", "0"),
-    "one line and a name": f"{MARKED.line} hard one",
-    "a space after every cell": " ".join(cells(MARKED)),
-    "a comma after every cell": ",".join(cells(MARKED)),
-    "a bar after every cell": "|".join(cells(MARKED)),
-    "a space after every row": " ".join(MARKED.line[i : i + 81] for i in range(0, 729, 81)),
-    "a row a line, cells apart": "\n".join(
-        " ".join(cells(MARKED)[i : i + 9]) for i in range(0, 81, 9)
-    ),
-    "lists of digits on one line": " ".join("".join(map(str, c)) for c in lists(MARKED)),
-    "lists with commas": ",".join("".join(map(str, c)) for c in lists(MARKED)),
-    "in braces": "\n".join(
-        "| " + " ".join("{" + "".join(map(str, c)) + "}" for c in lists(MARKED)[i : i + 9]) + " |"
-        for i in range(0, 81, 9)
-    ),
-    "nested lists": str([[lists(MARKED)[9 * r + c] for c in range(9)] for r in range(9)]),
-    "nested lists, single digits bare": str(
-        [
-            [c[0] if len(c := lists(MARKED)[9 * r + k]) == 1 else c for k in range(9)]
-            for r in range(9)
-        ]
-    ),
-    "list of strings": str(
-        [["".join(map(str, lists(MARKED)[9 * r + c])) for c in range(9)] for r in range(9)]
-    ),
-    "list of one string": f'["{MARKED.line}"]',
-    "with borders": str(MARKED),
-    "HTML table": "<table><tr>"
-    + "</tr><tr>".join(
-        "".join(f"<td>{''.join(map(str, c))}</td>" for c in lists(MARKED)[i : i + 9])
-        for i in range(0, 81, 9)
-    )
-    + "</tr></table>",
-}
-
-
-@pytest.mark.parametrize("form", READ)
-def test_forms(form: str) -> None:
-    (record,) = read_puzzles(io.StringIO(READ[form]))
-    assert record.puzzle == MARKED
-    assert looks_like_puzzle(READ[form])
-
-
 def test_what_the_grid_says() -> None:
     assert MARKED[0, 1] == 3
     assert MARKED.masks[0] == 0b1110001
@@ -181,46 +131,6 @@ def test_sixty_four_symbols() -> None:
 def test_four_by_four_with_a_solution_needs_no_layout(drawn: tuple[list[int], Puzzle]) -> None:
     puzzle = Puzzle.from_masks(drawn[0], Layout(2, 2))
     assert parse_one(puzzle.line) == puzzle
-
-
-REFUSED = {
-    MARKED.line[:-1]: (
-        1,
-        None,
-        "728 cells on one line, expected 625 for 25x25 or 729 for the candidates",
-    ),
-    MARKED.line + ".": (
-        1,
-        None,
-        "730 cells on one line, expected 729 for the candidates of 9x9 or",
-    ),
-    MARKED.line[1:] + ".": (1, "r1c1", "place"),
-    "1" + MARKED.line[:-1]: (1, "r1c1", "place"),
-    MARKED.line[:20] + "x" + MARKED.line[21:]: None,  # x is an open cell
-    MARKED.line[:20] + "q" + MARKED.line[21:]: (1, "r1c3", "found 'q'"),
-    "10" * 364 + "1": (1, "r1c1", "found '1'"),
-    GRID.replace("1567", "1q67", 1): (2, "r1c1", "found '1q67'"),
-    GRID.replace("1567", "5167", 1): (2, "r1c1", "found '5167'"),
-    GRID.replace("1567", "1.67", 1): (2, "r1c1", "found '1.67'"),
-    GRID.replace("12567", "", 1): (3, "r2c9", "row 2 of candidates has 8 cells, expected 9"),
-    "| {12} {1q} {3} {4} |\n" * 4: (1, "r1c2", "found '{1q}'"),
-    "| {12} {15} {3} {4} |\n" * 4: (1, "r1c2", "found '{15}'"),
-    "| {12} . {3} {4} |\n" * 4: (1, "r1c2", "found '.'"),
-}
-
-
-@pytest.mark.parametrize("text", REFUSED)
-def test_damage_is_refused(text: str) -> None:
-    expected = REFUSED[text]
-    if expected is None:
-        assert parse_one(text).n == 9
-        return
-    with pytest.raises(PuzzleFormatError) as caught:
-        parse_one(text)
-    line, cell, words = expected
-    assert words in str(caught.value)
-    assert caught.value.line == line
-    assert caught.value.cell == cell
 
 
 @pytest.mark.parametrize("number", range(0, 81, 7))
