@@ -196,9 +196,9 @@ def print_(file: str, how: How) -> None:
     """Every statement: its kind, bounds, BDD size, sum of products, map."""
     from bddsudoku.errors import LimitReached
     from bddsudoku.model.constraints import Formula
+    from bddsudoku.model.mtbdd import value_range
     from bddsudoku.puzzle.formula.printing import (
         bdd_size,
-        exact_bounds,
         sum_of_products,
         truth_map,
     )
@@ -210,7 +210,7 @@ def print_(file: str, how: How) -> None:
         try:
             bounds: list[int] | None = None
             if not isinstance(statement.said, Distinct):
-                bounds = list(exact_bounds(statement.said))
+                bounds = list(value_range(statement.said))
             size: int | None = bdd_size(statement.expression)
             products = sum_of_products(statement.expression, problem.names)
         except LimitReached as stop:

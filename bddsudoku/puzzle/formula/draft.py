@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from bddsudoku.errors import ModelError
 from bddsudoku.model.constraints import Constraint, OneHot, Variable
 from bddsudoku.model.expression import Constant, Expression, Reference
 from bddsudoku.model.model import Model
 from bddsudoku.model.simplify import truth
+from bddsudoku.puzzle.formula.decode import FormulaDecoder
 from bddsudoku.puzzle.formula.definedness import check
 from bddsudoku.puzzle.formula.lexer import MAX_VARIABLES, shown
 from bddsudoku.puzzle.formula.lowering import IntegerVariable, lowered
 from bddsudoku.puzzle.formula.values import Distinct, Number, Value, plain
-
-if TYPE_CHECKING:
-    from bddsudoku.puzzle.formula.decode import FormulaDecoder
 
 
 @dataclass(frozen=True)
@@ -132,8 +129,6 @@ class Draft:
 
     def decoder(self) -> FormulaDecoder:
         """What a set of solutions needs to speak of these variables."""
-        from bddsudoku.puzzle.formula.decode import FormulaDecoder
-
         integers = [(i.name, i.values, i.members[0]) for i in self.integers.values()]
         return FormulaDecoder(self.names, integers, self.projection)
 
@@ -154,7 +149,7 @@ class Draft:
         return str(number)
 
     def demand(
-        self, statement: Expression | Distinct, family: str, label: str, line: int | None = None
+        self, said: Number | Distinct, family: str, label: str, line: int | None = None
     ) -> None:
         """As :meth:`.Problem.add`, with everything said.
 
@@ -163,6 +158,7 @@ class Draft:
         """
         if (family, label) in self._called:
             raise ModelError(f"expected a new name, found {shown(f'{family} {label}')} twice")
+        statement = Constant(said) if isinstance(said, int) else said
         if isinstance(statement, Expression):
             check(statement, self.names, self._by_expression)
         elif not all(isinstance(p, int) or p.defined for p in statement.parts):

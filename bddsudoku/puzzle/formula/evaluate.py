@@ -9,7 +9,7 @@ from math import prod
 from typing import Any, TypeVar
 
 from bddsudoku.errors import ModelError
-from bddsudoku.model.expression import Constant, Expression
+from bddsudoku.model.expression import Expression
 from bddsudoku.model.operators import PARTIAL
 from bddsudoku.puzzle.formula.definedness import UndefinedStatement
 from bddsudoku.puzzle.formula.draft import Draft
@@ -220,8 +220,7 @@ class _Evaluation:
             kind = f"the array {value.name}" if isinstance(value, Array) else "a set"
             raise self.source.error(offset, f"expected a statement, found {kind}")
         self._step(offset, _STATEMENT_STEPS)
-        said = Constant(value) if isinstance(value, int) else value
-        self._guarded(offset, self.problem.demand, said, family, label, self.source.line(offset))
+        self._guarded(offset, self.problem.demand, value, family, label, self.source.line(offset))
 
     # Loops
 

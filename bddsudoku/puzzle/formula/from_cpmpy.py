@@ -8,10 +8,11 @@ counted.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import count
 from typing import Any
 
 from bddsudoku.errors import BackendUnavailable, ModelError
-from bddsudoku.model.expression import Constant, Expression
+from bddsudoku.model.expression import Expression
 from bddsudoku.puzzle.formula.problem import Problem
 from bddsudoku.puzzle.formula.values import Distinct, Number, Value, aggregate, combine, plain
 
@@ -90,16 +91,14 @@ class _Reading:
 
     def demand(self, constraint: Any, label: str) -> None:
         """Add a constraint, and those that define what it needs."""
-        self._add(self.value(constraint), label)
-        number = 0
-        while self.pending:
-            number += 1
-            self._add(self.value(self.pending.pop(0)), f"{label} defined {number}")
-
-    def _add(self, value: Value, label: str) -> None:
-        said = Constant(value) if isinstance(value, int) else value
-        assert isinstance(said, Expression | Distinct)
-        self.problem.demand(said, "constraint", label)
+        self.pending = [constraint]
+        for number in count():
+            if not self.pending:
+                return
+            value = self.value(self.pending.pop(0))
+            assert isinstance(value, int | Expression | Distinct)
+            name = f"{label} defined {number}" if number else label
+            self.problem.demand(value, "constraint", name)
 
     def number(self, variable: Any) -> Number:
         """A variable."""

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from bddsudoku.errors import LimitReached, ModelError, PuzzleFormatError
 from bddsudoku.model.constraints import Constraint, Formula
 from bddsudoku.model.expression import Expression, evaluate, support
-from bddsudoku.model.mtbdd import value_range
 from bddsudoku.model.to_mdd import Machine, machine
 
 Product = tuple[tuple[int, bool], ...]
@@ -28,15 +27,6 @@ _MOST_MAPPED = 6
 _MOST_VARIABLES = 200
 """Covers are made by recursion over the variables."""
 _MOST_NODES = 20_000
-
-
-def exact_bounds(expression: Expression) -> tuple[int, int]:
-    """The least and the greatest value over all assignments.
-
-    Raises:
-        LimitReached: the diagram of its values is too large.
-    """
-    return value_range(expression)
 
 
 def bdd_size(statement: Constraint | Expression, complemented: bool = True) -> int:
@@ -81,7 +71,7 @@ def products(
     if len(bdd[0]) > _MOST_NODES:
         raise LimitReached(f"more than {_MOST_NODES:,} nodes", limit="nodes")
     covers = _Covers(bdd, most)
-    root = covers.combine("-", 1, covers.root) if negated else covers.root
+    root = covers.choice(bdd[3], 0, 1) if negated else bdd[3]
     return covers.cover(root, root)[0]
 
 
@@ -180,15 +170,13 @@ class _Covers:
     """
 
     def __init__(self, bdd: tuple[Nodes, Nodes, Nodes, int], most: int) -> None:
-        variable, low, high, self.root = bdd
+        variable, low, high, _ = bdd
         self.most = most
-        self.nodes = [
-            (1 << 62, 0, 0),
-            (1 << 62, 1, 1),
-            *zip(variable.tolist(), low.tolist(), high.tolist(), strict=True),
-        ]
-        self.number = {node: i for i, node in enumerate(self.nodes) if i > 1}
-        self.done: dict[tuple[str, int, int], int] = {}
+        last = 1 << 62
+        rows = zip(variable.tolist(), low.tolist(), high.tolist(), strict=True)
+        self.nodes = [(last, 0, 0), (last, 1, 1), *rows]
+        self.number = {node: i for i, node in enumerate(self.nodes)}
+        self.choices: dict[tuple[int, int, int], int] = {}
         self.covers: dict[tuple[int, int], tuple[list[Product], int]] = {}
 
     def made(self, variable: int, low: int, high: int) -> int:
@@ -196,42 +184,40 @@ class _Covers:
         if low == high:
             return low
         node = (variable, low, high)
-        found = self.number.get(node)
-        if found is None:
-            found = self.number[node] = len(self.nodes)
+        if node not in self.number:
+            self.number[node] = len(self.nodes)
             self.nodes.append(node)
-        return found
+        return self.number[node]
 
-    def parts(self, function: int, variable: int) -> tuple[int, int]:
-        """The function where a variable (its topmost or one above) is 0 and 1."""
-        v, low, high = self.nodes[function]
-        return (low, high) if v == variable else (function, function)
+    def halves(self, *functions: int) -> tuple[int, list[tuple[int, int]]]:
+        """The topmost variable, and every function where it is 0 and where it is 1."""
+        nodes = [self.nodes[f] for f in functions]
+        top = min(v for v, _, _ in nodes)
+        return top, [
+            (low, high) if v == top else (f, f)
+            for f, (v, low, high) in zip(functions, nodes, strict=True)
+        ]
 
-    def combine(self, op: str, a: int, b: int) -> int:
-        """``&``, ``|``, or ``-`` (a and not b)."""
-        if op == "&":
-            if a == b or b == 1 or a == 0:
-                return a
-            if a == 1 or b == 0:
-                return b
-        elif op == "|":
-            if a == b or b == 0 or a == 1:
-                return a
-            if a == 0 or b == 1:
-                return b
-        elif a == 0 or b == 1 or a == b:
-            return 0
-        elif b == 0:
-            return a
-        key = (op, a, b)
-        found = self.done.get(key)
-        if found is None:
-            variable = min(self.nodes[a][0], self.nodes[b][0])
-            a0, a1 = self.parts(a, variable)
-            b0, b1 = self.parts(b, variable)
-            found = self.made(variable, self.combine(op, a0, b0), self.combine(op, a1, b1))
-            self.done[key] = found
-        return found
+    def choice(self, test: int, then: int, other: int) -> int:
+        """``test ? then : other``."""
+        if test == 1 or then == other:
+            return then
+        if test == 0 or (then == 1 and other == 0):
+            return other if test == 0 else test
+        key = (test, then, other)
+        if key not in self.choices:
+            variable, halves = self.halves(*key)
+            low, high = zip(*halves, strict=True)
+            self.choices[key] = self.made(variable, self.choice(*low), self.choice(*high))
+        return self.choices[key]
+
+    def without(self, a: int, b: int) -> int:
+        """``a & !b``."""
+        return self.choice(b, 0, a)
+
+    def either(self, a: int, b: int) -> int:
+        """``a | b``."""
+        return self.choice(a, 1, b)
 
     def cover(self, lower: int, upper: int) -> tuple[list[Product], int]:
         """Products whose sum lies between two functions, and this sum.
@@ -244,16 +230,13 @@ class _Covers:
         if upper == 1:
             return [()], 1
         key = (lower, upper)
-        known = self.covers.get(key)
-        if known is not None:
-            return known
-        variable = min(self.nodes[lower][0], self.nodes[upper][0])
-        l0, l1 = self.parts(lower, variable)
-        u0, u1 = self.parts(upper, variable)
-        true, f1 = self.cover(self.combine("-", l1, u0), u1)
-        false, f0 = self.cover(self.combine("-", l0, u1), u0)
-        rest = self.combine("|", self.combine("-", l0, f0), self.combine("-", l1, f1))
-        both, fb = self.cover(rest, self.combine("&", u0, u1))
+        if key in self.covers:
+            return self.covers[key]
+        variable, ((l0, l1), (u0, u1)) = self.halves(lower, upper)
+        true, f1 = self.cover(self.without(l1, u0), u1)
+        false, f0 = self.cover(self.without(l0, u1), u0)
+        rest = self.either(self.without(l0, f0), self.without(l1, f1))
+        both, fb = self.cover(rest, self.choice(u0, u1, 0))
         found = [
             *(((variable, True), *p) for p in true),
             *(((variable, False), *p) for p in false),
@@ -261,6 +244,5 @@ class _Covers:
         ]
         if len(found) > self.most:
             raise LimitReached(f"more than {self.most:,} products", limit="nodes")
-        total = self.made(variable, self.combine("|", f0, fb), self.combine("|", f1, fb))
-        self.covers[key] = found, total
-        return found, total
+        self.covers[key] = found, self.made(variable, self.either(f0, fb), self.either(f1, fb))
+        return self.covers[key]

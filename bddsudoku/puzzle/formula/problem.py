@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from bddsudoku.errors import ModelError
 from bddsudoku.files import read_text
-from bddsudoku.model.expression import Constant, Expression
+from bddsudoku.model.expression import Expression
 from bddsudoku.puzzle.formula import cnf, opb
 from bddsudoku.puzzle.formula.draft import Draft
 from bddsudoku.puzzle.formula.evaluate import run
@@ -83,9 +83,7 @@ class Problem(Draft):
                 no value under some assignment (it divides by 0).
         """
         family = family or "statement"
-        value = self._own(statement)
-        said = Constant(value) if isinstance(value, int) else value
-        self.demand(said, family, label or self.free_label(family))
+        self.demand(self._own(statement), family, label or self.free_label(family))
         return self
 
     def _own(self, given: Term | bool) -> Number | Distinct:
