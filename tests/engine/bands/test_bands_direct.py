@@ -155,6 +155,6 @@ def test_nothing_is_counted_that_does_not_fit(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_progress_may_end_the_work(threads: int) -> None:
-    boards = np.array([hints(SEVENTEEN)] * 4)
+    boards = np.array([hints(SEVENTEEN)] * 200)
     with pytest.raises(LimitReached):
         direct_counts(boards, jobs=threads, context=Context(seconds=0))
