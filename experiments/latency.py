@@ -21,8 +21,7 @@ import numpy as np
 
 from bddsudoku import Puzzle
 from bddsudoku.context import Context
-from bddsudoku.explore.answering import Answers
-from bddsudoku.explore.boards import board_record
+from bddsudoku.explore.answering import Answers, board_record
 from bddsudoku.puzzle.sudoku.text import read_puzzles
 from bddsudoku.report.tables import table
 from bddsudoku.solver import keys_of

@@ -123,7 +123,7 @@ IN_FUNCTIONS = {
     "engine.conjunction.arrays",
     "engine.conjunction.trace",
     "engine.frontier.backward",
-    "explore.notebook",
+    "explore.embedded",
     "explore.server",
     "numberlink.solving",
     "puzzle.formula.draft",

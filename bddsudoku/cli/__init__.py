@@ -17,41 +17,29 @@ from bddsudoku.cli.entry import in_one_line, signals_unwind, standard_streams
 
 __all__ = ["main"]
 
-# command → (module, attribute, one line of help)
+# command → (module, one line of help)
 _COMMANDS = {
-    "analyse": ("analyse", "analyse", "The main job: everything worth knowing about a puzzle."),
-    "count": ("count", "count", "The exact number of solutions."),
-    "enumerate": (
-        "enumerate",
-        "enumerate_",
-        "The solutions themselves, as lines, grids, CSV or npy.",
-    ),
-    "build": ("build", "build", "Build the BDD by conjunction, as in the paper; trace every step."),
-    "compile": ("compile", "compile_", "Compile the solution set into a ZDD and save it."),
-    "sample": ("query", "sample", "Exactly uniform random solutions."),
-    "rank": ("query", "rank", "The number of a solution within the set."),
-    "unrank": ("query", "unrank", "The solution with a given number."),
-    "marginals": ("query", "marginals", "For every cell and digit: in how many solutions?"),
-    "hints": ("hints", "hints", "What every hint contributes, and which one to add."),
-    "rules": ("rules", "rules", "What every rule and every hint contributes, as counts."),
-    "generate": ("generate", "generate", "Puzzles to order: minimal, symmetric, with rules, …"),
-    "minimal": ("minimal", "minimal", "All subsets of the hints with the same solutions."),
-    "unavoidable": (
-        "unavoidable",
-        "unavoidable",
-        "Sets of cells of a grid of which one must be given.",
-    ),
-    "check": ("check", "check", "Every engine that can, side by side."),
-    "report": ("report", "report", "One self-contained HTML page about a puzzle."),
-    "explore": ("explore", "explore", "The board in the browser: counts and shares at every step."),
-    "cover": ("cover", "cover", "Exact covers in Knuth's text format or JSON."),
-    "tiling": ("cover", "tiling", "Polyomino tilings of a board."),
-    "formula": ("formula", "formula", "Constraints that you write, in files."),
-    "numberlink": (
-        "numberlink",
-        "numberlink",
-        "Numberlink: count, route, enumerate, sample, draw.",
-    ),
+    "analyse": ("pages", "The main job: everything worth knowing about a puzzle."),
+    "count": ("count", "The exact number of solutions."),
+    "enumerate": ("sets", "The solutions themselves, as lines, grids, CSV or npy."),
+    "build": ("build", "Build the BDD by conjunction, as in the paper; trace every step."),
+    "compile": ("sets", "Compile the solution set into a ZDD and save it."),
+    "sample": ("sets", "Exactly uniform random solutions."),
+    "rank": ("sets", "The number of a solution within the set."),
+    "unrank": ("sets", "The solution with a given number."),
+    "marginals": ("sets", "For every cell and digit: in how many solutions?"),
+    "hints": ("hints", "What every hint contributes, and which one to add."),
+    "rules": ("rules", "What every rule and every hint contributes, as counts."),
+    "generate": ("authors", "Puzzles to order: minimal, symmetric, with rules, …"),
+    "minimal": ("minimal", "All subsets of the hints with the same solutions."),
+    "unavoidable": ("authors", "Sets of cells of a grid of which one must be given."),
+    "check": ("check", "Every engine that can, side by side."),
+    "report": ("pages", "One self-contained HTML page about a puzzle."),
+    "explore": ("pages", "The board in the browser: counts and shares at every step."),
+    "cover": ("cover", "Exact covers in Knuth's text format or JSON."),
+    "tiling": ("cover", "Polyomino tilings of a board."),
+    "formula": ("formula", "Constraints that you write, in files."),
+    "numberlink": ("numberlink", "Numberlink: count, route, enumerate, sample, draw."),
 }
 
 
@@ -76,14 +64,14 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        module, attribute, _ = _COMMANDS[cmd_name]
-        command = getattr(import_module(f"bddsudoku.cli.{module}"), attribute)
+        module = import_module(f"bddsudoku.cli.{_COMMANDS[cmd_name][0]}")
+        command = getattr(module, f"{cmd_name}_", None) or getattr(module, cmd_name)
         assert isinstance(command, click.Command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, entry[2]) for name, entry in _COMMANDS.items()])
+            formatter.write_dl([(name, told) for name, (_, told) in _COMMANDS.items()])
 
 
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

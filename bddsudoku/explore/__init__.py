@@ -2,8 +2,8 @@
 
 The component (``static/board.js``, ``static/board.css``) talks to a model with ``get``, ``set``,
 ``on`` and ``save_changes``, as anywidget hands it out: it sets ``ask``, a question, and hears
-``answer``, one event after the other. :mod:`.answering` answers; :mod:`.desk` sees that a session
-has one question at a time; :mod:`.server` and :mod:`.widget` carry questions and events.
+``answer``, one event after the other. :mod:`.answering` answers; :mod:`.session` sees that there is
+one question at a time; :mod:`.server` and :mod:`.widget` carry questions and events.
 """
 
 from __future__ import annotations

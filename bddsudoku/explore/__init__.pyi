@@ -1,1 +1,1 @@
-from bddsudoku.explore.notebook import board_widget as board_widget
+from bddsudoku.explore.embedded import board_widget as board_widget

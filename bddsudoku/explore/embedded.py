@@ -1,7 +1,7 @@
-"""The board on a page without a server: it answers what the page already knows.
+"""The board on a page without a server, and in a notebook.
 
-The shares say what is left after any one digit more, the removals what is left without any one
-hint; what neither says is told to be unknown.
+On a page it answers what the page already knows: the shares say what is left after any one digit
+more, the removals what is left without any one hint; what neither says is told to be unknown.
 """
 
 from __future__ import annotations
@@ -10,13 +10,17 @@ import base64
 import json
 from collections.abc import Mapping
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.explore.boards import LARGEST, board_record, masks_of
+from bddsudoku.errors import BackendUnavailable
+from bddsudoku.explore.answering import LARGEST, board_record, masks_of
 from bddsudoku.puzzle.sudoku.grid import Puzzle
+
+if TYPE_CHECKING:
+    from bddsudoku.explore.widget import BoardWidget
 
 
 def live_board(
@@ -72,3 +76,27 @@ def _literal(value: object) -> str:
     """A value as JavaScript, in which nothing ends the element that it stands in."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c")
+
+
+def board_widget(puzzle: Puzzle | str | None = None) -> BoardWidget:
+    """A board to play with, shown where it stands at the end of a cell.
+
+    Args:
+        puzzle: to begin with: a Puzzle, or its text in any form; by default the empty board.
+
+    Returns:
+        A widget whose ``puzzle`` is what stands on the board.
+
+    Raises:
+        BackendUnavailable: anywidget is not installed.
+        PuzzleFormatError: the text is no puzzle.
+    """
+    try:
+        from bddsudoku.explore.widget import BoardWidget
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("anywidget", "traitlets"):
+            raise
+        raise BackendUnavailable(
+            "a board in a notebook needs anywidget: pip install 'bddsudoku[notebook]'"
+        ) from None
+    return BoardWidget(puzzle)

@@ -1,18 +1,24 @@
 """The local page: four small files, and questions whose answers come line by line.
 
+Only those may speak to the server who have the token, and come from its own page. Everything else
+gets a short 403 that tells nothing. The rules are plain ASGI around the application, so that no
+route can be without them. Before that a connection has little time to say what it wants, and of
+those that say nothing few are kept: nobody can keep the page's own out.
+
 Needs the extra ``explore`` (Starlette and uvicorn).
 """
 
 from __future__ import annotations
 
 import asyncio
+import hmac
 import json
 import re
 import secrets
 import socket
 import threading
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from importlib.resources import files
 from typing import Any
 
@@ -21,10 +27,130 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from bddsudoku.explore.answering import Event
-from bddsudoku.explore.desk import MEMORY, SECONDS, Desk
-from bddsudoku.explore.guard import Guard, Prompt
+from bddsudoku.explore.session import MEMORY, SECONDS, Session
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+HEADERS = {
+    "cache-control": "no-store",
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+        "img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'"
+    ),
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+}
+"""Sent with every answer."""
+
+
+_HEAD_SECONDS = 5.0
+"""Seconds that a new connection has for the head of its first request."""
+_SILENT = 128
+"""Connections without one; of more, the oldest is closed."""
+
+
+class Prompt(H11Protocol):
+    """A connection whose first request must come soon.
+
+    Who lacks the token is refused as soon as the head is there, and the connection closed with
+    that; so no others can pile up.
+    """
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for the head; close those who have waited longest if there are many."""
+        super().connection_made(transport)
+        self._begun = self.loop.time()
+        self.loop.call_later(_HEAD_SECONDS, self._end)
+        silent = [c for c in self.connections if isinstance(c, Prompt) and c._is_silent]
+        for connection in sorted(silent, key=lambda c: c._begun)[:-_SILENT]:
+            connection.transport.close()
+
+    @property
+    def _is_silent(self) -> bool:
+        """Whether no head has come yet."""
+        return not (self.cycle or self.transport.is_closing())
+
+    def _end(self) -> None:
+        if self._is_silent:
+            self.transport.close()
+
+
+class Guard:
+    """Lets requests through whose host, origin and token are right.
+
+    Args:
+        app: what they are for; it sees paths without the token.
+        token: the first part of every path.
+        hosts: values of ``Host`` that are this server's own.
+    """
+
+    def __init__(
+        self, app: Callable[[Scope, Receive, Send], Awaitable[None]], token: str, hosts: list[str]
+    ) -> None:
+        self._app = app
+        self._token = token
+        self._hosts = {host.encode("ascii") for host in hosts}
+        self._origins = {b"http://" + host for host in self._hosts}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One connection, as ASGI wants it."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        path = self._inner(scope) if scope["type"] == "http" else None
+        if path is None:
+            await _refuse(scope, receive, send)
+            return
+
+        async def sent(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                own = [(k.encode(), v.encode()) for k, v in HEADERS.items()]
+                message["headers"] = [*message.get("headers", []), *own]
+            await send(message)
+
+        await self._app({**scope, "path": path, "raw_path": path.encode()}, receive, sent)
+
+    def _inner(self, scope: Scope) -> str | None:
+        """The path below the token; None for who may not ask."""
+        headers: list[tuple[bytes, bytes]] = scope["headers"]
+        hosts = [value for name, value in headers if name == b"host"]
+        origins = [value for name, value in headers if name == b"origin"]
+        sites = [value for name, value in headers if name == b"sec-fetch-site"]
+        if len(hosts) != 1 or hosts[0] not in self._hosts:
+            return None
+        if any(origin not in self._origins for origin in origins):
+            return None
+        if any(site not in (b"same-origin", b"none") for site in sites):
+            return None
+        path: str = scope["path"]
+        token, slash, rest = path.removeprefix("/").partition("/")
+        if not slash or not hmac.compare_digest(token.encode(), self._token.encode()):
+            return None
+        return "/" + rest
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": 1008})
+        return
+    headers = [
+        (b"content-type", b"text/plain"),
+        (b"content-length", b"10"),
+        (b"connection", b"close"),
+    ]
+    await send({"type": "http.response.start", "status": 403, "headers": headers})
+    await send({"type": "http.response.body", "body": b"forbidden\n"})
+
 
 _LARGEST_BODY = 512 << 10
 _BODY_SECONDS = 10.0
@@ -50,8 +176,8 @@ class _TooLarge(Exception):
     """The body of a request."""
 
 
-class Desks:
-    """The sessions' desks.
+class Sessions:
+    """The tabs' sessions, by name.
 
     Args:
         memory: bytes for one question.
@@ -60,20 +186,20 @@ class Desks:
 
     def __init__(self, memory: int = MEMORY, seconds: float = SECONDS) -> None:
         self._memory, self._seconds = memory, seconds
-        self._desks: dict[str, Desk] = {}
+        self._sessions: dict[str, Session] = {}
 
-    def __getitem__(self, session: str) -> Desk:
-        if session not in self._desks:
-            if len(self._desks) >= _SESSIONS:
-                oldest = min(self._desks, key=lambda name: self._desks[name].used)
-                self._desks.pop(oldest).stop()
-            self._desks[session] = Desk(self._memory, self._seconds)
-        return self._desks[session]
+    def __getitem__(self, session: str) -> Session:
+        if session not in self._sessions:
+            if len(self._sessions) >= _SESSIONS:
+                oldest = min(self._sessions, key=lambda name: self._sessions[name].used)
+                self._sessions.pop(oldest).stop()
+            self._sessions[session] = Session(self._memory, self._seconds)
+        return self._sessions[session]
 
     def stop(self) -> None:
         """End all questions."""
-        for desk in self._desks.values():
-            desk.stop()
+        for session in self._sessions.values():
+            session.stop()
 
 
 def application(
@@ -81,7 +207,7 @@ def application(
     hosts: list[str],
     opening: str = "",
     *,
-    desks: Desks | None = None,
+    sessions: Sessions | None = None,
 ) -> Guard:
     """The page and its questions as an ASGI application.
 
@@ -89,9 +215,9 @@ def application(
         token: the first part of every path.
         hosts: the server's own names with their ports.
         opening: the text of the puzzle to begin with.
-        desks: where the sessions' questions are answered.
+        sessions: where questions are answered.
     """
-    desks = desks or Desks()
+    sessions = sessions or Sessions()
     static = {
         path: ((files("bddsudoku.explore") / "static" / name).read_bytes(), type_)
         for path, (name, type_) in _FILES.items()
@@ -118,9 +244,11 @@ def application(
         except (ValueError, KeyError, TypeError, RecursionError):
             return Response("expected a question\n", 400)
         if asked.get("kind") == "stop":
-            desks[session].stop()
+            sessions[session].stop()
             return Response(status_code=204)
-        return StreamingResponse(_lines(desks[session], asked), media_type="application/x-ndjson")
+        return StreamingResponse(
+            _lines(sessions[session], asked), media_type="application/x-ndjson"
+        )
 
     routes = [Route(path, file, methods=["GET"]) for path in _FILES]
     app = Starlette(
@@ -152,7 +280,7 @@ async def _body(request: Request) -> bytes:
     return bytes(found)
 
 
-async def _lines(desk: Desk, asked: dict[str, Any]) -> AsyncIterator[bytes]:
+async def _lines(session: Session, asked: dict[str, Any]) -> AsyncIterator[bytes]:
     """The events of an answer, a line each; whoever stops listening ends the question."""
     loop = asyncio.get_running_loop()
     events: asyncio.Queue[Event] = asyncio.Queue()
@@ -163,7 +291,7 @@ async def _lines(desk: Desk, asked: dict[str, Any]) -> AsyncIterator[bytes]:
         except RuntimeError:  # the server has ended
             context.stop.set()
 
-    context = desk.ask(asked, tell)
+    context = session.ask(asked, tell)
     try:
         while True:
             try:
@@ -202,7 +330,7 @@ class Server:
         memory: int = MEMORY,
         seconds: float = SECONDS,
     ) -> None:
-        self._desks = Desks(memory, seconds)
+        self._sessions = Sessions(memory, seconds)
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -216,7 +344,7 @@ class Server:
         hosts = [f"127.0.0.1:{port}", f"localhost:{port}"]
         self.url = f"http://127.0.0.1:{port}/{token}/"
         config = uvicorn.Config(
-            application(token, hosts, opening, desks=self._desks),
+            application(token, hosts, opening, sessions=self._sessions),
             log_level="error",
             access_log=False,
             server_header=False,
@@ -253,7 +381,7 @@ class Server:
 
     def stop(self) -> None:
         """End serving and all questions, soon."""
-        self._desks.stop()
+        self._sessions.stop()
         self._server.should_exit = True
 
     def wait_until_started(self, seconds: float = 10.0) -> bool:
@@ -268,8 +396,7 @@ class Server:
 def warm_up() -> None:
     """Load the kernels that the first answers need, while the browser opens."""
     from bddsudoku.context import Context
-    from bddsudoku.explore.answering import Answers
-    from bddsudoku.explore.boards import board_record, read_board
+    from bddsudoku.explore.answering import Answers, board_record, read_board
 
     for line in _WARM:
         board = board_record(read_board(line)[0])

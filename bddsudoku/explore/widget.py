@@ -16,9 +16,8 @@ import anywidget
 import traitlets
 
 from bddsudoku.errors import BddSudokuError
-from bddsudoku.explore.answering import Event
-from bddsudoku.explore.boards import board_of, puzzle_of
-from bddsudoku.explore.desk import Desk
+from bddsudoku.explore.answering import Event, board_of, puzzle_of
+from bddsudoku.explore.session import Session
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 
 _STATIC = files("bddsudoku.explore") / "static"
@@ -47,7 +46,7 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[misc,unused-ignore]
         begin = board_of(9) if puzzle is None else puzzle
         begin = Puzzle.parse(begin) if isinstance(begin, str) else begin
         self.puzzle = begin
-        self._desk = Desk()
+        self._session = Session()
         self._numbers = count()
         super().__init__(opening=begin.text)
         self.observe(self._asked, "ask")
@@ -55,7 +54,7 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[misc,unused-ignore]
     def _asked(self, change: Mapping[str, Any]) -> None:
         asked = dict(change["new"])
         if asked.get("kind") == "stop":
-            self._desk.stop()
+            self._session.stop()
             return
         if asked.get("kind") == "board":
             with suppress(BddSudokuError, KeyError):  # the answer will say so
@@ -65,9 +64,9 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[misc,unused-ignore]
             # the number makes two events of one kind different, so that each is sent
             self.answer = {**event, "id": asked.get("id"), "number": next(self._numbers)}
 
-        self._desk.ask(asked, tell)
+        self._session.ask(asked, tell)
 
     def close(self) -> None:
         """End what is being worked on, and the widget."""
-        self._desk.stop()
+        self._session.stop()
         super().close()

@@ -72,7 +72,7 @@ class LiveBoard:
     """All that is asked about one board, each answer made when it is asked for and kept.
 
     Not for several threads at once, for the limits are those of the latest question: a session asks
-    one question after the other (:class:`bddsudoku.explore.desk.Desk`).
+    one question after the other (:class:`bddsudoku.explore.session.Session`).
 
     Args:
         puzzle: of any layout, with any rules.

@@ -11,7 +11,7 @@ import pytest
 from click.testing import Result
 
 from bddsudoku import Puzzle
-from bddsudoku.cli.generate import _NAMES
+from bddsudoku.cli.authors import _NAMES
 from bddsudoku.solver import count
 
 Run = Callable[..., Result]

@@ -15,10 +15,15 @@ import bddsudoku
 from bddsudoku import Puzzle
 from bddsudoku.context import Context
 from bddsudoku.errors import LimitReached, PuzzleFormatError
-from bddsudoku.explore.answering import KINDS, Answers
-from bddsudoku.explore.boards import board_of, board_record, puzzle_of, read_board
-from bddsudoku.explore.desk import Desk
-from bddsudoku.explore.stopping import StoppableContext
+from bddsudoku.explore.answering import (
+    KINDS,
+    Answers,
+    board_of,
+    board_record,
+    puzzle_of,
+    read_board,
+)
+from bddsudoku.explore.session import Session, StoppableContext
 from bddsudoku.puzzle.sudoku.layout import Layout
 
 FEW = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8...."
@@ -221,12 +226,12 @@ QUICK = {"kind": "board", "board": {"box": [2, 2], "cells": [1] + [0] * 15}}
 
 
 def test_a_newer_question_ends_the_older() -> None:
-    desk, slow, quick = Desk(1 << 30, 60), Listener(), Listener()
-    desk.ask(SLOW, slow)
+    session, slow, quick = Session(1 << 30, 60), Listener(), Listener()
+    session.ask(SLOW, slow)
     time.sleep(0.3)
-    assert desk.is_busy
+    assert session.is_busy
     begin = time.monotonic()
-    desk.ask(QUICK, quick)
+    session.ask(QUICK, quick)
     assert quick.kinds() == ["possible", "count", "shares", "end"]
     assert time.monotonic() - begin < 5
     assert slow.kinds()[-2:] == ["limit", "end"]
@@ -234,8 +239,8 @@ def test_a_newer_question_ends_the_older() -> None:
 
 
 def test_a_limit_is_told_as_such() -> None:
-    desk, told = Desk(1 << 30, 60), Listener()
-    desk.ask(SLOW | {"seconds": 0.3}, told)
+    session, told = Session(1 << 30, 60), Listener()
+    session.ask(SLOW | {"seconds": 0.3}, told)
     assert told.kinds()[-2:] == ["limit", "end"]
     assert told.events[-2]["limit"] in ("time", "memory")
 

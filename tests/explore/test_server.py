@@ -22,7 +22,6 @@ pytest.importorskip("uvicorn")
 httpx = pytest.importorskip("httpx")
 
 from bddsudoku import Puzzle  # noqa: E402
-from bddsudoku.explore import guard  # noqa: E402
 from bddsudoku.explore import server as served  # noqa: E402
 
 TOKEN = "a-token"
@@ -142,17 +141,17 @@ def test_a_body_that_does_not_come(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_sessions_are_forgotten_and_ended() -> None:
-    desks = served.Desks()
-    first = desks["s0"]
+    sessions = served.Sessions()
+    first = sessions["s0"]
     over = threading.Event()
     context = first.ask(
         {"kind": "board", "board": SLOW}, lambda e: e["kind"] == "end" and over.set()
     )
     for i in range(1, 40):
-        assert desks[f"s{i}"] is desks[f"s{i}"]
+        assert sessions[f"s{i}"] is sessions[f"s{i}"]
     assert context.stop.is_set()
     assert over.wait(30)
-    desks.stop()
+    sessions.stop()
 
 
 @pytest.fixture
@@ -174,12 +173,12 @@ def test_a_question_that_nobody_waits_for_ends(running: Any) -> None:
         client.stream("POST", f"{running.url}ask", json=body) as reply,
     ):
         next(reply.iter_lines())
-        desk = running._desks["s"]
-        assert desk.is_busy
+        session = running._sessions["s"]
+        assert session.is_busy
     end = time.monotonic() + 20
-    while desk.is_busy and time.monotonic() < end:
+    while session.is_busy and time.monotonic() < end:
         time.sleep(0.05)
-    assert not desk.is_busy
+    assert not session.is_busy
 
 
 def test_a_question_is_stopped(running: Any) -> None:
@@ -209,13 +208,13 @@ def test_it_listens_on_the_loopback_address_alone(running: Any) -> None:
 
 def test_who_says_nothing_keeps_nobody_out(running: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sockets that are opened, and send nothing or half a head, never have the token."""
-    monkeypatch.setattr(guard, "_HEAD_SECONDS", 1.0)
+    monkeypatch.setattr(served, "_HEAD_SECONDS", 1.0)
     port = int(re.findall(r":(\d+)/", running.url)[0])
     with ExitStack() as stack:
         client = stack.enter_context(httpx.Client(trust_env=False))
         assert client.get(f"{running.url}start").status_code == 200
         many = []
-        for i in range(3 * guard._SILENT):
+        for i in range(3 * served._SILENT):
             raw = stack.enter_context(socket.create_connection(("127.0.0.1", port), 5))
             raw.sendall(b"GET / HTTP/1.1\r\nHost: e"[: i % 25])
             many.append(raw)
@@ -223,7 +222,7 @@ def test_who_says_nothing_keeps_nobody_out(running: Any, monkeypatch: pytest.Mon
                 fresh = httpx.get(f"{running.url}start", trust_env=False, timeout=5)
                 assert fresh.status_code == 200
         time.sleep(0.2)
-        assert len(running._server.server_state.connections) <= guard._SILENT + 2
+        assert len(running._server.server_state.connections) <= served._SILENT + 2
         many[0].settimeout(5)
         assert many[0].recv(10) == b""  # one of those that had waited longest
         many[-1].settimeout(5)
@@ -234,7 +233,7 @@ def test_who_says_nothing_keeps_nobody_out(running: Any, monkeypatch: pytest.Mon
 def test_a_body_may_take_longer_than_the_head(
     running: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(guard, "_HEAD_SECONDS", 0.3)
+    monkeypatch.setattr(served, "_HEAD_SECONDS", 0.3)
 
     def slowly() -> Iterator[bytes]:
         yield b'{"session": "s",'

@@ -1,4 +1,4 @@
-"""``bddsudoku sample | rank | unrank | marginals``: questions to the set of all solutions."""
+"""``bddsudoku compile | enumerate | sample | rank | unrank | marginals``: sets of solutions."""
 
 from __future__ import annotations
 
@@ -11,16 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bddsudoku.cli.answers import cost_record
 from bddsudoku.cli.common import (
     emit_json,
     fail,
     file_names,
+    limit_option,
     note,
     number_option,
     progress_bar,
     seed_option,
 )
-from bddsudoku.cli.outputs import plot_option
+from bddsudoku.cli.outputs import output_option, plot_option, set_option, target_option
 from bddsudoku.cli.puzzles import (
     Given,
     about_puzzles,
@@ -31,12 +33,162 @@ from bddsudoku.cli.puzzles import (
     tell_clashes,
 )
 from bddsudoku.cli.spread import Workers, work_options
+from bddsudoku.files import write_text
+from bddsudoku.numbers import format_seconds, format_size
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
-    from bddsudoku.solver import Solved
+    from bddsudoku.solver.question import Solved
+
+
+@click.command("compile")
+@puzzle_argument
+@click.option(
+    "--engine",
+    type=click.Choice(["frontier", "components"]),
+    default="frontier",
+    show_default=True,
+    help="components: a decomposable diagram, for large boards that fall apart; it has no order.",
+)
+@order_option
+@set_option
+@click.option(
+    "--compare-orders", is_flag=True, help="Predicted and real widths, order by order; no file."
+)
+@plot_option("The diagram's width at every variable")
+@target_option("--dot", what="Small diagrams only: Graphviz text.")
+@about_puzzles()
+def compile_(
+    given: Given,
+    engine: str,
+    order: str,
+    output: str | None,
+    compare_orders: bool,
+    plot: str | None,
+    dot: str | None,
+) -> None:
+    """Compile the set of all solutions into a canonical ordered ZDD, and save it.
+
+    A saved set can stand wherever PUZZLE can.
+    """
+    from bddsudoku.solver import solved
+
+    ordered = compare_orders or plot is not None or dot is not None or order != "auto"
+    if engine != "frontier" and ordered:
+        raise click.UsageError("--order, --compare-orders, --plot and --dot are about ordered ZDDs")
+    for subject in given.records(output, plot, dot):
+        if compare_orders:
+            _compare(subject, given, plot)
+            continue
+        with progress_bar("compiling", unit="level") as progress:
+            done = solved(subject, engine, order, given.context.reporting(progress))
+        found, cost = done.solutions, done.cost
+        if cost is None:
+            _tell_decomposed(given, subject, done, output, plot or dot)
+            continue
+        record = head(subject) | {
+            "count": str(found.count()),
+            "exact": True,
+            "engine": "frontier",
+            "seconds": round(done.seconds, 6),
+            "choosing_seconds": round(cost.choosing_seconds, 6),
+            **cost_record(done),
+            "order": done.order,
+        }
+        drawing = None if dot is None else found.to_dot()  # too large a one is refused first
+        if output is not None:
+            found.save(output)
+            note(f"set written to {output}")
+        if dot is not None and drawing is not None:
+            write_text(dot, drawing)
+        if plot is not None:
+            from bddsudoku.report.plots import plot_profiles, save
+
+            save(plot_profiles({f"order {done.order}": found.diagram.profile()}), plot)
+        choosing = format_seconds(cost.choosing_seconds)
+        text = _page(
+            record,
+            order=done.order,
+            variables=f"{record['variables']:,}",
+            ZDD_nodes=f"{record['nodes']:,}",
+            BDD_nodes=f"{record['bdd_nodes']:,} (the same variables and order)",
+            states=f"{cost.states:,}, {cost.width:,} at the widest level",
+            time=f"{format_seconds(done.seconds)}, {choosing} of it for the order",
+            memory=f"{format_size(cost.peak_bytes)} (the engine's arrays)",
+        )
+        given.tell(record, text)
+
+
+def _tell_decomposed(
+    given: Given, subject: PuzzleRecord, done: Solved, output: str | None, picture: str | None
+) -> None:
+    """Save a decomposable diagram, and tell what it holds."""
+    if picture is not None:
+        raise click.UsageError("--plot and --dot are about ordered ZDDs; this set has none")
+    found = done.solutions
+    record = head(subject) | {
+        "count": str(found.count()),
+        "exact": True,
+        "engine": done.engine,
+        "seconds": round(done.seconds, 6),
+        "variables": len(found.diagram.labels),
+        "nodes": found.diagram.size - 1,
+        "branches": found.diagram.branches,
+    }
+    if output is not None:
+        found.save(output)
+        note(f"set written to {output}")
+    text = _page(
+        record,
+        variables=f"{record['variables']:,}",
+        nodes=f"{record['nodes']:,} of a decomposable diagram",
+        branches=f"{record['branches']:,}",
+        time=format_seconds(done.seconds),
+    )
+    given.tell(record, text)
+
+
+def _page(record: dict[str, Any], **lines: str) -> str:
+    """What people are told of a compiled set, a line each."""
+    first = {"puzzle": record["puzzle"], "hints": record["hints"]}
+    every = first | {"solutions": f"{int(record['count']):,}"} | lines
+    return "\n".join(f"{name.replace('_', ' '):<11} {told}" for name, told in every.items())
+
+
+def _compare(subject: PuzzleRecord, given: Given, plot: str | None) -> None:
+    from bddsudoku.report.tables import table, thousands
+    from bddsudoku.solver import compare_puzzle_orders
+
+    with progress_bar("orders", unit="order") as progress:
+        rows = compare_puzzle_orders(subject.puzzle, given.context.reporting(progress))
+    if given.as_json:
+        for row in rows:
+            emit_json({k: v for k, v in row.items() if k != "profile"})
+    else:
+        click.echo(
+            table(
+                [
+                    (
+                        row["order"],
+                        thousands(row["predicted"]),
+                        thousands(row["states"]),
+                        thousands(row["width"]),
+                        thousands(row["nodes"]),
+                        f"{row['seconds']:.3f}" if row["seconds"] is not None else "×",
+                    )
+                    for row in rows
+                ],
+                ["order", "predicted states", "states", "width", "ZDD nodes", "seconds"],
+            )
+        )
+    if plot is not None:
+        from bddsudoku.report.plots import plot_profiles, save
+
+        drawn = [row for row in rows if row.get("profile") is not None]
+        save(plot_profiles({row["order"]: row["profile"] for row in drawn}), plot)
+
 
 form_option = click.option(
     "--format",
@@ -258,3 +410,51 @@ def _tell_marginals(
 
         save(plot_marginals(puzzle, counts), plot)
         note(f"picture written to {plot}")
+
+
+@click.command("enumerate")
+@puzzle_argument
+@limit_option
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["line", "grid", "csv", "npy"]),
+    default="line",
+    show_default=True,
+    help="npy: uint8, shape (solutions, cells); csv: one column a cell.",
+)
+@output_option
+@order_option
+@about_puzzles()
+def enumerate_(
+    given: Given,
+    limit: int | None,
+    form: str,
+    output: str | None,
+    order: str,
+) -> None:
+    """Write the solutions, streaming; several puzzles' solutions follow one another.
+
+    The solutions of one puzzle come in lexicographic order along the order in which the diagram
+    reads the cells; with --order rows that is the plain order of the lines.
+    """
+    from bddsudoku.solver import write_solutions
+
+    if output == "-":
+        output = None
+    if form == "npy" and output is None and sys.stdout.isatty():
+        fail("npy is binary: name a file with --output, or redirect", 2)
+    if given.as_json and form != "line":
+        raise click.UsageError("--json writes lines of JSON; leave --format out")
+    # A diagram in an order that is named is made for every puzzle, and npy holds one.
+    one_by_one = form == "npy" or limit == 0 or order != "auto"
+    with progress_bar("solutions", unit="solution") as progress:
+        write_solutions(
+            given.records() if one_by_one else given.groups(),
+            output,
+            "json" if given.as_json else form,
+            limit=limit,
+            order=order,
+            context=given.context.reporting(progress),
+            unsolvable=tell_clashes,
+        )

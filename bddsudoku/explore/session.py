@@ -5,10 +5,37 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
+from bddsudoku.context import Context
+from bddsudoku.errors import LimitReached
 from bddsudoku.explore.answering import Answers, Event
-from bddsudoku.explore.stopping import StoppableContext
+
+
+@dataclass(frozen=True, slots=True)
+class StoppableContext(Context):
+    """Limits whose time is used up as soon as an event is set.
+
+    Attributes:
+        stop: set by who ends the question.
+    """
+
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def expired(self) -> bool:
+        """Whether the time is used up, or the question was stopped."""
+        return self.stop.is_set() or super(StoppableContext, self).expired
+
+    def reached(
+        self, doing: str = "", *, limit: str = "time", trace: object = None
+    ) -> LimitReached:
+        """The error that says so."""
+        if limit == "time" and self.stop.is_set():
+            return LimitReached("stopped", limit="stop", trace=trace)
+        return super(StoppableContext, self).reached(doing, limit=limit, trace=trace)
+
 
 MEMORY = 4 << 30
 """Bytes for one question."""
@@ -20,7 +47,7 @@ _TELL = 0.2
 Tell = Callable[[Event], None]
 
 
-class Desk:
+class Session:
     """The questions of one session, worked on in threads, one after the other.
 
     Args:

@@ -1,0 +1,230 @@
+"""``bddsudoku analyse | report | explore``: all that is known, as text, page or live board."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import inf
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bddsudoku.cli.common import (
+    AT_MOST,
+    How,
+    command,
+    emit_json,
+    fail,
+    file_names,
+    note,
+    progress_bar,
+)
+from bddsudoku.cli.entry import EXIT_LIMIT, deadline
+from bddsudoku.cli.outputs import opened, plot_option, target_option
+from bddsudoku.cli.puzzles import Given, about_puzzles, head, puzzle_argument
+
+if TYPE_CHECKING:
+    from bddsudoku.explore.server import Server
+
+
+@click.command()
+@puzzle_argument
+@click.option(
+    "--first",
+    type=AT_MOST,
+    default=3,
+    show_default=True,
+    help="How many solutions to show.",
+)
+@click.option("--hints/--no-hints", default=True, help="Also what every hint contributes.")
+@plot_option("The procedures' node counts")
+@about_puzzles("4GiB")
+def analyse(given: Given, first: int, hints: bool, plot: str | None) -> None:
+    """Everything worth knowing about a puzzle, as a readable report.
+
+    The puzzle and its variables under each allocation; the paper's three procedures side by side
+    (× where a limit ended one); the exact number of solutions, the first of them, what they have
+    in common, what every hint contributes; and the cross-check of all engines. Every run may take
+    a share of the time that is left, half a minute without a time limit.
+    """
+    from bddsudoku.report.text import section_text
+    from bddsudoku.solver import Analysis, Budget
+
+    bad, stopped = False, ""
+    for number, subject in enumerate(given.records(plot)):
+        if number and not given.as_json:
+            click.echo("\n" + "=" * 72 + "\n")
+        sections = {}
+        with progress_bar("analysing") as progress:
+            analysis = Analysis(
+                subject, Budget(given.context, given.each()), lambda title: progress
+            )
+            for name, section in analysis.sections(first, hints=hints):
+                sections[name] = section
+                if not given.as_json:
+                    click.echo(section_text(name, section, subject.puzzle) + "\n")
+        if given.as_json:
+            solutions = sections["solutions"]
+            emit_json(
+                head(subject)
+                | {
+                    "count": solutions["count"],
+                    "exact": solutions["count"] is not None,
+                    "engine": solutions.get("engine"),
+                    "seconds": solutions.get("seconds"),
+                    "sections": sections,
+                }
+            )
+        if plot is not None and "procedures" in sections:
+            _plot(sections["procedures"], plot)
+        bad = bad or sections["check"]["agree"] is False
+        stopped = stopped or sections["solutions"].get("limit", "")
+    if bad:
+        fail("the engines disagree")
+    if given.context.expired:
+        stopped = stopped or str(given.context.reached())
+    if stopped:
+        fail(stopped, EXIT_LIMIT)
+
+
+def _plot(procedures: Mapping[str, Any], path: str) -> None:
+    from bddsudoku.report.figures import steps_figure
+    from bddsudoku.report.plots import save
+
+    save(steps_figure(procedures), path)
+    note(f"picture written to {path}")
+
+
+_WRITING = 3.0
+"""Seconds of a time limit that are left for the page itself, a quarter of it at most."""
+_DRAWING = 2.0
+"""Seconds that must be left for plots: matplotlib takes half of them to load."""
+
+
+@click.command()
+@puzzle_argument
+@target_option("-o", "--output", what="The page, e.g. report.html, instead of stdout.", stream=True)
+@click.option(
+    "--allocation",
+    type=click.Choice(["paper", "candidates", "singles"]),
+    default="candidates",
+    show_default=True,
+    help="Variables for the paper's procedures.",
+)
+@about_puzzles("4GiB", json=False)
+def report(given: Given, output: str | None, allocation: str) -> None:
+    """Write one self-contained HTML page: the puzzle, all answers about it, pictures, tables.
+
+    Every engine's run (procedures, cross-check) may take a share of the time that is left, five
+    seconds without a time limit, all hints' removals together four times as long; what reaches
+    that shows ×, and the page says so. The set of solutions itself takes the time it takes:
+    about a second for 9x9 with 8 hints or more. What a time limit leaves open is named on the
+    page, which is written all the same (exit code 3).
+    """
+    from bddsudoku.errors import BackendUnavailable
+    from bddsudoku.explore.embedded import live_board
+    from bddsudoku.puzzle.sudoku.allocation import Allocation
+    from bddsudoku.report.figures import page_pictures
+    from bddsudoku.report.formats import require_matplotlib
+    from bddsudoku.report.html import page
+    from bddsudoku.solver import Budget, page_parts
+
+    subject = given.one_record()
+    inner = given.context.sooner(_WRITING)
+    without = ""
+    try:
+        require_matplotlib()
+    except BackendUnavailable as error:
+        without = str(error)
+        note(f"no plots in this report: {without}")
+    with progress_bar("reporting") as progress, deadline(inner):
+        parts = page_parts(
+            subject,
+            Budget(inner, given.each(5.0)),
+            lambda title: progress,
+            allocation=Allocation(allocation),
+        )
+    sections = parts.sections
+
+    def written(without: str) -> str:
+        live = ""
+        if parts.marginals is not None:
+            removals = [row["count"] for row in sections["hints"].get("without", ())]
+            counts = dict(zip(subject.puzzle.hints, removals, strict=bool(removals)))
+            live = live_board(subject.puzzle, parts.marginals, counts)
+        made = (*parts.made, f"No plots: {without}") if without else parts.made
+        pictures = page_pictures(
+            subject.puzzle, sections, parts.marginals, parts.profiles, plots=not without
+        )
+        return page(subject.puzzle, sections, pictures, made=made, live=live)
+
+    left = inf if given.context.deadline is None else given.context.deadline - monotonic()
+    late = str(given.context.reached()) if not without and left < _DRAWING else ""
+    try:
+        text = written(without or late)
+    except Exception:
+        if not given.context.expired:
+            raise
+        late = str(given.context.reached())  # the alarm has rung, and does so once
+        text = written(late)
+    with opened(output) as target:
+        target.write(text)
+    place = "standard output" if output in (None, "-") else output
+    note(f"report written to {place} ({len(text.encode()) / 1024:,.0f} KiB)")
+    if sections["check"].get("agree") is False:
+        fail("the engines disagree; see the cross-check in the report")
+    context = [found["limit"] for found in sections.values() if "limit" in found]
+    if context or late or inner.expired:
+        stopped = next(iter(context), str(inner.reached()))
+        fail(f"{stopped}; the report says what stayed open", EXIT_LIMIT)
+
+
+_FIRST = "000000010400000000020000000000050400008000300001090000000400200050100000000806007"
+"""What a first visitor sees: 16 hints, 177,682 solutions."""
+
+
+@click.command()
+@click.argument("puzzle", metavar="[PUZZLE]", required=False, shell_complete=file_names)
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="0: a free one."
+)
+@click.option("--no-browser", is_flag=True, help="Print the address, open nothing.")
+@command("4GiB", json=False)
+def explore(puzzle: str | None, port: int, no_browser: bool, how: How) -> None:
+    """Show a board in the browser: counts and shares at every step.
+
+    Serves one page on this machine's loopback address until Ctrl-C. The address holds a random
+    token and is all that a browser needs: do not pass it on. A question may take two minutes.
+    """
+    import threading
+    import webbrowser
+
+    opening = _FIRST
+    if puzzle is not None:
+        opening = Given(how.context, how.as_json, puzzle, None).one_record().puzzle.text
+    server = _server(opening, port, how.context.memory)
+
+    def open_it() -> None:
+        if server.wait_until_started() and not webbrowser.open(server.url):
+            note("no browser was found: open the address above in one")
+
+    click.echo(server.url)
+    note("serving on this machine only; Ctrl-C ends it")
+    if not no_browser:
+        threading.Thread(target=open_it, daemon=True).start()
+    server.run()
+
+
+def _server(opening: str, port: int, memory: int | None) -> Server:
+    """The server, bound to its port; where it cannot be, one line says why."""
+    try:
+        from bddsudoku.explore.server import Server
+        from bddsudoku.explore.session import MEMORY
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "anyio", "h11"):
+            raise
+        fail(f"{error.name} is not installed: pip install 'bddsudoku[explore]'")
+    try:
+        return Server(opening, port, memory=MEMORY if memory is None else memory)
+    except OSError as error:
+        fail(f"port {port}: {error.strerror}")
