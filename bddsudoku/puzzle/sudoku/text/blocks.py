@@ -1,11 +1,16 @@
 """Forms that are no grids: brackets, f-puzzles' JSON and links, markup, listings of hints.
 
 Each takes lines until it is complete, and then knows its boards.
+
+A table of HTML is a board when it has n rows of n cells; a cell's text (or the value of an input
+field in it) is a digit, or nothing. Tables within tables are refused: their order is the page's
+secret. A game of OpenSudoku's XML is one row with one text.
 """
 
 from __future__ import annotations
 
 import re
+from html.parser import HTMLParser
 from typing import ClassVar
 
 from bddsudoku.errors import PuzzleFormatError
@@ -14,10 +19,92 @@ from bddsudoku.puzzle.sudoku.fpuzzles.links import is_link
 from bddsudoku.puzzle.sudoku.fpuzzles.reading import claims, read_fpuzzles
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
-from bddsudoku.puzzle.sudoku.text import brackets
 from bddsudoku.puzzle.sudoku.text.cells import Resolver
-from bddsudoku.puzzle.sudoku.text.nested import Found, board_of_rows, board_of_string, boards
-from bddsudoku.puzzle.sudoku.text.symbols import show
+from bddsudoku.puzzle.sudoku.text.nested import (
+    Atom,
+    Found,
+    board_of_rows,
+    board_of_string,
+    boards,
+    depth_of,
+    first_bracket,
+    opens,
+    tree,
+)
+from bddsudoku.puzzle.sudoku.text.symbols import fold, show
+
+Rows = list[list[Atom]]
+_HIDDEN = ("script", "style", "sub", "sup")
+
+
+class _Tables(HTMLParser):
+    """Finds the tables."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__()
+        self.found: list[tuple[int, Rows]] = []
+        self.open: Rows | None = None
+        self._first = line
+        self._began = self._line = line  # of the table, of the row
+        self._in_cell = False
+        self._hidden = 0
+
+    @property
+    def line(self) -> int:
+        """Where the page has been read to."""
+        return self._first + self.getpos()[0] - 1
+
+    def refusal(self, what: str) -> PuzzleFormatError:
+        """An error at this place."""
+        return PuzzleFormatError(what, line=self.line)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Tables, rows, cells, fields, games."""
+        given = dict(attrs)
+        if tag in _HIDDEN:
+            self._hidden += 1
+        elif tag == "table":
+            if self.open is not None:
+                raise self.refusal("a table within a table: which of them is the board?")
+            self.open = []
+            self._began = self.line
+        elif tag == "game" and given.get("data") is not None:
+            self.found.append((self.line, [[Atom(str(given["data"]).strip(), self.line)]]))
+        elif self.open is not None and tag == "tr":
+            self.open.append([])
+            self._line = self.line
+            self._in_cell = False
+        elif self.open is not None and tag in ("td", "th"):
+            if given.get("colspan", "1") != "1" or given.get("rowspan", "1") != "1":
+                raise self.refusal("a cell that spans several")
+            if not self.open:
+                raise self.refusal("a cell outside the rows of the table")
+            self.open[-1].append(Atom("", self._line))
+            self._in_cell = True
+        elif tag == "input":
+            self._add(given.get("value") or "")
+
+    def handle_endtag(self, tag: str) -> None:
+        """The end of a table or cell."""
+        if tag in _HIDDEN:
+            self._hidden = max(0, self._hidden - 1)
+        elif tag in ("td", "th"):
+            self._in_cell = False
+        elif tag == "table" and self.open is not None:
+            rows = [row for row in self.open if row]
+            self.found += [(self._began, rows)] if rows else []
+            self.open = None
+
+    def handle_data(self, data: str) -> None:
+        """The text of a cell."""
+        if not self._hidden:
+            self._add("".join(fold(data).split()))
+
+    def _add(self, text: str) -> None:
+        if self.open and self._in_cell:
+            cell = self.open[-1][-1]
+            self.open[-1][-1] = cell._replace(text=cell.text + text)
+
 
 MOST_IN_BRACKETS = 1_000_000
 """Characters within one pair of brackets."""
@@ -86,7 +173,7 @@ def block_for(number: int, text: str, resolver: Resolver) -> Block | None:
         return _Listing(number, resolver)
     if text[0] == "<" and (text[1:2].isalpha() or text[1:2] in ("!", "?")):
         return _Page(number, resolver)
-    if any(c in text for c in "[({=") and brackets.opens(text):
+    if any(c in text for c in "[({=") and opens(text):
         return _Brackets(number, resolver)
     return None
 
@@ -117,14 +204,14 @@ class _Brackets(Block):
     def take(self, number: int, text: str, raw: str) -> bool:
         super().take(number, text, raw)
         self._raw.append(raw)
-        begin = 0 if self._begun else brackets.first_bracket(text)
+        begin = 0 if self._begun else first_bracket(text)
         if begin < 0:
             if self._raw[1:]:
                 first = show(self.lines[0].strip(" \t"))
                 raise PuzzleFormatError(f"expected brackets after {first}", line=self.line)
             return True
         self._begun = True
-        self._depth += brackets.depth_of(text[begin:])
+        self._depth += depth_of(text[begin:])
         bare = _JSON_STRING.sub("", raw)
         self._depth_of_json += sum(map(bare.count, "[{")) - sum(map(bare.count, "]}"))
         self.is_complete = (self._depth_of_json if self._is_likely() else self._depth) <= 0
@@ -139,7 +226,7 @@ class _Brackets(Block):
     def boards(self) -> Found:
         if self._is_likely() and claims(text := "\n".join(self._raw)):
             return self.of_fpuzzles(text)
-        return boards(brackets.tree("\n".join(self.lines), self.line), self.resolver)
+        return boards(tree("\n".join(self.lines), self.line), self.resolver)
 
 
 class _Page(Block):
@@ -149,9 +236,17 @@ class _Page(Block):
     too_many = "this looks like HTML or XML, more than {:,} characters of it"
 
     def boards(self) -> Found:
-        from bddsudoku.puzzle.sudoku.text.markup import tables
-
-        for line, rows in tables("\n".join(self.lines), self.line):
+        page = _Tables(self.line)
+        page.feed("\n".join(self.lines))
+        page.close()
+        if page.open is not None:
+            raise page.refusal("the table is not closed")
+        if not page.found:
+            raise page.refusal(
+                "this looks like HTML or XML without a table; a board is a table of n rows and n "
+                "cells, or a <game data=…> of OpenSudoku"
+            )
+        for line, rows in page.found:
             if len(rows) == len(rows[0]) == 1:
                 yield board_of_string(rows[0][0], self.resolver), line
             else:

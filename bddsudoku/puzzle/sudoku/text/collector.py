@@ -15,10 +15,9 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout, has_usual_blocks, no_usual_blocks
 from bddsudoku.puzzle.sudoku.text.blocks import Block, block_for
 from bddsudoku.puzzle.sudoku.text.cells import RegionMapError, Resolver, refuse_faulty_map
-from bddsudoku.puzzle.sudoku.text.forms import is_words
 from bddsudoku.puzzle.sudoku.text.grids import FOUR, RULE, SPACE, Item, is_sixteen, resolve
 from bddsudoku.puzzle.sudoku.text.one_line import ShortWay, board_on_line
-from bddsudoku.puzzle.sudoku.text.rows import Row, are_irregular, row_of, undressed
+from bddsudoku.puzzle.sudoku.text.rows import Row, are_irregular, is_words, row_of, undressed
 from bddsudoku.puzzle.sudoku.text.rule_lines import (
     RuleLineError,
     begins_like_one,

@@ -27,8 +27,14 @@ from bddsudoku.puzzle.sudoku.text.cells import (
     crowd_in_places,
     lists_candidates,
 )
-from bddsudoku.puzzle.sudoku.text.forms import not_a_board, what_else
-from bddsudoku.puzzle.sudoku.text.rows import Row, are_irregular, are_numbers, placed
+from bddsudoku.puzzle.sudoku.text.rows import (
+    Row,
+    are_irregular,
+    are_numbers,
+    not_a_board,
+    placed,
+    what_else,
+)
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, choose_alphabet, shared_layout, show
 
 RULE, SPACE = "rule", "space"

@@ -20,8 +20,7 @@ from bddsudoku.puzzle.sudoku.text.cells import (
     marks_of_four,
     refuse_map,
 )
-from bddsudoku.puzzle.sudoku.text.forms import what_else
-from bddsudoku.puzzle.sudoku.text.rows import Row
+from bddsudoku.puzzle.sudoku.text.rows import Row, what_else
 from bddsudoku.puzzle.sudoku.text.rule_lines import is_one
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, alphabet, shared_layout
 

@@ -14,10 +14,10 @@ from bddsudoku.puzzle.sudoku.fpuzzles.links import is_link
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.text.blocks import MOST_IN_BRACKETS
-from bddsudoku.puzzle.sudoku.text.brackets import opens
 from bddsudoku.puzzle.sudoku.text.cells import Resolver
 from bddsudoku.puzzle.sudoku.text.collector import Collector
-from bddsudoku.puzzle.sudoku.text.forms import form_of, form_of_bytes
+from bddsudoku.puzzle.sudoku.text.nested import opens
+from bddsudoku.puzzle.sudoku.text.rows import form_of, form_of_bytes
 from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, LETTERS, LETTERS_FROM, fold, located
 
 Source = str | os.PathLike[str] | IO[str] | IO[bytes]
