@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.conjunction.build import build, build_isolated
+from bddsudoku.engine.conjunction.build import build
 from bddsudoku.engine.conjunction.trace import BuildResult, Step
 from bddsudoku.model.model import Model
 from bddsudoku.model.ordering import Order, usual_schedule
@@ -85,8 +85,9 @@ def build_model(
             on_step(finished)
         told(done, len(plan))
 
-    make = build_isolated if isolated else build
-    return make(model, plan, backend=backend, context=context, on_step=step, keep=keep)
+    return build(
+        model, plan, backend=backend, context=context, on_step=step, isolated=isolated, keep=keep
+    )
 
 
 def solutions_of(

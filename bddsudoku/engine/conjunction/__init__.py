@@ -6,7 +6,7 @@ from bddsudoku.engine.conjunction.backends import (
     passed_over,
     resolve_backend,
 )
-from bddsudoku.engine.conjunction.build import DEFAULT_MEMORY, build, build_isolated
+from bddsudoku.engine.conjunction.build import DEFAULT_MEMORY, build
 from bddsudoku.engine.conjunction.trace import BuildResult, Step
 
 __all__ = [
@@ -16,7 +16,6 @@ __all__ = [
     "Step",
     "available_backends",
     "build",
-    "build_isolated",
     "passed_over",
     "resolve_backend",
 ]

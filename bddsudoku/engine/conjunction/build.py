@@ -3,11 +3,8 @@
 Tateishi & Minato, section 4. The product grows and, towards the end, shrinks to the solution set;
 how far it grows is the schedule's doing (:mod:`bddsudoku.model.ordering`).
 
-One constraint as a BDD: the factor that a conjunction multiplies in.
-
-A build in a process of its own: it can be stopped at any moment, and its trace survives.
-
-Conjunction as an engine of the protocol: counts by the paper's way, in a process of its own.
+It can be built in a process of its own, to be stopped at any moment; its trace survives. The engine
+``bdd`` does that always.
 """
 
 from __future__ import annotations
@@ -15,10 +12,13 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 from bddsudoku.context import UNLIMITED, Check, Context
+from bddsudoku.engine.conjunction.arrays import BddArrays
 from bddsudoku.engine.conjunction.backends import make_backend, resolve_backend
 from bddsudoku.engine.conjunction.backends.protocol import Backend, Function, one_hot
 from bddsudoku.engine.conjunction.trace import BuildResult, Step
@@ -60,6 +60,46 @@ def factor(backend: Backend, constraint: Constraint, check: Check) -> Function:
 
 DEFAULT_MEMORY = 4 << 30
 """Bytes for the manager when no limit is given."""
+_SPARE = 0.06
+"""Share of the memory kept out of the manager's hands: tables are being doubled, traces grow."""
+
+OnStep: TypeAlias = Callable[[Step], None]
+
+
+@dataclass(frozen=True)
+class Job:
+    """A conjunction that is asked for; see :func:`build`."""
+
+    model: Model
+    plan: Schedule
+    backend: str
+    context: Context
+    keep: bool
+
+    def stopped(
+        self, stop: LimitReached, steps: Sequence[Step], at: int, details: dict[str, Any]
+    ) -> LimitReached:
+        """The error with one line that says which limit, in which step, how large the product."""
+        context = self.context
+        allowed = {
+            "memory": f" of {(context.memory or DEFAULT_MEMORY) / 2**20:,.0f} MiB",
+            "nodes": f" of {context.nodes:,}" if context.nodes is not None else "",
+            "time": f" of {context.seconds:g} s" if context.seconds is not None else "",
+        }.get(stop.limit, "")
+        place = "before the first step"
+        if at < len(self.plan):
+            c = self.model.constraints[self.plan.positions[at]]
+            place = f"in step {at + 1} of {len(self.plan)} ({c.family} {c.label})"
+        elif steps:
+            place = "after the last step"
+        size = max((s.nodes for s in steps), default=0)
+        told = f"{stop.limit} limit{allowed} reached {place}, peak so far {size:,} nodes"
+        return LimitReached(
+            told if stop.limit == "time" else f"{told}: {stop}",
+            limit=stop.limit,
+            trace=tuple(steps),
+            details={"backend": self.backend} | details,
+        )
 
 
 def build(
@@ -68,36 +108,47 @@ def build(
     *,
     backend: str | None = None,
     context: Context = UNLIMITED,
-    on_step: Callable[[Step], None] | None = None,
+    on_step: OnStep | None = None,
     keep: bool = True,
+    isolated: bool = False,
 ) -> BuildResult:
-    """Conjoin a model's constraints in this process.
+    """Conjoin a model's constraints.
 
-    A single conjunction can run for minutes, during which neither Ctrl-C nor the time limit is
-    seen: :func:`~bddsudoku.engine.conjunction.build.build_isolated` is the careful way.
+    In this process a single conjunction can run for minutes, during which neither Ctrl-C nor the
+    time limit is seen. A process of its own costs some 0.4 s; the time limit and Ctrl-C end a
+    conjunction under way, and the memory limit is that of the whole process: the manager gets what
+    the interpreter leaves of it, and the process is ended when it goes beyond.
 
     Args:
         model: what to build; its variables in their order are the BDD's levels.
         order: schedule, positions, or None for the order of the model.
         backend: ``cudd``, ``oxidd``, ``autoref``; None for the first that is installed.
         on_step: called after every step, outside the measured time.
-        keep: hold on to the manager, so that the result can count and export its nodes.
+        keep: hold on to the final BDD's nodes, so that the result can count and export them.
+        isolated: in a process of its own.
 
     Raises:
         LimitReached: with the steps done so far as ``trace``.
+        ProcessEndedError: the process crashed or was ended from outside.
         ScheduleError: the schedule does not fit the model.
         BackendUnavailable: the backend is not installed.
     """
-    plan = schedule(model, order)
-    name = resolve_backend(backend)
+    job = Job(model, schedule(model, order), resolve_backend(backend), context, keep)
+    tell = on_step or (lambda step: None)
+    return _isolated(job, tell) if isolated else _conjoined(job, context.memory, tell)
+
+
+def _conjoined(job: Job, memory: int | None, on_step: OnStep) -> BuildResult:
+    """Conjoin in this process, with so many bytes for the manager."""
+    model, context = job.model, job.context
     steps: list[Step] = []
     cpu_seconds = 0.0
     manager: Backend | None = None
     begin = time.perf_counter()
     try:
-        manager = make_backend(name, len(model.variables), context.memory or DEFAULT_MEMORY)
+        manager = make_backend(job.backend, len(model.variables), memory or DEFAULT_MEMORY)
         product = manager.constant(True)
-        for position in plan:
+        for position in job.plan:
             constraint = model.constraints[position]
             context.check()
             start, cpu_start = time.perf_counter(), time.process_time()
@@ -108,65 +159,78 @@ def build(
             nodes = manager.node_count(product)
             step = Step(position, constraint.family, constraint.label, nodes, seconds)
             steps.append(step)
-            if on_step is not None:
-                on_step(step)
+            on_step(step)
             if context.nodes is not None and nodes > context.nodes:
                 raise LimitReached(f"the product has {nodes:,} nodes", limit="nodes")
         nodes = manager.node_count(product)
-        memory = manager.memory()
+        taken = manager.memory()
     except LimitReached as stop:
         # Let go of the product and of the frames that hold its factors, then of the manager.
         product = stop.__traceback__ = None
         if manager is not None:
             manager.abandon()
-        at = len(steps) if stop.limit != "nodes" else len(steps) - 1
-        raise LimitReached(
-            describe_stop(model, plan, context, stop.limit, str(stop), at, steps),
-            limit=stop.limit,
-            trace=tuple(steps),
-            details={"backend": name, "peak_rss": peak_rss(), "why": str(stop)},
-        ) from None
+        at = len(steps) - (stop.limit == "nodes")
+        raise job.stopped(stop, steps, at, {"peak_rss": peak_rss()}) from None
     return BuildResult(
         backend=manager.name,
         backend_version=manager.version,
-        schedule=plan.name,
+        schedule=job.plan.name,
         variables=len(model.variables),
         steps=tuple(steps),
         nodes=nodes,
         seconds=sum(s.seconds for s in steps),
         cpu_seconds=cpu_seconds,
         wall_seconds=time.perf_counter() - begin,
-        memory=memory,
+        memory=taken,
         peak_rss=peak_rss(),
         keys=tuple(v.key for v in model.variables),
-        _export=(lambda: manager.export(product)) if keep else None,
+        _export=(lambda: manager.export(product)) if job.keep else None,
     )
 
 
-def describe_stop(
-    model: Model,
-    plan: Schedule,
-    context: Context,
-    limit: str,
-    why: str,
-    at: int,
-    steps: Sequence[Step],
-) -> str:
-    """One line: which limit, in which step, how large the product was."""
-    allowed = {
-        "memory": f" of {(context.memory or DEFAULT_MEMORY) / 2**20:,.0f} MiB",
-        "nodes": f" of {context.nodes:,}" if context.nodes is not None else "",
-        "time": f" of {context.seconds:g} s" if context.seconds is not None else "",
-    }.get(limit, "")
-    place = "before the first step"
-    if at < len(plan):
-        c = model.constraints[plan.positions[at]]
-        place = f"in step {at + 1} of {len(plan)} ({c.family} {c.label})"
-    elif steps:
-        place = "after the last step"
-    size = max((s.nodes for s in steps), default=0)
-    told = f"{limit} limit{allowed} reached {place}, peak so far {size:,} nodes"
-    return told if limit == "time" else f"{told}: {why}"
+def _isolated(job: Job, on_step: OnStep) -> BuildResult:
+    """Conjoin in a fresh process."""
+    steps: list[Step] = []
+
+    def arrived(step: Step) -> None:
+        steps.append(step)
+        on_step(step)
+
+    try:
+        result = run_isolated(
+            "bddsudoku.engine.conjunction.build:_in_child",
+            job,
+            memory=job.context.memory,
+            seconds=job.context.left,
+            on_message=arrived,
+            bound_address_space=job.backend != "oxidd",  # its threads reserve a gigabyte of stack
+        )
+    except LimitReached as stop:
+        if stop.trace is None:  # the child was ended before it could say it all
+            raise job.stopped(stop, steps, len(steps), stop.details) from None
+        raise
+    except ProcessEndedError as end:
+        raise ProcessEndedError(
+            f"the build stopped after step {len(steps)} of {len(job.plan)}: {end}", end.returncode
+        ) from None
+    assert isinstance(result, BuildResult)
+    return result
+
+
+def _in_child(job: Job, send: OnStep) -> BuildResult:
+    """The child's side of :func:`_isolated`, which looks at the clock."""
+    memory = job.context.memory
+    if memory is not None:
+        _load(job.backend)  # first, so that what its modules take is known
+        memory = int(memory_left(memory) * (1 - _SPARE))
+    context = replace(job.context, seconds=None, deadline=None)
+    result = _conjoined(replace(job, context=context), memory, send)
+    return replace(result, _export=partial(_given, result.arrays) if job.keep else None)
+
+
+def _given(arrays: BddArrays) -> BddArrays:
+    """What a manager would export, already here: that can be pickled."""
+    return arrays
 
 
 def peak_rss() -> int | None:
@@ -183,114 +247,6 @@ def peak_rss() -> int | None:
         return None
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-
-
-_SPARE = 0.06
-"""Share of the memory kept out of the manager's hands: tables are being doubled, traces grow."""
-
-
-def build_isolated(
-    model: Model,
-    order: Schedule | Sequence[int] | None = None,
-    *,
-    backend: str | None = None,
-    context: Context = UNLIMITED,
-    on_step: Callable[[Step], None] | None = None,
-    keep: bool = True,
-) -> BuildResult:
-    """:func:`~bddsudoku.engine.conjunction.build.build` in a fresh process.
-
-    The memory limit is that of the whole process: the manager gets what the interpreter leaves of
-    it, and the process is ended when it goes beyond. The time limit and Ctrl-C end a conjunction
-    under way. Costs some 0.4 s for the start.
-
-    Args:
-        model: what to build.
-        order: schedule, positions, or None for the order of the model.
-        backend: ``cudd``, ``oxidd``, ``autoref``; None for the first that is installed.
-        on_step: called with every step as it arrives.
-        keep: bring the final BDD's nodes home, so that the result can count and export them.
-
-    Raises:
-        LimitReached: with the steps done so far as ``trace``.
-        ProcessEndedError: the process crashed or was ended from outside.
-        ScheduleError: the schedule does not fit the model.
-        BackendUnavailable: the backend is not installed.
-    """
-    plan = schedule(model, order)
-    name = resolve_backend(backend)
-    steps: list[Step] = []
-
-    def arrived(step: Step) -> None:
-        steps.append(step)
-        if on_step is not None:
-            on_step(step)
-
-    try:
-        result = run_isolated(
-            "bddsudoku.engine.conjunction.build:_in_child",
-            (model, plan, name, context, keep),
-            memory=context.memory,
-            seconds=context.left,
-            on_message=arrived,
-            bound_address_space=name != "oxidd",  # its threads reserve a gigabyte of stack
-        )
-    except LimitReached as stop:
-        details = {"backend": name} | stop.details
-        if stop.trace is not None:  # the engine in the child has said it all
-            raise LimitReached(
-                str(stop), limit=stop.limit, trace=tuple(steps), details=details
-            ) from None
-        raise LimitReached(
-            describe_stop(model, plan, context, stop.limit, str(stop), len(steps), steps),
-            limit=stop.limit,
-            trace=tuple(steps),
-            details=details,
-        ) from None
-    except ProcessEndedError as end:
-        raise ProcessEndedError(
-            f"the build stopped after step {len(steps)} of {len(plan)}: {end}", end.returncode
-        ) from None
-    assert isinstance(result, BuildResult)
-    return result
-
-
-class _Arrays:
-    """The nodes, already here; picklable, unlike a manager."""
-
-    def __init__(self, arrays: Any) -> None:
-        self._arrays = arrays
-
-    def __call__(self) -> Any:
-        return self._arrays
-
-
-def _in_child(
-    job: tuple[Model, Schedule, str, Context, bool], send: Callable[[Step], None]
-) -> BuildResult:
-    """The child's side of :func:`build_isolated`."""
-    from dataclasses import replace
-
-    model, plan, name, context, keep = job
-    inner = context
-    if context.memory is not None:
-        # The backend's modules are loaded first, so that what they take is known.
-        _load(name)
-        inner = replace(context, memory=int(memory_left(context.memory) * (1 - _SPARE)))
-    inner = replace(inner, seconds=None, deadline=None)
-    try:
-        result = build(model, plan, backend=name, context=inner, on_step=send, keep=keep)
-    except LimitReached as stop:
-        at = len(stop.trace) - (stop.limit == "nodes")
-        why = stop.details["why"]
-        raise LimitReached(
-            describe_stop(model, plan, context, stop.limit, why, at, stop.trace),
-            limit=stop.limit,
-            trace=(),
-            details=stop.details,
-        ) from None
-    arrays = result.arrays if keep else None
-    return replace(result, _export=_Arrays(arrays) if keep else None)
 
 
 def _load(name: str) -> None:
@@ -339,7 +295,7 @@ class Bdd(Compiles):
             done += 1
             told(done, len(plan))
 
-        return build_isolated(model, plan, context=context, on_step=step)
+        return build(model, plan, context=context, on_step=step, isolated=True)
 
     def warm_up(self) -> None:
         """Every build is a fresh process: there is nothing to keep warm."""

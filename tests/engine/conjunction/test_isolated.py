@@ -9,12 +9,13 @@ import subprocess
 import sys
 import textwrap
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from bddsudoku.context import Context
-from bddsudoku.engine.conjunction import Step, available_backends, build, build_isolated
+from bddsudoku.engine.conjunction import Step, available_backends, build
 from bddsudoku.errors import BackendUnavailable, BddSudokuError, LimitReached, ScheduleError
 from bddsudoku.model import Model
 from bddsudoku.model.ordering import usual_schedule
@@ -165,6 +166,9 @@ class TestRunIsolated:
             run_isolated(here(task_exit), None)
 
 
+build_isolated = partial(build, isolated=True)
+
+
 class TestBuildIsolated:
     @pytest.mark.parametrize("name", available_backends())
     def test_same_as_at_home(self, name: str) -> None:
@@ -239,7 +243,7 @@ import signal
 import sys
 # a test run in the background of a shell inherits that Ctrl-C is ignored
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from bddsudoku.engine.conjunction import build_isolated
+from bddsudoku.engine.conjunction import build
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Layout, Puzzle
 from bddsudoku.model.ordering import usual_schedule
@@ -260,7 +264,7 @@ def step(s):
     if s.nodes > 100_000 and len(steps) > 150:
         print("busy", flush=True)
 try:
-    build_isolated(model, usual_schedule(model, 1), on_step=step)
+    build(model, usual_schedule(model, 1), on_step=step, isolated=True)
 except KeyboardInterrupt:
     print("interrupted after", len(steps), flush=True)
 """
