@@ -209,39 +209,6 @@ def test_groups_that_always_have_a_true_variable_need_fewer_states() -> None:
     )
 
 
-def test_automata_over_cells_in_any_order() -> None:
-    """A sandwich over four cells of five digits, read by digits, backwards, with gaps."""
-    cells = [tuple(range(5 * i, 5 * i + 5)) for i in range(4)]
-
-    def step(state: tuple[int, int], x: int) -> tuple[int, int] | None:
-        crusts, total = state
-        if x == 0:
-            return None
-        if x in (1, 5):
-            return (crusts + 1, total)
-        return (crusts, total + x) if crusts == 1 else state
-
-    rule = Automaton.from_step("sandwich", "s", cells, (0, 0), step, (2, 5).__eq__)
-    wanted = set()
-    for word in product(range(1, 6), repeat=4):
-        ends = [i for i, x in enumerate(word) if x in (1, 5)]
-        if len(ends) == 2 and sum(word[ends[0] + 1 : ends[1]]) == 5:
-            wanted.add(word)
-    assert rule.layers.count() == len(wanted) > 0
-    orders = {
-        "own": cells,
-        "backwards": cells[::-1],
-        "with gaps": [cells[i] for i in (2, 0, 3, 1)],
-        "variable by variable": [(v,) for cell in cells for v in cell],
-        "by digits": [(cell[d],) for d in range(5) for cell in cells],
-        "one level": None,
-    }
-    for name, levels in orders.items():
-        m = machine(rule, levels)
-        assert m.layers.count() == len(wanted), name
-    assert machine(rule, cells[::-1]).layers.count() == len(wanted)
-
-
 def test_commutative_automata_cost_the_same_in_every_order() -> None:
     cells = [tuple(range(9 * i, 9 * i + 9)) for i in range(5)]
 
@@ -261,16 +228,6 @@ def test_one_hot_constraints_have_two_states_a_layer() -> None:
     assert exactly.layers.widths == (1, *[2] * 8, 1)
     variable, _, _, _ = exactly.bdd()
     assert len(variable) == 2 * 9 - 1  # 2k - 2 where edges can be complemented
-    cudd = pytest.importorskip("dd.cudd")
-    manager = cudd.BDD(memory_estimate=1 << 26)
-    manager.configure(reordering=False)
-    manager.declare(*(f"x{v}" for v in range(9)))
-    variable, low, high, root = exactly.bdd()
-    nodes = [manager.false, manager.true]
-    for v, a, b in zip(variable, low, high, strict=True):
-        nodes.append(manager.ite(manager.var(f"x{v}"), nodes[b], nodes[a]))
-    assert len(nodes[root]) - 1 == 2 * 9 - 2  # its length counts the terminal
-    nodes.clear()
 
 
 def test_a_bdd_reads_one_variable_at_a_time() -> None:
@@ -310,14 +267,6 @@ def test_send_more_money_as_a_statement_and_as_a_sum() -> None:
             for s, e, n, d, m, o, r in product(range(10), repeat=7)
             if m < 2 and 0 <= 1000 * s + 91 * e - 90 * n + d - 9000 * m - 900 * o + 10 * r < 10
         )
-
-
-def test_products_of_numbers() -> None:
-    a, b, c = (number(10 * i, 6) for i in range(3))
-    levels = [tuple(range(10 * i, 10 * i + 6)) for i in range(3)]
-    statement = Formula("f", "x", operation(">=", operation("+", operation("*", a, b), c), 12))
-    made = machine(statement, levels, exact=range(3))
-    assert made.layers.count() == sum(x * y + z >= 12 for x, y, z in product(range(6), repeat=3))
 
 
 @given(seed=st.integers(0, 2**32))

@@ -1,0 +1,89 @@
+"""What experiments share: a journal that resumes, measurements under limits, checks, tables."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def harness(load: Any) -> ModuleType:
+    found: ModuleType = load("harness")
+    return found
+
+
+def options(harness: ModuleType, folder: Path, *more: str):
+    parser = harness.parser("", output="x.jsonl")
+    return parser.parse_args(["--output", str(folder / "x.jsonl"), *more])
+
+
+def test_a_journal_resumes_and_drops_a_line_cut_off(harness: ModuleType, tmp_path: Path) -> None:
+    given = options(harness, tmp_path)
+    cases = [{"n": n} for n in range(3)]
+    journal = harness.Journal(given, "squares")
+    for case in list(journal.pending(cases))[:2]:
+        journal.add(case, {"square": case["n"] ** 2})
+    with given.output.open("a", encoding="utf-8") as file:
+        file.write('{"case": {"n": 2}, "ba')
+    again = harness.Journal(given, "squares")
+    assert list(again.pending(cases)) == [{"n": 2}]
+    again.add({"n": 2}, {"square": 4})
+    assert list(again.results()) == [{"n": n, "square": n * n} for n in range(3)]
+    lines = given.output.read_text(encoding="utf-8").splitlines()
+    assert sum("header" in json.loads(line) for line in lines) == 2
+    for journal in (
+        harness.Journal(options(harness, tmp_path, "--time-limit", "7"), "squares"),
+        harness.Journal(options(harness, tmp_path), "squares", repeat=3),
+        harness.Journal(options(harness, tmp_path), "cubes"),
+        harness.Journal(options(harness, tmp_path, "--fresh"), "squares"),
+    ):
+        assert list(journal.pending([{"n": 1}])) == [{"n": 1}]
+
+
+def test_results_and_limits(harness: ModuleType, tmp_path: Path) -> None:
+    given = options(harness, tmp_path, "--time-limit", "1.5", "--max-memory", "300MiB")
+    result = harness.measured(f"{__name__}:task", "answer", given)
+    assert result["answer"] == 42
+    assert 0 < result["wall_seconds"] < 1.5
+    assert harness.measured(f"{__name__}:task", "sleep", given)["limit"] == "time"
+    assert harness.measured(f"{__name__}:task", "hoard", given)["limit"] == "memory"
+    crashed = harness.measured(f"{__name__}:task", "crash", given)
+    assert (crashed["limit"], "status 3" in crashed["message"]) == ("crash", True)
+
+
+def task(what: str, send):
+    if what == "sleep":
+        time.sleep(60)
+    if what == "hoard":
+        return {"size": len(bytearray(1 << 30))}
+    if what == "crash":
+        os._exit(3)
+    return {"answer": 42}
+
+
+def test_checks(harness: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    assert harness.Checks().finish() == 1
+    checks = harness.Checks()
+    checks.expect(True, "this")
+    assert checks.finish() == 0
+    checks.expect(False, "that")
+    assert checks.finish() == 1
+    assert "CHECK FAILED: that" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ("csv", 'a,b\n1,"2,000"\n–,x'),
+        ("markdown", "|   a |     b |\n|-----|-------|\n|   1 | 2,000 |\n|   – |     x |"),
+        ("plain", "  a      b\n---  -----\n  1  2,000\n  –      x"),
+    ],
+)
+def test_table(harness: ModuleType, form: str, expected: str) -> None:
+    assert harness.table(["a", "b"], [[1, "2,000"], [None, "x"]], form) == expected

@@ -1,0 +1,110 @@
+"""The methods of experiments by themselves."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Any
+
+from bddsudoku import Puzzle, count
+from bddsudoku.engine.bitboard import count_many
+from bddsudoku.puzzle import Layout, known_rules, rule_from_line
+from bddsudoku.puzzle.exact_cover import ExactCover
+from bddsudoku.solver import counted
+
+FOUR = Layout(2, 2)
+
+
+def test_every_rule_is_placed(load: Any) -> None:
+    variant_effects = load("variant_effects")
+
+    own = {n for n, rule in known_rules().items() if rule.__module__.startswith("bddsudoku.")}
+    assert variant_effects.PLACED.keys() == own
+    for name, line in variant_effects.PLACED.items():
+        assert rule_from_line(line).name == name
+
+
+def test_all_grids_are_all_grids(load: Any) -> None:
+    variant_effects = load("variant_effects")
+
+    assert len({*variant_effects.all_grids(FOUR)}) == 288
+    assert len(variant_effects.first_grids(Layout(2, 3))) * 720 == 28_200_960
+
+
+def test_patterns_count_as_looking_at_all_grids_does(load: Any) -> None:
+    variant_effects = load("variant_effects")
+
+    for name, line in variant_effects.PLACED.items():
+        if name == "entropic":
+            continue
+        rule = rule_from_line(line)
+        held = sum(rule.holds(Puzzle(g, FOUR)) for g in variant_effects.all_grids(FOUR))
+        assert variant_effects.plain_count(rule, FOUR) == held, line
+        if name not in variant_effects.CONSECUTIVE:
+            assert variant_effects.patterns_count(rule, FOUR) == held, line
+
+
+def test_symmetries_keep_the_number_of_grids(load: Any) -> None:
+    variant_effects = load("variant_effects")
+
+    classes = variant_effects.fillings()
+    assert (len(classes), sum(classes.values())) == (74, 4752)
+    rng = random.Random(1)
+    moves = [*variant_effects._moves()]
+    other = rng.choice(list(classes))
+    numbers = set()
+    for move in rng.sample(moves, 4):
+        cells = [0] * 81
+        for i, digit in enumerate(variant_effects._moved(other, *move)):
+            cells[i * 9 + i], cells[i * 9 + 8 - i] = i + 1, digit
+        numbers.add(count(Puzzle(cells), "bands"))
+    assert len(numbers) == 1
+
+
+def test_a_list_is_what_its_name_says(load: Any) -> None:
+    puzzle_lists = load("puzzle_lists")
+    for kind in puzzle_lists.KINDS:
+        lines = puzzle_lists.make(kind, 20, 3)
+        assert len(set(lines)) == 20
+        assert lines == puzzle_lists.make(kind, 20, 3)
+        counts = count_many(puzzle_lists.digits_of(lines)).counts
+        if kind == "2 to 1,555 solutions":
+            assert counts.min() >= 2
+            assert counts.max() <= 1555
+        else:
+            assert (counts == 1).all()
+
+
+def test_instances_have_as_many_solutions_as_is_said(load: Any) -> None:
+    rivals = load("rivals")
+    for name, (number, _) in rivals.INSTANCES.items():
+        if number < 10**6 and "pentominoes" not in name:
+            assert counted(rivals.instance(name).model).count == number, name
+
+
+def test_the_association_lists_find_what_dancing_links_find(load: Any) -> None:
+    table = load("tromino_table")
+    assert table.algorithm_x([[0, 3, 6], [0, 3], [3, 4, 6], [2, 4, 5], [1, 2, 5, 6], [1, 6]]) == 1
+    assert table.algorithm_x([[1, 2], [2, 3], [3, 4], [1, 5], [5], [2]]) == 2
+    assert table.algorithm_x([[0, 1], [1, 2]]) == 0
+    assert [table.row_transfer(n) for n in (5, 6, 9)] == [0, 162, 1193600]
+
+
+def test_the_law_of_the_shuffled_search(load: Any) -> None:
+    # a: two options; behind the first two covers, behind the second one
+    problem = ExactCover.parse("a b c d\na\na b\nb\nb c\nc\nc d\nd\n")
+    law = load("uniformity").law_of_the_search(problem.model())
+    assert math.isclose(sum(law.values()), 1)
+    assert len(law) == 5
+    assert len(set(law.values())) > 1
+
+
+def test_chi_square(load: Any) -> None:
+    chi_square = load("uniformity").chi_square
+    assert chi_square([10] * 20, [10.0] * 20)[0] == 0
+    # the 5 % quantile of 30 degrees of freedom is 43.77
+    spread = math.sqrt(43.77 / 31 * 100)
+    even = [100 + spread * (-1) ** i for i in range(30)] + [100 + spread]
+    statistic, p = chi_square(even, [100.0] * 31)
+    assert math.isclose(statistic, 43.77, rel_tol=1e-9)
+    assert abs(p - 0.05) < 0.002
