@@ -9,56 +9,15 @@ from pathlib import Path
 
 import pytest
 from formula_counts import COUNTS, PROJECTED
-from formula_oracle import count, count_by_levels
+from formula_oracle import count
 
+from bddsudoku import solver
 from bddsudoku.model.constraints import Linear
 from bddsudoku.puzzle.formula import Problem
 
 DATA = Path(__file__).parents[3] / "data" / "formula"
 
 Edges = frozenset[tuple[int, int]]
-
-
-def queens(n: int) -> int:
-    def place(row: int, columns: int, rising: int, falling: int) -> int:
-        if row == n:
-            return 1
-        free = ~(columns | rising | falling) & ((1 << n) - 1)
-        found = 0
-        while free:
-            bit = free & -free
-            free ^= bit
-            found += place(row + 1, columns | bit, (rising | bit) << 1, (falling | bit) >> 1)
-        return found
-
-    return place(0, 0, 0, 0)
-
-
-def dominoes(rows: int, columns: int) -> int:
-    """Tilings, cell by cell with a mask of what is covered already."""
-    ways = {0: 1}
-    for cell in range(rows * columns):
-        new: dict[int, int] = {}
-        for mask, so_far in ways.items():
-            if mask & 1:
-                new[mask >> 1] = new.get(mask >> 1, 0) + so_far
-                continue
-            if cell < (rows - 1) * columns:
-                down = (mask | 1 << columns) >> 1
-                new[down] = new.get(down, 0) + so_far
-            if cell % columns + 1 < columns and not mask & 2:
-                right = (mask | 2) >> 1
-                new[right] = new.get(right, 0) + so_far
-        ways = new
-    return ways[0]
-
-
-def magic_3() -> int:
-    lines = ["012", "345", "678", "036", "147", "258", "048", "246"]
-    return sum(
-        all(sum(m[int(c)] for c in line) == 15 for line in lines)
-        for m in itertools.permutations(range(1, 10))
-    )
 
 
 def send_more(leading_zero: bool) -> int:
@@ -76,16 +35,6 @@ def send_more(leading_zero: bool) -> int:
                 continue
             found += s + m + carry == 10 * m + o
     return found
-
-
-def langford(n: int) -> int:
-    def place(k: int, taken: int) -> int:
-        if k == 0:
-            return 1
-        pairs = (1 << i | 1 << (i + k + 1) for i in range(2 * n - k - 1))
-        return sum(place(k - 1, taken | pair) for pair in pairs if not taken & pair)
-
-    return place(n, 0)
 
 
 def chromatic(vertices: int, edges: Edges, colours: int) -> int:
@@ -132,21 +81,6 @@ def timetable() -> int:
     return found
 
 
-def grids_of_four() -> int:
-    rows = list(itertools.permutations(range(4)))
-    found = 0
-    for grid in itertools.product(rows, repeat=2):
-        top = all(len({*grid[0][c : c + 2], *grid[1][c : c + 2]}) == 4 for c in (0, 2))
-        if not top or any(x == y for x, y in zip(*grid, strict=True)):
-            continue
-        for lower in itertools.product(rows, repeat=2):
-            four = [*grid, *lower]
-            found += all(len({r[c] for r in four}) == 4 for c in range(4)) and all(
-                len({*lower[0][c : c + 2], *lower[1][c : c + 2]}) == 4 for c in (0, 2)
-            )
-    return found
-
-
 def words() -> int:
     return sum(
         a * b >= 12 and a % 3 == 1 and (a & b).bit_count() == 1
@@ -161,20 +95,22 @@ def triangles() -> int:
     )
 
 
+KNOWN = {
+    "figure_f": 3,  # the paper
+    "langford_7": 52,  # OEIS A014552, mirror images counted apart
+    "magic_3": 8,
+    "matchings_8x8": 12_988_816,  # OEIS A004003
+    "queens_8": 92,  # OEIS A000170
+    "queens_10": 724,
+    "queens_12": 14_200,
+    "sudoku_4x4": 288,
+}
 ORACLES: dict[str, Callable[[], int]] = {
     "australia": lambda: chromatic(7, AUSTRALIA, 3),
-    "figure_f": lambda: 3,
-    "langford_7": lambda: langford(7),
-    "magic_3": magic_3,
-    "matchings_8x8": lambda: dominoes(8, 8),
     "petersen": lambda: chromatic(10, PETERSEN, 3),
     "pythagoras": triangles,
-    "queens_8": lambda: queens(8),
-    "queens_10": lambda: queens(10),
-    "queens_12": lambda: queens(12),
     "send_more": lambda: send_more(False),
     "send_more_zero": lambda: send_more(True),
-    "sudoku_4x4": grids_of_four,
     "timetable": timetable,
     "words": words,
 }
@@ -205,7 +141,7 @@ def expected(name: str) -> int:
     if name.startswith("subset_sum"):
         weights, target = weights_of(name)
         return sums_of(weights)[target]
-    return ORACLES[name]()
+    return KNOWN[name] if name in KNOWN else ORACLES[name]()
 
 
 def test_every_example_has_a_count() -> None:
@@ -222,7 +158,7 @@ NAMES = [
 def test_examples_have_the_solutions_that_are_claimed(name: str) -> None:
     claimed = COUNTS[name]
     assert claimed == expected(name)
-    assert count_by_levels(Problem.read(DATA / f"{name}.formula")) == claimed
+    assert solver.count(Problem.read(DATA / f"{name}.formula")) == claimed
 
 
 def test_projection_and_the_same_in_other_formats() -> None:
@@ -234,17 +170,7 @@ def test_projection_and_the_same_in_other_formats() -> None:
     assert count(clauses.constraints, 10, clauses.projection) == 15
     sums = Problem.read(DATA / "words.opb")
     assert count(sums.constraints, 8) == COUNTS["words"]
-    assert count_by_levels(Problem.read(DATA / "petersen.cnf")) == COUNTS["petersen"]
-
-
-def test_the_single_solution_of_send_more() -> None:
-    problem = Problem.read(DATA / "send_more.formula")
-    digits = {"S": 9, "E": 5, "N": 6, "D": 7, "M": 1, "O": 0, "R": 8, "Y": 2}
-    keys = problem.decoder().encode(digits)
-    values = [0] * len(problem.names)
-    for key in keys:
-        values[key] = 1
-    assert all(c.holds(values) for c in problem.constraints)
+    assert solver.count(Problem.read(DATA / "petersen.cnf")) == COUNTS["petersen"]
 
 
 def test_magic_squares_of_order_four() -> None:

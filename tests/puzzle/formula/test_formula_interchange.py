@@ -11,10 +11,10 @@ from formula_oracle import assignments, count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bddsudoku import solver
 from bddsudoku.errors import ModelError, PuzzleFormatError
 from bddsudoku.model.constraints import Formula, Linear, OneHot
 from bddsudoku.puzzle.formula import Problem, cnf, opb
-from bddsudoku.puzzle.formula.cnf import Clauses
 
 
 def read_cnf(text: str) -> Problem:
@@ -219,38 +219,9 @@ def test_new_variables_only_where_there_are_many_clauses() -> None:
     large = Problem.parse("symbol x[1..12]\nsum(x) == 6")
     lines = list(cnf.write(large.names, large.constraints))
     assert "c p show 1 2 3 4 5 6 7 8 9 10 11 12 0" in lines
-    text = "\n".join(lines)
-    again = read_cnf(text)
+    again = read_cnf("\n".join(lines))
     assert len(again.names) > 12
-    # Every assignment of the twelve has at most one continuation: unit propagation finds it.
-    found = 0
-    for values in assignments(12):
-        known = {i + 1: bool(v) for i, v in enumerate(values)}
-        found += propagates(text, known, len(again.names))
-    assert found == 924
-
-
-def propagates(text: str, known: dict[int, bool], variables: int) -> bool:
-    """Unit propagation from an assignment of the first variables settles all the others."""
-    made = [
-        [int(w) for w in line.split()[:-1]]
-        for line in text.splitlines()
-        if line and line[0] not in "cp"
-    ]
-    changed = True
-    while changed:
-        changed = False
-        for literals in made:
-            left = [v for v in literals if abs(v) not in known]
-            if any(known.get(abs(v)) == (v > 0) for v in literals):
-                continue
-            if not left:
-                return False
-            if len(left) == 1:
-                known[abs(left[0])] = left[0] > 0
-                changed = True
-    assert len(known) == variables
-    return True
+    assert solver.count(again) == 924
 
 
 def test_linear_output_has_no_products() -> None:
@@ -260,13 +231,6 @@ def test_linear_output_has_no_products() -> None:
     assert "+1 x1 x2 +1 x3 >= 2 ;" in plain
     linear = list(opb.write(problem.names, problem.constraints, linear=True))
     assert not any("product" in line for line in linear)
-
-
-def test_clauses_of_what_is_settled() -> None:
-    made = Clauses(2)
-    for c in (OneHot("f", "1", ()), OneHot("f", "2", (), 0), Linear("f", "3", (0,), (1,), 0, 1)):
-        made.add(c)
-    assert made.clauses == [()]
 
 
 def test_files(tmp_path: Path) -> None:
@@ -284,22 +248,12 @@ def test_files(tmp_path: Path) -> None:
         Problem.read(tmp_path / "e.formula")
 
 
-def test_formats_by_name(tmp_path: Path) -> None:
-    for ending in ("cnf", ".cnf", "CNF", "dimacs", ".dimacs"):
+def test_formats_by_name() -> None:
+    for ending in ("cnf", ".CNF", "dimacs"):
         assert counted(Problem.parse("p cnf 2 1\n1 2 0\n", ending=ending)) == 3
-    for ending in ("opb", ".opb"):
-        assert counted(Problem.parse("+1 x1 +1 x2 = 1 ;", ending=ending)) == 2
-    for ending in ("formula", ".formula"):
-        assert counted(Problem.parse("symbol a b\na -> b", ending=ending)) == 3
-    for ending in ("txt", ".xcnf", "cnf.gz"):
-        with pytest.raises(ModelError) as caught:
+    for ending in ("txt", "cnf.gz"):
+        with pytest.raises(ModelError, match=f"formula, opb, cnf, dimacs, found '{ending}'"):
             Problem.parse("symbol a\na", ending=ending)
-        assert str(caught.value) == (
-            f"expected one of the endings formula, opb, cnf, dimacs, found {ending!r}"
-        )
-    path = tmp_path / "notes.txt"
-    path.write_text("symbol a b\na -> b\n")
-    assert counted(Problem.read(path)) == 3
 
 
 @pytest.mark.parametrize("ending", ["formula", "cnf", "opb", ""])

@@ -235,25 +235,3 @@ def test_three_integers_and_booleans_together() -> None:
         for b in (0, 1) for n in range(4) for m in range(4) for k in range(4)
     )  # fmt: skip
     assert count(problem.constraints, len(problem.names)) == expected
-
-
-@pytest.mark.parametrize("start", range(0, 256, 32))
-def test_all_functions_of_three_variables_in_three_ways(start: int) -> None:
-    """As a sum of products, as choices, and by arithmetic on the number that a, b, c write."""
-    for number in range(start, start + 32):
-        bits = [number >> k & 1 for k in range(8)]
-        minterms = [
-            " & ".join(("" if v else "!") + n for n, v in zip("abc", values, strict=True))
-            for values, bit in zip(assignments(3), bits, strict=True)
-            if bit
-        ]
-        inner = [f"(c ? {bits[2 * k + 1]} : {bits[2 * k]})" for k in range(4)]
-        ways = [
-            " | ".join(f"({m})" for m in minterms) or "0",
-            f"a ? (b ? {inner[3]} : {inner[2]}) : (b ? {inner[1]} : {inner[0]})",
-            f"({number} >> 4*a + 2*b + c) % 2 == 1",
-        ]
-        for way in ways:
-            problem = Problem.parse(f"symbol a b c\n{way}")
-            for values, bit in zip(assignments(3), bits, strict=True):
-                assert all(c.holds(values) for c in problem.constraints) == bool(bit), way

@@ -64,20 +64,13 @@ def test_the_examples_come_back() -> None:
 
 
 @pytest.mark.parametrize("allocation", ["paper", "candidates", "singles"])
-@pytest.mark.parametrize("hints", ["35", "33", "30", "28", "24", "21", "18"])
-def test_the_seven_puzzles_of_the_paper_come_back(hints: str, allocation: str) -> None:
+@pytest.mark.parametrize("hints", ["35", "18"])
+def test_puzzles_of_the_paper_come_back(hints: str, allocation: str) -> None:
     model = allocate(Puzzle.parse((DATA / "paper" / f"{hints}.txt").read_text()), allocation)
     names = [v.name for v in model.variables]
     again = Problem.parse("\n".join(write(names, model.constraints)))
     assert again.names == names
     assert tuple(again.constraints) == tuple(c for c in model.constraints if not c.is_trivial)
-
-
-def test_an_empty_board_of_sixteen_comes_back() -> None:
-    model = allocate(Puzzle.parse("." * 256), "paper")
-    names = [v.name for v in model.variables]
-    again = Problem.parse("\n".join(write(names, model.constraints)))
-    assert tuple(again.constraints) == model.constraints
 
 
 def test_a_cover_comes_back() -> None:

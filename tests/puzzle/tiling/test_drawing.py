@@ -84,11 +84,6 @@ def test_neighbours_differ_in_colour_and_letter(problem: tuple[str, str], seed: 
                 assert (letters[cell[0]][cell[1]] == letters[r][c]) == same
 
 
-def test_the_palette_has_colours_enough_for_any_map() -> None:
-    assert len(set(PALETTE)) == len(PALETTE) >= 6
-    assert all(len(c) == 7 for c in PALETTE)
-
-
 @pytest.mark.parametrize("board", ["3x3-r2c2", "#..\n###\n..#"])
 def test_holes_and_ragged_boards(board: str) -> None:
     picture = drawn(board, "I1,I2", seed=1)

@@ -37,13 +37,6 @@ def test_the_letters_are_those_of_the_shapes() -> None:
     assert pieces("6a")[0].area == 6
 
 
-def test_the_four_ways_of_an_l_tromino() -> None:
-    (tromino,) = pieces("L3")
-    assert len(tromino.orientations()) == 4
-    assert len(tromino.orientations(Symmetry.ONE_SIDED)) == 4
-    assert len(tromino.orientations(Symmetry.FIXED)) == 1
-
-
 @pytest.mark.parametrize("name", ["", "Q5", "L9x", "3l3", "L3,L3", "pentomino", "10a"])
 def test_names_that_are_none(name: str) -> None:
     with pytest.raises(PuzzleFormatError):
