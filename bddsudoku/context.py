@@ -78,29 +78,33 @@ class Context:
         """Whether the time is used up."""
         return self.deadline is not None and time.monotonic() >= self.deadline
 
-    def check(self, doing: str = "", work: int = 0) -> None:
-        """Go on only while there is time, and less work was done than there may be.
+    def check(self, doing: str = "", *, work: int = 0, memory: int = 0) -> None:
+        """Go on only while there is time, and what was booked so far is within the other limits.
+
+        Args:
+            doing: where the work stands, for messages.
+            work: steps done.
+            memory: bytes taken by tables of constraints.
 
         Raises:
-            LimitReached: that is not so; ``doing`` says where the work stood.
+            LimitReached: that is not so.
         """
         if self.expired:
             raise self.reached(doing)
         if self.work is not None and work >= self.work:
             raise self.reached(doing, limit="work")
+        if self.memory is not None and memory > self.memory:
+            told = f"by tables of constraints: {memory:,} bytes needed, {self.memory:,} allowed"
+            raise self.reached(told, limit="memory")
 
     def account(self) -> Check:
-        """A callback that adds up the bytes taken, and ends the work when they or the time are used
-        up."""
+        """A callback that adds up the bytes taken, and has them checked."""
         taken = 0
 
         def check(more: int) -> None:
             nonlocal taken
             taken += more
-            self.check()
-            if self.memory is not None and taken > self.memory:
-                told = f"by tables of constraints: {taken:,} bytes needed, {self.memory:,} allowed"
-                raise self.reached(told, limit="memory")
+            self.check(memory=taken)
 
         return check
 

@@ -39,11 +39,11 @@ def test_it_travels_with_its_deadline() -> None:
 
 def test_work_is_counted() -> None:
     context = Context(work=100)
-    context.check("on the way", 99)
+    context.check("on the way", work=99)
     with pytest.raises(LimitReached, match="work limit reached on the way") as stop:
-        context.check("on the way", 100)
+        context.check("on the way", work=100)
     assert stop.value.limit == "work"
-    Context().check("on the way", 10**30)
+    Context().check("on the way", work=10**30)
 
 
 def test_an_account_adds_up_what_is_taken() -> None:

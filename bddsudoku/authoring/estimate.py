@@ -58,7 +58,9 @@ from numpy.typing import NDArray
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bitboard.minimise import NONE, removable
 from bddsudoku.jit import kernel
-from bddsudoku.solver.batch import count_many, far_values
+from bddsudoku.solver.batch import count_many
+from bddsudoku.work.task import Task
+from bddsudoku.work.workers import values
 
 if TYPE_CHECKING:
     from bddsudoku.engine.bands.bandset import BandSet
@@ -295,15 +297,10 @@ def populations(
         if context.progress is not None:
             context.progress(done, number)
 
+    function = f"{__name__}:one_population"
     sent = ((seed, n, boards, drawn, leap) for n in range(number))
-    found = far_values(
-        f"{__name__}:one_population",
-        sent,
-        client,
-        context.reporting(told),
-        jobs=jobs,
-        journal=journal,
-    )
+    tasks = (Task(function, one, context.memory) for one in sent)
+    found = values(tasks, jobs, client, context=context.reporting(told), journal=journal)
     rows = [np.asarray(row, dtype=np.float64) for row in found]
     return np.array(rows).reshape(number, 82)
 

@@ -37,7 +37,8 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.sets.base import GridFamily
 from bddsudoku.solver import solved
-from bddsudoku.solver.batch import far_values
+from bddsudoku.work.task import Task
+from bddsudoku.work.workers import values
 
 if TYPE_CHECKING:
     from bddsudoku.work import Client, Home, Runner
@@ -179,8 +180,9 @@ def generate(
     most = tries if tries is not None else usual if ordinary else TRIES_SEARCHED
     tried: Iterator[Made | None]
     if client is not None or (not ordinary and (jobs or 1) > 1):
-        sent = ((wanted, seed, block) for block in count())
-        found = far_values(f"{__name__}:tries", sent, client, context.silent, jobs=jobs)
+        function = f"{__name__}:tries"
+        sent = (Task(function, (wanted, seed, block), context.memory) for block in count())
+        found = values(sent, jobs, client, context=context.silent)
         tried = chain.from_iterable(cast("Iterator[list[Made | None]]", found))
     else:
         tried = chain.from_iterable(_block(wanted, seed, b, jobs, context) for b in count())

@@ -526,7 +526,7 @@ def subset_answers_many(
         LimitReached: a limit ended it, or the cluster is gone; what came before was yielded.
     """
     answers = f"{__name__}:subset_records"
-    return answers_many(answers, puzzles, 1, jobs, client, context=context, journal=journal)
+    return answers_many(answers, puzzles, 1, jobs, client, journal, context)
 
 
 def subset_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[str, Any]]:

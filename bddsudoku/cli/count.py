@@ -111,16 +111,11 @@ def _in_parts(
     from bddsudoku.solver.parts import counted_in_parts
     from bddsudoku.solver.question import count_record
 
-    with (
-        workers.kept({"count": said(record.puzzle)}) as journal,
-        workers.runner(given.context) as runner,
-    ):
+    with workers.runner(given.context, {"count": said(record.puzzle)}) as runner:
         try:
             with progress_bar("counting", unit="part") as told:
                 context = given.context.reporting(told)
-                counted = counted_in_parts(
-                    record.puzzle, client=runner, context=context, journal=journal
-                )
+                counted = counted_in_parts(record.puzzle, runner, context)
         except LimitReached as stop:
             yield [record], 0, limit_record(stop)
         else:

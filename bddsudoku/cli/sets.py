@@ -369,16 +369,11 @@ def _shared_marginals(given: Given, workers: Workers, as_csv: bool, plot: str | 
     begin = perf_counter()
     question = {"marginals": said(subject.puzzle)}
     with (
-        workers.kept(question) as journal,
-        workers.runner(given.context) as runner,
+        workers.runner(given.context, question) as runner,
         progress_bar("solving", unit="part") as progress,
     ):
-        counts = marginals_in_parts(
-            subject.puzzle,
-            client=runner,
-            context=given.context.reporting(progress),
-            journal=journal,
-        )
+        context = given.context.reporting(progress)
+        counts = marginals_in_parts(subject.puzzle, runner, context)
     record = head(subject) | {
         "count": str(counts[0, 0].sum()),
         "exact": True,

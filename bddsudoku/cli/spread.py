@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -61,39 +61,39 @@ class Workers:
         return self.scheduler is not None or self.file is not None
 
     @contextmanager
-    def runner(self, context: Context) -> Iterator[Runner]:
-        """Who runs tasks within the block; a cluster is found within the limits."""
+    def runner(
+        self, context: Context, question: Mapping[str, object] | None = None
+    ) -> Iterator[Runner]:
+        """Who runs tasks within the block; a cluster is found within the limits.
+
+        Args:
+            question: what tells a journal's question from others; None: no journal.
+        """
         from bddsudoku.work import runner_for
 
-        if not self.on_cluster:
-            with runner_for(self.jobs) as runner:
-                yield runner
-            return
-        from bddsudoku.work.cluster import connected
+        with ExitStack() as stack:
+            far = kept = None
+            if self.journal is not None and question is not None:
+                kept = stack.enter_context(self._kept(self.journal, question))
+            if self.on_cluster:
+                from bddsudoku.work.cluster import connected
 
-        try:
-            far = connected(self.scheduler, self.file, context)
-        except BackendUnavailable as error:
-            fail(str(error), 2)
-        try:
-            yield far
-        finally:
-            far.close()
+                try:
+                    far = connected(self.scheduler, self.file, context)
+                except BackendUnavailable as error:
+                    fail(str(error), 2)
+                stack.callback(far.close)
+            yield stack.enter_context(runner_for(self.jobs, far, kept))
 
-    @contextmanager
-    def kept(self, question: Mapping[str, object]) -> Iterator[Journal | None]:
-        """The journal of a question within the block; None where none was asked for."""
-        if self.journal is None:
-            yield None
-            return
+    def _kept(self, path: str, question: Mapping[str, object]) -> Journal:
         from bddsudoku.work import Journal
 
-        with Journal(self.journal, {**question, "memory": self.memory}) as journal:
-            if journal.torn:
-                note(f"{self.journal}: the last line was cut off and is dropped")
-            if len(journal):
-                note(f"{self.journal}: {len(journal):,} parts are done already")
-            yield journal
+        journal = Journal(path, {**question, "memory": self.memory})
+        if journal.torn:
+            note(f"{path}: the last line was cut off and is dropped")
+        if len(journal):
+            note(f"{path}: {len(journal):,} parts are done already")
+        return journal
 
 
 def work_options(
@@ -217,14 +217,11 @@ def answered(
         layout = None if given.layout is None else str(given.layout)
         question = {"function": answers, "options": options, "size": size, "layout": layout}
         with (
-            workers.kept(question) as journal,
-            workers.runner(given.context) as runner,
+            workers.runner(given.context, question) as runner,
             progress_bar("working", unit="chunk") as told,
         ):
             context = given.context.reporting(told)
-            for part, records in answers_each(
-                answers, groups, size, options, client=runner, context=context, journal=journal
-            ):
+            for part, records in answers_each(answers, groups, size, options, runner, context):
                 for i, record in enumerate(records):
                     yield part, i, record
         return

@@ -152,7 +152,7 @@ class Search:
         _, _, at, state = self._moving
         while not self.done and self.count < most:
             where = f"by backtracking after {self.nodes:,} nodes and {self.count:,} solutions"
-            context.check(where, self.tests)
+            context.check(where, work=self.tests)
             if self.nodes >= nodes:
                 raise LimitReached(f"nodes limit reached {where}", limit="nodes")
             known = self.count

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -32,7 +32,8 @@ from bddsudoku.solver.question import Asked, Counted, Question, Solved, question
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from bddsudoku.sets.solutionset import DiagramSet
+    from bddsudoku.sets.base import SolutionFamily
+    from bddsudoku.sets.solutionset import DiagramSet, SolutionSet
 
 
 def willing(name: str, model: Model, kind: type[Engine] = Engine) -> Engine:
@@ -113,7 +114,7 @@ def solve(
     max_memory: int | None = None,
     time_limit: float | None = None,
     progress: Progress | None = None,
-) -> Any:
+) -> SolutionFamily:
     """The set of all solutions, as the object that fits.
 
     For a Sudoku that is a GridSet on a diagram, a BandSet for huge sets, or a DecomposedSet for
@@ -134,7 +135,8 @@ def solve(
         LimitReached: a limit ended the work.
     """
     context = Context(max_memory, time_limit)
-    return solved(asked, engine, order, context.reporting(progress)).solutions
+    found: SolutionFamily = solved(asked, engine, order, context.reporting(progress)).solutions
+    return found
 
 
 def compile_set(
@@ -144,7 +146,7 @@ def compile_set(
     max_memory: int | None = None,
     time_limit: float | None = None,
     progress: Progress | None = None,
-) -> Any:
+) -> SolutionSet:
     """:func:`solve` on a canonical ordered ZDD, however large it gets.
 
     Args:
@@ -159,9 +161,9 @@ def compile_set(
     Raises:
         LimitReached: with ``level``, ``states`` and ``bytes`` in its details.
     """
-    return solved(
-        asked, "frontier", order, Context(max_memory, time_limit).reporting(progress)
-    ).solutions
+    context = Context(max_memory, time_limit).reporting(progress)
+    found: SolutionSet = solved(asked, "frontier", order, context).solutions
+    return found
 
 
 def kept(saved: DiagramSet) -> Solved:

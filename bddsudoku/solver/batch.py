@@ -40,9 +40,11 @@ from bddsudoku.sets.listedset import ListedSet
 from bddsudoku.solver.ask import counted
 from bddsudoku.solver.question import Counted, Run, Solved, count_record, question_of, said
 from bddsudoku.solver.records import Boards, Chunk
+from bddsudoku.work.task import Home, Task, function_named
+from bddsudoku.work.workers import runner_for, values
 
 if TYPE_CHECKING:
-    from bddsudoku.work import Client, Home, Journal, Runner
+    from bddsudoku.work import Client, Journal, Runner
 
 Puzzles = NDArray[np.uint8] | NDArray[np.uint16] | Iterable[str | Puzzle]
 """Digits (uint8, 0 where open) or candidate masks (uint16, bit d - 1 for digit d) of shape
@@ -228,8 +230,9 @@ def _pieces_answered(
         for piece in pieces:
             yield _PIECE_ANSWERS[what](piece, limit, jobs, context.silent)
         return
-    sent = ((what, piece, limit) for piece in pieces)
-    yield from far_values(f"{__name__}:answer_piece", sent, client, context.silent)
+    function = f"{__name__}:answer_piece"
+    tasks = (Task(function, (what, piece, limit), context.memory) for piece in pieces)
+    yield from values(tasks, client=client, context=context.silent)
 
 
 def answer_piece(asked: tuple[str, Piece, int | None], home: Home) -> Any:
@@ -705,37 +708,13 @@ def chunks(found: Iterable[Boards | PuzzleRecord], size: int) -> Iterator[Chunk]
         raise failure
 
 
-def far_values(
-    function: str,
-    arguments: Iterable[object],
-    client: Client | Runner | None,
-    context: Context = UNLIMITED,
-    *,
-    jobs: int | None = None,
-    journal: Journal | None = None,
-) -> Iterator[Any]:
-    """The values of a function for one argument after the other; see :mod:`bddsudoku.work`.
-
-    Raises:
-        LimitReached: a limit ended it, or the cluster is gone.
-        Exception: whatever the function raises.
-    """
-    from bddsudoku.work import Task, values
-
-    tasks = (Task(function, argument, context.memory) for argument in arguments)
-    return values(tasks, jobs, client, context=context, journal=journal)
-
-
 def answers_each(
     answers: str,
     found: Iterable[Boards | PuzzleRecord],
     size: int,
     options: Mapping[str, object],
-    jobs: int | None = None,
-    client: Client | Runner | None = None,
-    *,
+    runner: Runner,
     context: Context = UNLIMITED,
-    journal: Journal | None = None,
 ) -> Iterator[tuple[Chunk, list[dict[str, Any]]]]:
     """Chunks of puzzles, each with the records that a worker has answered with.
 
@@ -750,22 +729,17 @@ def answers_each(
     """
     sent: list[Chunk] = []
 
-    def asked() -> Iterator[tuple[str, Chunk, Mapping[str, object]]]:
+    def tasks() -> Iterator[Task]:
         for chunk in chunks(found, size):
             sent.append(chunk)
-            yield answers, chunk, options
+            yield Task(f"{__name__}:answer_chunk", (answers, chunk, options), context.memory)
 
-    values = far_values(
-        f"{__name__}:answer_chunk", asked(), client, context, jobs=jobs, journal=journal
-    )
-    for value in values:
-        yield sent.pop(0), value
+    for outcome in runner.run(tasks(), ordered=True, context=context):
+        yield sent.pop(0), cast("list[dict[str, Any]]", outcome.result())
 
 
 def answer_chunk(asked: tuple[str, Chunk, dict[str, Any]], home: Home) -> list[dict[str, Any]]:
     """What a worker does with a chunk."""
-    from bddsudoku.work.task import function_named
-
     answers, chunk, options = asked
     return list(function_named(answers)(chunk, home.context.silent, **options))
 
@@ -774,16 +748,14 @@ def answers_many(
     answers: str,
     puzzles: Iterable[Puzzle],
     size: int,
-    jobs: int | None = None,
-    client: Client | Runner | None = None,
-    *,
-    context: Context = UNLIMITED,
-    journal: Journal | None = None,
+    jobs: int | None,
+    client: Client | Runner | None,
+    journal: Journal | None,
+    context: Context,
     **options: object,
 ) -> Iterator[dict[str, Any]]:
     """:func:`answers_each` of puzzles, the records one after the other."""
     found = map(PuzzleRecord, puzzles)
-    told = answers_each(
-        answers, found, size, options, jobs, client, context=context, journal=journal
-    )
-    return (record for _, records in told for record in records)
+    with runner_for(jobs, client, journal) as runner:
+        for _, records in answers_each(answers, found, size, options, runner, context):
+            yield from records

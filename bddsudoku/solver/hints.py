@@ -419,7 +419,7 @@ def hint_answers_many(
         LimitReached: a limit ended it, or the cluster is gone; what came before was yielded.
     """
     answers = f"{__name__}:hint_records"
-    return answers_many(answers, puzzles, CHUNK, jobs, client, context=context, journal=journal)
+    return answers_many(answers, puzzles, CHUNK, jobs, client, journal, context)
 
 
 def answers_from(

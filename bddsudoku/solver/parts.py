@@ -187,21 +187,16 @@ def sum_bands(part: Part, home: Home) -> Summed:
 
 def counted_in_parts(
     asked: Asked,
-    parts: int = PARTS,
-    jobs: int | None = None,
-    client: Client | Runner | None = None,
-    *,
+    runner: Runner,
     context: Context = UNLIMITED,
-    journal: Journal | None = None,
+    parts: int = PARTS,
 ) -> Counted:
-    """:func:`.solving.counted`, the work shared out.
+    """:func:`.ask.counted`, the work shared out.
 
     Args:
         asked: a puzzle, a problem, a model; picklable.
+        runner: does the parts.
         parts: at least so many; by default :data:`PARTS`.
-        jobs: processes of this machine.
-        client: a ``distributed.Client``.
-        journal: keeps what parts have told.
 
     Raises:
         LimitReached: a limit ended it.
@@ -213,10 +208,9 @@ def counted_in_parts(
     if seen is None and (tried := short_trial(question.model, context)) is not None:
         engine, at_once = tried
         return Counted(at_once.count, engine.name, at_once.why, time.perf_counter() - begin)
-    with runner_for(jobs, client) as runner:
-        shared = _shared(question, parts, context, marginals=False)
-        tasks = _tasks(asked, question, shared, parts, context, marginals=False)
-        found = _run(runner, tasks, context, journal)
+    shared = _shared(question, parts, context, marginals=False)
+    tasks = _tasks(asked, question, shared, parts, context, marginals=False)
+    found = _run(runner, tasks, context)
     if shared is not None:
         number = shared.count(cast("Summed", value) for _, value in found)
     else:
@@ -227,12 +221,9 @@ def counted_in_parts(
 
 def marginals_in_parts(
     asked: Asked,
-    parts: int = PARTS,
-    jobs: int | None = None,
-    client: Client | Runner | None = None,
-    *,
+    runner: Runner,
     context: Context = UNLIMITED,
-    journal: Journal | None = None,
+    parts: int = PARTS,
 ) -> NDArray[Any]:
     """The marginals of a puzzle's solutions, the work shared out; arguments as for counts.
 
@@ -247,10 +238,9 @@ def marginals_in_parts(
     if not isinstance(asked, Puzzle):
         raise BddSudokuError(f"marginals in parts are those of a Sudoku, not of {asked!r}")
     question = question_of(asked)
-    with runner_for(jobs, client) as runner:
-        shared = _shared(question, parts, context, marginals=True)
-        tasks = _tasks(asked, question, shared, parts, context, marginals=True)
-        found = _run(runner, tasks, context, journal)
+    shared = _shared(question, parts, context, marginals=True)
+    tasks = _tasks(asked, question, shared, parts, context, marginals=True)
+    found = _run(runner, tasks, context)
     if shared is not None:
         told = [(cast("Part", task.argument), cast("Summed", value)) for task, value in found]
         return shared.whole(told)
@@ -290,14 +280,12 @@ def _tasks(
     return [Task(function, Branch(data, told), context.memory) for told in found]
 
 
-def _run(
-    runner: Runner, tasks: Sequence[Task], context: Context, journal: Journal | None
-) -> list[tuple[Task, object]]:
+def _run(runner: Runner, tasks: Sequence[Task], context: Context) -> list[tuple[Task, object]]:
     def told(done: float, _: float) -> None:
         if context.progress is not None:
             context.progress(done, len(tasks))
 
-    outcomes = runner.run(tasks, context=context.reporting(told), journal=journal)
+    outcomes = runner.run(tasks, context=context.reporting(told))
     return [(outcome.task, outcome.result()) for outcome in outcomes]
 
 
@@ -334,10 +322,8 @@ def count(
         return counted(asked, engine, context.reporting(progress)).count
     if engine != "auto":
         raise BddSudokuError(f"parts choose engines of their own: {engine!r} cannot be named")
-    found = counted_in_parts(
-        asked, jobs=jobs, client=client, context=context.reporting(progress), journal=journal
-    )
-    return found.count
+    with runner_for(jobs, client, journal) as runner:
+        return counted_in_parts(asked, runner, context.reporting(progress)).count
 
 
 def marginals(
@@ -367,9 +353,8 @@ def marginals(
     if not _is_shared(jobs, client, journal):
         found = solved(puzzle, context=context.silent).solutions.marginals()
         return found
-    return marginals_in_parts(
-        puzzle, jobs=jobs, client=client, context=context.reporting(progress), journal=journal
-    )
+    with runner_for(jobs, client, journal) as runner:
+        return marginals_in_parts(puzzle, runner, context.reporting(progress))
 
 
 def _is_shared(jobs: int | None, client: object, journal: object) -> bool:

@@ -88,9 +88,7 @@ def rule_answers_many(
         LimitReached: a limit ended it, or the cluster is gone; what came before was yielded.
     """
     answers = f"{__name__}:rule_records"
-    return answers_many(
-        answers, puzzles, 1, jobs, client, context=context, journal=journal, each=each
-    )
+    return answers_many(answers, puzzles, 1, jobs, client, journal, context, each=each)
 
 
 def rule_records(

@@ -1,40 +1,83 @@
-"""Which runner: a cluster's where there is a client, processes for several jobs, else this one."""
+"""Which runner: a cluster's where there is a client, processes for several jobs, else this one.
+
+Public functions take ``jobs``, ``client`` and ``journal``, and make one runner of them at the door
+(:func:`runner_for`). Below it there is one parameter, ``runner``, which may have a journal beside
+it: what that knows is not done again.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.work.journal import Journal
 from bddsudoku.work.processes import Processes
 from bddsudoku.work.runner import Here, Runner
-from bddsudoku.work.task import Task
+from bddsudoku.work.task import Outcome, Task
 
 if TYPE_CHECKING:
     from bddsudoku.work.cluster import Client
 
 
+class Journaled:
+    """A runner with its journal.
+
+    Args:
+        runner: who does what the journal does not know.
+        journal: of all runs that name no other.
+    """
+
+    def __init__(self, runner: Runner, journal: Journal) -> None:
+        self._runner = runner
+        self._journal = journal
+
+    @property
+    def workers(self) -> int:
+        """The runner's."""
+        return self._runner.workers
+
+    def run(
+        self,
+        tasks: Iterable[Task],
+        *,
+        ordered: bool = False,
+        context: Context = UNLIMITED,
+        journal: Journal | None = None,
+    ) -> Iterator[Outcome]:
+        """See :meth:`.runner.Runner.run`."""
+        kept = journal or self._journal
+        return self._runner.run(tasks, ordered=ordered, context=context, journal=kept)
+
+    def close(self) -> None:
+        """Let the runner's workers go; the journal stays open."""
+        self._runner.close()
+
+
 @contextmanager
-def runner_for(jobs: int | None = None, client: Client | Runner | None = None) -> Iterator[Runner]:
+def runner_for(
+    jobs: int | None = None, client: Client | Runner | None = None, journal: Journal | None = None
+) -> Iterator[Runner]:
     """Who runs tasks within the block.
 
     Args:
         jobs: processes of this machine; None or 1: no other than this.
         client: a ``distributed.Client``, or a runner that is there already; goes before ``jobs``.
+        journal: knows what was done before, and is told what is done.
     """
+    runner: Runner
     if client is not None:
-        # A runner is there to be used again: who made it lets it go.
         from bddsudoku.work.cluster import Client, DaskRunner
 
-        yield DaskRunner(client) if isinstance(client, Client) else client
-        return
-    runner: Runner = Processes(jobs) if jobs is not None and jobs > 1 else Here()
+        runner = DaskRunner(client) if isinstance(client, Client) else client
+    else:
+        runner = Processes(jobs) if jobs is not None and jobs > 1 else Here()
     try:
-        yield runner
+        yield runner if journal is None else Journaled(runner, journal)
     finally:
-        runner.close()
+        if client is None:  # another is there to be used again: who made it lets it go
+            runner.close()
 
 
 def values(
@@ -44,13 +87,13 @@ def values(
     *,
     context: Context = UNLIMITED,
     journal: Journal | None = None,
-) -> Iterator[object]:
+) -> Iterator[Any]:
     """The values of tasks, in their order.
 
     Raises:
         LimitReached: a limit ended a task, the time is used up, or the cluster is gone.
         Exception: whatever a task raised.
     """
-    with runner_for(jobs, client) as runner:
-        for outcome in runner.run(tasks, ordered=True, context=context, journal=journal):
+    with runner_for(jobs, client, journal) as runner:
+        for outcome in runner.run(tasks, ordered=True, context=context):
             yield outcome.result()

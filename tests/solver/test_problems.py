@@ -38,7 +38,7 @@ def test_whoever_is_asked_looks_through_the_projection(text: str) -> None:
     verdict = check(problem)
     assert verdict["agree"]
     assert {run["count"] for run in verdict["runs"]} == {"2"}
-    assert counted_in_parts(problem, 4, client=Here()).count == 2
+    assert counted_in_parts(problem, Here(), parts=4).count == 2
 
 
 CLAUSE = st.lists(st.sampled_from([k for k in range(-6, 7) if k]), min_size=1, max_size=3)
@@ -56,7 +56,7 @@ def test_projected_counts_are_those_of_brute_force(
         if all(any(values[abs(k) - 1] == (k > 0) for k in c) for c in clauses)
     ]
     expected = {tuple(map(int, row)) for row in true}
-    assert count(problem) == counted_in_parts(problem, 3, client=Here()).count == len(expected)
+    assert count(problem) == counted_in_parts(problem, Here(), parts=3).count == len(expected)
     assert {tuple(solution.values()) for solution in solve(problem)} == expected
     assert len({tuple(keys) for keys in keys_of(problem)}) == len(expected)
 

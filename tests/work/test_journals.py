@@ -293,7 +293,7 @@ def test_commands_show_where_a_worker_failed(tmp_path: Path, verbose: tuple[str,
     assert told.exit_code == 1
     *before, last = told.stderr.splitlines()
     assert last.startswith("bddsudoku: ")
-    assert ("in counts_of" in "".join(before)) == bool(verbose)
+    assert ("in count_records" in "".join(before)) == bool(verbose)
     assert bool(before) == bool(verbose)
 
 

@@ -52,8 +52,8 @@ def test_sums_of_bands_in_parts(line: str, marginals: bool) -> None:
 
 def test_a_board_without_solutions() -> None:
     puzzle = Puzzle.parse("11" + "." * 79)
-    assert counted_in_parts(puzzle, 10).count == 0
-    assert (marginals_in_parts(puzzle, 10) == 0).all()
+    assert counted_in_parts(puzzle, Here(), parts=10).count == 0
+    assert (marginals_in_parts(puzzle, Here(), parts=10) == 0).all()
 
 
 @pytest.mark.parametrize("text", [FOUR, DIAGONAL, "." * 36, "." * 16])
@@ -63,8 +63,8 @@ def test_branches_are_disjoint_and_all_there_is(text: str) -> None:
     found = branched(model, 12)
     assert len(found) >= 12 or count(puzzle) < 12
     assert sum(count(told_of(model, told)) for told in found) == count(puzzle)
-    assert counted_in_parts(puzzle, 12).count == count(puzzle)
-    assert (marginals_in_parts(puzzle, 12) == solve(puzzle).marginals()).all()
+    assert counted_in_parts(puzzle, Here(), parts=12).count == count(puzzle)
+    assert (marginals_in_parts(puzzle, Here(), parts=12) == solve(puzzle).marginals()).all()
 
 
 def test_a_model_without_groups() -> None:
@@ -72,9 +72,9 @@ def test_a_model_without_groups() -> None:
     heavy = Linear("load", "truck", (0, 1, 2, 3), (5, 7, 9, 4), low=None, high=14)
     some = OneHot("one", "of", (3, 4))
     model = Model(names, (heavy, some))
-    assert counted_in_parts(model, 6).count == count(model)
+    assert counted_in_parts(model, Here(), parts=6).count == count(model)
     with pytest.raises(BddSudokuError, match="marginals in parts are those of a Sudoku"):
-        marginals_in_parts(model, 6)
+        marginals_in_parts(model, Here(), parts=6)
 
 
 def test_a_board_of_16_by_16() -> None:
@@ -82,7 +82,8 @@ def test_a_board_of_16_by_16() -> None:
     assert puzzle.layout == Layout(4, 4)
     expected = count(puzzle)
     assert expected > 100
-    assert counted_in_parts(puzzle, 10).count == expected  # few solutions: found without parts
+    # few solutions: found without parts
+    assert counted_in_parts(puzzle, Here(), parts=10).count == expected
     model = question_of(puzzle).model
     found = branched(model, 10)
     assert len(found) >= 10
@@ -100,8 +101,8 @@ def sixteen() -> Puzzle:
 
 def test_in_processes(tmp_path: Any) -> None:
     with Processes(2) as two:
-        assert counted_in_parts(Puzzle.parse(SIX), 50, client=two).count == whole(SIX).count()
-        assert counted_in_parts(Puzzle.parse(DIAGONAL), 8, client=two).count == count(
+        assert counted_in_parts(Puzzle.parse(SIX), two, parts=50).count == whole(SIX).count()
+        assert counted_in_parts(Puzzle.parse(DIAGONAL), two, parts=8).count == count(
             Puzzle.parse(DIAGONAL)
         )
 
@@ -115,4 +116,4 @@ def test_what_cannot_be_sent_is_told() -> None:
             return None
 
     with pytest.raises(BddSudokuError, match="cannot be sent to a process of its own"):
-        counted_in_parts(Local(), 4, client=Here())  # type: ignore[arg-type]
+        counted_in_parts(Local(), Here(), parts=4)  # type: ignore[arg-type]

@@ -34,7 +34,7 @@ class Quick(Lists):
         while not search.advance():
             context.check(
                 f"by bit boards after {search.nodes:,} nodes and {search.count:,} solutions",
-                _STEPS * search.nodes,
+                work=_STEPS * search.nodes,
             )
             if context.progress is not None:
                 context.progress(search.nodes, 2 * search.nodes)

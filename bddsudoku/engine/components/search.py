@@ -274,7 +274,7 @@ def decomposed(
 
     def pause() -> None:
         told = f"by components after {sum(tried):,} candidates tried"
-        context.check(told, sum(work))
+        context.check(told, work=sum(work))
         # As if every thread had the largest part: the same whoever is at which.
         if context.memory is not None and sum(made) + threads * max(most) > context.memory:
             raise context.reached(told, limit="memory")

@@ -337,7 +337,7 @@ class Dlx(Lists):
 
         def told(so_far: DlxResult) -> None:
             if not so_far.exact:
-                context.check(_where(so_far), _STEPS * so_far.nodes + so_far.updates)
+                context.check(_where(so_far), work=_STEPS * so_far.nodes + so_far.updates)
             if context.progress is not None:
                 context.progress(so_far.nodes, 2 * so_far.nodes)
 

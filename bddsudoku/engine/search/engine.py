@@ -48,7 +48,7 @@ class SearchEngine(Lists):
             return 0
 
         def told(so_far: SearchResult) -> None:
-            context.check(_where(so_far), so_far.work)
+            context.check(_where(so_far), work=so_far.work)
             if context.progress is not None:
                 context.progress(so_far.nodes, 2 * so_far.nodes)
 
