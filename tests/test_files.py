@@ -528,7 +528,7 @@ _ALLOWED = {
     "bddsudoku/cli/entry.py": 1,  # the null device
     "bddsudoku/jit/cache.py": 1,  # the cache of machine code: never anybody's file
     "bddsudoku/report/plots.py": 2,  # a picture into a buffer; into what this module has opened
-    "bddsudoku/report/html_parts.py": 1,  # a picture into a buffer
+    "bddsudoku/report/html.py": 1,  # a picture into a buffer
     "experiments/showing.py": 1,  # a picture into what this module opened
     "docs/hooks.py": 1,  # the site that is being built
     "docs/pictures/_drawing.py": 1,  # pictures of that site

@@ -130,7 +130,6 @@ IN_FUNCTIONS = {
     "puzzle.sudoku.grid",
     "puzzle.sudoku.text.blocks",
     "puzzle.sudoku.text.writer",
-    "report.text",
     "solver.analysis",
     "solver.ask",
     "solver.batch",

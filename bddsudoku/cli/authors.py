@@ -304,7 +304,7 @@ def unavoidable(
         unavoidable_sets,
         written,
     )
-    from bddsudoku.report.subset_tables import unavoidable_text
+    from bddsudoku.report.sections import unavoidable_text
 
     if not (cells or rows or columns or boxes or digits or size):
         raise click.UsageError("name a region (--region, --rows, --boxes, --digits …) or a --size")

@@ -41,7 +41,7 @@ def check(given: Given, engines: tuple[str, ...]) -> None:
     limit; one that reaches it shows × and has no say (exit code 3 when fewer than two are left). A
     file with several puzzles gives one result after the other.
     """
-    from bddsudoku.report.text import section_text
+    from bddsudoku.report.sections import section_text
     from bddsudoku.solver import check as check_all
 
     agree = compared = True

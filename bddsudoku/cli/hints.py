@@ -35,7 +35,7 @@ def hints(given: Given, workers: Workers) -> None:
 
 
 def _text(record: PuzzleRecord, answers: dict[str, Any]) -> str:
-    from bddsudoku.report.hint_tables import hints_text
+    from bddsudoku.report.sections import hints_text
     from bddsudoku.report.tables import counted_words
 
     counted = f"{said(record.puzzle)}\n{counted_words(int(answers['count']))}\n\n"

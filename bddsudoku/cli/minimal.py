@@ -108,7 +108,7 @@ def _family(found: Subsets, which: str) -> Any:
 
 
 def _text(record: PuzzleRecord, answers: dict[str, Any], *, only_count: bool) -> str:
-    from bddsudoku.report.subset_tables import minimal_words, subsets_text
+    from bddsudoku.report.sections import minimal_words, subsets_text
     from bddsudoku.report.tables import counted_words
 
     if only_count:

@@ -51,7 +51,7 @@ class _Picture(Target):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> str | None:
-        from bddsudoku.report.formats import require_matplotlib, require_picture
+        from bddsudoku.report.plots import require_matplotlib, require_picture
 
         path = super().convert(value, param, ctx)
         try:

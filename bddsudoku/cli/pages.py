@@ -47,7 +47,7 @@ def analyse(given: Given, first: int, hints: bool, plot: str | None) -> None:
     in common, what every hint contributes; and the cross-check of all engines. Every run may take
     a share of the time that is left, half a minute without a time limit.
     """
-    from bddsudoku.report.text import section_text
+    from bddsudoku.report.sections import section_text
     from bddsudoku.solver import Analysis, Budget
 
     bad, stopped = False, ""
@@ -88,7 +88,7 @@ def analyse(given: Given, first: int, hints: bool, plot: str | None) -> None:
 
 
 def _plot(procedures: Mapping[str, Any], path: str) -> None:
-    from bddsudoku.report.figures import steps_figure
+    from bddsudoku.report.html import steps_figure
     from bddsudoku.report.plots import save
 
     save(steps_figure(procedures), path)
@@ -124,9 +124,8 @@ def report(given: Given, output: str | None, allocation: str) -> None:
     from bddsudoku.errors import BackendUnavailable
     from bddsudoku.explore.embedded import live_board
     from bddsudoku.puzzle.sudoku.allocation import Allocation
-    from bddsudoku.report.figures import page_pictures
-    from bddsudoku.report.formats import require_matplotlib
-    from bddsudoku.report.html import page
+    from bddsudoku.report.html import page, page_pictures
+    from bddsudoku.report.plots import require_matplotlib
     from bddsudoku.solver import Budget, page_parts
 
     subject = given.one_record()

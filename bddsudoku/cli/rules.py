@@ -39,7 +39,7 @@ def rules(given: Given, each: float, workers: Workers) -> None:
 
 
 def _text(record: PuzzleRecord, answers: dict[str, Any]) -> str:
-    from bddsudoku.report.hint_tables import rules_text
+    from bddsudoku.report.sections import rules_text
     from bddsudoku.report.tables import counted_words
 
     count = answers["count"]

@@ -1,17 +1,140 @@
 """One self-contained page about a puzzle: no network, readable on a phone and in print.
 
-It is made of the same sections as :mod:`bddsudoku.report.text`, with pictures between them.
+It is made of the same sections as the text (:mod:`bddsudoku.report.sections`), with
+pictures between them.
 """
 
 from __future__ import annotations
 
+import base64
+import io
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from numpy.typing import NDArray
 
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.report.html_parts import STYLE, Picture, picture
-from bddsudoku.report.html_sections import TITLES, WRITERS, limits_reached, stopped_by, summary
+from bddsudoku.puzzle.sudoku.svg import board_svg
+from bddsudoku.report.plots import plot_profiles, plot_steps
+from bddsudoku.report.sections import SECTIONS, section_html
+from bddsudoku.report.tables import counted_words
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+STYLE = """
+:root { color-scheme: light dark; --ink: #1a1a1a; --paper: #fff; --line: #c8c8c8;
+  --accent: #0060a0; --mark: #fdf0d5; }
+@media screen and (prefers-color-scheme: dark) { :root { --ink: #eee; --paper: #1b1b1b;
+  --line: #555; --accent: #82bdf2; --mark: #4a3c18; } }
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; }
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
+  max-width: 60rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
+h1 { font-size: 1.6rem; margin-bottom: .3rem; }
+h2 { font-size: 1.2rem; margin-top: 2rem; border-bottom: 2px solid var(--accent); }
+a { color: var(--accent); }
+:focus-visible { outline: 3px solid #d55e00; outline-offset: 2px; }
+.skip { position: absolute; left: -999rem; }
+.skip:focus { left: 1rem; top: .5rem; padding: .5rem; background: var(--paper); }
+nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1rem; list-style: none; padding: 0; }
+nav a { display: inline-block; padding: .3rem 0; }
+.lead { font-size: 1.1rem; }
+.scroll { overflow-x: auto; margin: .5rem 0; }
+table.data { border-collapse: collapse; font-size: .85rem; }
+table.data caption { text-align: left; font-weight: 600; padding: .3rem 0; }
+table.data th, table.data td { padding: .2rem .6rem; border-bottom: 1px solid var(--line);
+  text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+table.data th.t, table.data td.t { text-align: left; }
+table.data tr.mark { background: var(--mark); }
+svg { display: block; margin: .5rem 0; max-width: 100%; height: auto; }
+figure { margin: 1rem 0; } figure img { max-width: 100%; height: auto; }
+figcaption { font-size: .85rem; }
+code { font-size: .85rem; } summary { cursor: pointer; padding: .3rem 0; font-weight: 600; }
+@media print { nav, .skip { display: none; } body { max-width: none; font-size: 10pt; padding: 0; }
+  details::details-content { content-visibility: visible; display: block; block-size: auto; }
+  figure, tr, svg { break-inside: avoid; } h2 { break-after: avoid; }
+  .scroll { overflow: visible; } table.data { font-size: 7pt; }
+  table.data th, table.data td { padding: .1rem .3rem; } figure img { max-height: 16cm; } }
+"""
+
+
+class Picture(NamedTuple):
+    """A figure and where it belongs.
+
+    Attributes:
+        section: name of the section.
+        short: what it is, in a few words, for those who do not see it.
+        caption: how to read it.
+        drawn: a figure of matplotlib, or a whole SVG.
+    """
+
+    section: str
+    short: str
+    caption: str
+    drawn: Figure | str
+
+
+def picture(shown: Picture) -> str:
+    """A picture with its caption; a figure as a PNG, which looks the same to all readers."""
+    content = shown.drawn if isinstance(shown.drawn, str) else _png(shown.drawn, shown.short)
+    return f"<figure>{content}<figcaption>{escape(shown.caption)}</figcaption></figure>"
+
+
+def _png(figure: Figure, short: str) -> str:
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=120)
+    width, height = (round(120 * inches) for inches in figure.get_size_inches())
+    data = base64.b64encode(buffer.getvalue()).decode("ascii")
+    return (
+        f'<img alt="{escape(short)}" width="{width}" height="{height}" '
+        f'src="data:image/png;base64,{data}">'
+    )
+
+
+def summary(sections: Mapping[str, dict[str, Any]]) -> str:
+    """The answer in one or two sentences, for the top of the page."""
+    found = sections.get("solutions", {})
+    if found.get("count") is None:
+        return "The number of solutions stayed open at a limit." if found else ""
+    parts = [f"{counted_words(int(found['count'])).capitalize()}."]
+    hints = sections.get("hints", {})
+    if "minimal" in hints and hints["without"]:
+        parts.append(
+            {
+                True: "No hint can go without adding solutions: the puzzle is minimal.",
+                False: f"{hints['redundant']} of {len(hints['without'])} hints could go, "
+                "one at a time, without adding a solution.",
+                None: "Whether it is minimal stayed open at a limit.",
+            }[hints["minimal"]]
+        )
+    return " ".join(parts)
+
+
+def limits_reached(sections: Mapping[str, dict[str, Any]]) -> list[str]:
+    """One sentence for everything that a limit kept from being known."""
+    out = [
+        f"{title}: {found['limit']}."
+        for name, (title, _) in SECTIONS.items()
+        if (found := sections.get(name)) and found.get("limit")
+    ]
+    out += [
+        f"Procedure {run['procedure']} was stopped by the {run['limit']} limit."
+        for run in sections.get("procedures", {}).get("runs", ())
+        if run["limit"]
+    ]
+    out += [
+        f"The cross-check by {run['engine']} was stopped: {run['limit']}."
+        for run in sections.get("check", {}).get("runs", ())
+        if run["limit"]
+    ]
+    open_hints = [
+        row["cell"] for row in sections.get("hints", {}).get("without", ()) if row["count"] is None
+    ]
+    if open_hints:
+        out.append(f"Not counted in time: the solutions without {', '.join(open_hints)}.")
+    return out
 
 
 def page(
@@ -29,13 +152,13 @@ def page(
         sections: as made by the analysis: ``puzzle``, ``solutions``, ``cells``, ``hints``,
             ``variables``, ``procedures``, ``check``; any may be missing, or have ``limit`` alone,
             which says what ended it.
-        pictures: shown at the end of their sections (:func:`.figures.page_pictures`).
+        pictures: shown at the end of their sections (:func:`page_pictures`).
         made: how it was computed, a line each: versions, limits, command.
         live: HTML of a board to play with, shown with the cells.
     """
     bodies = {
-        name: stopped_by(found) or write(found, puzzle)
-        for name, write in WRITERS.items()
+        name: section_html(name, found, puzzle)
+        for name in SECTIONS
         if (found := sections.get(name))
     }
     for shown in pictures:
@@ -43,7 +166,7 @@ def page(
             bodies[shown.section] += picture(shown)
     if "cells" in bodies:
         bodies["cells"] += live
-    titles = {name: TITLES[name] for name in bodies} | {"how": "How it was computed"}
+    titles = {name: SECTIONS[name][0] for name in bodies} | {"how": "How it was computed"}
     bodies["how"] = _how(made, limits_reached(sections))
     toc = "".join(f'<li><a href="#{name}">{title}</a></li>' for name, title in titles.items())
     parts = "\n".join(
@@ -76,3 +199,79 @@ def _how(made: Sequence[str], limited: Sequence[str]) -> str:
         "cross-check compares engines that work in different ways. Times were taken once, on the "
         f"machine named here.</p>{stopped}{how}"
     )
+
+
+# -- pictures --------------------------------------------------------------------------------------
+
+
+def steps_figure(procedures: Mapping[str, Any]) -> Figure:
+    """The section ``procedures`` as a picture: nodes after every conjunction."""
+    runs = {f"procedure {run['procedure']}": run["steps"] for run in procedures["runs"]}
+    stopped = [f"procedure {run['procedure']}" for run in procedures["runs"] if run["limit"]]
+    return plot_steps(runs, stopped=stopped)
+
+
+def page_pictures(
+    puzzle: Puzzle,
+    sections: Mapping[str, Any],
+    counts: NDArray[Any] | None = None,
+    profiles: Mapping[str, NDArray[Any]] | None = None,
+    *,
+    plots: bool = True,
+) -> list[Picture]:
+    """The pictures of a page; none that would only repeat a single solution.
+
+    Args:
+        puzzle: the puzzle.
+        sections: of the analysis.
+        counts: marginals, where there is a solution.
+        profiles: nodes at every level by name of the order, where there is a diagram.
+        plots: whether matplotlib may be used; boards need none.
+
+    Raises:
+        BackendUnavailable: matplotlib is to be used and is not installed.
+    """
+    out = []
+    if plots and profiles and max(int(widths.max()) for widths in profiles.values()) > 1:
+        out.append(
+            Picture(
+                "solutions",
+                "Width of the diagram, variable by variable",
+                "Nodes of the diagram at every variable, from its root down.",
+                plot_profiles(profiles),
+            )
+        )
+    if counts is not None and int(counts[0, 0].sum()) > 1:
+        out.append(
+            Picture(
+                "cells",
+                "Which digits the solutions have in every cell",
+                "Digits in every cell over all solutions, the larger the more solutions have them; "
+                "the more a cell is coloured, the less is known about it (entropy). The numbers "
+                "come up where the pointer rests on a cell.",
+                _shares(puzzle, counts),
+            )
+        )
+    if plots and any(run["steps"] for run in sections.get("procedures", {}).get("runs", ())):
+        out.append(
+            Picture(
+                "procedures",
+                "Size of the BDD after every constraint, procedure by procedure",
+                "Nodes of the BDD after every constraint; a cross where a limit ended the run.",
+                steps_figure(sections["procedures"]),
+            )
+        )
+    return out
+
+
+def _shares(puzzle: Puzzle, counts: NDArray[Any]) -> str:
+    """The board with the digits of its solutions; pencil marks in none of them are struck out."""
+    shares = counts.reshape(-1, puzzle.n).tolist()
+    struck = None
+    if puzzle.candidates is not None:
+        struck = [
+            mask & ~sum(1 << d for d, k in enumerate(cell) if k)
+            for mask, cell in zip(puzzle.candidates, shares, strict=True)
+        ]
+    title = f"The digits of {counted_words(sum(shares[0]))}"
+    return board_svg(puzzle, shares=shares, struck=struck, title=title)

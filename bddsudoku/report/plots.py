@@ -9,18 +9,18 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping, Sequence
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.errors import BackendUnavailable
+from bddsudoku.errors import BackendUnavailable, PuzzleFormatError
 from bddsudoku.files import writing
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.svg.marks import across, walls
-from bddsudoku.report.formats import MISSING, require_picture
 from bddsudoku.report.tables import counted_words
 
 if TYPE_CHECKING:
@@ -30,6 +30,36 @@ if TYPE_CHECKING:
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
+
+
+ENDINGS = (".png", ".svg", ".pdf")
+MISSING = "pictures need matplotlib: pip install 'bddsudoku[plot]'"
+
+
+def require_matplotlib() -> None:
+    """Cheap: nothing is imported.
+
+    Raises:
+        BackendUnavailable: matplotlib is not installed.
+    """
+    try:
+        found = find_spec("matplotlib")
+    except ValueError:  # hidden by a None in sys.modules
+        found = None
+    if found is None:
+        raise BackendUnavailable(MISSING)
+
+
+def require_picture(path: str | Path) -> str:
+    """The ending of a picture's file name, in lower case.
+
+    Raises:
+        PuzzleFormatError: it is not one of :data:`ENDINGS`.
+    """
+    ending = Path(path).suffix.lower()
+    if ending not in ENDINGS:
+        raise PuzzleFormatError(f"expected a picture ending in .png, .svg or .pdf, found {path}")
+    return ending
 
 
 @cache
@@ -208,6 +238,26 @@ def _legend(axes: Axes) -> None:
         axes.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=columns)
 
 
+def _draw(axes: Axes, i: int, name: str, points: Sequence[tuple[float, float]], **more: Any) -> Any:
+    """Line number i, with a colour and a dash pattern of its own."""
+    colour, dashes = PALETTE[i % len(PALETTE)], DASHES[i % len(DASHES)]
+    x, y = [at for at, _ in points], [float(value) for _, value in points]
+    (line,) = axes.plot(x, y, color=colour, ls=dashes, label=name, **more)
+    return line
+
+
+def _cross(axes: Axes, i: int, at: float, value: float) -> None:
+    """Where a limit ended line number i."""
+    axes.plot(at, value, "x", ms=9, mew=2.2, color=PALETTE[i % len(PALETTE)])
+
+
+def _finished(axes: Axes, title: str, xlabel: str, ylabel: str) -> None:
+    axes.set(xlabel=xlabel, ylabel=ylabel, yscale="log")
+    _grid(axes)
+    _legend(axes)
+    axes.set_title(title, fontsize=11)
+
+
 def plot_steps(
     runs: Mapping[str, Sequence[int]], *, stopped: Sequence[str] = (), title: str | None = None
 ) -> Figure:
@@ -221,21 +271,12 @@ def plot_steps(
     figure = new_figure(7.2, 4.6)
     axes = figure.add_subplot()
     for i, (name, nodes) in enumerate(runs.items()):
-        colour = PALETTE[i % len(PALETTE)]
-        axes.plot(
-            range(1, len(nodes) + 1),
-            np.maximum(1, nodes),
-            color=colour,
-            ls=DASHES[i % len(DASHES)],
-            lw=1.5,
-            label=name + (" (× limit)" if name in stopped else ""),
-        )
-        if name in stopped and nodes:
-            axes.plot(len(nodes), max(1, nodes[-1]), "x", ms=10, mew=2.5, color=colour)
-    axes.set(xlabel="constraints conjoined", ylabel="BDD nodes", yscale="log")
-    _grid(axes)
-    _legend(axes)
-    axes.set_title(title or "Size of the BDD while it is built", fontsize=11)
+        points = [(step, max(1, size)) for step, size in enumerate(nodes, 1)]
+        _draw(axes, i, name + (" (× limit)" if name in stopped else ""), points, lw=1.5)
+        if name in stopped and points:
+            _cross(axes, i, *points[-1])
+    title = title or "Size of the BDD while it is built"
+    _finished(axes, title, "constraints conjoined", "BDD nodes")
     return figure
 
 
@@ -259,25 +300,12 @@ def plot_removal(
 
     axes = figure.add_subplot()
     for i, (name, points) in enumerate(curves.items()):
-        colour = PALETTE[i % len(PALETTE)]
-        axes.plot(
-            [h for h, _ in points],
-            [float(v) for _, v in points],
-            color=colour,
-            marker=MARKERS[i % len(MARKERS)],
-            ls=DASHES[i % len(DASHES)],
-            ms=4.5,
-            lw=1.3,
-            label=name,
-        )
-        for h, v in (stopped or {}).get(name, ()):
-            axes.plot(h, v, "x", ms=8, mew=2, color=colour)
-    axes.set(xlabel="hints left", ylabel=ylabel, yscale="log")
+        _draw(axes, i, name, points, marker=MARKERS[i % len(MARKERS)], ms=4.5, lw=1.3)
+        for at, value in (stopped or {}).get(name, ()):
+            _cross(axes, i, at, value)
     axes.invert_xaxis()
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    _grid(axes)
-    _legend(axes)
-    axes.set_title(title or "Taking hints away", fontsize=11)
+    _finished(axes, title or "Taking hints away", "hints left", ylabel)
     return figure
 
 
@@ -302,18 +330,8 @@ def plot_profiles(
     figure = new_figure(7.2, 4.6)
     axes = figure.add_subplot()
     for i, (name, points) in enumerate(named.items()):
-        axes.plot(
-            [at for at, _ in points],
-            [width for _, width in points],
-            color=PALETTE[i % len(PALETTE)],
-            ls=DASHES[i % len(DASHES)],
-            lw=1.1,
-            label=name,
-        )
-    axes.set(xlabel=xlabel, ylabel=ylabel, yscale="log")
-    _grid(axes)
-    _legend(axes)
-    axes.set_title(title, fontsize=11)
+        _draw(axes, i, name, points, lw=1.1)
+    _finished(axes, title, xlabel, ylabel)
     return figure
 
 
@@ -352,15 +370,9 @@ def plot_panels(
     for axes, (name, lines) in zip(grid.flat, panels.items(), strict=False):
         for line, points in lines.items():
             i = [*drawn, line].index(line)
-            (drawn[line],) = axes.plot(
-                [x for x, _ in points],
-                [value for _, value in points],
-                color=PALETTE[i % len(PALETTE)],
-                marker=MARKERS[i % len(MARKERS)] if marked else "",
-                ls=DASHES[i % len(DASHES)],
-                ms=3.5,
-                lw=1.3 if marked else 0.9,
-            )
+            marker = MARKERS[i % len(MARKERS)] if marked else ""
+            width = 1.3 if marked else 0.9
+            drawn[line] = _draw(axes, i, line, points, marker=marker, ms=3.5, lw=width)
         axes.set_title(name, fontsize=9)
         axes.set_yscale("log")
         axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))

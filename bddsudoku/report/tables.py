@@ -1,9 +1,14 @@
-"""Answers as text tables; the layout is tabulate's."""
+"""Answers as tables and sentences: what is to be shown as data, and how it is shown.
+
+What a section says is a list of parts: sentences, tables, listings. :func:`as_text` writes them for
+a terminal (tables by tabulate), :func:`as_html` for a page; frames for notebooks are made of rows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from html import escape
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +16,21 @@ from tabulate import tabulate
 
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS
 
+CROSS = "×"
+"""In place of a number that a limit kept from being known."""
+_LISTED = 24
+_LISTED_ON_A_PAGE = 600
+_IN_A_SENTENCE = 12
+
 
 def thousands(number: int | None) -> str:
     """``2,284,505``; a dash for None."""
     return "–" if number is None else f"{number:,}"
+
+
+def count_words(count: str | int | None) -> str:
+    """``2,284,505``; a cross for None."""
+    return CROSS if count is None else thousands(int(count))
 
 
 def decimal_words(number: str) -> str:
@@ -31,6 +47,49 @@ def counted_words(count: int) -> str:
 def hint_words(hint: Mapping[str, Any]) -> str:
     """``r1c2=3`` of {cell, digit}."""
     return f"{hint['cell']}={SYMBOLS[hint['digit'] - 1]}"
+
+
+def list_words(items: Sequence[str]) -> str:
+    """The first of some items, and how many more there are."""
+    more = f" … and {len(items) - _LISTED} more" if len(items) > _LISTED else ""
+    return (", ".join(items[:_LISTED]) or "none") + more
+
+
+class Table(NamedTuple):
+    """A table as data.
+
+    Attributes:
+        caption: on a page above the table, and its name for screen readers.
+        headers: one a column.
+        rows: what stands in the cells; the first of a row is its heading.
+        words: columns that hold words rather than numbers (aligned left).
+        marked: rows to stand out on a page.
+        title: of a table that is folded on a page; the text says it, too.
+    """
+
+    caption: str
+    headers: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+    words: Sequence[int] = (0,)
+    marked: Sequence[int] = ()
+    title: str = ""
+
+
+class Listing(NamedTuple):
+    """A title and items, as many as there is room for."""
+
+    title: str
+    items: Sequence[str]
+
+
+class Either(NamedTuple):
+    """What a terminal shows otherwise than a page; None or no function: not at all."""
+
+    text: str | None = None
+    html: Callable[[], str] = str
+
+
+Part = str | Table | Listing | Either
 
 
 def table(
@@ -55,6 +114,152 @@ def table(
     )
 
 
+def as_text(parts: Iterable[Part]) -> str:
+    """Parts for a terminal, without a final newline; an empty sentence is an empty line."""
+    lines = []
+    for part in parts:
+        if isinstance(part, Table):
+            align = "".join("l" if i in part.words else "r" for i in range(len(part.headers)))
+            shown = table(part.rows, part.headers, align=align)
+            lines.append(f"{part.title}:\n{shown}\n" if part.title else shown)
+        elif isinstance(part, Listing):
+            lines.append(f"{part.title}: {list_words(part.items)}")
+        elif isinstance(part, Either):
+            lines += [] if part.text is None else [part.text]
+        else:
+            lines.append(part)
+    return "\n".join(lines)
+
+
+def as_html(parts: Iterable[Part]) -> str:
+    """Parts for a page; tables scroll sideways where they are too wide."""
+    out = []
+    for part in parts:
+        if isinstance(part, Table):
+            shown = _html_table(part)
+            title = f"<details open><summary>{part.title}</summary>{shown}</details>"
+            out.append(title if part.title else shown)
+        elif isinstance(part, Listing):
+            out.append(_html_listing(*part))
+        elif isinstance(part, Either):
+            out.append(part.html())
+        elif part:
+            out.append(f"<p>{escape(part.strip())}</p>")
+    return "".join(out)
+
+
+def _html_table(data: Table) -> str:
+    def cells(tag: str, row: Sequence[Any], scope: str) -> Iterator[str]:
+        for i, content in enumerate(row):
+            kind = ' class="t"' if i in data.words else ""
+            name = tag if i else "th"
+            heading = f' scope="{scope}"' if name == "th" else ""
+            yield f"<{name}{heading}{kind}>{escape(str(content))}</{name}>"
+
+    body = "".join(
+        ('<tr class="mark">' if i in data.marked else "<tr>")
+        + "".join(cells("td", row, "row"))
+        + "</tr>"
+        for i, row in enumerate(data.rows)
+    )
+    caption = escape(data.caption)
+    return (
+        f'<section class="scroll" tabindex="0" aria-label="{caption}">'
+        f'<table class="data"><caption>{caption}</caption>'
+        f"<thead><tr>{''.join(cells('th', data.headers, 'col'))}</tr></thead>"
+        f"<tbody>{body}</tbody></table></section>"
+    )
+
+
+def _html_listing(title: str, items: Sequence[str]) -> str:
+    """Few items in a sentence, many behind a summary that opens."""
+    if len(items) <= _IN_A_SENTENCE:
+        return f"<p>{escape(title)}: {escape(', '.join(items) or 'none')}.</p>"
+    most = _LISTED_ON_A_PAGE
+    more = f" … and {len(items) - most:,} more" if len(items) > most else ""
+    return (
+        f"<details><summary>{escape(title)}: {len(items):,}</summary>"
+        f"<p>{escape(', '.join(items[:most]))}{more}</p></details>"
+    )
+
+
+# -- frames ----------------------------------------------------------------------------------------
+
+
+class Rows(list[dict[str, Any]]):
+    """What :func:`frame` gives where pandas is missing: a list of rows that shows itself."""
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns, in the order in which they first come up."""
+        return list(dict.fromkeys(key for row in self for key in row))
+
+    def _cells(self) -> list[list[str]]:
+        return [[_shown(row.get(key)) for key in self.columns] for row in self]
+
+    def __str__(self) -> str:
+        return table(self._cells(), self.columns)
+
+    def _repr_html_(self) -> str:
+        return table(self._cells(), self.columns, form="html")
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+
+def frame(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] | None = None) -> Any:
+    """Rows as a ``pandas.DataFrame``, or as :class:`Rows` where pandas is missing.
+
+    Counts stay exact: columns with integers past 64 bits hold Python integers (dtype object).
+
+    Args:
+        rows: one mapping a row.
+        columns: which ones, in which order; by default all.
+    """
+    given = [dict(row) for row in rows]
+    if columns is not None:
+        given = [{key: row.get(key) for key in columns} for row in given]
+    try:
+        import pandas as pd
+    except ImportError:
+        return Rows(given)
+    return pd.DataFrame(given, columns=None if columns is None else list(columns))
+
+
+_MARGINAL_COLUMNS = ("row", "column", "digit", "count")
+
+
+def _marginal_rows(counts: NDArray[Any]) -> Iterator[tuple[int, int, int, int]]:
+    """Row, column and digit from 1, and the count, of all that some solution has."""
+    for r, c, d in np.argwhere(counts != 0).tolist():
+        yield r + 1, c + 1, d + 1, int(counts[r, c, d])
+
+
+def marginals_frame(counts: NDArray[Any]) -> Any:
+    """Marginals in long form: one row for every cell and digit that some solution has there.
+
+    Columns ``row``, ``column``, ``digit`` (as written) and ``count`` (exact), all from 1.
+
+    Args:
+        counts: shape (rows, columns, digits).
+    """
+    rows = ((r, c, SYMBOLS[d - 1], k) for r, c, d, k in _marginal_rows(counts))
+    return frame(
+        (dict(zip(_MARGINAL_COLUMNS, row, strict=True)) for row in rows), _MARGINAL_COLUMNS
+    )
+
+
+def marginals_csv(counts: NDArray[Any]) -> str:
+    """``row,column,digit,count`` for every digit that some solution has there, from 1."""
+    rows = [_MARGINAL_COLUMNS, *_marginal_rows(counts)]
+    return "".join(",".join(map(str, row)) + "\n" for row in rows)
+
+
 def marginals_table(counts: NDArray[Any]) -> str:
     """One line a cell, one column a digit; a dot where no solution has the digit there.
 
@@ -70,11 +275,19 @@ def marginals_table(counts: NDArray[Any]) -> str:
     return table(lines, ["cell", *SYMBOLS[:digits]])
 
 
-def marginals_csv(counts: NDArray[Any]) -> str:
-    """``row,column,digit,count`` for every digit that some solution has there, from 1."""
-    lines = ["row,column,digit,count"]
-    lines += [
-        f"{r + 1},{c + 1},{d + 1},{int(counts[r, c, d])}"
-        for r, c, d in np.argwhere(counts != 0).tolist()
-    ]
-    return "\n".join(lines) + "\n"
+def steps_frame(steps: Iterable[Any]) -> Any:
+    """A build's trace, a row for each conjunction.
+
+    Args:
+        steps: objects with ``family``, ``label``, ``nodes`` and ``seconds``.
+    """
+    return frame(
+        {
+            "step": number,
+            "family": step.family,
+            "constraint": step.label,
+            "nodes": step.nodes,
+            "seconds": step.seconds,
+        }
+        for number, step in enumerate(steps, 1)
+    )

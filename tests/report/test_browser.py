@@ -10,8 +10,7 @@ import pytest
 from bddsudoku import Puzzle
 from bddsudoku.context import Context
 from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
-from bddsudoku.report.figures import page_pictures
-from bddsudoku.report.html import page
+from bddsudoku.report.html import page, page_pictures
 from bddsudoku.solver import Budget, page_parts
 
 PROGRAM = browser.find()

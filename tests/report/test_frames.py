@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bddsudoku import Puzzle
-from bddsudoku.report.frames import Rows, frame, marginals_frame, steps_frame
+from bddsudoku.report.tables import Rows, frame, marginals_frame, steps_frame
 from bddsudoku.solver import build_puzzle
 
 HUGE = 6670903752021072936960

@@ -13,7 +13,7 @@ from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
-from bddsudoku.report.hint_tables import hints_text
+from bddsudoku.report.sections import hints_text
 from bddsudoku.solver import hint_answers
 from bddsudoku.solver.hints import addition_answers, pair_answers, removal_answers, search_removals
 

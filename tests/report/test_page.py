@@ -12,8 +12,7 @@ from bddsudoku import Puzzle, solve
 from bddsudoku.context import Context
 from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
 from bddsudoku.puzzle.sudoku.rules import Diagonals, Knight
-from bddsudoku.report.figures import page_pictures
-from bddsudoku.report.html import page
+from bddsudoku.report.html import page, page_pictures
 from bddsudoku.solver import Budget, page_parts
 
 html5lib = pytest.importorskip("html5lib", reason="the validating parser is not installed")

@@ -9,7 +9,6 @@ import pytest
 
 from bddsudoku import Layout, Puzzle, solve
 from bddsudoku.errors import BackendUnavailable, PuzzleFormatError
-from bddsudoku.report.formats import require_matplotlib, require_picture
 from bddsudoku.report.plots import (
     PALETTE,
     _figure_class,
@@ -19,6 +18,8 @@ from bddsudoku.report.plots import (
     plot_profiles,
     plot_removal,
     plot_steps,
+    require_matplotlib,
+    require_picture,
     save,
 )
 

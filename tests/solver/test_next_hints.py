@@ -8,7 +8,7 @@ import pytest
 from oracles import four_by_four
 
 from bddsudoku import Puzzle, solve
-from bddsudoku.report.hint_tables import hints_text
+from bddsudoku.report.sections import hints_text
 from bddsudoku.sets.listedset import ListedSet
 from bddsudoku.solver import next_hints
 from bddsudoku.solver.hints import addition_answers

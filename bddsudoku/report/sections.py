@@ -1,0 +1,384 @@
+"""What the sections of an analysis say, once for a terminal and for a page.
+
+A section is a name and a JSON-able dictionary, made by :mod:`bddsudoku.solver.analysis`; what it
+says is a list of parts (:mod:`bddsudoku.report.tables`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from html import escape
+from typing import Any
+
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS
+from bddsudoku.puzzle.sudoku.svg import board_svg
+from bddsudoku.report.tables import (
+    CROSS,
+    Either,
+    Listing,
+    Part,
+    Table,
+    as_html,
+    as_text,
+    count_words,
+    decimal_words,
+    hint_words,
+    list_words,
+    thousands,
+)  # fmt: skip
+
+_WIDE = 60
+
+Data = Mapping[str, Any]
+
+
+def section_text(name: str, data: Data, puzzle: Puzzle) -> str:
+    """One section for people, without a final newline."""
+    return as_text(SECTIONS[name][1](data, puzzle))
+
+
+def _seconds(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}" if value < 10 else f"{value:.1f}"
+
+
+def _puzzle(data: Data, puzzle: Puzzle) -> list[Part]:
+    marks = "" if data["candidates"] is None else f", {data['candidates']} candidates"
+    parts: list[Part] = [
+        Either(str(puzzle), lambda: board_svg(puzzle, title="The puzzle")),
+        f"{data['layout']}, {data['hints']} hints{marks}",
+        Either(html=lambda: f"<p><code>{puzzle.line}</code></p>"),
+    ]
+    if puzzle.rules:
+        times = Counter(rule.name for rule in puzzle.rules)
+        kinds = {rule.name: rule.about for rule in puzzle.rules}
+        rows = [(name, times[name], about) for name, about in kinds.items()]
+        rules = Table("Rules", ["rule", "times", "meaning"], rows, words=(0, 2))
+        parts.append(Either(html=lambda: as_html([rules])))
+    parts += [f"Hints clash: {text}" for text in data["clashes"]]
+    if data["without_candidates"]:
+        parts.append(f"Cells without a candidate: {', '.join(data['without_candidates'])}")
+    return parts
+
+
+def _variables(data: Data, puzzle: Puzzle) -> list[Part]:
+    how = (
+        "One Boolean variable says that a digit stands in a cell. Which of them exist is the "
+        "allocation: nine for every open cell (paper), those that no hint rules out (candidates), "
+        "or those left after placing singles."
+    )
+    rows = [(a, d["variables"], d["constraints"], d["fixed"]) for a, d in data.items()]
+    headers = ["allocation", "variables", "constraints", "cells settled"]
+    return [
+        Either(html=lambda: f"<p>{how}</p>"),
+        Table("Variables under each allocation", headers, rows),
+    ]
+
+
+def _procedures(data: Data, puzzle: Puzzle) -> list[Part]:
+    rows = [
+        (
+            run["procedure"],
+            count_words(run["nodes"]),
+            thousands(run["peak_nodes"]),
+            _seconds(run["seconds"]) + (f" {CROSS}" if run["limit"] else ""),
+            run["limit"] or "",
+        )
+        for run in data["runs"]
+    ]
+    headers = ["procedure", "nodes", "peak nodes", "seconds", "stopped by"]
+    return [
+        f"BDD by conjunction, allocation {data['allocation']}, {data['backend']}; "
+        f"limits {data['limits']}",
+        Table("BDD by conjunction", headers, rows, words=(4,)),
+    ]
+
+
+def _solutions(data: Data, puzzle: Puzzle) -> list[Part]:
+    if data.get("limit"):
+        return [f"Solutions: {CROSS} ({data['limit']})"]
+    count = int(data["count"])
+    parts: list[Part] = [
+        f"Solutions: {thousands(count)}",
+        f"  counted by {data['engine']} in {_seconds(data['seconds'])} s: {data['why']}",
+    ]
+    if data.get("warm_up_seconds", 0) > 1:
+        parts.append(f"  (before that, compiling the engines took {data['warm_up_seconds']:.0f} s)")
+    if data.get("zdd_nodes") is not None:
+        parts.append(
+            f"  as a diagram: {thousands(data['zdd_nodes'])} ZDD nodes, "
+            f"{thousands(data['bdd_nodes'])} BDD nodes over the same variables "
+            f"(cell order {data['order']})"
+        )
+    first = [Puzzle.parse(line, puzzle.layout) for line in data["first"]]
+    if count == 1 and first:
+        title = "The only solution"
+        drawn = Either(str(first[0]), lambda: board_svg(puzzle, solution=first[0], title=title))
+        parts += [f"{title}:", drawn]
+    elif first:
+        parts.append("The first:" if count > len(first) else "All of them:")
+        items = "".join(f"<li><code>{grid.line}</code></li>" for grid in first)
+        lines = "\n".join(f"  {grid.line}" for grid in first)
+        parts.append(Either(lines, lambda: f"<ol>{items}</ol>"))
+    return parts
+
+
+def _cells(data: Data, puzzle: Puzzle) -> list[Part]:
+    parts: list[Part] = [
+        f"Open cells settled all the same: {data['settled']} of {data['open']}",
+        f"Candidates left by the hints: {data['candidates']}, "
+        f"of which {data['dead']} stand in no solution",
+    ]
+    if data["settled"] < data["open"]:
+        parts.append(f"  settled: {data['backbone']}")
+    return parts
+
+
+def _check(data: Data, puzzle: Puzzle) -> list[Part]:
+    rows = [
+        (run["engine"], count_words(run["count"]), _seconds(run["seconds"]), run["limit"] or "")
+        for run in data["runs"]
+    ]
+    headers = ["engine", "solutions", "seconds", "stopped by"]
+    verdict = {
+        True: f"{data['finished']} engines agree.",
+        False: "THE ENGINES DISAGREE.",
+        None: "fewer than two engines could finish within the limits.",
+    }[data["agree"]]
+    table = Table("The engines side by side", headers, rows, words=(0, 3))
+    return [table, f"Cross-check: {verdict}"]
+
+
+# -- hints and rules -------------------------------------------------------------------------------
+
+
+def _hints(data: Data, puzzle: Puzzle) -> list[Part]:
+    """Removals and additions, one after the other."""
+    parts = _removals(data) if "without" in data else []
+    if "marginals" in data:
+        parts += ["", *_additions(data, puzzle)] if parts else _additions(data, puzzle)
+    return parts
+
+
+def _removals(data: Data) -> list[Part]:
+    found = data["without"]
+    rows = [
+        (
+            row["cell"],
+            SYMBOLS[row["digit"] - 1],
+            count_words(row["count"]),
+            "redundant" if row["redundant"] else "",
+        )
+        for row in found
+    ]
+    if not rows:
+        return ["No hints to take away."]
+    verdict = {
+        True: "Minimal: no hint can go without adding solutions.",
+        False: f"Not minimal: {data['redundant']} hints could go one at a time, changing nothing.",
+        None: "Whether the puzzle is minimal stayed open at a limit.",
+    }[data["minimal"]]
+    headers = ["hint", "digit", "solutions without it", ""]
+    marked = [i for i, row in enumerate(found) if row["redundant"]]
+    return [Table("Solutions without each hint", headers, rows, (0, 3), marked), verdict]
+
+
+def _additions(data: Data, puzzle: Puzzle) -> list[Part]:
+    """Solutions left for every open cell and digit, and what follows from the set."""
+    n = puzzle.n
+    rows = []
+    for cell in puzzle.open_cells:
+        counts = [int(k) for k in data["marginals"][cell // n][cell % n]]
+        if sum(1 for k in counts if k) > 1:
+            name = f"r{cell // n + 1}c{cell % n + 1}"
+            rows.append((name, *(f"{k:,}" if k else "." for k in counts)))
+    parts: list[Part] = []
+    if rows:
+        title = "Solutions left if a digit is added"
+        parts.append(Table("One more hint", ["cell", *SYMBOLS[:n]], rows, title=title))
+    if int(data["count"]) > 1:
+        unique = [hint_words(hint) for hint in data["unique"]]
+        parts.append(Listing("Single additions that make it unique", unique))
+    if data.get("next"):
+        parts += _next(data["next"])
+    return parts + _common(data)
+
+
+def _next(data: Data) -> list[Part]:
+    """The best next hints and cells, and the way to a single solution."""
+
+    def places(hints: list[Data]) -> str:
+        return list_words([hint_words(hint) for hint in hints])
+
+    best = data["hints"]
+    cells = {row["cell"]: row for row in data["cells"]}
+    average, worst = cells[data["expected"]], cells[data["worst"]]
+    way = data["shortest"]
+    least = "open"
+    if way is not None:
+        number = way["at_most"] if way["exact"] else f"{way['at_least']} to {way['at_most']}"
+        least = f"{number}, as {places(way['hints'])}"
+    rows = [
+        (row["cell"], decimal_words(row["expected"]), count_words(row["worst"]))
+        for row in data["cells"]
+    ]
+    headers = ["cell", "left on average", "left at worst"]
+    each = Table("One more cell", headers, rows, title="Solutions left if a cell is given")
+    return [
+        f"Best next hint, {count_words(best[0]['count'])} left: {places(best)}",
+        f"Best next cell: {average['cell']}, {decimal_words(average['expected'])} left on average; "
+        f"{worst['cell']}, {count_words(worst['worst'])} at worst",
+        f"Fewest hints to a single solution: {least}",
+        Either(html=lambda: as_html([each])),
+    ]
+
+
+def _common(data: Data) -> list[Part]:
+    """Candidates in no solution, cells that are always equal or different."""
+    dead, words = data["dead"], "Candidates in no solution"
+    parts: list[Part] = [f"{words}: open"]
+    if dead is not None:
+        parts = [Listing(f"{words} ({len(dead)})", [hint_words(hint) for hint in dead])]
+    for key, words in (
+        ("always_equal", "Cells always equal"),
+        ("always_different", "Cells always different though they share no house"),
+    ):
+        pairs = data.get(key)
+        if pairs is None:
+            parts.append(f"{words}: open ({data.get('pairs_open', '')})")
+        else:
+            parts.append(Listing(words, [f"{a}–{b}" for a, b in pairs]))
+    return parts
+
+
+def hints_text(data: Data, puzzle: Puzzle) -> str:
+    """What every hint contributes: removals and additions, one after the other."""
+    return as_text(_hints(data, puzzle))
+
+
+def removals_text(data: Data, puzzle: Puzzle) -> str:
+    """One line a hint: the number of solutions without it."""
+    return as_text(_removals(data))
+
+
+def additions_text(data: Data, puzzle: Puzzle) -> str:
+    """Solutions left for every open cell and digit, and what follows from the set."""
+    return as_text(_additions(data, puzzle))
+
+
+def rules_text(data: Data, puzzle: Puzzle) -> str:
+    """One line a rule and one a hint: the number of solutions without it; then what the set says.
+
+    Rules that change nothing are marked.
+    """
+    rows = [
+        (
+            row["rule"] if len(row["rule"]) <= _WIDE else row["rule"][: _WIDE - 1] + "…",
+            count_words(row["count"]),
+            "redundant" if row["redundant"] else "",
+        )
+        for row in data["rules"]
+    ]
+    parts: list[Part] = ["No rules to take away."]
+    if rows:
+        parts = [Table("", ["rule", "solutions without it", ""], rows, words=(0, 2))]
+    if data["without"]:
+        parts += ["", *_removals(data)]
+    return as_text([*parts, "", *_common(data)])
+
+
+# -- families of hints -----------------------------------------------------------------------------
+
+
+def minimal_words(data: Data) -> str:
+    """``9,865``, or ``× (at least 120)``."""
+    return _bounds(data["minimal"])
+
+
+def _bounds(part: Data) -> str:
+    if part["count"] is not None:
+        return count_words(part["count"])
+    names = (("at_least", "at least"), ("at_most", "at most"))
+    bounds = [f"{words} {count_words(part[key])}" for key, words in names if part.get(key)]
+    return f"{CROSS} ({', '.join(bounds)})" if bounds else CROSS
+
+
+def _range(part: Data) -> str:
+    """The sizes of minimal subsets."""
+    if part["smallest"] is not None:
+        low, high = part["smallest"], part["largest"]
+        return f"{low} hints" if low == high else f"{low} to {high} hints"
+    most = part["smallest_at_most"]
+    known = "" if most is None else f", at most {most}; one has {part['largest_at_least']}"
+    return f"smallest: at least {part['smallest_at_least']}{known}"
+
+
+def _by_size(headers: list[str], *families: Data) -> list[Part]:
+    """How many members of each size; none where no family has one of any size."""
+
+    def members(family: Data, size: int) -> str:
+        found, is_whole = family["sizes"].get(str(size)), family["count"] is not None
+        if found is None:
+            return "0" if is_whole else CROSS
+        return count_words(found) if is_whole else f"≥ {count_words(found)}"
+
+    sizes = sorted({int(size) for family in families for size in family["sizes"]})
+    rows = [(size, *(members(family, size) for family in families)) for size in sizes]
+    return ["", Table("", headers, rows, words=())] if rows else []
+
+
+def subsets_text(data: Data, puzzle: Puzzle) -> str:
+    """Numbers of subsets, by size; the hints that cannot go; in how many minimal ones each is."""
+    subsets, minimal = data["subsets"], data["minimal"]
+    parts: list[Part] = [
+        f"Subsets of the {puzzle.hint_count} hints with the same solutions: {_bounds(subsets)}",
+        f"Minimal among them: {_bounds(minimal)} ({_range(minimal)})",
+    ]
+    if data["unavoidable"] is not None:
+        sets = count_words(data["unavoidable"])
+        parts.append(f"Minimal sets of hints that cannot go together: {sets}")
+    alone = ", ".join(hint_words(hint) for hint in data["necessary"]) or "none"
+    parts.append(f"Hints that cannot go at all ({len(data['necessary'])}): {alone}")
+    parts += _by_size(["hints", "subsets", "minimal"], subsets, minimal)
+    total = int(minimal["at_least"])
+    if total and data["standing"]:
+        rows = [
+            (hint_words(hint), count_words(hint["minimal"]), f"{int(hint['minimal']) / total:.1%}")
+            for hint in data["standing"]
+        ]
+        parts += ["", Table("", ["hint", "in minimal subsets", "share"], rows)]
+    return as_text(parts)
+
+
+def unavoidable_text(data: Data) -> str:
+    """Numbers of unavoidable sets and of the minimal sets that hit them, by size."""
+    sets, hitting = data["sets"], data["hitting"]
+    most = "" if data["size"] is None else f" of at most {data['size']} cells"
+    smallest = "" if not hitting["smallest"] else f", of {hitting['smallest']} cells or more"
+    return as_text(
+        [
+            f"Minimal unavoidable sets{most} within {len(data['region'])} cells: "
+            f"{count_words(sets['count'])}",
+            f"Minimal sets of cells that hit them all: {_bounds(hitting)}{smallest}",
+            *_by_size(["cells", "unavoidable", "hitting"], sets, hitting),
+        ]
+    )
+
+
+SECTIONS: dict[str, tuple[str, Callable[[Data, Puzzle], list[Part]]]] = {
+    "puzzle": ("The puzzle", _puzzle),
+    "solutions": ("Its solutions", _solutions),
+    "cells": ("What they have in common", _cells),
+    "hints": ("What the hints contribute", _hints),
+    "variables": ("Variables", _variables),
+    "procedures": ("The paper's procedures", _procedures),
+    "check": ("Cross-check", _check),
+}
+"""Title and contents of every section, in the order of a page."""
+
+
+def section_html(name: str, data: Data, puzzle: Puzzle) -> str:
+    """One section for a page: what a limit ended says so."""
+    limit = data.get("limit")
+    return f"<p>{CROSS} {escape(limit)}</p>" if limit else as_html(SECTIONS[name][1](data, puzzle))
