@@ -21,7 +21,7 @@ MODULES = (
     "bddsudoku.explore",
     "bddsudoku.engine",
     "bddsudoku.work",
-    "bddsudoku.limits",
+    "bddsudoku.context",
     "bddsudoku.errors",
 )
 """What people import from, the package first."""
