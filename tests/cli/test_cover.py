@@ -14,23 +14,12 @@ SIX = json.dumps(
     {
         "items": [1, 2, 3, 4, 5, 6, 7],
         "options": [
-            {"name": "A", "items": [1, 4, 7]},
-            {"name": "B", "items": [1, 4]},
-            {"name": "C", "items": [4, 5, 7]},
-            {"name": "D", "items": [3, 5, 6]},
-            {"name": "E", "items": [2, 3, 6, 7]},
-            {"name": "F", "items": [2, 7]},
+            {"name": name, "items": [int(i) for i in items]}
+            for name, items in zip("ABCDEF", ["147", "14", "457", "356", "2367", "27"], strict=True)
         ],
     }
 )
 FIVE = "| A to F\n1 2 3 4 5\n1 2\n2 3\n3 4\n1 5\n5\n2\n"
-
-
-@pytest.fixture
-def six(tmp_path: Path) -> str:
-    path = tmp_path / "six.json"
-    path.write_text(SIX)
-    return str(path)
 
 
 @pytest.fixture
@@ -40,9 +29,9 @@ def five(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_the_articles_examples(run: Run, six: str, five: str) -> None:
-    assert run("cover", six, "count").stdout == "1\n"
-    assert run("cover", six, "enumerate").stdout == "B, D, F\n"
+def test_the_articles_examples(run: Run, five: str) -> None:
+    assert run("cover", "-", "count", stdin=SIX).stdout == "1\n"
+    assert run("cover", "-", "enumerate", stdin=SIX).stdout == "B, D, F\n"
     assert run("cover", five, "count").stdout == "2\n"
     lines = run("cover", five, "enumerate").stdout.splitlines()
     assert {frozenset(line.split(", ")) for line in lines} == {
@@ -51,16 +40,12 @@ def test_the_articles_examples(run: Run, six: str, five: str) -> None:
     }
 
 
-@pytest.mark.parametrize("engine", ["auto", "frontier", "dlx", "bdd"])
+@pytest.mark.parametrize("engine", ["auto", "frontier", "dlx", "bdd", "backtrack"])
 def test_engines(json_of: Run, five: str, engine: str) -> None:
     (record,) = json_of("cover", five, "count", "--engine", engine)
     assert record["count"] == "2"
     assert record["exact"] is True
     assert (record["items"], record["optional"], record["options"]) == (5, 0, 6)
-
-
-def test_standard_input(run: Run) -> None:
-    assert run("cover", "-", "count", stdin=FIVE).stdout == "2\n"
 
 
 def test_compile_save_and_ask_again(run: Run, json_of: Run, five: str, tmp_path: Path) -> None:
@@ -76,10 +61,7 @@ def test_compile_save_and_ask_again(run: Run, json_of: Run, five: str, tmp_path:
     }
     assert run("cover", saved, "enumerate", "--limit", "1").stdout.count("\n") == 1
     assert "saved" in run("cover", saved, "check").stdout
-    assert (
-        "1 2" in run("cover", five, "compile").stdout
-        or "2 solutions" in run("cover", five, "compile").stdout
-    )
+    assert "2 solutions" in run("cover", five, "compile").stdout
 
 
 def test_sample_is_reproducible_and_uniform(json_of: Run, run: Run, five: str) -> None:
@@ -99,10 +81,6 @@ def test_check(json_of: Run, run: Run, five: str) -> None:
     assert [r["count"] for r in record["runs"]] == ["2", "2"]
     assert "all agree" in run("cover", five, "check").stdout
     assert "nothing to compare" in run("cover", five, "check", "--engine", "dlx").stdout
-
-
-def test_brute_force_takes_any_problem(run: Run, five: str) -> None:
-    assert run("cover", five, "count", "--engine", "backtrack").stdout == "2\n"
 
 
 def test_ignored_options_are_named(run: Run) -> None:
@@ -181,12 +159,8 @@ def test_limits_end_in_exit_code_3(run: Run, json_of: Run, tmp_path: Path) -> No
     result = run("cover", str(path), "count", "--engine", "dlx", "--time-limit", "0.3", code=3)
     assert result.stdout == "×\n"
     assert "time limit" in result.stderr
-    (record,) = [
-        json.loads(line)
-        for line in run(
-            "cover", str(path), "count", "--engine", "dlx", "--time-limit", "0.3", "--json", code=3
-        ).stdout.splitlines()
-    ]
+    short = ("--time-limit", "0.3", "--json")
+    record = json.loads(run("cover", str(path), "count", "--engine", "dlx", *short, code=3).stdout)
     assert record["count"] is None
     assert record["exact"] is False
     assert "limit" in run("cover", str(path), "enumerate", "--time-limit", "0.3", code=3).stderr
@@ -194,11 +168,3 @@ def test_limits_end_in_exit_code_3(run: Run, json_of: Run, tmp_path: Path) -> No
     result = run("cover", str(path), "check", *two, "--time-limit", "0.8", code=3)
     assert result.stderr == "bddsudoku: fewer than two engines counted\n"
     assert run("cover", str(path), "enumerate", "--limit", "3").stdout.count("\n") == 3
-
-
-def test_the_real_program(shell: Run) -> None:
-    done = shell("cover", "-", "count", stdin=FIVE)
-    assert (done.returncode, done.stdout) == (0, "2\n")
-    done = shell("cover", "-", "count", stdin="a\nb\n")
-    assert done.returncode == 1
-    assert "Traceback" not in done.stderr

@@ -173,7 +173,7 @@ class _Evaluation:
 
     def _define(self, definition: Definition) -> None:
         token, name = definition.name, definition.name.text
-        if name not in self.itemwise:
+        if not definition.indices or name not in self.itemwise:
             self._new_name(token, " (to compare, write '==')")
         if not definition.indices:
             if definition.clauses:

@@ -105,6 +105,7 @@ LANGUAGE = {
     "table too short": ("w[1..3] = {1, 2}", 1, 11, "3 numbers, found 2"),
     "table of pairs": ("w[1..2] = {(1, 2), (3, 4)}", 1, 11, "plain numbers"),
     "definition without index": (D + "F = x[i] for i in 1..3", 3, 1, "an index after"),
+    "items, then all of them": (D + "F[1] = a\nF = b", 4, 1, "declared already"),
     "item defined twice": (D + "F[1] = a for i in 1..2", 3, 1, "is taken"),
     "loops too deep": (D + "sum(" * 60 + "1" + " for i in 1..1)" * 60, 3, 77, "at most 40 loops"),
     # values
