@@ -15,9 +15,8 @@ from oracles import (
     grid_of,
     houses,
     keys_of,
-    masks_of,
 )
-from strategies import model_of, models, pencil_masks, puzzles, solved_puzzles
+from strategies import model_of, models, pencil_masks, puzzles
 
 from bddsudoku.context import Context
 from bddsudoku.engine.brute_force import Backtrack, Search
@@ -26,15 +25,9 @@ from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.model import Model, OneHot, candidates, propagation, singles, substitute
 from bddsudoku.model.model import Definition, Origin
 from bddsudoku.model.ordering import DefinedBy
-from bddsudoku.puzzle.exact_cover import ExactCover
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, allocation, full_model
-from bddsudoku.puzzle.tiling import Board, Tiling, pieces
 from bddsudoku.solver import check
 
-TELEGRAPH = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."
-TELEGRAPH_SOLUTION = (
-    "812753649943682175675491283154237896369845721287169534521974368438526917796318452"
-)
 FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
 
 
@@ -54,12 +47,6 @@ def found(model: Model, **options: int) -> list[frozenset[int]]:
 
 
 # The textbook program
-
-
-@pytest.mark.parametrize("allocation", ["paper", "candidates", "singles"])
-def test_the_telegraph_board(allocation: str) -> None:
-    (keys,) = found(allocate(puzzle(TELEGRAPH), allocation), limit=1)
-    assert "".join(map(str, grid_of(keys, 9))) == TELEGRAPH_SOLUTION
 
 
 def test_the_tree_is_that_of_the_textbook_program() -> None:
@@ -100,18 +87,6 @@ def test_all_4x4_grids_in_lexicographic_order() -> None:
     assert sorted(shuffled) == grids
 
 
-def test_latin_squares_of_order_5() -> None:
-    assert run(full_model(Layout(1, 5), ("cell", "row", "column"))).count == 161280
-
-
-@settings(max_examples=25)
-@given(solved_puzzles(Layout(2, 3), hints=(10, 20)))
-def test_six_by_six_by_plain_search(pair: tuple[Puzzle, Puzzle]) -> None:
-    expected = {keys_of(g, 6) for g in fillings(masks_of(pair[0].cells, 6), houses(Layout(2, 3)))}
-    assert set(found(allocate(pair[0]))) == expected
-    assert run(allocate(pair[0])).count == len(expected)
-
-
 @given(puzzles(largest=9))
 def test_hints_that_clash_are_seen_before_the_search(wild: Puzzle) -> None:
     if any(wild.clashes()):
@@ -134,21 +109,6 @@ def test_the_empty_puzzle_and_one_without_an_option() -> None:
     assert run(model_of([], 0)).count == 1
     assert run(model_of([], 1)).count == 0
     assert run(model_of([], 0, 2)).count == 1
-
-
-def test_covers_of_a_problem_and_its_ignored_options() -> None:
-    problem = ExactCover.parse("a b c | x\nc x\na\nx\nb c\nb\na b c\nc\na x\n")
-    expected = exhaustive(problem.model())
-    assert len(expected) == 6
-    assert set(found(problem.model())) == expected
-    assert all(problem.is_cover(keys) for keys in expected)
-
-
-def test_pentominoes_in_a_strip() -> None:
-    strip = Tiling(Board.rectangle(3, 20), pieces("pentominoes"), once=True)
-    tilings = found(strip.model())
-    assert len(tilings) == len(set(tilings)) == 8
-    assert all(strip.is_tiling(strip.decode(keys)) for keys in tilings)
 
 
 # What is told to a model later

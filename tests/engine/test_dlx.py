@@ -10,10 +10,9 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from conformance import latin_model
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import exhaustive, four_by_four, grid_of
+from oracles import exhaustive
 from strategies import model_of
 
 from bddsudoku.context import Context
@@ -224,27 +223,6 @@ def test_large_or_sparse_problems_go_to_the_linked_lists() -> None:
         assert sorted(covered.tolist()) == list(range(arrays.items))
 
 
-def test_all_4x4_grids_and_each_is_a_solution() -> None:
-    covers = list(dlx.covers(full_model(Layout(2, 2))))
-    assert all(cover.dtype == np.int32 and cover.shape == (16,) for cover in covers)
-    assert sorted(grid_of(cover.tolist(), 4) for cover in covers) == [*four_by_four()]
-
-
-def test_the_matrix_of_the_empty_9x9_board() -> None:
-    arrays = full_model(Layout(3, 3)).cover()
-    assert (arrays.options, arrays.items, arrays.primary) == (729, 324, 324)
-    assert (np.diff(arrays.indptr) == 4).all()
-    assert (np.bincount(arrays.indices) == 9).all()
-    one = dlx.first(arrays, seed=3)
-    assert one is not None
-    assert Puzzle([int(o) % 9 + 1 for o in one]).is_solution
-
-
-@pytest.mark.parametrize(("order", "squares"), [(1, 1), (2, 2), (3, 12), (4, 576), (5, 161280)])
-def test_latin_squares(order: int, squares: int) -> None:
-    assert dlx.count(latin_model(order)).count == squares
-
-
 @pytest.mark.parametrize(
     ("removed", "solutions"), [((), 1), (((6, 0),), 15085), (((0, 7),), 507806)]
 )
@@ -279,43 +257,6 @@ def test_a_seed_changes_the_order_and_nothing_else() -> None:
     assert mixed == [c.tobytes() for c in dlx.covers(model, seed=1)]
 
 
-def test_fewest_options_first_makes_a_smaller_tree() -> None:
-    model = allocate(puzzle(P17), "candidates")
-    with_rule = dlx.count(model)
-    without = dlx.count(model, mrv=False, node_limit=2_000_000)
-    assert with_rule.exact
-    assert without.nodes > 50 * with_rule.nodes
-
-
-def test_first_k_and_the_count_limit() -> None:
-    model = allocate(puzzle(P15), "candidates")
-    assert len(list(dlx.covers(model, limit=7))) == 7
-    assert [c.tolist() for c in dlx.covers(model, limit=7)] == [
-        c.tolist() for c in itertools.islice(dlx.covers(model), 7)
-    ]
-    result = dlx.count(model, limit=2)
-    assert (result.count, result.exact) == (2, False)
-    assert list(dlx.covers(model, limit=0)) == []
-
-
-def test_batches_of_covers_with_several_lengths() -> None:
-    # every way to cut a strip of 18 cells into pieces of 1, 2 and 3 cells
-    n = 18
-    options = [list(range(s, s + k)) for k in (1, 2, 3) for s in range(n - k + 1)]
-    ways = [1, 1, 2]
-    while len(ways) <= n:
-        ways.append(sum(ways[-3:]))
-    model = model_of(options, n)
-    total = 0
-    for batch in dlx.cover_batches(model):
-        assert len(batch) == len(list(batch))
-        for cover in batch:
-            assert (np.diff(cover) > 0).all()
-            assert sorted(i for o in cover for i in options[o]) == list(range(n))
-            total += 1
-    assert total == dlx.count(model).count == ways[n]
-
-
 def test_limits_that_end_a_search() -> None:
     model = full_model(Layout(3, 3))
     result = dlx.count(model, context=Context(seconds=0.2))
@@ -330,18 +271,6 @@ def test_limits_that_end_a_search() -> None:
         dlx.first(model, node_limit=5)
 
 
-def test_a_search_in_pieces_is_the_search_in_one_go() -> None:
-    model = allocate(puzzle(P17).without((6, 0)), "candidates")
-    search = dlx.Search(model)
-    steps = 0
-    while not search.done:
-        search.advance(max_nodes=search.result.nodes + 1000)
-        steps += 1
-    whole = dlx.count(model)
-    assert steps > 10
-    assert (search.result.count, search.result.nodes) == (whole.count, whole.nodes)
-
-
 def test_the_smallest_problems() -> None:
     assert dlx.count(Model((), ())).count == 1
     assert [c.tolist() for c in dlx.covers(Model((), ()))] == [[]]
@@ -350,11 +279,6 @@ def test_the_smallest_problems() -> None:
     assert dlx.first(empty_item) is None
     only_optional = model_of([[0, 1], [0, 2]], 1, 2)
     assert dlx.count(only_optional).count == 2
-
-
-def test_clashing_hints_have_no_solution() -> None:
-    model = allocate(Puzzle([1, 1] + [0] * 79), "candidates")
-    assert dlx.count(model).count == 0
 
 
 def test_a_model_with_forbidden_variables_is_refused() -> None:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from model.demands import KINDS, random_constraint
-from oracles import four_by_four, houses
+from oracles import four_by_four
 from puzzle.sudoku.rules.recipes import names, random_rule
 from strategies import shuffled_grid
 
@@ -22,7 +22,7 @@ from bddsudoku.engine.protocol import engine
 from bddsudoku.engine.specs.symmetric import sorted_spec
 from bddsudoku.model import Constraint, Model, OneHot, Variable
 from bddsudoku.model.propagation import candidates, prepared, substitute
-from bddsudoku.model.symmetry import Colouring, colourings
+from bddsudoku.model.symmetry import colourings
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.solver import counted
 
@@ -95,40 +95,6 @@ def test_random_models(seed: int) -> None:
     assert engine("frontier").count(candidates(model), Context()) == wanted
     for number in sorted_counts(model, rng, 2):
         assert number == wanted
-
-
-def test_colours_of_boards() -> None:
-    def seen(layout: Layout) -> list[tuple[int, int, int, int]]:
-        return [
-            (len(c.places), c.colours, len(c.houses), len(c.crossing))
-            for c in colourings(allocate(Puzzle([0] * layout.cell_count, layout)))
-        ]
-
-    assert seen(Layout(2, 2)) == [(16, 4, 12, 0)]
-    assert seen(Layout.latin(4)) == [(16, 4, 8, 0)] * 3
-
-
-def coloured(puzzle: Puzzle) -> Colouring:
-    return next(colourings(allocate(puzzle)))
-
-
-def classes(puzzle: Puzzle, level: int) -> list[set[int]]:
-    """Digits that are alike at a level, in reading order."""
-    found = sorted_spec(coloured(puzzle), range(puzzle.layout.cell_count))
-    assert found is not None
-    low = found.alike.low[level].tolist()
-    return [
-        {d + 1 for d, at in zip(found.alike.order, low, strict=True) if at == begin}
-        for begin in sorted(set(low))
-    ]
-
-
-def test_digits_are_alike_once_their_hints_are_passed() -> None:
-    puzzle = Puzzle.parse("1....2.......3..")
-    assert sorted(map(sorted, classes(puzzle, 0))) == [[1], [2], [3], [4]]
-    assert sorted(map(sorted, classes(puzzle, 1))) == [[1, 4], [2], [3]]
-    assert sorted(map(sorted, classes(puzzle, 6))) == [[1, 2, 4], [3]]
-    assert sorted(map(sorted, classes(puzzle, 14))) == [[1, 2, 3, 4]]
 
 
 def test_every_pair_of_hints_on_four_by_four() -> None:
@@ -229,13 +195,6 @@ def test_empty_boards(layout: Layout, wanted: int) -> None:
 def test_why_names_the_symmetry() -> None:
     found = counted(Puzzle([0] * 36, Layout(2, 3)))
     assert "up to 6 interchangeable values sorted and 3 lines" in found.why
-
-
-def test_houses_of_the_oracle_agree() -> None:
-    """The colouring's houses of a board are those of its shape."""
-    layout = Layout(2, 3)
-    found = coloured(Puzzle([0] * 36, layout))
-    assert sorted(found.houses) == sorted(tuple(sorted(h)) for h in houses(layout))
 
 
 @pytest.mark.parametrize("pigeons", [3, 6, 9])

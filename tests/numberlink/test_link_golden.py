@@ -14,7 +14,7 @@ from typing import Any
 import link_search
 import pytest
 
-from bddsudoku.numberlink import Board, board_json, contest_text
+from bddsudoku.numberlink import Board
 from bddsudoku.numberlink.router import route
 from bddsudoku.numberlink.solving import compile_links, count_links
 
@@ -83,20 +83,6 @@ def test_long_plain_search(name: str, rule: str, count: int) -> None:
 def test_the_plain_search_on_walks_that_oeis_counts() -> None:
     for side, count in ((2, 2), (3, 12), (4, 184), (5, 8512)):  # A007764
         assert link_search.count(Board.of_cells(side, side, [(0, side * side - 1)])) == count
-
-
-def test_what_the_files_hold() -> None:
-    assert read("apart_7x7.json").no_touch
-    assert read("colours_5x14.json").rule == "cover"
-    assert read("colours_5x14.json").names == ("red", "green", "blue", "grün", "黒")
-    assert sorted(read("settled_11x8.txt").names, key=int) == [str(k) for k in range(1, 11)]
-    for path in DATA.iterdir():
-        board = read(path.name)
-        width, _, height = path.stem.partition("_")[2].partition("x")
-        if height:
-            assert board.size == f"{width}x{height}"
-        assert Board.parse(board_json(board)) == board
-        assert Board.parse(contest_text(board)).cell_pairs == board.cell_pairs
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in DATA.iterdir()))

@@ -104,25 +104,6 @@ def test_random_boards(rule: Any, count: int) -> None:
     assert many or rule == "cover"
 
 
-@pytest.mark.parametrize("side", [6, 8, 9])
-def test_walks_from_corner_to_corner(side: int) -> None:
-    for rule in ("free", "cover"):
-        board = Board.of_cells(side, side, [(0, side * side - 1)]).under(rule)
-        wanted = theirs(board)
-        found = ours(board, 0)
-        assert found.count() == int(wanted.len())
-        assert bool(found) == (rule == "free" or side % 2 == 1)
-        if found:
-            drawn = wanted.rand_iter()
-            assert all(keys(board, next(drawn)) in found for _ in range(20))
-            assert all([board.ends(e) for e in links] in wanted for links in found.sample(20, 1))
-
-
-def test_both_packages_find_no_solution_for_pairs_that_cross_at_the_rim() -> None:
-    board = Board.of_cells(5, 4, [(0, 19), (4, 15), (6, 7)])
-    assert int(theirs(board).len()) == ours(board, 0).count() == 0
-
-
 def test_counts_of_the_boards_in_data() -> None:
     with (ROOT / "tests" / "golden" / "numberlink.csv").open(encoding="utf-8") as stream:
         rows = [r for r in csv.DictReader(stream) if "Graphillion" in r["confirmed by"]]

@@ -214,15 +214,6 @@ def test_states_of_two_words_lead_to_the_same_solutions() -> None:
     assert some > 5
 
 
-def test_all_eight_pictures_of_a_board_have_the_same_solutions() -> None:
-    pairs = [(9, 15), (0, 13), (5, 23)]
-    for cover in (False, True):
-        first = family(path_spec(6, 4, pairs, cover=cover))
-        assert first
-        for symmetry in range(1, 8):
-            assert family(path_spec(6, 4, pairs, cover=cover, symmetry=symmetry)) == first
-
-
 def test_pairs_that_cross_at_the_rim_have_no_solution() -> None:
     for n in (2, 5, 12):
         spec = path_spec(n, n, [(0, n * n - 1), (n - 1, n * n - n)])

@@ -16,7 +16,7 @@ import pytest
 
 from bddsudoku.context import Context
 from bddsudoku.engine.conjunction import Step, available_backends, build
-from bddsudoku.errors import BackendUnavailable, BddSudokuError, LimitReached, ScheduleError
+from bddsudoku.errors import BddSudokuError, LimitReached, ScheduleError
 from bddsudoku.model import Model
 from bddsudoku.model.ordering import usual_schedule
 from bddsudoku.puzzle.sudoku.allocation import allocate
@@ -222,20 +222,6 @@ class TestBuildIsolated:
         assert "\n" not in str(stop)
         if LINUX:
             assert stop.details["peak_rss"] < 1.05 * limit
-
-    def test_nodes(self) -> None:
-        model = model_of(FIGURE_1, "paper")
-        with pytest.raises(LimitReached) as caught:
-            build_isolated(model, usual_schedule(model, 3), context=Context(nodes=5000))
-        assert caught.value.limit == "nodes"
-        assert caught.value.trace[-1].nodes > 5000
-
-    def test_what_cannot_be_is_refused_at_once(self) -> None:
-        model = model_of(FIGURE_1, "paper")
-        with pytest.raises(ScheduleError):
-            build_isolated(model, [0])
-        with pytest.raises(BackendUnavailable):
-            build_isolated(model, backend="buddy")
 
 
 SCRIPT = """

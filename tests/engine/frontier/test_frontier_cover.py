@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from math import factorial
 
 import numpy as np
 import pytest
@@ -17,7 +16,6 @@ from oracles import (
     four_by_four,
     grid_of,
     houses,
-    masks_of,
     number_of_sets,
     sets_of,
 )
@@ -26,7 +24,7 @@ from strategies import exact_covers, model_of, models, shuffled_grid
 from bddsudoku.engine.frontier import compile_spec, count_spec, predict_spec
 from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.errors import ModelError
-from bddsudoku.model import Model, OneHot, Variable, candidates, singles
+from bddsudoku.model import Model, OneHot, Variable
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
 
 P15 = "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
@@ -127,23 +125,6 @@ def test_all_of_four_by_four() -> None:
     assert sorted(grid_of(keys, 4) for keys in sets_of(diagram)) == [*four_by_four()]
 
 
-@settings(max_examples=25, deadline=None)
-@given(st.integers(0, 2**32), st.integers(0, 9))
-def test_random_six_by_six(seed: int, hints: int) -> None:
-    """Against a plain search over cells."""
-    rng = random.Random(seed)
-    layout = Layout(2, 3)
-    solution = shuffled_grid(layout, rng)
-    given_cells = set(rng.sample(range(36), hints + 10))
-    board = Puzzle([d if i in given_cells else 0 for i, d in enumerate(solution.cells)], layout)
-    found = fillings(masks_of(board.cells, 6), houses(layout))
-    expected = sum(1 for _ in found)
-    for allocation in ("candidates", "singles"):
-        model = allocate(board, allocation)
-        assert count_spec(cover_spec(model)) == expected
-        assert number_of_sets(compile_spec(cover_spec(model)).diagram) == expected
-
-
 def test_extra_regions_exactly_or_at_most_once() -> None:
     """On a full board a diagonal of n cells says the same both ways."""
     exact = compile_spec(cover_spec(diagonal_model(Puzzle([0] * 16), at_most=False))).diagram
@@ -152,13 +133,6 @@ def test_extra_regions_exactly_or_at_most_once() -> None:
     groups = houses(Layout(2, 2)) + diagonals(4)
     assert number_of_sets(exact) == sum(1 for _ in fillings([15] * 16, groups)) == 48
     assert exact == loose
-
-
-@pytest.mark.parametrize(("order", "count"), [(1, 1), (2, 2), (3, 12), (4, 576), (5, 161280)])
-def test_latin_squares(order: int, count: int) -> None:
-    model = full_model(Layout(1, order), ("cell", "row", "column"))
-    assert count_spec(cover_spec(model)) == count
-    assert number_of_sets(compile_spec(cover_spec(model)).diagram) == count
 
 
 def test_latin_squares_of_order_six() -> None:
@@ -178,13 +152,6 @@ def test_the_fifteen_hint_puzzle() -> None:
     assert done.diagram.size - 2 == 1_626_718
     assert done.states == sum(level.states for level in done.levels)
     assert count_spec(cover_spec(model)) == 2_284_505
-
-
-def test_a_puzzle_with_one_solution_has_one_node_a_cell() -> None:
-    board = puzzle(P17)
-    done = compile_spec(cover_spec(allocate(board, "candidates")))
-    assert number_of_sets(done.diagram) == 1
-    assert done.diagram.size - 2 == len(board.open_cells)
 
 
 def test_sixteen_by_sixteen_with_one_solution() -> None:
@@ -220,12 +187,6 @@ def pieces_on(rows: int, columns: int, shapes: list[list[tuple[int, int]]]) -> M
 
 
 BARS = [[(0, 0), (0, 1)], [(0, 0), (1, 0)]]
-CORNERS = [
-    [(0, 0), (0, 1), (1, 0)],
-    [(0, 0), (0, 1), (1, 1)],
-    [(0, 0), (1, 0), (1, 1)],
-    [(0, 1), (1, 0), (1, 1)],
-]
 
 
 @pytest.mark.parametrize(
@@ -246,18 +207,6 @@ def test_counts_far_past_64_bits() -> None:
     )
 
 
-def test_corner_trominoes_on_nine_by_nine() -> None:
-    done = compile_spec(cover_spec(pieces_on(9, 9, CORNERS)))
-    assert number_of_sets(done.diagram) == 1_193_600
-    assert done.states < 20_000
-
-
-def test_placing_everyone_once_is_a_permutation() -> None:
-    n = 7
-    model = model_of([[i, n + j] for i in range(n) for j in range(n)], 2 * n)
-    assert count_spec(cover_spec(model)) == factorial(n)
-
-
 def test_prediction_of_a_narrow_family_is_exact() -> None:
     model = pieces_on(6, 6, BARS)
     done = compile_spec(cover_spec(model))
@@ -276,15 +225,6 @@ def test_prediction_of_a_wide_family_is_of_the_right_size() -> None:
     assert said.expanded < done.states / 5
     stopped = predict_spec(cover_spec(model), 200)
     assert stopped.widths.tolist() == predict_spec(cover_spec(model), 200).widths.tolist()
-
-
-@settings(max_examples=20, deadline=None)
-@given(models(items=6, options=9))
-def test_candidates_and_singles_have_the_same_covers(model: Model) -> None:
-    reduced = singles(candidates(model))
-    fixed = {v.key for v in reduced.fixed}
-    full = sets_of(compile_spec(cover_spec(model)).diagram)
-    assert {s | fixed for s in sets_of(compile_spec(cover_spec(reduced)).diagram)} == full
 
 
 def test_a_variable_in_at_most_items_only_cannot_exist() -> None:

@@ -22,8 +22,7 @@ from bddsudoku.engine.frontier import (
     step,
 )
 from bddsudoku.engine.frontier.forward import Forward
-from bddsudoku.engine.frontier.reduce import ranked
-from bddsudoku.engine.frontier.tables import NONE, trie_of
+from bddsudoku.engine.frontier.tables import trie_of
 from bddsudoku.engine.orders import choose_order
 from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.errors import LimitReached, ModelError
@@ -253,39 +252,6 @@ def test_counts_in_runs_grow_past_one_word(monkeypatch: pytest.MonkeyPatch) -> N
         monkeypatch.setattr(Forward, "narrow", narrow)
         monkeypatch.setattr(Forward, "longest", longest)
         assert count_spec(spec) == 2444888770250892795802079170816
-
-
-@pytest.mark.parametrize("n", [0, 1, 2, 40, 41, 1000])
-@pytest.mark.parametrize("below", [300, 70_000, 1 << 32])
-def test_pairs_are_ranked_by_low_then_high(n: int, below: int) -> None:
-    rng = np.random.default_rng(n)
-    pairs = np.unique(rng.integers(0, below, (3 * n, 2)).astype(np.uint64), axis=0)
-    pairs = rng.permutation(pairs)[:n]
-    packed = (pairs[:, 0] << np.uint64(32)) | pairs[:, 1]
-    expected = np.argsort(np.argsort(packed))
-    both = packed.copy()
-    ranks = np.empty(n, np.int64)
-    ranked(
-        both, n, below - 1, np.empty(n, np.int64), ranks, np.empty(n, np.uint64), np.empty(257, int)
-    )
-    assert ranks.tolist() == expected.tolist()
-    assert both.tolist() == sorted(packed.tolist())
-
-
-def test_tries_read_every_choice_once() -> None:
-    choices = ((), (0,), (0, 2), (1,), (1, 2), (0, 1, 2), (3,))
-    trie = trie_of(choices)
-    assert sorted(trie.order) == list(range(len(choices)))
-    leaves = [c for node in trie.nodes for c in (node.low, node.high) if c < NONE]
-    leaves += [trie.root] if trie.root < NONE else []
-    assert sorted(-2 - leaf for leaf in leaves) == list(range(len(choices)))
-    # read in consumption order: what the cursor of the backward pass relies on
-    assert [-2 - leaf for leaf in leaves] == list(range(len(choices)))
-    variables = [node.variable for node in trie.nodes]
-    assert variables == sorted(variables, reverse=True)
-
-
-LAYOUT = Layout()
 
 
 def test_the_chosen_order_is_among_the_best() -> None:

@@ -9,7 +9,6 @@ import pytest
 
 from bddsudoku.context import Context
 from bddsudoku.engine.frontier import compile_spec, count_spec
-from bddsudoku.engine.specs.exact_cover import CoverParams
 from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.model import Constraint, Linear, Model, OneHot, Variable
 from bddsudoku.model.ordering import proposed_orders
@@ -69,18 +68,6 @@ def test_every_engine_that_takes_it_agrees(seed: int) -> None:
     for engine in ("auto", "frontier", "search"):
         assert counted(model, engine).count == len(wanted)
         assert set(map(frozenset, solved(model, engine).solutions)) == wanted
-
-
-def test_a_pure_cover_keeps_its_own_step() -> None:
-    one = OneHot("one", "0", (0, 1))
-    model = Model((Variable("a", 0), Variable("b", 1)), (one,))
-    assert isinstance(model_spec(model).params, CoverParams)
-
-
-def test_free_variables_double_the_count() -> None:
-    model = Model(tuple(Variable(f"x{i}", i) for i in range(70)), (OneHot("one", "0", (3, 5)),))
-    for engine in ("auto", "frontier", "search"):
-        assert counted(model, engine).count == 2 * 2**68
 
 
 def test_a_hundred_items_of_a_knapsack() -> None:
