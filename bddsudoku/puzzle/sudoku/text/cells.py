@@ -104,11 +104,12 @@ class Resolver:
             return self._puzzle(cells, lines, n, layout or self.shape(n))
 
     def _puzzle(self, cells: Sequence[str], lines: Sequence[int], n: int, layout: Layout) -> Puzzle:
-        if are_marks(cells, n):
+        is_packed = max(map(len, cells)) <= 1
+        if not is_packed and are_marks(cells, n):
             return Puzzle.from_masks(self._masks(cells, lines, n), layout)
         if is_map(cells, n):
             raise refuse_map(n)
-        if max(map(len, cells)) <= 1:
+        if is_packed:
             symbols = "".join([c or "." for c in cells])
             letters = choose_alphabet(symbols, n, self.convention)
             digits = letters.digits(symbols)

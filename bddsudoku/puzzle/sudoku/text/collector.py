@@ -77,6 +77,7 @@ class Collector:
         self._asked = self._resolver = resolver
         self._short = ShortWay(resolver)
         self._items: list[Item] = []
+        self._rows: list[Row] = []  # those of the items that are not hollow
         self._widths: Counter[int] = Counter()
         self._comments: list[str] = []
         self._title = ""
@@ -89,6 +90,12 @@ class Collector:
         self._belongs = False  # and so does what is open
         self._begun = False
         self._dotted = False
+        self.has_given = False  # a board
+
+    @property
+    def passes_blanks(self) -> bool:
+        """True when a blank line says nothing."""
+        return not (self._items or self._touches or self._block is not None)
 
     def feed(self, number: int, line: str) -> Iterator[PuzzleRecord]:
         """Take one line.
@@ -96,17 +103,22 @@ class Collector:
         Raises:
             PuzzleFormatError: with line and cell.
         """
-        is_open = self._items or self._block is not None
-        if not (is_open or self._touches or line.strip(" \t")):
-            return
-        is_idle = not (is_open or self._comments or self._title or self._section or self._column)
-        if is_idle and self._resolver == self._asked and (found := self._short.read(line)):
-            yield from self.release()
+        if (
+            not (self._items or self._comments or self._title or self._section)
+            and self._block is None
+            and self._column is None
+            and self._resolver is self._asked
+            and (found := self._short.read(line))
+        ):
+            if self._held is not None:
+                self._check_blocks(self._held)
+                self.has_given = True
+                yield self._held
             self._held = PuzzleRecord(found[0], self._source, number, found[1])
             self._begun = self._touches = True
-            self._in_rows = False
+            self._in_rows = self._lacks_blocks = False
             return
-        yield from self._guarded(self._line(number, line))
+        yield from self._guarded(self._line(number, line), number)
 
     def finish(self) -> Iterator[PuzzleRecord]:
         """The end of the text."""
@@ -115,15 +127,17 @@ class Collector:
         if self._section and not self._begun:
             raise PuzzleFormatError("expected a section [Puzzle]")
 
-    def _guarded(self, found: Iterator[PuzzleRecord]) -> Iterator[PuzzleRecord]:
+    def _guarded(
+        self, found: Iterator[PuzzleRecord], line: int | None = None
+    ) -> Iterator[PuzzleRecord]:
         """Hand out what is held before an error, unless the error is about it."""
         try:
             yield from found
-        except (RegionMapError, RuleLineError):
-            raise
-        except PuzzleFormatError:
-            yield from self.release()
-            raise
+        except PuzzleFormatError as error:
+            if not isinstance(error, (RegionMapError, RuleLineError)):
+                yield from self.release()
+            with located(line=line):
+                raise error from None
 
     def release(self) -> Iterator[PuzzleRecord]:
         """What is held.
@@ -134,6 +148,7 @@ class Collector:
         held, self._held = self._held, None
         if held is not None:
             self._check_blocks(held)
+            self.has_given = True
             yield held
 
     def _check_blocks(self, held: PuzzleRecord) -> None:
@@ -258,8 +273,9 @@ class Collector:
         yield from self._space(comment=True)
         if match := _DIRECTIVE.fullmatch(text):
             yield from self._close()
-            with located(line=number):
-                self._direct(match[1].lower(), match[2].strip())
+            self._direct(match[1].lower(), match[2].strip())
+            if self._resolver == self._asked:
+                self._resolver = self._asked
         elif text:
             self._comments.append(text)
 
@@ -303,8 +319,7 @@ class Collector:
         if row is None or row.hollow:
             self._items.append(row or RULE)
         else:
-            with located(line=number):
-                whole = None if row.doubtful else board_on_line(row, text, self._resolver)
+            whole = None if row.doubtful else board_on_line(row, text, self._resolver)
             if whole is not None:
                 yield from self._close()
                 yield from self._hold(whole[0], number, whole[1])
@@ -312,6 +327,7 @@ class Collector:
             if not self._rows:
                 self._belongs = self._touches and (self._in_rows or is_words(row))
             self._items.append(row)
+            self._rows.append(row)
             if not row.doubtful:
                 self._widths[len(row.tokens) if row.is_in_numbers else len(row.symbols)] += 1
         if len(self._items) > _MOST_LINES or self._is_complete():
@@ -320,11 +336,6 @@ class Collector:
     def _take(self, block: Block, number: int, text: str, raw: str) -> bool:
         with self._below():
             return block.take(number, text, raw)
-
-    @property
-    def _rows(self) -> list[Row]:
-        """Rows of the open grid."""
-        return [i for i in self._items if isinstance(i, Row) and not i.hollow]
 
     def _space(self, comment: bool = False) -> Iterator[PuzzleRecord]:
         """A blank line or comment: ends what is open, unless it can part two bands."""
@@ -362,23 +373,22 @@ class Collector:
             return self._resolver.layout.n
         if not self._widths:
             return len(self._rows[0].symbols)
-        return self._widths.most_common(1)[0][0]
+        return max(self._widths, key=self._widths.__getitem__)
 
     def _is_complete(self) -> bool:
         """True when the open grid has all its rows and no line of dashes could be one more."""
-        rows = self._rows
-        if not rows:
+        if not self._rows:
             return False
         side = self._side()
         return (
             self._widths.total() == side >= SMALLEST
-            and not any(r.doubtful and len(r.symbols) == side for r in rows)
+            and not any(r.doubtful and len(r.symbols) == side for r in self._rows)
             and not self._is_irregular()
         )
 
     def _close(self) -> Iterator[PuzzleRecord]:
         """Read what is open."""
-        items, self._items = self._items, []
+        items, self._items, self._rows = self._items, [], []
         block, self._block = self._block, None
         self._widths.clear()
         if not items and block is None:

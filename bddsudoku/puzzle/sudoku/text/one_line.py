@@ -104,9 +104,8 @@ def board_on_line(row: Row, text: str, resolver: Resolver) -> Whole | None:
     def whole(cells: Sequence[str], name: str = "") -> Whole:
         return resolver.puzzle(cells, [row.line] * len(cells)), name
 
-    lone = _lone(text, resolver)
     if _LINK.match(text):
-        if lone is None:
+        if (lone := _lone(text, resolver)) is None:
             raise PuzzleFormatError(str(what_else([row])))
         return whole(*lone)
     match = _HEAD.match(text.strip(" \t"))
@@ -145,7 +144,7 @@ def board_on_line(row: Row, text: str, resolver: Resolver) -> Whole | None:
     is_certain = fields >= 10 or layout is not None or count > LARGEST
     if fields and (is_certain or are_marks(tokens, fields)):
         return whole(tokens)
-    if lone is not None:
+    if (lone := _lone(text, resolver)) is not None:
         return whole(*lone)
     if side and width > LARGEST and count < side and _is_likely(symbols):
         parts = " and ".join(str(len(t)) for t in tokens[:3]) + " …" * (count > 3)

@@ -255,33 +255,27 @@ def _records(
 ) -> Iterator[PuzzleRecord]:
     """The puzzles of a decoded stream."""
     with located(source=source):
-        yield from _of_lines(stream, Collector(source, Resolver(layout, symbols)), first_line)
-
-
-def _of_lines(stream: IO[str], collector: Collector, first_line: int) -> Iterator[PuzzleRecord]:
-    number = first_line - 1
-    is_found = False
-    while line := stream.readline(LONGEST_LINE):
-        number += 1
-        longest = LONGEST_LINE
-        if len(line) == longest and line[-1] != "\n" and _begins_whole(line):
-            longest += MOST_IN_BRACKETS
-            line += stream.readline(MOST_IN_BRACKETS)
-        if len(line) == longest and line[-1] != "\n":
-            form = form_of(line[:400])
-            what = f"the line has more than {longest - 1} characters; this is no puzzle"
-            what += f", it looks like {form}" if form else ""
-            if "\0" in line:
-                what = "expected text, found binary data"
-            raise PuzzleFormatError(what, line=number)
-        # Text streams that do not translate line ends may hand over several lines at once.
-        for extra, piece in enumerate(line.rstrip("\r\n").split("\r")):
-            number += extra > 0
-            for board in collector.feed(number, piece):
-                is_found = True
-                yield board
-    for board in collector.finish():
-        is_found = True
-        yield board
-    if not is_found and first_line == 1:
-        raise PuzzleFormatError("no puzzle in here" + ", it is empty" * (not number))
+        collector = Collector(source, Resolver(layout, symbols))
+        number = first_line - 1
+        while line := stream.readline(LONGEST_LINE):
+            number += 1
+            if collector.passes_blanks and line.strip(" \t") in ("\n", "\r\n"):
+                continue
+            longest = LONGEST_LINE
+            if len(line) == longest and line[-1] != "\n" and _begins_whole(line):
+                longest += MOST_IN_BRACKETS
+                line += stream.readline(MOST_IN_BRACKETS)
+            if len(line) == longest and line[-1] != "\n":
+                form = form_of(line[:400])
+                what = f"the line has more than {longest - 1} characters; this is no puzzle"
+                what += f", it looks like {form}" if form else ""
+                if "\0" in line:
+                    what = "expected text, found binary data"
+                raise PuzzleFormatError(what, line=number)
+            # Text streams that do not translate line ends may hand over several lines at once.
+            for extra, piece in enumerate(line.rstrip("\r\n").split("\r")):
+                number += extra > 0
+                yield from collector.feed(number, piece)
+        yield from collector.finish()
+        if not collector.has_given and first_line == 1:
+            raise PuzzleFormatError("no puzzle in here" + ", it is empty" * (not number))

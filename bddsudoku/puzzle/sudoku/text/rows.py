@@ -26,6 +26,8 @@ from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, LETTERS, alphabet, numb
 _DRAWN = frozenset("+=:'`")
 """Signs of borders, and of nothing else."""
 _BARS = frozenset("|! \t")
+_BORDER = _BARS | _DRAWN
+_FRAMED = _BORDER | {*"-.*,"}
 _FRAME = re.compile(r"[.*,]-[-.*,]*-[.*,]|[.*,]-+[.*,]")
 _BAR = re.compile(r"[|!]")
 _DOUBLE = re.compile(r"([|!])[|!]+")
@@ -133,10 +135,10 @@ def row_of(text: str, line: int) -> Row | None:
     chars = {*text}
     if chars <= _BARS and " " in chars and len(stretches(text)) > 1:
         return Row(line, text, [[]], hollow=True)
-    if chars <= _BARS | _DRAWN:
+    if chars <= _BORDER:
         return None
     doubtful = False
-    if "-" in chars and chars <= _BARS | _DRAWN | {*"-.*,"}:
+    if "-" in chars and chars <= _FRAMED:
         if chars & _DRAWN:
             return None
         if chars & {*".*,"}:
@@ -144,10 +146,9 @@ def row_of(text: str, line: int) -> Row | None:
         else:
             # Single dashes between bars are cells; a border's dashes touch.
             doubtful = "--" in text or not chars & {*"|!"}
+    fields = None if _BAR.search(text) else _fields(text)
     groups = [[f for f in _GAPS.split(part) if f] for part in _BAR.split(text)]
-    if len(groups) == 1:
-        groups = [_fields(text) or groups[0]]
-    return Row(line, text, [g for g in groups if g], doubtful)
+    return Row(line, text, [g for g in groups if g] if fields is None else [fields], doubtful)
 
 
 def _fields(text: str) -> list[str] | None:
