@@ -1,8 +1,8 @@
-"""The ordinary 9×9 board on bit boards, for lists of puzzles.
+"""The classic 9×9 board on bit boards, for lists of puzzles.
 
-A state of 144 bytes holds all candidates (:mod:`.layout`); the rules work on all of it at once, as
-arithmetic on vectors (:mod:`.rules`, :mod:`.vectors`, :mod:`.instructions`); what is then open is
-tried out (:mod:`.search`, :mod:`.support`). After the solvers of the Sudoku programmers' forum
+A state of 144 bytes holds all candidates (:mod:`.vectors`); the rules work on all of it at once, as
+arithmetic on vectors (:mod:`.propagation`); what is then open is
+tried out (:mod:`.search`). After the solvers of the Sudoku programmers' forum
 (bands as 27-bit words: J. Linhart, "zhouyundong_2012", G. Penet) and T. Dillon's tdoku, which
 propagates in vector registers. Shares no code with other engines.
 
@@ -16,7 +16,6 @@ from bddsudoku.engine.bitboard.batch import (
     TRIAL_NODES,
     Boards,
     Search,
-    Tally,
     candidate_counts,
     count,
     count_many,
@@ -25,6 +24,7 @@ from bddsudoku.engine.bitboard.batch import (
     solve_many,
     true_candidates,
 )
+from bddsudoku.engine.bitboard.search import Tally
 
 __all__ = [
     "TRIAL_NODES",

@@ -16,14 +16,13 @@ True candidates of many boards: what stands in some solution, and in how many.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.bitboard.propagation import DEAD, STABLE, trailing_zeros
+from bddsudoku.engine.bitboard.propagation import DEAD, trailing_zeros
 from bddsudoku.engine.bitboard.search import (
     ALL,
     BOARD,
@@ -32,13 +31,14 @@ from bddsudoku.engine.bitboard.search import (
     FOUND,
     NODES,
     WRITTEN,
+    Tally,
     assume,
-    branch,
     fill_states,
     new_stack,
     new_state,
     run,
     settle,
+    visit,
 )
 from bddsudoku.engine.bitboard.vectors import CELL, CELLS, DIGITS, PLACE, STATE
 from bddsudoku.errors import PuzzleFormatError
@@ -95,25 +95,6 @@ SLICE = 40_000
 """Nodes between two returns to Python: some 10 ms."""
 
 
-@dataclass(frozen=True)
-class Tally:
-    """What is known of the solutions of some boards.
-
-    Attributes:
-        counts: uint64, (n,): solutions found. They are visited one by one, so that 2⁶⁴ are out of
-            reach.
-        exact: bool, (n,): whether that are all; False where the limit or the nodes ended it first.
-        nodes: int64, (n,): states that were propagated: 1 where no guess was needed.
-        solutions: uint8, (n, 81): a solution of each board, zeros where none was found; (0, 81)
-            if none was asked for.
-    """
-
-    counts: NDArray[np.uint64]
-    exact: NDArray[np.bool_]
-    nodes: NDArray[np.int64]
-    solutions: NDArray[np.uint8]
-
-
 def count_many(
     boards: Boards,
     limit: int | None = None,
@@ -163,20 +144,12 @@ def _tally(
 ) -> Tally:
     checked = boards_of(boards)
     size = len(checked)
-    tally = Tally(
-        np.zeros(size, dtype=np.uint64),
-        np.zeros(size, dtype=np.bool_),
-        np.zeros(size, dtype=np.int64),
-        np.zeros((size if keep == FIRST else 0, CELLS), dtype=np.uint8),
-    )
+    tally = Tally.zeros(size, size if keep == FIRST else 0)
 
     def work(begin: int, end: int, pause: Pause) -> None:
+        mine = Tally._make(known[begin:end] for known in tally)
         states, stack, at = states_of(checked[begin:end]), new_stack(), new_state()
-        counts, exact, nodes = (a[begin:end] for a in (tally.counts, tally.exact, tally.nodes))
-        found = tally.solutions[begin:end]
-        while not run(
-            states, stack, at, counts, exact, nodes, found, keep, limit or 0, max_nodes or 0, SLICE
-        ):
+        while not run(states, stack, at, mine, keep, limit or 0, max_nodes or 0, SLICE):
             pause()
 
     if limit is not None and limit <= 0:
@@ -203,9 +176,7 @@ class Search:
         self._states = states_of(one_board(board))
         self._stack = new_stack()
         self._at = new_state()
-        self._counts = np.zeros(1, dtype=np.uint64)
-        self._exact = np.zeros(1, dtype=np.bool_)
-        self._nodes = np.zeros(1, dtype=np.int64)
+        self._tally = Tally.zeros(1)
 
     @property
     def done(self) -> bool:
@@ -215,16 +186,21 @@ class Search:
     @property
     def count(self) -> int:
         """Solutions found so far."""
-        return int(self._counts[0] if self.done else self._at[FOUND])
+        return int(self._tally.counts[0] if self.done else self._at[FOUND])
 
     @property
     def nodes(self) -> int:
         """States propagated so far."""
-        return int(self._nodes[0] if self.done else self._at[NODES])
+        return int(self._tally.nodes[0] if self.done else self._at[NODES])
+
+    @property
+    def where(self) -> str:
+        """Where the search stands, in words."""
+        return f"by bit boards after {self.nodes:,} nodes and {self.count:,} solutions"
 
     def advance(self, nodes: int = SLICE) -> bool:
         """Count on for so many nodes (by default 10 ms or so); whether the search is done."""
-        return self._run(np.empty((0, CELLS), dtype=np.uint8), COUNTED, nodes)
+        return bool(run(self._states, self._stack, self._at, self._tally, COUNTED, 0, 0, nodes))
 
     def batch(self, size: int, nodes: int = SLICE) -> NDArray[np.uint8]:
         """The next solutions, (k, 81): at most ``size``, and what so many nodes give.
@@ -232,17 +208,15 @@ class Search:
         None at all may come although there are more; :attr:`done` tells.
         """
         out = np.empty((size, CELLS), dtype=np.uint8)
-        self._run(out, ALL, nodes)
+        held = self._tally._replace(solutions=out)
+        run(self._states, self._stack, self._at, held, ALL, 0, 0, nodes)
         written = int(self._at[WRITTEN])
         self._at[WRITTEN] = 0
         return out[:written]
 
-    def _run(self, out: NDArray[Any], keep: int, nodes: int) -> bool:
-        done = run(
-            self._states, self._stack, self._at, self._counts, self._exact, self._nodes,
-            out, keep, 0, 0, nodes,
-        )  # fmt: skip
-        return bool(done)
+
+_STEPS = 130
+"""Steps of a node (:attr:`bddsudoku.context.Context.work`)."""
 
 
 def count(board: Boards, *, context: Context = UNLIMITED) -> int:
@@ -250,16 +224,22 @@ def count(board: Boards, *, context: Context = UNLIMITED) -> int:
 
     Raises:
         PuzzleFormatError: an array that is no board.
-        LimitReached: the time is used up.
+        LimitReached: the time or the work is used up.
     """
-    search, given = Search(board), context
+    search = Search(board)
     while not search.advance():
-        given.check(f"after {search.count} solutions")
+        context.check(search.where, work=_STEPS * search.nodes)
+        context.report(search.nodes, 2 * search.nodes)
     return search.count
 
 
 def solutions(
-    board: Boards, limit: int | None = None, *, size: int = 4096, context: Context = UNLIMITED
+    board: Boards,
+    limit: int | None = None,
+    *,
+    size: int = 4096,
+    max_nodes: int | None = None,
+    context: Context = UNLIMITED,
 ) -> Iterator[NDArray[np.uint8]]:
     """All solutions of a board, or the first ones, in batches: uint8, (at most ``size``, 81).
 
@@ -267,16 +247,19 @@ def solutions(
 
     Raises:
         PuzzleFormatError: an array that is no board.
-        LimitReached: the time is used up.
+        LimitReached: the time, or so many nodes, are used up.
     """
-    search, given = Search(board), context
-    left = limit
+    search, left = Search(board), limit
     while not search.done and left != 0:
         found = search.batch(size if left is None else min(size, left))
         if len(found):
             left = None if left is None else left - len(found)
             yield found
-        given.check(f"after {search.count} solutions")
+        if search.done or left == 0:
+            return
+        if max_nodes is not None and search.nodes >= max_nodes:
+            raise context.reached(search.where, limit="nodes")
+        context.check(search.where)
 
 
 def first(board: Boards, k: int = 1, *, context: Context = UNLIMITED) -> NDArray[np.uint8]:
@@ -362,15 +345,11 @@ def support(states: Any, stack: Any, at: Any, met: Any, cap: int, out: Any, work
                 continue
         while level > 0 and found < cap and work > 0:
             work -= 1
-            verdict = settle(stack, level)
-            if verdict == STABLE:
-                branch(stack, level)
-                level += 1
-            else:
-                if verdict != DEAD:
-                    _meet(stack[level], met)
-                    found += 1
-                level -= 1
+            following, solved = visit(stack, level)
+            if solved:
+                _meet(stack[level], met)
+                found += 1
+            level = following
         if level == 0 or found == cap:
             for k in range(CANDIDATES):
                 counts[k] = max(counts[k], met[k])

@@ -9,14 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.context import Context
-from bddsudoku.engine.bitboard.batch import TRIAL_NODES, Search
+from bddsudoku.engine.bitboard.batch import TRIAL_NODES, Search, count, solutions
 from bddsudoku.engine.classic import masks_of, strange_to_ordinary
 from bddsudoku.engine.protocol import Found, Lists
 from bddsudoku.model.model import Model
-
-_BATCH = 4096
-_STEPS = 130
-"""Steps of a node (:attr:`bddsudoku.context.Context.work`)."""
 
 
 class Quick(Lists):
@@ -30,15 +26,7 @@ class Quick(Lists):
 
     def count(self, model: Model, context: Context) -> int:
         """By visiting every solution."""
-        search = Search(masks_of(model))
-        while not search.advance():
-            context.check(
-                f"by bit boards after {search.nodes:,} nodes and {search.count:,} solutions",
-                work=_STEPS * search.nodes,
-            )
-            if context.progress is not None:
-                context.progress(search.nodes, 2 * search.nodes)
-        return search.count
+        return count(masks_of(model), context=context)
 
     def trial(self, model: Model, context: Context, nodes: int = TRIAL_NODES) -> Found | None:
         """Most puzzles with 17 and more hints are settled at once."""
@@ -64,17 +52,6 @@ class Quick(Lists):
             bits = masks[:, None] >> np.arange(9) & 1
             masks = (bits[:, names] << np.arange(9)).sum(axis=1).astype(np.uint16)
         cells = 9 * np.arange(81)
-        search = Search(masks)
-        left = limit
-        while not search.done and left != 0:
-            found = search.batch(_BATCH if left is None else min(_BATCH, left))
+        for found in solutions(masks, limit, max_nodes=node_limit, context=context):
             for grid in found:
                 yield cells + names[grid - 1]
-            if left is not None:
-                left -= len(found)
-            if search.done or left == 0:
-                return
-            where = f"by bit boards after {search.nodes:,} nodes and {search.count:,} solutions"
-            if node_limit is not None and search.nodes >= node_limit:
-                raise context.reached(where, limit="nodes")
-            context.check(where)

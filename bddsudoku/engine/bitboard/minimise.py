@@ -8,15 +8,15 @@ symmetry) are counted without them from the start.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.bitboard.propagation import DEAD, STABLE, fill
-from bddsudoku.engine.bitboard.search import branch, new_stack, settle
-from bddsudoku.engine.bitboard.vectors import PLACE, STATE
+from bddsudoku.engine.bitboard.propagation import fill
+from bddsudoku.engine.bitboard.search import new_stack, visit
+from bddsudoku.engine.bitboard.vectors import PLACE
 from bddsudoku.jit import kernel, part
 from bddsudoku.work.threads import Pause, each_piece
 
@@ -37,97 +37,85 @@ def _without_digit(stack: Any, cell: Any, digit: Any) -> None:
 
 
 @part
-def _opened(boards: Any, board: int, states: Any, stack: Any) -> None:
-    """Put a board's candidates on the stack."""
-    fill(boards, board, states, 0)
-    for word in range(STATE):
-        stack[0, word] = states[0, word]
-
-
-@part
 def _visited(stack: Any, limit: int) -> Any:
     """Solutions of the state on the stack, at most so many, and the nodes."""
     level: Any = np.int64(0)
     found = np.int64(0)
     nodes = np.int64(0)
     while level >= 0 and found < limit:
-        verdict = settle(stack, level)
+        level, solved = visit(stack, level)
         nodes += 1
-        if verdict == STABLE:
-            branch(stack, level)
-            level += 1
-        else:
-            if verdict != DEAD:
-                found += 1
-            level -= 1
+        found += solved
     return found, nodes
+
+
+class Task(NamedTuple):
+    """What is to be taken away.
+
+    Attributes:
+        starts, cells: unit u is ``cells[starts[u] : starts[u + 1]]``.
+        kept: uint8, (81,): scratch, the hints of a unit.
+        must: so many units at the front of the orders have to go.
+        most: solutions.
+    """
+
+    starts: NDArray[np.int64]
+    cells: NDArray[np.int64]
+    kept: NDArray[np.uint8]
+    must: int
+    most: int
 
 
 @kernel
 def _reduce(
-    boards: Any, counts: Any, orders: Any, starts: Any, cells: Any, must: int, most: int,
-    least: Any, states: Any, stack: Any, kept: Any, at: Any, work: int,
-) -> Any:  # fmt: skip
+    boards: Any, counts: Any, orders: Any, least: Any, task: Any, stack: Any, at: Any, work: int
+) -> Any:
     """Take units away from boards, for so much work at most; whether all boards are done.
 
     Args:
         boards: uint8, (n, 81); hints go to 0.
         counts: int64, (n,): solutions; 0 once a unit that must go cannot.
         orders: int16, (n, m): numbers of units, in the order in which they are tried.
-        starts: int64: unit u is ``cells[starts[u] : starts[u + 1]]``.
-        cells: int64.
-        must: so many units at the front of the orders have to go.
-        most: solutions.
         least: int64, (n,): hints that stay at least.
-        states: uint64, (1, 18).
+        task: what goes together.
         stack: by :func:`.search.new_stack`.
-        kept: uint8, (81,): room for the hints of a unit.
         at: int64, (2,): where the work stands.
         work: nodes.
     """
     board, step = at[_BOARD], at[_STEP]
     units = orders.shape[1]
-    digits = np.uint8(0)
     while board < len(boards) and work > 0:
+        digits = boards[board]
         hints = np.int64(0)
-        for cell in range(boards.shape[1]):
-            hints += boards[board, cell] != 0
+        for cell in range(len(digits)):
+            hints += digits[cell] != 0
         while step < units and work > 0 and counts[board] > 0:
             unit = orders[board, step]
-            first, end = starts[unit], starts[unit + 1]
+            cells = task.cells[task.starts[unit] : task.starts[unit + 1]]
             size = np.int64(0)
-            for i in range(first, end):
-                size += boards[board, cells[i]] != 0
+            for cell in cells:
+                size += digits[cell] != 0
             goes = hints - size >= least[board]
-            if goes and size == 1 and end - first == 1:
-                cell = cells[first]
-                digits = boards[board, cell]
-                boards[board, cell] = 0
-                _opened(boards, board, states, stack)
-                _without_digit(stack, cell, np.int64(digits))
-                found, nodes = _visited(stack, most - counts[board] + 1)
-                goes = counts[board] + found <= most
-                if goes:
-                    counts[board] += found
-                else:
-                    boards[board, cell] = digits
+            if goes and size > 0:
+                for i in range(len(cells)):
+                    task.kept[i] = digits[cells[i]]
+                    digits[cells[i]] = 0
+                fill(boards, board, stack, 0)
+                known = np.int64(0)
+                if len(cells) == 1:  # another solution has another digit there
+                    known = counts[board]
+                    _without_digit(stack, cells[0], np.int64(task.kept[0]))
+                found, nodes = _visited(stack, task.most - known + 1)
                 work -= nodes
-            elif goes and size > 0:
-                for i in range(first, end):
-                    kept[i - first] = boards[board, cells[i]]
-                    boards[board, cells[i]] = 0
-                _opened(boards, board, states, stack)
-                found, nodes = _visited(stack, most + 1)
-                goes = found <= most
+                goes = known + found <= task.most
                 if goes:
-                    counts[board] = found
+                    counts[board] = known + found
                 else:
-                    for i in range(first, end):
-                        boards[board, cells[i]] = kept[i - first]
-                work -= nodes
+                    for i in range(len(cells)):
+                        digits[cells[i]] = task.kept[i]
             if goes:
                 hints -= size
-            elif step < must:
+            elif step < task.must:
                 counts[board] = 0
             step += 1
         if step == units or counts[board] == 0:
@@ -139,7 +127,7 @@ def _reduce(
 
 @kernel
 def _refine(
-    boards: Any, solutions: Any, asked: Any, last: Any, states: Any, stack: Any, at: Any, work: int
+    boards: Any, solutions: Any, asked: Any, last: Any, stack: Any, at: Any, work: int
 ) -> Any:
     """See :func:`removable`; for so much work at most; whether all boards are done."""
     board, cell = at[_BOARD], at[_STEP]
@@ -148,7 +136,7 @@ def _refine(
             if asked[board, cell]:
                 digit = boards[board, cell]
                 boards[board, cell] = 0
-                _opened(boards, board, states, stack)
+                fill(boards, board, stack, 0)
                 boards[board, cell] = digit
                 _without_digit(stack, cell, np.int64(digit))
                 if last[board] >= 0:
@@ -198,17 +186,15 @@ def reduced(
     """
     boards = grids.copy()
     counts = np.ones(len(boards), dtype=np.int64)
+    fewest = np.broadcast_to(np.asarray(least, dtype=np.int64), counts.shape).copy()
     starts = np.cumsum([0, *map(len, units)], dtype=np.int64)
     cells = np.array([cell for unit in units for cell in unit], dtype=np.int64)
-    fewest = np.broadcast_to(np.asarray(least, dtype=np.int64), counts.shape).copy()
 
     def work(begin: int, end: int, pause: Pause) -> None:
-        states, stack, at = _room()
-        kept = np.zeros(81, dtype=np.uint8)
-        while not _reduce(
-            boards[begin:end], counts[begin:end], orders[begin:end], starts, cells, must, most,
-            fewest[begin:end], states, stack, kept, at, SLICE,
-        ):  # fmt: skip
+        mine = boards[begin:end], counts[begin:end], orders[begin:end], fewest[begin:end]
+        task = Task(starts, cells, np.zeros(81, dtype=np.uint8), must, most)
+        stack, at = new_stack(), np.zeros(2, dtype=np.int64)
+        while not _reduce(*mine, task, stack, at, SLICE):
             pause()
 
     each_piece(len(boards), work, jobs=jobs, context=context)
@@ -246,17 +232,10 @@ def removable(
     gone = np.full(len(boards), NONE, dtype=np.int64) if last is None else last
 
     def work(begin: int, end: int, pause: Pause) -> None:
-        states, stack, at = _room()
-        while not _refine(
-            board[begin:end], solutions[begin:end], found[begin:end], gone[begin:end],
-            states, stack, at, SLICE,
-        ):  # fmt: skip
+        mine = board[begin:end], solutions[begin:end], found[begin:end], gone[begin:end]
+        stack, at = new_stack(), np.zeros(2, dtype=np.int64)
+        while not _refine(*mine, stack, at, SLICE):
             pause()
 
     each_piece(len(boards), work, jobs=jobs, context=context.silent)
     return found
-
-
-def _room() -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.int64]]:
-    """A state, a stack, and where the work stands."""
-    return np.zeros((1, STATE), dtype=np.uint64), new_stack(), np.zeros(2, dtype=np.int64)

@@ -1,7 +1,7 @@
 """The rules of Sudoku on all digits and bands at once, as arithmetic on vectors of words.
 
-Every function takes and gives vectors of 32-bit words laid out as :mod:`.layout` says, four lanes
-a digit: numpy arrays (uint32), or :class:`~.vectors.Vector` while machine code is written. A whole
+Every function takes and gives vectors of 32-bit words laid out as :mod:`.vectors` says, four lanes
+a digit: numpy arrays (uint32), or :class:`.vectors.Vector` while machine code is written. A whole
 state is three vectors, of four, four and one digits, so that nothing is spent on digits that do
 not exist.
 
@@ -12,14 +12,14 @@ at a time.
 
 What the kernels do with a whole state at once, as instructions that numba does not have.
 
-``stack`` is a C-contiguous uint64 array of shape (levels, :data:`.layout.STRIDE`); ``level`` and
+``stack`` is a C-contiguous uint64 array of shape (levels, :data:`.vectors.STRIDE`); ``level`` and
 its like are int64, words of bits uint64. Nothing is checked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from llvmlite import ir
@@ -55,41 +55,8 @@ _EMPTY = 0o111 * FIRST
 """The first cell of every row in every block."""
 
 
-class Words(Protocol):
-    """What rules need of a vector."""
-
-    def __and__(self, other: Self | int | NDArray[np.uint32]) -> Self:
-        """Bits in both."""
-
-    def __or__(self, other: Self | int) -> Self:
-        """Bits in either."""
-
-    def __xor__(self, other: Self | int | NDArray[np.uint32]) -> Self:
-        """Bits in one."""
-
-    def __add__(self, other: Self | int) -> Self:
-        """Sum, lane by lane."""
-
-    def __sub__(self, other: Self | int) -> Self:
-        """Difference, lane by lane."""
-
-    def __lshift__(self, places: int) -> Self:
-        """Every lane's bits, further up."""
-
-    def __rshift__(self, places: int) -> Self:
-        """Every lane's bits, further down."""
-
-    def __invert__(self) -> Self:
-        """Bits that are not there."""
-
-    def __len__(self) -> int:
-        """Number of lanes."""
-
-    def take(self, lanes: Sequence[int]) -> Self:
-        """Some of the lanes."""
-
-
-W = TypeVar("W", bound=Words)
+W = TypeVar("W", Vector, NDArray[np.integer[Any]])
+"""What rules are written for."""
 
 
 class Step(NamedTuple, Generic[W]):
@@ -102,10 +69,10 @@ class Step(NamedTuple, Generic[W]):
         changed: for every part, non-zero where candidates have gone.
     """
 
-    state: list[W]
+    state: Sequence[W]
     unsettled: W
-    wrong: list[W]
-    changed: list[W]
+    wrong: Sequence[W]
+    changed: Sequence[W]
 
 
 def _bands(word: int, lanes: int) -> NDArray[np.uint32]:

@@ -1,9 +1,9 @@
 """The search: one state a node, copied to branch, all of them in one array.
 
-Propagated as far as :func:`.rules.step` goes, a state is branched in two: a cell's one candidate or
-its other; if no cell has two, a digit's one place in a house or its other; if no house has such a
-digit, a cell's first candidate or the rest. Among several choices the one is taken that settles
-most: the digits' candidates among the peers are counted, those in cells with two of them
+Propagated as far as :func:`.propagation.step` goes, a state is branched in two: a cell's one
+candidate or its other; if no cell has two, a digit's one place in a house or its other; if no house
+has such a digit, a cell's first candidate or the rest. Among several choices the one is taken that
+settles most: the digits' candidates among the peers are counted, those in cells with two of them
 :data:`FACTOR` times. That makes a third to three quarters of the nodes that the first cell with two
 candidates makes; factors from 2 to 8 differ by a tenth.
 
@@ -13,7 +13,7 @@ goes on when it is called again.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,16 @@ from bddsudoku.engine.bitboard.propagation import (
     trailing_zeros,
 )
 from bddsudoku.engine.bitboard.propagation import step_kernel as step
-from bddsudoku.engine.bitboard.vectors import CELL, DIGITS, HOUSES, LEVELS, PEERS, STATE, STRIDE
+from bddsudoku.engine.bitboard.vectors import (
+    CELL,
+    CELLS,
+    DIGITS,
+    HOUSES,
+    LEVELS,
+    PEERS,
+    STATE,
+    STRIDE,
+)
 from bddsudoku.jit import kernel, part
 
 FACTOR = 4
@@ -172,6 +181,16 @@ def branch(stack: Any, level: int) -> None:
 
 
 @part
+def visit(stack: Any, level: int) -> Any:
+    """Propagate a node, and part it: the level of the next node, and whether this is a solution."""
+    verdict = settle(stack, level)
+    if verdict == STABLE:
+        branch(stack, level)
+        return level + 1, False
+    return level - 1, verdict != DEAD
+
+
+@part
 def write(row: Any, out: Any) -> None:
     """The digits of a solved state, into 81 of uint8."""
     for d in range(DIGITS):
@@ -182,23 +201,48 @@ def write(row: Any, out: Any) -> None:
                 word &= word - U1
 
 
+class Tally(NamedTuple):
+    """What is known of the solutions of some boards.
+
+    Attributes:
+        counts: uint64, (n,): solutions found. They are visited one by one, so that 2⁶⁴ are out of
+            reach.
+        exact: bool, (n,): whether that are all; False where the limit or the nodes ended it first.
+        nodes: int64, (n,): states that were propagated: 1 where no guess was needed.
+        solutions: uint8, (n, 81): a solution of each board, zeros where none was found; (0, 81)
+            if none was asked for.
+    """
+
+    counts: NDArray[np.uint64]
+    exact: NDArray[np.bool_]
+    nodes: NDArray[np.int64]
+    solutions: NDArray[np.uint8]
+
+    @classmethod
+    def zeros(cls, size: int, solutions: int = 0) -> Self:
+        """Nothing is known yet."""
+        return cls(
+            np.zeros(size, dtype=np.uint64),
+            np.zeros(size, dtype=np.bool_),
+            np.zeros(size, dtype=np.int64),
+            np.zeros((solutions, CELLS), dtype=np.uint8),
+        )
+
+
 @kernel
 def run(
-    states: Any, stack: Any, at: Any, counts: Any, exact: Any, nodes: Any, out: Any, keep: int,
-    limit: int, max_nodes: int, work: int,
-) -> Any:  # fmt: skip
+    states: Any, stack: Any, at: Any, tally: Any, keep: int, limit: int, max_nodes: int, work: int
+) -> Any:
     """Search on, for so much work at most; whether all boards are done.
 
     Args:
         states: uint64, (n, 18): the boards, by :func:`fill_states`.
         stack: by :func:`new_stack`.
         at: by :func:`new_state`; says where the search stands.
-        counts: uint64, (n,): solutions found, once a board is done.
-        exact: bool, (n,): whether that are all there are.
-        nodes: int64, (n,): states that were propagated.
-        out: uint8, (m, 81): solutions; what is done with them says ``keep``. ``FIRST``: a board's
-            first is written into its row. ``ALL``: they are written one after the other from
-            ``at[WRITTEN]`` on; the search stops where there is no room for one.
+        tally: counts, ``exact`` and nodes of a board are written once it is done. What is done with
+            solutions says ``keep``. ``FIRST``: a board's first is written into its row. ``ALL``:
+            they are written one after the other from ``at[WRITTEN]`` on; the search stops where
+            there is no room for one.
         keep: ``COUNTED``, ``FIRST`` or ``ALL``.
         limit: a board is done with so many solutions; 0: with all.
         max_nodes: a board is done, at the latest, with so many nodes; 0: with all.
@@ -215,29 +259,25 @@ def run(
             level = found = spent = 0
         ended = False
         while level >= 0 and not ended and work > 0:
-            verdict = settle(stack, level)
-            if verdict != DEAD and verdict != STABLE:
-                full = keep == ALL and written == len(out)
+            following, solved = visit(stack, level)
+            if solved:
+                full = keep == ALL and written == len(tally.solutions)
                 if full:
                     break
                 if keep == FIRST and found == 0:
-                    write(stack[level], out[board])
+                    write(stack[level], tally.solutions[board])
                 elif keep == ALL:
-                    write(stack[level], out[written])
+                    write(stack[level], tally.solutions[written])
                     written += 1
                 found += 1
             work -= 1
             spent += 1
-            if verdict == STABLE:
-                branch(stack, level)
-                level += 1
-            else:
-                level -= 1
+            level = following
             ended = found == limit > 0 or spent == max_nodes > 0
         if level < 0 or ended:
-            counts[board] = found
-            exact[board] = level < 0
-            nodes[board] = spent
+            tally.counts[board] = found
+            tally.exact[board] = level < 0
+            tally.nodes[board] = spent
             board += 1
             level = -1
     at[BOARD], at[DEPTH], at[FOUND] = board, level, found
