@@ -132,18 +132,12 @@ class _Symmetry(click.Choice):  # type: ignore[type-arg,unused-ignore]
 def generate(
     how: How,
     number: int,
-    solutions: int,
-    hints: tuple[int, int] | None,
-    pattern: str | None,
-    inside: bool,
-    symmetry: str,
-    rules: str | None,
     seed: int | None,
     tries: int | None,
     jobs: int | None,
     form: str,
-    layout: Layout | None,
     workers: Workers,
+    **wishes: Any,
 ) -> None:
     """Make puzzles: take hints from random grids as long as a solution stays the only one.
 
@@ -153,18 +147,12 @@ def generate(
     """
     if how.as_json and form != "line":
         raise click.UsageError("--json writes lines of JSON; leave --form out")
-    if inside and pattern is None:
-        raise click.UsageError("--inside goes with --pattern")
-    if pattern == rules == "-":
-        raise click.UsageError("standard input is a pattern or rules, not both")
-    if pattern is not None and hints is not None and not inside:
-        raise click.UsageError("a pattern says how many hints there are, unless there is --inside")
     from itertools import islice
     from secrets import randbits
 
     from bddsudoku.authoring.generator import generate as endless
 
-    wanted = _wanted(solutions, hints, pattern, inside, symmetry, rules, layout, how.context)
+    wanted = _wanted(how.context, **wishes)
     seed = randbits(32) if seed is None else seed
     with ExitStack() as stack:
         far = stack.enter_context(workers.runner(how.context)) if workers.on_cluster else None
@@ -182,6 +170,8 @@ def generate(
 
 
 def _wanted(
+    context: Context,
+    *,
     solutions: int,
     hints: tuple[int, int] | None,
     pattern: str | None,
@@ -189,7 +179,6 @@ def _wanted(
     symmetry: str,
     rules: str | None,
     layout: Layout | None,
-    context: Context,
 ) -> Wanted:
     """What is asked for, its files read.
 
@@ -199,6 +188,12 @@ def _wanted(
     from bddsudoku.authoring.request import Wanted, check_whole, orbits, read_pattern, read_wishes
     from bddsudoku.puzzle.sudoku.layout import Layout
 
+    if inside and pattern is None:
+        raise click.UsageError("--inside goes with --pattern")
+    if pattern == rules == "-":
+        raise click.UsageError("standard input is a pattern or rules, not both")
+    if pattern is not None and hints is not None and not inside:
+        raise click.UsageError("a pattern says how many hints there are, unless there is --inside")
     board = Layout() if layout is None else layout
     if hints is not None and hints[1] > board.cell_count:
         raise PuzzleFormatError(f"{board} has {board.cell_count} cells, not {hints[1]}")
@@ -281,15 +276,7 @@ class _Numbers(click.ParamType):  # type: ignore[type-arg,unused-ignore]
 @set_option
 @about_puzzles()
 def unavoidable(
-    given: Given,
-    cells: str,
-    rows: tuple[int, ...],
-    columns: tuple[int, ...],
-    boxes: tuple[int, ...],
-    digits: tuple[int, ...],
-    size: int | None,
-    limit: int,
-    output: str | None,
+    given: Given, size: int | None, limit: int, output: str | None, **named: Any
 ) -> None:
     """Minimal unavoidable sets of a solved grid: every puzzle for it gives a cell of each.
 
@@ -306,14 +293,12 @@ def unavoidable(
     )
     from bddsudoku.report.sections import unavoidable_text
 
-    if not (cells or rows or columns or boxes or digits or size):
+    if not (size or any(named.values())):
         raise click.UsageError("name a region (--region, --rows, --boxes, --digits …) or a --size")
     stopped = None
     for subject in given.records(output):
         grid = grid_of(subject.puzzle, given.context)
-        region = region_of(
-            grid, cells=cells, rows=rows, columns=columns, boxes=boxes, digits=digits
-        )
+        region = region_of(grid, **named)
         with progress_bar("differences", unit="solution") as progress:
             found = unavoidable_sets(grid, region, size, given.context.reporting(progress))
         if output is not None:

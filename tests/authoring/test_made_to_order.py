@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from bddsudoku import Layout, LimitReached, Puzzle
-from bddsudoku.authoring import Made, Wanted, generate, generator
+from bddsudoku.authoring import Made, Wanted, generate
 from bddsudoku.authoring import rules as placing
-from bddsudoku.authoring.generator import moved, random_grid
+from bddsudoku.authoring.generator import moved
 from bddsudoku.authoring.request import SYMMETRIES, orbits
 from bddsudoku.authoring.rules import SKETCHES, placed
 from bddsudoku.context import Context
@@ -103,11 +103,6 @@ def test_what_is_not_found(wanted: Wanted) -> None:
     assert stop.value.limit == "tries"
 
 
-def test_the_time_ends_it() -> None:
-    with pytest.raises(LimitReached, match="time limit"):
-        next(generate(Wanted(hints=(16, 16)), 1, tries=10**9, context=Context(seconds=0.5)))
-
-
 @pytest.mark.parametrize("layout", [Layout(2, 2), Layout(2, 3), Layout(2, 4)], ids=str)
 def test_other_boards(layout: Layout) -> None:
     for m in some(1, Wanted(layout)):
@@ -172,15 +167,6 @@ def test_every_kind_is_placed_where_it_holds(
     assert [rule.name for rule in rules] == [name]
     assert rules[0].holds(grid)
     assert rule_from_line(rules[0].text) == rules[0]
-
-
-def test_all_grids_of_a_board_are_held_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(1)
-    for _ in range(2):
-        grid, uniform = random_grid(Puzzle([0] * 16), rng, Context())
-        assert grid.is_solution
-        assert uniform
-        monkeypatch.setattr(generator, "solved", None)
 
 
 def test_moved_grids_are_grids() -> None:

@@ -7,7 +7,6 @@ import pytest
 
 from bddsudoku import Layout, PuzzleFormatError
 from bddsudoku.authoring.request import SYMMETRIES, Wanted, check_whole, orbits, read_pattern
-from bddsudoku.errors import BddSudokuError
 
 MOVES = {
     "rotate180": [lambda a: np.rot90(a, 2)],
@@ -42,11 +41,6 @@ def test_orbits_are_the_smallest_sets_that_look_the_same(name: str, n: int) -> N
             for move in MOVES[name]:
                 reached |= move(reached)
         assert (reached == board).all()
-
-
-def test_an_unknown_symmetry() -> None:
-    with pytest.raises(BddSudokuError, match="no symmetry is called 'round'"):
-        orbits(9, "round")
 
 
 def test_patterns() -> None:

@@ -123,14 +123,6 @@ def test_what_cannot_be_answered() -> None:
         grid_of(Puzzle([0] * 16))
 
 
-def test_too_large_a_region(monkeypatch: pytest.MonkeyPatch) -> None:
-    from bddsudoku.authoring import unavoidable
-
-    monkeypatch.setattr(unavoidable, "LISTED", 50)
-    with pytest.raises(LimitReached, match="more than 50 solutions in a region of 16 cells"):
-        unavoidable_sets(grid(Layout(2, 2), 0))
-
-
 def test_saved(tmp_path: Path) -> None:
     whole = grid(ORDINARY, 0)
     family = unavoidable_sets(whole, region_of(whole, rows=(1, 2))).sets

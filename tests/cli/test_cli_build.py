@@ -54,12 +54,6 @@ def test_text() -> None:
     assert "cell>row>block>column" in told.stdout
 
 
-def test_steps_one_by_one() -> None:
-    told = run(FIGURE_1, "--allocation", "candidates", "--steps")
-    assert "cell ih" in told.stdout
-    assert told.stdout.count(" column ") > 30
-
-
 @pytest.mark.parametrize("procedure", [pytest.param("2", marks=pytest.mark.slow), "3"])
 def test_constraints_are_a_file_to_read_back(tmp_path: Path, procedure: str) -> None:
     told = run(FIGURE_1, "--procedure", procedure, "--show-constraints")
@@ -124,12 +118,6 @@ def test_refusals(arguments: list[str], status: int, told: str) -> None:
     assert done.returncode == status
     assert told in done.stderr
     assert "Traceback" not in done.stderr
-
-
-def test_a_bad_puzzle_is_exit_status_1() -> None:
-    done = run("4.3!1")
-    assert done.returncode == 1
-    assert len(done.stderr.splitlines()) == 1
 
 
 def test_clashing_hints_have_no_solution() -> None:

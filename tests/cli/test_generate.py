@@ -60,17 +60,6 @@ def test_blocks_of_any_shape(run: Run, tmp_path: Path) -> None:
     assert count(puzzle, "backtrack") == 1
 
 
-def test_a_rule_that_speaks_of_others_reads_back(run: Run, tmp_path: Path) -> None:
-    rules = tmp_path / "rules.txt"
-    rules.write_text("negative difference\nplace 2 ratio\nplace 1 difference\n")
-    ask = ("generate", "-n", "2", "--layout", "2x3", "--rules", str(rules), "--seed", "1")
-    for told in run(*ask, "--form", "grid").stdout.split("\n\n"):
-        if told.strip():
-            puzzle = Puzzle.parse(told)
-            assert puzzle.rules[0].text == "negative difference 1"
-            assert count(puzzle, "frontier") == 1
-
-
 def test_patterns(run: Run, tmp_path: Path) -> None:
     signs = "##.##.##.\n" * 9
     file = tmp_path / "pattern.txt"

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from bddsudoku.cli import _COMMANDS
-from bddsudoku.numbers import format_seconds, format_size, parse_duration, parse_size
+from bddsudoku.numbers import parse_duration, parse_size
 
 
 def test_help_starts_without_any_heavy_module() -> None:
@@ -39,10 +39,6 @@ def test_every_command_exists_and_has_help(run: Callable[..., object], name: str
     assert text.startswith(f"Usage: bddsudoku {name}")
 
 
-def test_an_unknown_command_is_wrong_usage(run: Callable[..., object]) -> None:
-    assert "No such command" in run("solve-it", code=2).stderr  # type: ignore[attr-defined]
-
-
 @pytest.mark.parametrize(
     ("text", "size"),
     [("4GiB", 4 << 30), ("200 MiB", 200 << 20), ("1.5GB", 15 * 10**8), ("123", 123), ("2k", 2000)],
@@ -68,14 +64,6 @@ def test_durations(text: str, seconds: float) -> None:
 def test_what_is_no_duration(text: str) -> None:
     with pytest.raises(ValueError, match=re.escape(repr(text))):
         parse_duration(text)
-
-
-def test_sizes_and_durations_are_written_for_people() -> None:
-    assert format_size(4 << 30) == "4.0 GiB"
-    assert format_size(17 << 10) == "17 KiB"
-    assert format_size(5) == "5 B"
-    assert format_seconds(0.0123) == "12.3 ms"
-    assert format_seconds(185) == "3 min 05 s"
 
 
 def test_lists_at_the_end_are_written_as_they_come(capsys: pytest.CaptureFixture[str]) -> None:

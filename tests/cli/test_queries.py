@@ -3,7 +3,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,10 +17,6 @@ Run = Callable[..., Any]
 
 WIDER = SEVENTEEN[:54] + "0" + SEVENTEEN[55:]
 """The 17-hint puzzle without r7c1 = 3: 15,085 solutions."""
-
-
-def test_enumerate_the_only_solution(run: Run) -> None:
-    assert run("enumerate", FIGURE_1).stdout == FIGURE_1_SOLUTION + "\n"
 
 
 def test_enumerate_in_row_order_is_sorted_and_complete(run: Run) -> None:
@@ -97,10 +92,6 @@ def test_samples_are_solutions_and_repeat_with_the_seed(run: Run, puzzle: str) -
         assert all(h in ("0", ".", c) for h, c in zip(puzzle, line, strict=True))
 
 
-def test_sampling_from_nothing(run: Run) -> None:
-    assert "no solution" in run("sample", "11" + "." * 79, code=1).stderr
-
-
 @pytest.mark.parametrize("engine", ["frontier", "bands"])
 def test_marginals_sum_to_the_count(json_of: Run, engine: str) -> None:
     (record,) = json_of("marginals", WIDER, "--engine", engine)
@@ -144,44 +135,6 @@ def test_a_damaged_set_is_refused_in_one_line(run: Run, tmp_path: Path) -> None:
     assert run("count", str(path), code=1).stderr.count("\n") == 1
     path.write_bytes(whole[:-100] + bytes(100))
     assert run("count", str(path), code=1).stderr.count("\n") == 1
-
-
-def test_compile_under_limits(run: Run) -> None:
-    # A diagram of this one has hundreds of millions of states.
-    few = "000000010400000000020000000000050400008000300001000000000400200050000000000006000"
-    result = run("compile", few, "--max-memory", "64MiB", code=3)
-    assert "memory" in result.stderr
-    result = run("compile", few, "--time-limit", "0.5", code=3)
-    assert result.stderr.count("\n") == 1
-
-
-def test_compile_draws_small_diagrams_as_graphs(run: Run, json_of: Run, tmp_path: Path) -> None:
-    """The graph's paths from its first node to ⊤ are the solutions."""
-    puzzle = "1.....2........3"
-    target = tmp_path / "small.dot"
-    (record,) = json_of("compile", puzzle, "--dot", str(target))
-    text = target.read_text(encoding="utf-8")
-    arcs = re.findall(r"^  (\d+) -> (\d+)( \[style=dashed\])?;$", text, re.MULTILINE)
-    label = dict(re.findall(r'^  (\d+) \[label="(r\dc\d=\d)"\];$', text, re.MULTILINE))
-    assert len(label) == record["nodes"]
-    children: dict[str, list[tuple[str, str]]] = {}
-    for parent, child, dashed in arcs:
-        children.setdefault(parent, []).append((child, "" if dashed else label[parent]))
-    (root,) = set(children) - {child for _, child, _ in arcs}
-    found = []
-
-    def walk(node: str, chosen: tuple[str, ...]) -> None:
-        if node not in children:
-            found.append(chosen)
-        for child, name in children.get(node, []):
-            walk(child, (*chosen, name) if name else chosen)
-
-    walk(root, ())
-    assert len(found) == int(record["count"]) > 1
-    lines = run("enumerate", puzzle).stdout.splitlines()
-    stands = [{f"r{i // 4 + 1}c{i % 4 + 1}={s}" for i, s in enumerate(line)} for line in lines]
-    assert all(any(set(chosen) <= grid for grid in stands) for chosen in found)
-    assert len({frozenset(chosen) for chosen in found}) == len(found)
 
 
 def test_a_graph_nobody_could_read_is_refused_in_one_line(run: Run, tmp_path: Path) -> None:
@@ -244,15 +197,6 @@ def test_analyse_says_which_limit_left_the_count_open(
     assert result.stderr == "bddsudoku: memory limit reached\n"
 
 
-def test_hints_of_a_unique_puzzle(json_of: Run) -> None:
-    (record,) = json_of("hints", SEVENTEEN)
-    assert record["count"] == "1"
-    assert record["minimal"] is True
-    without = {row["cell"]: row["count"] for row in record["without"]}
-    assert without["r7c1"] == "15085"
-    assert without["r1c8"] == "507806"
-
-
 def test_analyse_prints_every_section(run: Run, json_of: Run) -> None:
     text = run("analyse", "1..." + "." * 12, "--time-limit", "10").stdout
     for phrase in (
@@ -270,20 +214,14 @@ def test_analyse_prints_every_section(run: Run, json_of: Run) -> None:
     assert [run["nodes"] for run in record["sections"]["procedures"]["runs"]].count(None) == 0
 
 
-def test_a_seed_below_zero_and_a_folder_that_is_not_there_are_wrong_usage(
-    run: Run, tmp_path: Path
-) -> None:
+def test_a_seed_below_zero_is_wrong_usage(run: Run) -> None:
     data = Path(__file__).parents[2] / "data"
     puzzle = str(data / "paper" / "18.txt")
     cover = str(data / "cover" / "five_items.dlx")
-    nowhere = str(tmp_path / "nowhere" / "file")
     for arguments in (
         ["sample", puzzle, "--seed", "-1"],
         ["cover", cover, "sample", "--seed", "-1"],
         ["tiling", "4x4", "sample", "--seed", "-1"],
-        ["enumerate", puzzle, "--output", nowhere],
-        ["compile", puzzle, "--output", nowhere],
-        ["cover", cover, "compile", "--output", nowhere],
     ):
         result = run(*arguments, code=2)
         assert result.stdout == ""

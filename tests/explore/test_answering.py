@@ -14,14 +14,13 @@ import pytest
 import bddsudoku
 from bddsudoku import Puzzle
 from bddsudoku.context import Context
-from bddsudoku.errors import LimitReached, PuzzleFormatError
+from bddsudoku.errors import LimitReached
 from bddsudoku.explore.answering import (
     KINDS,
     Answers,
     board_of,
     board_record,
     puzzle_of,
-    read_board,
 )
 from bddsudoku.explore.session import Session, StoppableContext
 from bddsudoku.puzzle.sudoku.layout import Layout
@@ -180,13 +179,6 @@ def test_the_kinds_are_known() -> None:
     assert set(KINDS) == {"read", "draw", "board", "hints", "rules", "sample", "unrank", "save"}
 
 
-def test_too_large_a_board_is_refused() -> None:
-    with pytest.raises(PuzzleFormatError):
-        read_board("")
-    with pytest.raises(PuzzleFormatError, match="16x16"):
-        board_record(Puzzle([0] * 625, Layout(5, 5)))
-
-
 def test_limits_that_are_stopped() -> None:
     context = StoppableContext(None, 100.0)
     inner = context.share(4).within(10)
@@ -243,11 +235,3 @@ def test_a_limit_is_told_as_such() -> None:
     session.ask(SLOW | {"seconds": 0.3}, told)
     assert told.kinds()[-2:] == ["limit", "end"]
     assert told.events[-2]["limit"] in ("time", "memory")
-
-
-def test_the_first_of_several_puzzles_is_told() -> None:
-    line = FEW.replace(".", "0")
-    assert one("read", "read", text=f"{line}\n")["notes"] == []
-    assert one("read", "read", text=f"{line}\n{MANY}\n")["notes"] == [
-        "the first of several puzzles"
-    ]

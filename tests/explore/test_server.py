@@ -112,11 +112,6 @@ def test_what_is_no_question(body: bytes) -> None:
     assert reply.status_code == 400
 
 
-def test_a_form_of_another_page_is_no_question() -> None:
-    reply = request("POST", f"/{TOKEN}/ask", {"content-type": "text/plain"}, content=b"{}")
-    assert reply.status_code == 400
-
-
 def test_large_bodies_are_refused() -> None:
     assert ask({"session": "s", "kind": "read", "text": "." * 10_000_000}).status_code == 413
 
