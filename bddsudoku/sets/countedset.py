@@ -168,7 +168,9 @@ class CountedSet(GridFamily):
         out = [i for i, key in enumerate(keys) if not agrees(key)]
         true = [i for i, key in enumerate(keys) if key in held and agrees(key)]
         model = substitute(self._model, true, false=out)
-        return type(self)(model, self.decoder.narrowed(hints, masks), self._counter)
+        possible = all(agrees(v.key) for v in self._model.fixed)
+        counter = self._counter if possible else lambda model: 0
+        return type(self)(model, self.decoder.narrowed(hints, masks), counter)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {len(self._open)} open cells>"

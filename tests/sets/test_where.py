@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 
 import pytest
+from families import diagram_of
 
 from bddsudoku import Puzzle, solve
-from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.model import Constraint, Linear, OneHot
 from bddsudoku.sets.solutionset import SolutionSet
 
@@ -25,23 +25,12 @@ def test_any_family_and_any_sum(seed: int) -> None:
     labels = rng.sample(range(20), rng.randint(1, 8))
     fixed = [k for k in range(20, 24) if rng.random() < 0.5]
     sets = {tuple(k for k in labels if rng.random() < 0.5) for _ in range(rng.randint(0, 30))}
-    rows = [sorted(labels.index(k) for k in s) for s in sets]
-    family = _family(labels, rows, fixed)
+    family = SolutionSet(diagram_of(labels, sets), fixed=fixed)
     constraint = linear(rng, [*labels, *range(20, 26)])
     found = family.where(constraint)
     kept = {s for s in family if constraint.holds({k: k in s for k in range(30)})}
     assert set(found) == kept
     assert found.count() == len(kept)
-
-
-def _family(labels: list[int], rows: list[list[int]], fixed: list[int]) -> SolutionSet:
-    from bddsudoku.diagrams.zdd import diagram_of_rows
-
-    if not rows:
-        return SolutionSet(Diagram.empty(labels), fixed=fixed)
-    size = max(map(len, rows))
-    padded = [row + [len(labels)] * (size - len(row)) for row in rows]
-    return SolutionSet(diagram_of_rows(labels, padded), fixed=fixed)
 
 
 def test_a_diagonal_asked_for_later() -> None:

@@ -1,9 +1,6 @@
 from __future__ import annotations
 
-import io
 import itertools
-import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,13 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import four_by_four
 
-from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import ModelError
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.sets.base import GridFamily
-from bddsudoku.sets.decoder import GridDecoder, PlainGridDecoder
+from bddsudoku.sets.decoder import PlainGridDecoder
 from bddsudoku.sets.gridset import GridSet
 
 LAYOUT = Layout(2, 2)
@@ -63,12 +58,6 @@ def test_all_288_grids_in_order() -> None:
         assert np.array(grid).reshape(4, 4) in ALL
 
 
-def test_the_protocols_hold() -> None:
-    assert isinstance(ALL, GridFamily)
-    assert isinstance(DECODER, GridDecoder)
-    assert isinstance(PlainGridDecoder(2, 3, "ab"), GridDecoder)
-
-
 def test_what_is_no_solution() -> None:
     good = list(GRIDS[0])
     for wrong in (
@@ -93,21 +82,6 @@ def test_what_is_no_solution() -> None:
     assert not ALL.contains_rows(rows + 256).any()
     with pytest.raises(ValueError, match="rows of 16"):
         ALL.contains_rows(rows[:, :15])
-
-
-def test_a_narrower_set_is_made_with_its_decoder(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is changed about a set once it is there."""
-    made: list[tuple[GridSet, object]] = []
-    usual = GridSet.__init__
-
-    def init(self: GridSet, diagram: Diagram, decoder: GridDecoder, **more: Any) -> None:
-        usual(self, diagram, decoder, **more)
-        made.append((self, decoder))
-
-    monkeypatch.setattr(GridSet, "__init__", init)
-    ALL.given({0: 1})
-    assert made
-    assert all(s.decoder is decoder for s, decoder in made)
 
 
 @settings(deadline=None, max_examples=60)
@@ -192,31 +166,6 @@ def test_an_order_that_mixes_cells() -> None:
         s.node_count("bdd", variables=range(64))
 
 
-def test_samples_are_uniform() -> None:
-    n = 100_000
-    rows = ALL.sample(n, np.random.default_rng(4))
-    assert rows.dtype == np.uint8
-    assert rows.shape == (n, 16)
-    _, counts = np.unique(rows, axis=0, return_counts=True)
-    assert len(counts) == 288
-    chi2 = float(((counts - n / 288) ** 2 / (n / 288)).sum())
-    assert abs(chi2 - 287) < 5 * math.sqrt(2 * 287)
-    assert ALL.contains_rows(rows).all()
-    assert np.array_equal(ALL.sample(5, 9), ALL.sample(5, 9))
-    assert not np.array_equal(ALL.sample(5, 9), ALL.sample(5, 10))
-
-
-def test_batches_and_slices() -> None:
-    s = ALL.given({0: 1})
-    assert [len(b) for b in s.batches(50)] == [50, 22]
-    assert np.array_equal(np.concatenate([b.copy() for b in s.batches(7)]), s.to_numpy())
-    assert np.array_equal(s[10:60:7].to_numpy(), s.to_numpy()[10:60:7])
-    assert np.array_equal(s[::-1].to_numpy(), s.to_numpy()[::-1])
-    assert [p.cells for p in s[5:9]] == [tuple(r) for r in s.to_numpy()[5:9].tolist()]
-    assert list(s.batches(10, 72)) == []
-    assert s[-1] == s[71]
-
-
 def test_wrong_hints_are_refused() -> None:
     for wrong in ({16: 1}, {(0, 4): 1}, {(-1, 0): 1}, {0: 5}, {0: 0}, {-1: 2}, [1, 2]):
         with pytest.raises(ValueError):
@@ -245,32 +194,23 @@ def test_bdd_nodes_over_the_papers_variables() -> None:
     assert one.node_count("zdd", variables=variables) == 3
 
 
-@pytest.mark.parametrize("hints", [{}, {0: 3, 5: 1}, dict(enumerate(GRIDS[7])), {0: 1, 1: 1}])
+@pytest.mark.parametrize("hints", [{}, dict(enumerate(GRIDS[7])), {0: 1, 1: 1}])
 def test_exports(hints, tmp_path) -> None:
     s = ALL.given(hints)
     rows = s.to_numpy()
-    path = tmp_path / "out"
+    path, seen = tmp_path / "out", []
     assert s.export(path, "npy") == len(rows)
-    loaded = np.load(path)
-    assert loaded.dtype == np.uint8
-    assert np.array_equal(loaded, rows)
+    assert np.array_equal(np.load(path), rows)
     s.export(path, "line")
-    lines = path.read_text().splitlines()
-    assert lines == ["".join(map(str, r)) for r in rows.tolist()]
-    assert [Puzzle([int(x) for x in line]) for line in lines] == list(s)
-    seen: list[tuple[float, float]] = []
-    assert s.export(path, "csv", limit=3, progress=lambda a, b: seen.append((a, b))) == min(
-        3, len(rows)
-    )
+    assert path.read_text().split() == ["".join(map(str, r)) for r in rows.tolist()]
+    first = min(3, len(rows))
+    assert s.export(path, "csv", limit=3, progress=lambda *at: seen.append(at)) == first
     header, *data = path.read_text().splitlines()
     assert header.split(",")[:5] == ["r1c1", "r1c2", "r1c3", "r1c4", "r2c1"]
     assert [[int(x) for x in line.split(",")] for line in data] == rows[:3].tolist()
-    assert seen == ([(min(3, len(rows)),) * 2] if len(rows) else [])
-    out = io.BytesIO()
-    s.export(out, "npy", limit=2)
-    assert np.array_equal(np.load(io.BytesIO(out.getvalue())), rows[:2])
+    assert seen == [(first, first)] * bool(first)
     with pytest.raises(ValueError, match="line, csv, npy"):
-        s.export(out, "xml")
+        s.export(path, "xml")
 
 
 def test_exports_of_more_than_nine_symbols(tmp_path) -> None:

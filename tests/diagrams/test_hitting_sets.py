@@ -17,8 +17,6 @@ from bddsudoku.diagrams import apply as product
 from bddsudoku.diagrams.minimal import all_hitting_sets, hitting_sets, maximal, minimal
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import LimitReached
-from bddsudoku.sets.decoder import PlainGridDecoder
-from bddsudoku.sets.gridset import GridSet
 from bddsudoku.sets.solutionset import SolutionSet
 
 
@@ -56,13 +54,6 @@ def test_every_family_of_a_small_world(size: int) -> None:
         check(list(range(size)), frozenset(s for i, s in enumerate(members) if bits >> i & 1))
 
 
-@pytest.mark.slow
-def test_every_family_over_four_variables() -> None:
-    members = subsets(range(4))
-    for bits in range(1 << len(members)):
-        check([2, 0, 3, 1], frozenset(s for i, s in enumerate(members) if bits >> i & 1))
-
-
 @settings(deadline=None, max_examples=150)
 @given(families())
 def test_any_family(drawn: tuple[list[int], Family]) -> None:
@@ -86,15 +77,6 @@ def test_of_the_set_object(drawn: tuple[list[int], Family], fixed: set[int]) -> 
     assert found.minimal() <= found
     sizes = [sum(len(s) == k for s in whole) for k in range(12)]
     assert found.sizes() == sizes[: max((len(s) + 1 for s in whole), default=0)]
-
-
-def test_grids_are_never_parts_of_each_other() -> None:
-    keys = [[0, 3, 5, 6], [1, 2, 4, 7]]  # two symbols on a board of 2 x 2: keys 2 cell + symbol
-    decoder = PlainGridDecoder(2, 2, "12")
-    found = GridSet(diagram_of(range(8), family(keys)), decoder)
-    assert found.minimal() == found == found.maximal()
-    assert found.hitting_sets().count() == 16
-    assert type(found.hitting_sets()) is SolutionSet
 
 
 def test_large_families() -> None:

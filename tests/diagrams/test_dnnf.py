@@ -1,0 +1,53 @@
+"""Decomposable diagrams in arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bddsudoku.diagrams.dnnf import Decomposed, Totals
+
+
+def independent(pairs: int) -> Decomposed:
+    """So many variables that are free: two branches each, and one that holds them together."""
+    nodes = pairs + 2
+    branches = 2 * pairs + 1
+    child_at = np.zeros(branches + 1, np.int64)
+    child_at[-1] = pairs
+    literal_at = np.append(0, np.repeat(np.arange(1, pairs + 1), 2))
+    return Decomposed(
+        np.arange(pairs),
+        np.concatenate(([0], 2 * np.arange(pairs + 1), [branches])),
+        child_at,
+        np.append(literal_at, pairs),
+        np.arange(1, pairs + 1, dtype=np.int32),
+        np.arange(pairs, dtype=np.int32),
+        nodes - 1,
+    )
+
+
+@pytest.mark.parametrize("pairs", [1, 10, 61, 62, 63, 64, 65, 200])
+def test_counts_of_any_size(pairs: int) -> None:
+    diagram = independent(pairs)
+    assert diagram.is_sound
+    totals = Totals(diagram)
+    assert totals.total == 2**pairs
+    assert totals.marginals().tolist() == [2 ** (pairs - 1)] * pairs
+    for index in (0, 2**pairs - 1, 2**pairs // 3):
+        true = totals.unrank(index)
+        assert len(true) == len(set(true))
+        assert totals.rank(set(true)) == index
+    held = np.ones(pairs, bool)
+    held[0] = False
+    assert Totals(diagram, held).total == 2 ** (pairs - 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("child", [5, 5]), ("literal", [9, 0]), ("branch_at", [0, 0, 4, 2, 5]), ("labels", [1, 1])],
+)
+def test_arrays_that_do_not_fit_together(name: str, value: list[int]) -> None:
+    good = independent(2)
+    arrays = {n: getattr(good, n) for n in Decomposed.__dataclass_fields__}
+    arrays[name] = np.array(value, arrays[name].dtype)
+    assert not Decomposed(**arrays).is_sound
