@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import pytest
 from hypothesis import given, settings
 from strategies import puzzles, solved_puzzles
@@ -15,24 +13,6 @@ from bddsudoku.puzzle.sudoku.allocation import constraint_text
 FIGURE = Puzzle.parse(
     "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
 )
-
-
-def grids_of(model: Model, n: int) -> set[tuple[int, ...]]:
-    """All solutions by trying every choice of one variable a cell constraint (tiny models)."""
-    cells: dict[int, list[int]] = {}
-    for v in model.variables:
-        cells.setdefault(v.key // n, []).append(v.key)
-    found = set()
-    fixed = [v.key for v in model.fixed]
-    for choice in product(*cells.values()):
-        keys = sorted([*fixed, *choice])
-        here = set(choice)
-        if all(satisfied(c, model, here) for c in model.constraints):
-            grid = [0] * (n * n)
-            for key in keys:
-                grid[key // n] = key % n + 1
-            found.add(tuple(grid))
-    return found
 
 
 def satisfied(c: OneHot, model: Model, true: set[int]) -> bool:
@@ -52,18 +32,6 @@ def test_full_model() -> None:
     arrays = model.cover()
     assert (arrays.primary, arrays.items, arrays.options) == (324, 324, 729)
     assert set(arrays.indptr[1:] - arrays.indptr[:-1]) == {4}
-
-
-@pytest.mark.parametrize("shape", [(2, 2), (2, 3), (3, 2), (5, 5)])
-def test_full_models_of_other_shapes(shape: tuple[int, int]) -> None:
-    layout = Layout(*shape)
-    n = layout.n
-    model = full_model(layout)
-    assert len(model.variables) == n**3
-    assert len(model.constraints) == 4 * n * n
-    assert len({v.name for v in model.variables}) == n**3
-    latin = full_model(layout, ("cell", "row", "column"))
-    assert len(latin.constraints) == 3 * n * n
 
 
 def test_figure_1() -> None:
@@ -153,16 +121,6 @@ def test_no_allocation_loses_a_solution(pair: tuple[Puzzle, Puzzle]) -> None:
     assert not any(c.total == 1 and len(c.variables) == 1 for c in fixpoint.constraints)
 
 
-@settings(max_examples=30)
-@given(solved_puzzles(Layout(2, 2), hints=(7, 16)))
-def test_allocations_have_the_same_solutions(pair: tuple[Puzzle, Puzzle]) -> None:
-    puzzle, solution = pair
-    found = [grids_of(allocate(puzzle, a), 4) for a in ("candidates", "singles")]
-    assert found[0] == found[1]
-    assert solution.cells in found[0]
-    assert all(Puzzle(cells).is_solution for cells in found[0])
-
-
 def test_constraints_as_the_paper_writes_them() -> None:
     lines = constraint_text(allocate(FIGURE, "paper"))
     symbols = [line for line in lines if line.startswith("symbol ")]
@@ -175,8 +133,3 @@ def test_constraints_as_the_paper_writes_them() -> None:
     assert not any(set(line.partition(": ")[2]) <= set("01+ =") for line in said)
     empty = constraint_text(allocate(Puzzle([0] * 81)))
     assert sum(line.endswith("== 1") for line in empty) == 324
-
-
-def test_unknown_allocation() -> None:
-    with pytest.raises(ValueError, match="nonsense"):
-        allocate(FIGURE, "nonsense")

@@ -123,10 +123,3 @@ def test_the_end_of_a_piece(last: bool) -> None:
     assert taken(P17[:9] + "\n") == (0, 0, False)
     assert taken(P17 + "\n" + P17[:80]) == (1, 82, not last)
     assert taken(P17 + " " + "a" * 5000) == (0, 0, False)
-
-
-def test_many() -> None:
-    data = (P17 + "\n").encode() * 20_000
-    lines = read_lines(data, last=True)
-    assert lines.digits.shape == (20_000, 81)
-    assert lines.used == len(data)

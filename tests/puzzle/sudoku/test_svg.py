@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html.parser import HTMLParser
-from pathlib import Path
 from typing import ClassVar
 from xml.etree import ElementTree
 
@@ -17,7 +15,6 @@ from hypothesis import strategies as st
 from strategies import puzzles
 
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
-from bddsudoku.puzzle.sudoku import svg as package
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS
 from bddsudoku.puzzle.sudoku.rules import Cage, Diagonals, Knight, Rule, Windoku, cells
 from bddsudoku.puzzle.sudoku.rules.places import (
@@ -31,7 +28,7 @@ from bddsudoku.puzzle.sudoku.rules.places import (
     path,
 )
 from bddsudoku.puzzle.sudoku.svg import board_svg
-from bddsudoku.puzzle.sudoku.svg.marks import across, loops, walls
+from bddsudoku.puzzle.sudoku.svg.marks import across, loops
 
 SVG = "{http://www.w3.org/2000/svg}"
 NINE = Puzzle.parse(
@@ -143,13 +140,6 @@ def test_it_is_described_in_words() -> None:
     assert said == [*(NINE.line[i : i + 9] for i in range(0, 81, 9)), "antiknight"]
 
 
-def test_the_drawer_knows_no_rule() -> None:
-    for file in Path(package.__file__).parent.glob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and ".rules" in str(node.module):
-                assert str(node.module).endswith((".marks", ".places")), file
-
-
 @pytest.mark.parametrize("n", [4, 6, 9, 12, 16, 25])
 def test_sizes(n: int) -> None:
     full = (1 << n) - 1
@@ -200,10 +190,6 @@ def test_heavy_lines_stand_exactly_between_blocks(layout: Layout) -> None:
     assert heavy(parsed(Puzzle([0] * n * n, layout))) == expected
 
 
-def test_lines_are_as_long_as_can_be() -> None:
-    assert walls(Layout()) == [(0, 3, 9, 3), (0, 6, 9, 6), (3, 0, 3, 9), (6, 0, 6, 9)]
-
-
 def test_extra_houses_are_shaded() -> None:
     layout = Layout(2, 2, extra=((0, 5, 10, 15), (3, 6, 9, 12)))
     shades = of_class(parsed(Puzzle([0] * 16, layout)), "soft-fill-grey")
@@ -236,17 +222,6 @@ def test_outlines_keep_to_their_cells(some: set[tuple[int, int]]) -> None:
                 near = is_within(c + 0.5 + 0.45 * dc, r + 0.5 + 0.45 * dr, lines)
                 around = {(r + dr, c), (r, c + dc), (r + dr, c + dc)}
                 assert near == (inside and around <= some)
-
-
-def test_corners_both_ways() -> None:
-    (line,) = loops([(0, 0), (0, 1), (1, 0)], 0.25)
-    assert line == [
-        (0.25, 0.25), (1.75, 0.25), (1.75, 0.75), (0.75, 0.75), (0.75, 1.75), (0.25, 1.75)
-    ]  # fmt: skip
-    ring = [(r, c) for r in range(3) for c in range(3) if (r, c) != (1, 1)]
-    outer, inner = loops(ring, 0.25)
-    assert outer == [(0.25, 0.25), (2.75, 0.25), (2.75, 2.75), (0.25, 2.75)]
-    assert sorted(inner) == [(0.75, 0.75), (0.75, 2.25), (2.25, 0.75), (2.25, 2.25)]
 
 
 def test_a_cage_is_closed_and_its_sum_stands_top_left() -> None:
