@@ -37,13 +37,6 @@ def test_a_saved_set_answers(run: Run, json_of: JsonOf, saved: str) -> None:
     assert run("analyse", saved, "--time-limit", "60").exit_code == 0
 
 
-@pytest.mark.parametrize("form", ["grid", "csv", "npy"])
-def test_other_forms(run: Run, saved: str, tmp_path: Path, form: str) -> None:
-    path = tmp_path / "out"
-    run("enumerate", saved, "--format", form, "--output", str(path))
-    assert path.stat().st_size > 24 * 16
-
-
 @pytest.mark.parametrize("more", [["--order", "rows"], ["--dot", "x.dot"], ["--compare-orders"]])
 def test_what_only_ordered_diagrams_have(run: Run, more: list[str]) -> None:
     told = run("compile", WIDE, "--engine", "components", *more, code=2)

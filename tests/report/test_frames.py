@@ -60,9 +60,3 @@ def test_plain_rows_show_themselves() -> None:
     assert "&lt;" in rows._repr_html_()
     assert "1.500" in rows._repr_html_()
     assert rows.columns == ["a", "b", "c"]
-
-
-def test_no_row_at_all(made: str) -> None:
-    table = frame([], ["a"])
-    assert len(table) == 0
-    str(table)

@@ -5,9 +5,8 @@ import random
 import numpy as np
 import pytest
 
-from bddsudoku import Layout, Puzzle, count, solve
+from bddsudoku import Puzzle, count, solve
 from bddsudoku.context import Context
-from bddsudoku.engine.bands import BandSet
 from bddsudoku.engine.bitboard import count_many
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached
@@ -165,13 +164,6 @@ def test_a_saved_part_of_the_solutions_keeps_removals_about_its_hints() -> None:
     ]
 
 
-def test_other_layouts() -> None:
-    puzzle = Puzzle.parse("1....2.......3......4.........5.....", Layout(2, 3))
-    answers = hint_answers(puzzle)
-    for cell, row in zip(puzzle.hints, answers["without"], strict=True):
-        assert row["count"] == str(count(puzzle.without(cell), "frontier"))
-
-
 def test_removals_with_many_solutions() -> None:
     """What a short search leaves is summed: the counts of a longer one, and of dancing links."""
     puzzle = Puzzle.parse(SEVENTEEN)
@@ -183,16 +175,3 @@ def test_removals_with_many_solutions() -> None:
     assert found.counts.tolist() == tally.counts.tolist()
     fewest = wider[int(found.counts.argmin())]
     assert dlx.count(allocate(fewest, "candidates")).count == found.counts.min()
-
-
-def test_removals_that_are_partly_wide() -> None:
-    """What the short sum leaves, too, is counted by the sums of a set."""
-    puzzle = Puzzle.parse(SEVENTEEN)
-    puzzle = puzzle.without(next(iter(puzzle.hints)))
-    (found,) = search_removals([puzzle])
-    assert found is not None
-    assert 0 < found.exact.sum() < puzzle.hint_count
-    answers = removal_answers(puzzle, 507806, searched=found)
-    for cell, row in zip(puzzle.hints, answers["without"], strict=True):
-        marginals = BandSet(np.array(puzzle.without(cell).masks)).marginals()
-        assert row["count"] == str(marginals[0, 0].sum())

@@ -49,20 +49,6 @@ def test_marginals_show_every_digit_that_occurs_and_no_other() -> None:
     assert sorted(t.get_text() for t in bold) == ["1", "2", "4"]
 
 
-def test_a_larger_share_is_drawn_larger() -> None:
-    counts = solve(SMALL).marginals()
-    row, column = np.argwhere((counts > 0).sum(axis=2) > 1)[0]
-    sizes = {
-        t.get_text(): t.get_fontsize()
-        for t in plot_marginals(SMALL, counts).axes[0].texts
-        if int(t.get_position()[0]) == column and int(t.get_position()[1]) == row
-    }
-    shares = {str(d + 1): int(k) for d, k in enumerate(counts[row, column]) if k}
-    assert sorted(sizes, key=sizes.__getitem__) == sorted(
-        sizes, key=lambda d: (shares[d], sizes[d])
-    )
-
-
 def test_one_solution_and_none() -> None:
     one = plot_marginals(SMALL, solve(solve(SMALL).unrank(0)).marginals())
     assert one.axes[0].get_title() == "1 solution"
@@ -71,13 +57,6 @@ def test_one_solution_and_none() -> None:
     none = plot_marginals(clash, solve(clash).marginals())
     assert none.axes[0].get_title() == "no solution"
     assert texts(none) == ["1", "1"]
-
-
-def test_blocks_that_are_not_square() -> None:
-    puzzle = Puzzle([0] * 36, Layout(2, 3))
-    figure = plot_marginals(puzzle, np.full((6, 6, 6), 10**20, dtype=object))
-    assert len(texts(figure)) == 216
-    assert figure.axes[0].get_title() == f"{6 * 10**20:,} solutions"
 
 
 def test_heavy_lines_part_the_blocks_that_are_there() -> None:
@@ -176,10 +155,6 @@ def test_no_window_system_is_touched() -> None:
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
-def test_figures_show_themselves_in_notebooks() -> None:
-    assert plot_steps({"one": [1, 2]})._repr_png_().startswith(b"\x89PNG")
-
-
 def test_many_profiles_get_a_panel_each_on_the_same_axes() -> None:
     widths = np.array([1, 40, 2, 0, 3])
     figure = plot_profiles({"a": widths, "b": 2 * widths, "c": widths})
@@ -205,26 +180,6 @@ def test_a_line_looks_the_same_in_every_panel() -> None:
     figure.canvas.draw()
     box = legend.get_window_extent()
     assert all(box.y0 >= axes.get_window_extent().y1 for axes in figure.axes)
-
-
-def test_the_legend_of_marginals_names_what_is_there_and_no_more() -> None:
-    def below(puzzle: Puzzle) -> str:
-        return plot_marginals(puzzle, solve(puzzle).marginals()).axes[0].get_xlabel()
-
-    one = solve(SMALL).unrank(0)
-    assert "blue" not in below(one)
-    assert "blue" in below(one.without((0, 0)))
-    assert "blue" not in below(Puzzle([0] * 16))
-    assert "bold" not in below(Puzzle([0] * 16))
-
-
-def test_texts_grow_with_the_board() -> None:
-    sizes = []
-    for n in (4, 9, 16):
-        figure = plot_marginals(Puzzle([0] * n * n), np.full((n, n, n), 10**20, dtype=object))
-        share = figure.axes[0].title.get_fontsize() / figure.get_figwidth()
-        sizes.append(share)
-    assert min(sizes) > 0.9 * sizes[1]
 
 
 def test_long_names_do_not_squeeze_the_picture() -> None:

@@ -10,6 +10,7 @@ import pytest
 from families import diagram_of, families
 from hypothesis import given, settings
 
+from bddsudoku import solve
 from bddsudoku.diagrams import files
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import DamagedFileError
@@ -25,14 +26,8 @@ DECODERS = {SudokuDecoder.kind: SudokuDecoder.from_dict}
 @pytest.fixture
 def solutions() -> GridSet:
     """Two grids that differ in a rectangle of four cells."""
-    first = Puzzle([1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1])
-    second = Puzzle([2, 1, 3, 4, 3, 4, 1, 2, 1, 2, 4, 3, 4, 3, 2, 1])
-    puzzle = first.without(0, 1, 8, 9, 15)
-    decoder = SudokuDecoder(puzzle)
-    keys = [4 * c + d - 1 for c in (0, 1, 8, 9, 15) for d in (1, 2)]
-    sets = [[k for k in keys if g.cells[k // 4] == k % 4 + 1] for g in (first, second)]
-    fixed = [4 * c + d - 1 for c, d in puzzle.hints.items()]
-    return GridSet(diagram_of(keys, sets), decoder, fixed=fixed, info={"engine": "a test"})
+    found = solve(Puzzle.parse("..343412..434321"), "frontier")
+    return GridSet(found.diagram, found.decoder, fixed=found.fixed, info={"engine": "a test"})
 
 
 @pytest.fixture

@@ -152,21 +152,13 @@ def test_samples_are_uniform() -> None:
     rng = random.Random(1)
     sets = {frozenset(rng.sample(range(12), rng.randrange(8))) for _ in range(120)}
     s, expected = made((list(range(12)), frozenset(sets)))
-    n = 60_000
-    counts = np.zeros(len(expected))
-    rows = s.sample_rows(n, np.random.default_rng(7))
-    ranks = s.rank_many(s.decode_row(r) for r in rows[:5000])
-    assert min(ranks) >= 0
-    place = {x: i for i, x in enumerate(expected)}
-    for row in rows:
-        counts[place[frozenset(s.keys[row != 0].tolist())]] += 1
+    n, freedom = 60_000, len(expected) - 1
+    rows, counts = np.unique(s.sample_rows(n, 7), axis=0, return_counts=True)
+    assert {frozenset(s.decode_row(row)) for row in rows} == set(expected)
     chi2 = float(((counts - n / len(expected)) ** 2 / (n / len(expected))).sum())
-    freedom = len(expected) - 1
     # five standard deviations of the chi-square distribution
     assert abs(chi2 - freedom) < 5 * math.sqrt(2 * freedom)
-    again = s.sample(3, 11)
-    assert again == s.sample(3, 11)
-    assert all(x in s for x in again)
+    assert s.sample(3, 11) == s.sample(3, np.random.default_rng(11))
     assert s.sample(0) == []
 
 
@@ -206,31 +198,15 @@ def test_nothing_to_draw_from() -> None:
 
 
 def test_no_variables_and_one_solution() -> None:
-    one = SolutionSet(Diagram.unit())
-    assert one.count() == 1
-    assert list(one) == [()]
-    assert () in one
+    one, settled = SolutionSet(Diagram.unit()), SolutionSet(Diagram.unit(), fixed=[3])
+    assert list(one) == one.sample(1, 0) == [()]
     assert one.rank(()) == 0
-    assert one.sample(2, 0) == [(), ()]
     assert one.to_numpy().shape == (1, 0)
     assert one.together().shape == (0, 0)
     assert one.minimum({}) == (0, ())
-    settled = SolutionSet(Diagram.unit(), fixed=[3])
     assert list(settled) == [(3,)]
-    assert settled != one
-    assert list(one | settled) == [(), (3,)] or list(one | settled) == [(3,), ()]
+    assert set(one | settled) == {(), (3,)}
     assert not one & settled
-
-
-def test_what_is_no_solution_is_not_in_it() -> None:
-    s, _ = made(([1, 2], family([[1]])))
-    for thing in (None, "nonsense", 3, ["x"], [1, 1.5, "y"]):
-        assert thing not in s
-
-
-def test_a_fixed_key_is_no_variable() -> None:
-    with pytest.raises(ModelError, match="key 1 is fixed"):
-        SolutionSet(Diagram.unit([1]), fixed=[1])
 
 
 def test_too_many_for_an_array() -> None:
@@ -255,3 +231,7 @@ def test_sets_of_different_spaces_do_not_mix() -> None:
     with pytest.raises(TypeError):
         a | {()}
     assert a != {()}
+    with pytest.raises(ModelError, match="key 1 is fixed"):
+        SolutionSet(Diagram.unit([1]), fixed=[1])
+    for thing in (None, "nonsense", 3, ["x"], [1, 1.5, "y"]):
+        assert thing not in a
