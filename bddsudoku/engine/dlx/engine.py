@@ -28,7 +28,6 @@ from bddsudoku.engine.dlx import links as dlx_links
 from bddsudoku.engine.dlx.bits import COUNT, DONE, FOUND, NODES, PHASE, UPDATES, USED
 from bddsudoku.engine.dlx.links import Given
 from bddsudoku.engine.protocol import Found, Lists
-from bddsudoku.errors import LimitReached
 from bddsudoku.model.constraints import CoverArrays
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import candidates
@@ -247,14 +246,24 @@ def cover_batches(
         met = _limit_met(search.result, limit, node_limit, context)
         if met == "covers":
             return
-        if met == "time" and context is not None:
-            raise context.reached(_where(search.result), trace=search.result)
         if met:
-            raise LimitReached(
-                f"{met} limit reached {_where(search.result)}",
-                limit=met,
-                trace=search.result,
-            )
+            raise context.reached(_where(search.result), limit=met, trace=search.result)
+
+
+def covers(model: Model | CoverArrays, **options: Any) -> Iterator[NDArray[np.int32]]:
+    """The exact covers one by one, each as its ascending option numbers.
+
+    An option number is a position in :attr:`Model.variables`; what :attr:`Model.fixed` holds is
+    part of every solution and not repeated here. Covers come in the order of the search.
+    Options and errors are those of :func:`cover_batches`.
+    """
+    for batch in cover_batches(model, **options):
+        yield from batch
+
+
+def first(model: Model | CoverArrays, **options: Any) -> NDArray[np.int32] | None:
+    """One exact cover, or None when there is none; otherwise as :func:`covers`."""
+    return next(covers(model, limit=1, **options), None)
 
 
 def _where(result: DlxResult) -> str:
@@ -263,7 +272,7 @@ def _where(result: DlxResult) -> str:
 
 
 def _limit_met(
-    result: DlxResult, limit: int | None, node_limit: int | None, context: Context | None
+    result: DlxResult, limit: int | None, node_limit: int | None, context: Context
 ) -> str | None:
     """Which limit an unfinished search has met, if any."""
     if result.exact:
@@ -272,49 +281,7 @@ def _limit_met(
         return "covers"
     if node_limit is not None and result.nodes >= node_limit:
         return "nodes"
-    if context is not None and context.expired:
-        return "time"
-    return None
-
-
-def covers(
-    model: Model | CoverArrays,
-    *,
-    limit: int | None = None,
-    seed: int | None = None,
-    mrv: bool = True,
-    node_limit: int | None = None,
-    context: Context = UNLIMITED,
-) -> Iterator[NDArray[np.int32]]:
-    """The exact covers one by one, each as its ascending option numbers.
-
-    An option number is a position in :attr:`Model.variables`; what :attr:`Model.fixed` holds is
-    part of every solution and not repeated here. Covers come in the order of the search.
-
-    Raises:
-        LimitReached: as in :func:`cover_batches`.
-    """
-    for batch in cover_batches(
-        model, seed=seed, mrv=mrv, limit=limit, node_limit=node_limit, context=context
-    ):
-        yield from batch
-
-
-def first(
-    model: Model | CoverArrays,
-    *,
-    seed: int | None = None,
-    mrv: bool = True,
-    node_limit: int | None = None,
-    context: Context = UNLIMITED,
-) -> NDArray[np.int32] | None:
-    """One exact cover, or None when there is none.
-
-    Raises:
-        LimitReached: the search ended at a limit without an answer.
-    """
-    found = covers(model, limit=1, seed=seed, mrv=mrv, node_limit=node_limit, context=context)
-    return next(found, None)
+    return "time" if context.expired else None
 
 
 TRIAL_NODES = 200_000

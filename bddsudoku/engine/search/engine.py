@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import ClassVar
 
 import numpy as np
@@ -12,11 +11,9 @@ from numpy.typing import NDArray
 from bddsudoku.context import Context
 from bddsudoku.engine.protocol import Found, Lists
 from bddsudoku.engine.search.prepare import MOST_CANDIDATES, Prepared, prepare
-from bddsudoku.engine.search.search import SearchResult, count, solutions, true_candidates
-from bddsudoku.errors import LimitReached
+from bddsudoku.engine.search.search import SearchResult, count, solutions, true_candidates, where
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import candidates
-from bddsudoku.sets.base import number
 
 TRIAL_NODES = 3_000
 """Candidates tried in a trial (some 0.1 s)."""
@@ -48,7 +45,7 @@ class SearchEngine(Lists):
             return 0
 
         def told(so_far: SearchResult) -> None:
-            context.check(_where(so_far), work=so_far.work)
+            context.check(where(so_far), work=so_far.work)
             if context.progress is not None:
                 context.progress(so_far.nodes, 2 * so_far.nodes)
 
@@ -88,8 +85,7 @@ class SearchEngine(Lists):
         if model.is_contradictory:
             return np.zeros(0, dtype=np.int64)
         prepared = prepared_of(model, context)
-        with _told(context):
-            held = true_candidates(prepared, node_limit=node_limit, time_limit=context.left)
+        held = true_candidates(prepared, context, node_limit=node_limit)
         keys = [model.variables[v].key for v in np.flatnonzero(held).tolist()]
         if keys or not model.variables:
             keys += [v.key for v in model.fixed]
@@ -110,25 +106,6 @@ class SearchEngine(Lists):
             return
         keys = np.array([v.key for v in model.variables], dtype=np.int64)
         fixed = np.array([v.key for v in model.fixed], dtype=np.int64)
-        found = solutions(
-            prepared_of(model, context, seed), limit=limit, node_limit=node_limit,
-            time_limit=context.left,
-        )  # fmt: skip
-        with _told(context):
-            for true in found:
-                yield np.sort(np.concatenate((keys[true], fixed)))
-
-
-def _where(result: SearchResult) -> str:
-    return f"by search after {result.nodes:,} nodes and {number(result.count)} solutions"
-
-
-@contextmanager
-def _told(context: Context) -> Iterator[None]:
-    """The end of the time, said as everywhere: with the limit that the user set."""
-    try:
-        yield
-    except LimitReached as stop:
-        if stop.limit != "time" or not isinstance(stop.trace, SearchResult):
-            raise
-        raise context.reached(_where(stop.trace), trace=stop.trace) from None
+        prepared = prepared_of(model, context, seed)
+        for true in solutions(prepared, context, limit=limit, node_limit=node_limit):
+            yield np.sort(np.concatenate((keys[true], fixed)))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.search.kernel import run
 from bddsudoku.engine.search.prepare import Prepared, new_rows, new_work
 from bddsudoku.engine.search.tables import (
@@ -23,7 +24,6 @@ from bddsudoku.engine.search.tables import (
     USED,
     WORK,
 )
-from bddsudoku.errors import LimitReached
 from bddsudoku.sets.base import number
 
 _CHUNK = 20_000_000
@@ -145,52 +145,39 @@ class Search:
 def count(
     prepared: Prepared,
     *,
-    limit: int | None = None,
     node_limit: int | None = None,
-    time_limit: float | None = None,
     progress: Callable[[SearchResult], None] | None = None,
 ) -> SearchResult:
     """Count the solutions by visiting them.
 
     Args:
         prepared: the problem.
-        limit: stop at so many solutions.
         node_limit: stop at so many candidates tried.
-        time_limit: stop after so many seconds (looked at some thirty times a second).
-        progress: called with the result so far, as often; may raise to stop.
+        progress: called with the result so far some thirty times a second; may raise to stop.
     """
     search = Search(prepared)
-    wanted = None if limit is None else -(-limit >> len(prepared.free))
-    while not search.done:
-        search.advance(wanted, node_limit)
-        result = search.result
+    while not search.done and (node_limit is None or search.result.nodes < node_limit):
+        search.advance(None, node_limit)
         if progress is not None:
-            progress(result)
-        if search.done or (wanted is not None and search.found >= wanted):
-            break
-        if node_limit is not None and result.nodes >= node_limit:
-            break
-        if time_limit is not None and result.seconds >= time_limit:
-            break
+            progress(search.result)
     return search.result
 
 
 def solutions(
     prepared: Prepared,
+    context: Context = UNLIMITED,
     *,
     limit: int | None = None,
     node_limit: int | None = None,
-    time_limit: float | None = None,
 ) -> Iterator[NDArray[np.int32]]:
     """The solutions one by one, each as its ascending true variables.
 
     Raises:
-        LimitReached: ``node_limit`` or ``time_limit`` (which includes what the caller does
-            meanwhile) ended the search before its end and before ``limit`` solutions.
+        LimitReached: ``node_limit`` or the time (which includes what the caller does meanwhile)
+            ended the search before its end and before ``limit`` solutions.
     """
     search = Search(prepared)
     given = 0
-    begin = time.perf_counter()
     while not search.done and (limit is None or given < limit):
         wanted = (
             None if limit is None else search.found + (-(-(limit - given) >> len(prepared.free)))
@@ -203,25 +190,20 @@ def solutions(
                 given += 1
         if search.done or (limit is not None and given >= limit):
             return
-        _check(search.result, node_limit, time_limit, time.perf_counter() - begin)
+        _check(search.result, node_limit, context)
 
 
-def _check(
-    result: SearchResult, node_limit: int | None, time_limit: float | None, seconds: float
-) -> None:
+def where(result: SearchResult) -> str:
+    """Where an unfinished search stands."""
+    return f"by search after {result.nodes:,} nodes and {number(result.count)} solutions"
+
+
+def _check(result: SearchResult, node_limit: int | None, context: Context) -> None:
     """Raise when an unfinished search has met a limit."""
-    met = None
     if node_limit is not None and result.nodes >= node_limit:
-        met = "nodes"
-    elif time_limit is not None and seconds >= time_limit:
-        met = "time"
-    if met:
-        raise LimitReached(
-            f"search: {met} limit reached after {result.nodes} nodes and {number(result.count)} "
-            "solutions",
-            limit=met,
-            trace=result,
-        )
+        raise context.reached(where(result), limit="nodes", trace=result)
+    if context.expired:
+        raise context.reached(where(result), trace=result)
 
 
 def _with_free(true: NDArray[np.int32], free: tuple[int, ...]) -> Iterator[NDArray[np.int32]]:
@@ -232,10 +214,7 @@ def _with_free(true: NDArray[np.int32], free: tuple[int, ...]) -> Iterator[NDArr
 
 
 def true_candidates(
-    prepared: Prepared,
-    *,
-    node_limit: int | None = None,
-    time_limit: float | None = None,
+    prepared: Prepared, context: Context = UNLIMITED, *, node_limit: int | None = None
 ) -> NDArray[np.bool_]:
     """The variables that are true in some solution.
 
@@ -259,7 +238,7 @@ def true_candidates(
             newer.advance(None, turn)
         for search in (every, newer):
             if not (every.done or newer.done):
-                _check(search.result, node_limit, time_limit, every.seconds + newer.seconds)
+                _check(search.result, node_limit, context)
         if min(newer.result.nodes, every.result.nodes if every.found < _FEW else turn) >= turn:
             turn = 2 * turn if node_limit is None else min(2 * turn, node_limit)
     if not every.done:

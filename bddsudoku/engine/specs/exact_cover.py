@@ -274,7 +274,7 @@ def labels_of(model: Model, levels: Levels) -> NDArray[np.int64]:
 def settled_spec(labels: NDArray[np.int64], accepted: bool) -> Spec:
     """The family of the empty set alone, or no family at all."""
     return Spec(
-        params=_no_params(),
+        params=(),
         labels=labels,
         first=np.array([0], np.int32),
         choices=(),
@@ -383,12 +383,6 @@ def _root(
     work[params.queue : params.queue + len(alone)] = alone
     possible = propagate(params, root, 0, params.words, words, work, params.queue, len(alone))
     return root[0], bool(possible)
-
-
-def _no_params() -> CoverParams:
-    """Parameters of a family that needs no step."""
-    i, u = np.zeros(1, np.int32), np.zeros((0, 1), np.uint64)
-    return CoverParams(1, i, u, u, i, 0, i.reshape(1, 1), u, u, u)
 
 
 def registers(
