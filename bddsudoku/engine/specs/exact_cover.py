@@ -29,14 +29,12 @@ option is ruled out once along a path instead of once a state.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from bddsudoku.engine.frontier.spec import DEAD, Spec, expand_by
-from bddsudoku.engine.specs.facts import equal_facts
-from bddsudoku.engine.specs.levels import Levels, levels_of
+from bddsudoku.engine.specs.levels import Levels, equal_facts, levels_of, registers
 from bddsudoku.jit import inlined, kernel
 from bddsudoku.jit.decorators import lowest
 
@@ -383,35 +381,6 @@ def _root(
     work[params.queue : params.queue + len(alone)] = alone
     possible = propagate(params, root, 0, params.words, words, work, params.queue, len(alone))
     return root[0], bool(possible)
-
-
-def registers(
-    birth: NDArray[np.int64], last: NDArray[np.int64], levels: int
-) -> tuple[NDArray[np.int64], int]:
-    """A bit for every frontier item, lowest free bit first, and the words that holds them.
-
-    An item lives on the levels ``birth + 1 … last``; at level ``last`` its bit may already be
-    given to an item born there.
-    """
-    bit = [-1] * len(birth)
-    born: list[list[int]] = [[] for _ in range(levels)]
-    dying: list[list[int]] = [[] for _ in range(levels)]
-    begin, end = birth.tolist(), last.tolist()
-    for item in np.flatnonzero(birth < last).tolist():
-        born[begin[item]].append(item)
-        dying[end[item]].append(item)
-    free: list[int] = []
-    used = 0
-    for level in range(levels):
-        for item in dying[level]:
-            heappush(free, bit[item])
-        for item in born[level]:
-            if free:
-                bit[item] = heappop(free)
-            else:
-                bit[item] = used
-                used += 1
-    return np.array(bit, np.int64), max(1, (used + 63) // 64)
 
 
 def _flip(words: NDArray[np.uint64], row: Any, bit: Any) -> None:

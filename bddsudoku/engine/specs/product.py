@@ -33,7 +33,7 @@ from bddsudoku.engine.specs.exact_cover import (
     settled,
     settled_spec,
 )
-from bddsudoku.engine.specs.levels import Levels, levels_of
+from bddsudoku.engine.specs.levels import Levels, levels_of, machine_registers
 from bddsudoku.jit import inlined, part
 from bddsudoku.model.to_mdd import Machine, machine
 
@@ -190,39 +190,6 @@ def _machines(
             birth[item] = min(birth.get(item, level), level)
     exact = {at for at, x in enumerate(levels.item.tolist()) if x >= 0 and birth.get(x) == at}
     return [machine(c, groups, exact=exact, check=check) for _, c in model.demands]
-
-
-def machine_registers(
-    machines: Sequence[Machine], levels: int
-) -> tuple[list[tuple[int, int, int]], int]:
-    """Word, shift and bits of every machine's register; the number of words.
-
-    A register is needed on the levels after the machine's first up to its last. Wide ones and long
-    ones are laid first, each where it fits.
-    """
-    bits = [max(1, (m.width - 1).bit_length()) for m in machines]
-    spans = [(m.places[0] + 1, m.places[-1] + 1) if m.places else (0, 0) for m in machines]
-    taken: list[NDArray[np.uint64]] = []
-    found: list[tuple[int, int, int]] = [(0, 0, 1)] * len(machines)
-    order = sorted(
-        range(len(machines)), key=lambda m: (-bits[m], spans[m][0] - spans[m][1], spans[m])
-    )
-    for m in order:
-        begin, end = spans[m]
-        size = bits[m]
-        ones = (1 << size) - 1
-        word = 0
-        while True:
-            if word == len(taken):
-                taken.append(np.zeros(levels + 1, np.uint64))
-            used = int(np.bitwise_or.reduce(taken[word][begin : max(end, begin + 1)]))
-            shift = next((s for s in range(65 - size) if not used >> s & ones), None)
-            if shift is not None:
-                break
-            word += 1
-        taken[word][begin : max(end, begin + 1)] |= np.uint64(ones << shift)
-        found[m] = (word, shift, size)
-    return found, max(1, len(taken))
 
 
 def machine_tables(

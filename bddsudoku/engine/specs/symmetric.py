@@ -32,9 +32,8 @@ import numpy as np
 
 from bddsudoku.context import Check
 from bddsudoku.engine.frontier.spec import DEAD, Spec
-from bddsudoku.engine.specs.exact_cover import registers
-from bddsudoku.engine.specs.facts import equal_facts
-from bddsudoku.engine.specs.product import machine_registers, machine_tables
+from bddsudoku.engine.specs.levels import equal_facts, machine_registers, registers
+from bddsudoku.engine.specs.product import machine_tables
 from bddsudoku.engine.specs.symmetric_step import SortedParams, TurnParams, room
 from bddsudoku.model.to_mdd import machine
 

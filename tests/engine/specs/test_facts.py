@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bddsudoku.engine.specs.exact_cover import cover_spec
-from bddsudoku.engine.specs.facts import equal_facts
+from bddsudoku.engine.specs.levels import equal_facts
 from bddsudoku.model import Model, OneHot, Variable
 
 
