@@ -33,7 +33,8 @@ truth is ``!``. Comparisons do not chain. Functions: ``sum min max any all abs``
 arguments are listed, come from a loop, or are an array. ``"…"`` is a name with any signs in it;
 ``"n=3"`` is the Boolean "n is 3". A file of definitions alone demands the last of them. What
 divides by 0 (or shifts by a negative count) under some assignment is refused, unless
-``&& || -> ?: any all`` guard it, which look no further than what decides.
+``&& || -> ?: any all`` guard it, which look no further than what decides. At most 100 brackets may
+stand inside each other, and 40 loops.
 
 :class:`Problem` reads such files (:meth:`Problem.read` also ``.opb`` and ``.cnf``), and is built in
 Python by operators (:mod:`bddsudoku.puzzle.formula.terms`).

@@ -24,16 +24,16 @@ from bddsudoku.puzzle.formula.lexer import (
     statements,
 )
 from bddsudoku.puzzle.formula.parser import (
+    Call,
     Clause,
     Declaration,
-    Definition,
     Demand,
     Domain,
+    NamedExpression,
     Node,
-    Operation,
+    NumberTable,
     Projection,
     Statement,
-    Table,
     parse,
 )
 from bddsudoku.puzzle.formula.values import (
@@ -92,16 +92,16 @@ class _Evaluation:
         """Where divisions stand whose divisor may be 0."""
         self.itemwise: set[str] = set()
         """Arrays whose items are defined one by one."""
-        self.last: Definition | None = None
+        self.last: NamedExpression | None = None
 
     def carry_out(self, statement: Statement) -> None:
         """A statement."""
         match statement:
             case Declaration():
                 self._declare(statement)
-            case Table():
+            case NumberTable():
                 self._table(statement)
-            case Definition():
+            case NamedExpression():
                 self._define(statement)
             case Demand():
                 self._constrain(statement)
@@ -155,7 +155,7 @@ class _Evaluation:
                     array.put(indices, item)
                 self.scope[name.text] = array if indices else item
 
-    def _table(self, table: Table) -> None:
+    def _table(self, table: NumberTable) -> None:
         self._new_name(table.name)
         name = table.name.text
         if not table.ranges:
@@ -171,7 +171,7 @@ class _Evaluation:
         for indices, value in zip(places, values, strict=True):
             array.put(indices, value)
 
-    def _define(self, definition: Definition) -> None:
+    def _define(self, definition: NamedExpression) -> None:
         token, name = definition.name, definition.name.text
         if not definition.indices or name not in self.itemwise:
             self._new_name(token, " (to compare, write '==')")
@@ -306,7 +306,7 @@ class _Evaluation:
         """The value of an expression that may not depend on variables."""
         value = self.value(node)
         if not isinstance(value, int):
-            while isinstance(node, Operation):
+            while isinstance(node, Call):
                 node = node.operands[0]
             raise self.source.error(
                 node.offset, f"expected {what}, found something that depends on variables"

@@ -56,7 +56,7 @@ _OPERAND = "a number, a name or '('"
 T = TypeVar("T")
 
 
-class Operation(NamedTuple):
+class Call(NamedTuple):
     """An operator or a function, and what it is applied to.
 
     Attributes:
@@ -73,7 +73,7 @@ class Operation(NamedTuple):
     clauses: Sequence[Clause] = ()
 
 
-Node = Token | Operation
+Node = Token | Call
 """An expression; a token is a number or a name."""
 
 
@@ -107,7 +107,7 @@ class Declaration(NamedTuple):
     domain: Domain | None = None
 
 
-class Table(NamedTuple):
+class NumberTable(NamedTuple):
     """``w[1..3] = {7, 8, 9}``, or without brackets a named set."""
 
     name: Token
@@ -115,7 +115,7 @@ class Table(NamedTuple):
     domain: Domain
 
 
-class Definition(NamedTuple):
+class NamedExpression(NamedTuple):
     """``F = …`` or ``F[i] = … for i in …``."""
 
     name: Token
@@ -140,7 +140,7 @@ class Projection(NamedTuple):
     names: list[Token]
 
 
-Statement = Declaration | Table | Definition | Demand | Projection
+Statement = Declaration | NumberTable | NamedExpression | Demand | Projection
 
 
 def parse(source: Source, tokens: list[Token]) -> Statement:
@@ -231,15 +231,15 @@ class _Parser:
             if self.tokens[equals + 1].kind == "{":
                 ranges = self.bracketed(self.domain)
                 self.take("=")
-                found = Table(name, ranges, self.domain("numbers in {}"))
+                found = NumberTable(name, ranges, self.domain("numbers in {}"))
             else:
                 indices = self.bracketed(self.expression)
                 self.take("=")
-                found = Definition(name, indices, self.expression(), self.clauses(self.tokens[0]))
+                found = NamedExpression(name, indices, self.expression(), self.clauses())
         else:
             family, label = self._label()
             offset = self.token.offset
-            found = Demand(family, label, offset, self.expression(), self.clauses(self.tokens[0]))
+            found = Demand(family, label, offset, self.expression(), self.clauses())
         if self.token.kind != END:
             raise self._surplus(found)
         return found
@@ -328,8 +328,8 @@ class _Parser:
             self.position = start
         return [self.expression()]
 
-    def clauses(self, begin: Token) -> list[Clause]:
-        """``for i in 1..9, j in 1..9 if i < j for …``, or nothing, around what begins there."""
+    def clauses(self, call: Token | None = None) -> list[Clause]:
+        """``for i in 1..9, j in 1..9 if i < j for …``, or nothing; of a call or the statement."""
         found: list[Clause] = []
         while self.token.kind == "for" or (found and self.token.kind == "if"):
             if self.takes("if"):
@@ -342,7 +342,8 @@ class _Parser:
         self.loops += len(found)
         if self.loops > MAX_LOOPS:
             raise self.source.error(
-                begin.offset, f"expected at most {MAX_LOOPS} loops inside each other"
+                (call or self.tokens[0]).offset,
+                f"expected at most {MAX_LOOPS} loops inside each other",
             )
         return found
 
@@ -369,7 +370,7 @@ class _Parser:
                 offset = self.token.offset
                 self.take(":", "':' of the '?:'")
                 operands.append(self._binary(1))
-            found = Operation("?:", offset, operands)
+            found = Call("?:", offset, operands)
         self.depth -= 1
         return found
 
@@ -380,11 +381,11 @@ class _Parser:
             first = self.token
             kind = "+" if first.kind == "-" else first.kind
             operands = [left]
-            while self.token.kind == first.kind or (kind == "+" and self.token.kind in "+-"):
+            while self.token.kind == first.kind or (kind == "+" and self.token.kind in ("+", "-")):
                 token = self.advance()
                 right = self._binary(level + 1)
                 if token.kind == "-":
-                    right = Operation("-", token.offset, [right])
+                    right = Call("-", token.offset, [right])
                 operands.append(right)
                 if level in _COMPARING and _LEVEL.get(self.token.kind) == level:
                     raise self.source.error(
@@ -394,7 +395,7 @@ class _Parser:
                     )
                 if kind not in _IN_ROWS:
                     break
-            left = Operation(kind, first.offset, operands)
+            left = Call(kind, first.offset, operands)
         return left
 
     def _operand(self) -> Node:
@@ -415,14 +416,14 @@ class _Parser:
             found = self.name(_OPERAND)
             while self.token.kind == "[":
                 offset = self.advance().offset
-                found = Operation("[", offset, [found, self.expression()])
+                found = Call("[", offset, [found, self.expression()])
                 self.take("]", "an operator or ']'")
         for prefix in reversed(prefixes):
             if prefix.kind != "+":
-                found = Operation(prefix.kind, prefix.offset, [found])
+                found = Call(prefix.kind, prefix.offset, [found])
         return found
 
-    def _call(self) -> Operation:
+    def _call(self) -> Call:
         call = self.advance()
         function = FUNCTIONS[call.kind]
         if function == "all" and self.token.text == "different":
@@ -440,4 +441,4 @@ class _Parser:
             closing = "an operator, ',', 'for', 'if' or ')'"
         self.take(")", closing)
         self.loops = max(outer, self.loops)
-        return Operation(function, call.offset, operands, clauses)
+        return Call(function, call.offset, operands, clauses)
