@@ -74,7 +74,7 @@ class ExactCover:
             names=None if names is None else tuple(names),
         )
         items = (*self.primary, *self.secondary)
-        _check_once(items)
+        check_once(items)
         known = frozenset(items)
         for number, option in enumerate(self.options, 1):
             _check_option(option, known, f"option {number}: ")
@@ -121,18 +121,14 @@ class ExactCover:
         the number of its option, from 0.
         """
         ignored = frozenset(self.ignored)
-        used = [o for o in range(len(self.options)) if o not in ignored]
-        members: dict[str, list[int]] = {item: [] for item in (*self.primary, *self.secondary)}
-        for v, o in enumerate(used):
-            for item in self.options[o]:
-                members[item].append(v)
-        return Model(
-            tuple(Variable(self.labels[o], o) for o in used),
-            (
-                *(OneHot("item", i, tuple(members[i])) for i in self.primary),
-                *(OneHot("optional", i, tuple(members[i]), at_most=True) for i in self.secondary),
-            ),
-        ).made_by(DefinedBy(Definition(self.primary, dict(enumerate(self.options)))))
+        options = {
+            o: (label, items)
+            for o, (label, items) in enumerate(zip(self.labels, self.options, strict=True))
+            if o not in ignored
+        }
+        items: dict[Hashable, tuple[str, str]] = {i: ("item", i) for i in self.primary}
+        items |= {i: ("optional", i) for i in self.secondary}
+        return cover_model(options, items)
 
     def decoder(self) -> CoverDecoder:
         """What turns numbers of options into covers."""
@@ -222,6 +218,31 @@ class ExactCover:
         options = "[\n  " + ",\n  ".join(lines) + "\n ]" if lines else "[]"
         head, tail = (json.dumps(data[key], ensure_ascii=False) for key in ("items", "optional"))
         return f'{{"items": {head},\n "optional": {tail},\n "options": {options}}}\n'
+
+
+def cover_model(
+    options: Mapping[int, tuple[str, Iterable[Hashable]]],
+    items: Mapping[Hashable, tuple[str, str]],
+) -> Model:
+    """Items and options as one-hot constraints over a variable for every option.
+
+    Args:
+        options: for every key the name of its variable, and the items it covers.
+        items: family and label of every item's constraint; those of the family ``optional`` may be
+            left uncovered.
+    """
+    members: dict[Hashable, list[int]] = {item: [] for item in items}
+    for v, (_, covered) in enumerate(options.values()):
+        for item in covered:
+            members[item].append(v)
+    primary = tuple(item for item, (family, _) in items.items() if family != "optional")
+    return Model(
+        tuple(Variable(name, key) for key, (name, _) in options.items()),
+        tuple(
+            OneHot(family, label, tuple(members[item]), at_most=family == "optional")
+            for item, (family, label) in items.items()
+        ),
+    ).made_by(DefinedBy(Definition(primary, {key: tuple(c) for key, (_, c) in options.items()})))
 
 
 class OptionDecoder:
@@ -323,7 +344,7 @@ def _from_text(text: str, source: str | None) -> _Parts:
                 found = _Parts(words[:bar], options, words[bar + 1 :])
                 words = [*found.primary, *found.secondary]
                 _check_names(words)
-                _check_once(words)
+                check_once(words)
                 known = frozenset(words)
             else:
                 _check_names(words)
@@ -346,10 +367,15 @@ def _check_names(items: Iterable[str]) -> None:
             raise PuzzleFormatError(f"expected the name of an item, found {item!r}")
 
 
-def _check_once(items: Sequence[str], where: str = "") -> None:
-    if len(set(items)) < len(items):
-        twice = next(item for item in items if items.count(item) > 1)
-        raise PuzzleFormatError(f"{where}expected every item once, found {twice!r} twice")
+def check_once(names: Sequence[str], what: str = "item", where: str = "") -> None:
+    """Refuse what is there twice.
+
+    Raises:
+        PuzzleFormatError: something is.
+    """
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise PuzzleFormatError(f"{where}expected every {what} once, found {twice!r} twice")
 
 
 def _check_option(option: Sequence[str], known: frozenset[str], where: str = "") -> None:
@@ -359,7 +385,7 @@ def _check_option(option: Sequence[str], known: frozenset[str], where: str = "")
     for item in option:
         if item not in known:
             raise PuzzleFormatError(f"{where}expected one of the items, found {item!r}")
-    _check_once(option, where)
+    check_once(option, where=where)
 
 
 # JSON

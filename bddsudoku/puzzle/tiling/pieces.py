@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 from itertools import islice, product
 
 from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.exact_cover import check_once
 
 LARGEST = 10_000
 """Squares of a board or a piece."""
@@ -378,9 +379,5 @@ def parse_pieces(text: str, source: str | None = None) -> tuple[Piece, ...]:
 
 
 def _different(found: list[Piece]) -> tuple[Piece, ...]:
-    seen: set[str] = set()
-    for piece in found:
-        if piece.name in seen:
-            raise PuzzleFormatError(f"expected every piece once, found {piece.name!r} twice")
-        seen.add(piece.name)
+    check_once([piece.name for piece in found], "piece")
     return tuple(found)

@@ -18,10 +18,8 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.model.constraints import OneHot, Variable
-from bddsudoku.model.model import Definition, Model
-from bddsudoku.model.ordering import DefinedBy
-from bddsudoku.puzzle.exact_cover import OptionDecoder
+from bddsudoku.model.model import Model
+from bddsudoku.puzzle.exact_cover import OptionDecoder, check_once, cover_model
 from bddsudoku.puzzle.tiling.pieces import Board, Cell, Cells, Piece, Symmetry, extent
 
 if TYPE_CHECKING:
@@ -81,9 +79,7 @@ class Tiling:
         names = [p.name for p in laid]
         if not names:
             raise PuzzleFormatError("expected at least one piece, found none")
-        if len(set(names)) != len(names):
-            twice = next(n for n in names if names.count(n) > 1)
-            raise PuzzleFormatError(f"expected every piece once, found {twice!r} twice")
+        check_once(names, "piece")
         if isinstance(once, str):
             once = (once,)
         wanted = frozenset(names if once is True else once or ())
@@ -124,41 +120,16 @@ class Tiling:
         for every piece that is used exactly once). A variable is a placement; its key is the
         number of the placement.
         """
-        of_cell: dict[Cell, list[int]] = {c: [] for c in self.board.reading_order}
-        of_piece: dict[int, list[int]] = {p: [] for p in self.once}
-        variables = []
+        options = {}
         for v, placement in enumerate(self.placements):
             r, c = min(placement.cells)
-            variables.append(
-                Variable(f"{self.pieces[placement.piece].name}@r{r + 1}c{c + 1}#{v}", v)
+            piece = placement.piece
+            options[v] = (
+                f"{self.pieces[piece].name}@r{r + 1}c{c + 1}#{v}",
+                (*placement.cells, piece) if piece in self.once else placement.cells,
             )
-            for cell in placement.cells:
-                of_cell[cell].append(v)
-            if placement.piece in of_piece:
-                of_piece[placement.piece].append(v)
-        return Model(
-            tuple(variables),
-            (
-                *(
-                    OneHot("cell", f"r{r + 1}c{c + 1}", tuple(members))
-                    for (r, c), members in of_cell.items()
-                ),
-                *(
-                    OneHot("piece", self.pieces[p].name, tuple(members))
-                    for p, members in of_piece.items()
-                ),
-            ),
-        ).made_by(DefinedBy(self._definition()))
-
-    def _definition(self) -> Definition:
-        """Each square is covered, and each piece that is used once is laid."""
-        return Definition(
-            (*self.board.reading_order, *self.once),
-            {
-                v: (*p.cells, p.piece) if p.piece in self.once else p.cells
-                for v, p in enumerate(self.placements)
-            },
-        )
+        cells = {(r, c): ("cell", f"r{r + 1}c{c + 1}") for r, c in self.board.reading_order}
+        return cover_model(options, cells | {p: ("piece", self.pieces[p].name) for p in self.once})
 
     def decoder(self) -> TilingDecoder:
         """What turns numbers of placements into pictures."""
