@@ -268,7 +268,7 @@ class Oracle:
             return np.zeros(0, dtype=np.bool_)
         self.context.check("while sets of hints were tried")
         begin = time.perf_counter()
-        found = self._others(kept) if self._masks is None else self._ordinary(kept, self._masks)
+        found = self._kept_all(kept)
         seconds = time.perf_counter() - begin
         self.asked += len(kept)
         if len(kept) >= self.batch or seconds > SECONDS:
@@ -276,29 +276,28 @@ class Oracle:
             self.batch = int(np.clip(here, 16, min(4 * self.batch, 1 << 15)))
         return found
 
-    def _ordinary(self, kept: Flags, masks: NDArray[np.uint16]) -> Flags:
-        boards = np.repeat(masks[None], len(kept), axis=0)
-        given = masks[self.cells]
-        boards[:, self.cells] = np.where(kept, given, np.uint16(0x1FF))
+    def _kept_all(self, kept: Flags) -> Flags:
+        boards: Any
+        if self._masks is None:
+            boards = [self.puzzle.without(*self.cells[~row].tolist()) for row in kept]
+        else:
+            boards = np.repeat(self._masks[None], len(kept), axis=0)
+            given = self._masks[self.cells]
+            boards[:, self.cells] = np.where(kept, given, np.uint16(0x1FF))
         if self.count <= COUNTED:
             counts = count_many(boards, self.count + 1, context=self.context.silent)
             return np.asarray(counts == self.count, dtype=np.bool_)
+        if self._masks is None:
+            return np.array([self._settles(p) for p in boards], dtype=np.bool_)
         stand = on_ordinary(boards, context=self.context)[:, self.cells]
-        same: Flags = (stand == given).all(axis=1)
-        return same
-
-    def _others(self, kept: Flags) -> Flags:
-        puzzles = [self.puzzle.without(*self.cells[~row].tolist()) for row in kept]
-        if self.count <= COUNTED:
-            counts = count_many(puzzles, self.count + 1, context=self.context.silent)
-            return np.asarray(counts == self.count, dtype=np.bool_)
-        return np.array([self._settles(p) for p in puzzles], dtype=np.bool_)
+        return np.asarray((stand == given).all(axis=1), dtype=np.bool_)
 
     def _settles(self, wider: Puzzle) -> bool:
+        """Whether every hint's digit is the only one that some solution has in its cell."""
         n = wider.n
         stand = true_candidates(wider, self.context).reshape(n * n, n)[self.cells]
-        digits = np.array([self.puzzle[c] - 1 for c in self.cells.tolist()], dtype=np.int64)
-        return bool((stand.sum(axis=1) == 1).all() and stand[np.arange(len(digits)), digits].all())
+        digits = [self.puzzle[c] - 1 for c in self.cells.tolist()]
+        return bool((stand == np.eye(n, dtype=np.bool_)[digits]).all())
 
     def grown(self, kept: Flags) -> Flags:
         """Sets that are not enough, with more hints, so that every further one would do.

@@ -12,6 +12,7 @@ import click
 from bddsudoku.cli.common import (
     AT_MOST,
     How,
+    Parsed,
     command,
     emit_json,
     fail,
@@ -39,22 +40,16 @@ _NAMES = (
 )  # fmt: skip
 
 
-class _Range(click.ParamType):  # type: ignore[type-arg,unused-ignore]
+def _range(text: str) -> tuple[int, int]:
     """``24`` or ``22-26``."""
-
-    name = "H|A-B"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if not isinstance(value, str):
-            return value
-        low, dash, high = value.replace("–", "-").partition("-")
-        ends = [low, high if dash else low]
-        if not all(end.strip().isdecimal() and len(end) < 7 for end in ends):
-            self.fail(f"expected a number of hints or a range such as 24-28, found {value!r}")
-        first, last = (int(end) for end in ends)
-        if first > last:
-            self.fail(f"expected the smaller number first, found {value!r}")
-        return first, last
+    low, dash, high = text.replace("–", "-").partition("-")
+    ends = [low, high if dash else low]
+    if not all(end.strip().isdecimal() and len(end) < 7 for end in ends):
+        raise ValueError(f"expected a number of hints or a range such as 24-28, found {text!r}")
+    first, last = (int(end) for end in ends)
+    if first > last:
+        raise ValueError(f"expected the smaller number first, found {text!r}")
+    return first, last
 
 
 class _Symmetry(click.Choice):  # type: ignore[type-arg,unused-ignore]
@@ -81,7 +76,7 @@ class _Symmetry(click.Choice):  # type: ignore[type-arg,unused-ignore]
 )
 @click.option(
     "--hints",
-    type=_Range(),
+    type=Parsed("H|A-B", _range),
     default=None,
     help="So many, e.g. 24 or 28-32; by default as long as one can go, it goes.",
 )
@@ -250,27 +245,24 @@ def _at_once(made: Iterable[Made]) -> Iterator[Puzzle]:
         sys.stdout.flush()
 
 
-class _Numbers(click.ParamType):  # type: ignore[type-arg,unused-ignore]
+def _numbers(text: str) -> tuple[int, ...]:
     """``1,2`` or ``1 2``."""
+    parts = text.replace(",", " ").split()
+    if not parts or not all(part.isdecimal() for part in parts):
+        raise ValueError(f"expected numbers such as 1,2, found {text!r}")
+    return tuple(map(int, parts))
 
-    name = "N,N"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if not isinstance(value, str):
-            return value
-        parts = value.replace(",", " ").split()
-        if not parts or not all(part.isdecimal() for part in parts):
-            self.fail(f"expected numbers such as 1,2, found {value!r}", param, ctx)
-        return tuple(map(int, parts))
+_NUMBERS = Parsed("N,N", _numbers)
 
 
 @click.command()
 @click.argument("puzzle", metavar="GRID", shell_complete=file_names)
 @click.option("--region", "cells", default="", help='Cells, such as "r1c1 r1c2 r2c5".')
-@click.option("--rows", type=_Numbers(), default=(), help="Rows, from 1, such as 1,2.")
-@click.option("--columns", type=_Numbers(), default=(), help="Columns, likewise.")
-@click.option("--boxes", type=_Numbers(), default=(), help="Boxes, likewise.")
-@click.option("--digits", type=_Numbers(), default=(), help="Only cells with these digits.")
+@click.option("--rows", type=_NUMBERS, default=(), help="Rows, from 1, such as 1,2.")
+@click.option("--columns", type=_NUMBERS, default=(), help="Columns, likewise.")
+@click.option("--boxes", type=_NUMBERS, default=(), help="Boxes, likewise.")
+@click.option("--digits", type=_NUMBERS, default=(), help="Only cells with these digits.")
 @click.option("--size", type=click.IntRange(min=1), help="Sets of at most so many cells.")
 @click.option("--limit", type=AT_MOST, default=0, help="Show the first N of them.")
 @set_option

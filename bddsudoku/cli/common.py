@@ -75,19 +75,20 @@ def file_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> l
     return [CompletionItem(incomplete, type="file")]
 
 
-class _Unit(click.ParamType):  # type: ignore[type-arg,unused-ignore]
-    """A click type from one of the parsers in :mod:`bddsudoku.numbers`."""
+class Parsed(click.ParamType):  # type: ignore[type-arg,unused-ignore]
+    """A click type from a function that reads a text, or says in an error what it expected."""
 
-    def __init__(self, name: str, parse: Callable[[str], float]) -> None:
+    def __init__(self, name: str, parse: Callable[[str], Any]) -> None:
         self.name = name
         self._parse = parse
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """What a text means; anything else is a default."""
         if not isinstance(value, str):
             return value
         try:
             return self._parse(value)
-        except ValueError as error:
+        except (ValueError, BddSudokuError) as error:
             self.fail(str(error), param, ctx)
 
 
@@ -163,7 +164,7 @@ _json = click.option("--json", "as_json", is_flag=True, help="One JSON object a 
 
 def seconds_type() -> click.ParamType:  # type: ignore[type-arg,unused-ignore]
     """The type of options that take a time, such as 60 or 2min."""
-    return _Unit("SECONDS", parse_duration)
+    return Parsed("SECONDS", parse_duration)
 
 
 _time_limit = click.option(
@@ -176,7 +177,7 @@ _time_limit = click.option(
 def _max_memory(usual: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     return click.option(
         "--max-memory",
-        type=_Unit("SIZE", parse_size),
+        type=Parsed("SIZE", parse_size),
         default=usual,
         show_default=f"{usual}, or what is available",
         callback=_what_is_there,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import io
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -164,6 +164,10 @@ _EACH = 20.0
 """Seconds for the count without one hint or rule."""
 
 
+KINDS = ("read", "draw", "board", "hints", "rules", "sample", "unrank", "save")
+"""Every kind of question: a method that answers it."""
+
+
 class Answers:
     """Answers one question after the other; remembers the last board, which is mostly meant again.
 
@@ -181,10 +185,9 @@ class Answers:
         """
         try:
             kind = asked.get("kind")
-            answer = _ANSWERS.get(kind) if isinstance(kind, str) else None
-            if answer is None:
+            if kind not in KINDS:
                 raise PuzzleFormatError(f"kind: expected one of {', '.join(KINDS)}")
-            yield from answer(self, asked, context)
+            yield from getattr(self, kind)(asked, context)
         except LimitReached as error:
             yield {"kind": "limit", "limit": error.limit, "text": str(error)}
         except MemoryError:
@@ -332,18 +335,3 @@ def _saved(live: LiveBoard, context: Context) -> bytes:
 
 def _file(name: str, type_: str, data: bytes) -> Event:
     return {"kind": "file", "name": name, "type": type_, "data": base64.b64encode(data).decode()}
-
-
-_Answer = Callable[[Answers, Question, Context], Iterator[Event]]
-_ANSWERS: dict[str, _Answer] = {
-    "read": Answers.read,
-    "draw": Answers.draw,
-    "board": Answers.board,
-    "hints": Answers.hints,
-    "rules": Answers.rules,
-    "sample": Answers.sample,
-    "unrank": Answers.unrank,
-    "save": Answers.save,
-}
-KINDS = tuple(_ANSWERS)
-"""Every kind of question."""
