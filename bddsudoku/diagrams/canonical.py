@@ -11,7 +11,7 @@ Names for the array types that pass between the kernels.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,22 @@ U64: TypeAlias = NDArray[np.uint64]
 I32: TypeAlias = NDArray[np.int32]
 I64: TypeAlias = NDArray[np.int64]
 AnyArray: TypeAlias = NDArray[Any]
+
+
+class Nodes(NamedTuple):
+    """A diagram's nodes, children before parents; ids 0 and 1 are the terminals.
+
+    Attributes:
+        variable: uint16; level of each node; terminals have the level behind the last.
+        low: uint32; child for false.
+        high: uint32; child for true.
+        root: id of the root.
+    """
+
+    variable: U16
+    low: U32
+    high: U32
+    root: int
 
 
 def frozen(array: AnyArray) -> AnyArray:

@@ -26,13 +26,14 @@ from typing import Any
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.diagrams.bdd import BddNodes, diagram_of_bdd
+from bddsudoku.diagrams.bdd import diagram_of_bdd
 from bddsudoku.diagrams.canonical import (
     I64,
     U8,
     U16,
     U32,
     U64,
+    Nodes,
     doubled,
     grown,
     mark_reachable,
@@ -89,7 +90,7 @@ def all_hitting_sets(diagram: Diagram, *, context: Context = UNLIMITED) -> Diagr
     reached[:2] = 1
     place = (np.cumsum(reached, dtype=np.int64) - 1).astype(np.uint32)
     kept = reached != 0
-    nodes = BddNodes(variable[kept], place[low[kept]], place[high[kept]], int(place[root]))
+    nodes = Nodes(variable[kept], place[low[kept]], place[high[kept]], int(place[root]))
     return diagram_of_bdd(diagram.labels, nodes)
 
 

@@ -20,8 +20,7 @@ import numpy as np
 
 from bddsudoku.diagrams.apply import OR, combine
 from bddsudoku.diagrams.canonical import I64, U16, U32, U64
-from bddsudoku.diagrams.counting import Counts
-from bddsudoku.diagrams.ranking import RowFormat, Walker
+from bddsudoku.diagrams.counting import Counts, RowFormat, Walker
 from bddsudoku.diagrams.transform import restrict
 from bddsudoku.diagrams.zdd import Diagram, diagram_of_rows, levels_of
 from bddsudoku.errors import LimitReached, ModelError

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bddsudoku.diagrams import canonical
-from bddsudoku.diagrams.canonical import I64, U8, U16, U32, doubled, frozen, grown, node_slot
+from bddsudoku.diagrams.canonical import I64, U8, U16, U32, Nodes, doubled, frozen, grown, node_slot
 from bddsudoku.errors import ModelError
 from bddsudoku.jit import allocating_kernel
 
@@ -172,6 +172,11 @@ class Diagram:
     def unit(cls, labels: ArrayLike = ()) -> Diagram:
         """One solution, in which every variable is false."""
         return cls.from_arrays(labels, [0, 0], [0, 0], [0, 0], UNIT)
+
+    @property
+    def nodes(self) -> Nodes:
+        """The arrays of nodes and the root, as kernels take them."""
+        return Nodes(self.variable, self.low, self.high, self.root)
 
     @property
     def levels(self) -> int:

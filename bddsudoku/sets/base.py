@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bddsudoku.diagrams.canonical import I64, U8, AnyArray
-from bddsudoku.diagrams.counting import from_limbs
-from bddsudoku.diagrams.ranking import draw_ranks
+from bddsudoku.diagrams.counting import draw_ranks, from_limbs
 from bddsudoku.files import writing
 
 FORMATS = ("line", "csv", "npy")

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from bddsudoku.diagrams import files
 from bddsudoku.diagrams.canonical import U8, AnyArray
+from bddsudoku.diagrams.counting import RowFormat
 from bddsudoku.diagrams.dnnf import Decomposed, Totals
 from bddsudoku.diagrams.files import DecoderFactory, Stored
-from bddsudoku.diagrams.ranking import RowFormat
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import ModelError
 from bddsudoku.sets.base import GridFamily, number, symbols_of

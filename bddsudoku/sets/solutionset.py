@@ -28,11 +28,19 @@ from numpy.typing import ArrayLike, NDArray
 from bddsudoku.diagrams import apply, measures
 from bddsudoku.diagrams.bdd import default_name
 from bddsudoku.diagrams.canonical import I64, U8, U64, AnyArray
-from bddsudoku.diagrams.counting import Counts, from_limbs, to_limbs
+from bddsudoku.diagrams.counting import (
+    Counts,
+    RowFormat,
+    Walker,
+    draw_ranks,
+    from_limbs,
+    rank_rows,
+    to_limbs,
+    unrank_rows,
+)
 from bddsudoku.diagrams.dnnf import Decomposed
 from bddsudoku.diagrams.files import DecoderFactory, Stored, load, save
 from bddsudoku.diagrams.minimal import hitting_sets, maximal, minimal
-from bddsudoku.diagrams.ranking import RowFormat, Walker, draw_ranks, rank_rows, unrank_rows
 from bddsudoku.diagrams.reorder import merged_order, reorder
 from bddsudoku.diagrams.transform import constrain, lift, restrict
 from bddsudoku.diagrams.zdd import EMPTY, Diagram
