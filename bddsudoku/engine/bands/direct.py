@@ -36,7 +36,6 @@ from numpy.typing import NDArray
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bands.direct_lists import (
     MORE_WORK,
-    PAIRS,
     TABLE,
     WIDE,
     WORK,
@@ -100,8 +99,11 @@ def join(room: Any, way: int) -> None:
 
 
 @part
-def fill(room: Any, way: int, band: int, stacks: Any) -> bool:
-    """T of a band, its axes in the order of the stacks. False if it has too many entries."""
+def walk(room: Any, way: int, band: int, stacks: Any, telling: bool) -> bool:
+    """T of a band, its axes in the order of the stacks. False if it has too many entries.
+
+    If telling, the derivatives by the entries are added to the pairs of the blocks instead.
+    """
     first, second, third = stacks
     line = 3 * way + band
     a, b, c = block_of(line, first), block_of(line, second), block_of(line, third)
@@ -109,21 +111,32 @@ def fill(room: Any, way: int, band: int, stacks: Any) -> bool:
     lines = room.living[0, a] * wide
     if lines * deep > TABLE:
         return False
-    table, some = room.tables[band], room.some[band]
-    for n in range(lines * deep):
-        table[n] = 0
-    for n in range(lines):
-        some[n] = False
+    table, some, slopes, told = room.tables[band], room.some[band], room.slopes[band], room.told
+    if not telling:
+        table[: lines * deep] = 0
+        some[:lines] = False
     listed = room.structures[line]
     for n in range(room.sizes[line]):
         x, y, z = listed[n, first], listed[n, second], listed[n, third]
         begin, end = room.starts[c, z], room.starts[c, z + 1]
         for i in range(room.starts[a, x], room.starts[a, x + 1]):
+            whole = np.int64(0)
             for k in range(room.starts[b, y], room.starts[b, y + 1]):
                 at = np.int64(room.partners[a, i]) * wide + room.partners[b, k]
-                some[at] = True
-                for m in range(begin, end):
-                    table[at * deep + room.partners[c, m]] += np.int16(1)
+                if telling:
+                    row = np.int64(0)
+                    for m in range(begin, end):
+                        value = slopes[at * deep + room.partners[c, m]]
+                        told[c, m] += value
+                        row += value
+                    told[b, k] += row
+                    whole += row
+                else:
+                    some[at] = True
+                    for m in range(begin, end):
+                        table[at * deep + room.partners[c, m]] += np.int16(1)
+            if telling:
+                told[a, i] += whole
     return True
 
 
@@ -147,46 +160,47 @@ def place_structures(room: Any, way: int) -> None:
 
 
 @part
-def sum(room: Any, way: int, stacks: Any) -> Any:
-    """Products of the bands' tables, over the structures of the stacks."""
+def sum(room: Any, way: int, stacks: Any, derived: bool) -> Any:
+    """Products of the bands' tables, over the structures of the stacks.
+
+    If derived, `room.slopes` become the derivatives by the tables' entries.
+    """
     first, second, third = stacks
     over = 3 * (1 - way)
-    wide0, wide1, wide2 = (
-        room.living[0, block_of(over + second, 0)],
-        room.living[0, block_of(over + second, 1)],
-        room.living[0, block_of(over + second, 2)],
-    )
-    deep0, deep1, deep2 = (
-        room.living[0, block_of(over + third, 0)],
-        room.living[0, block_of(over + third, 1)],
-        room.living[0, block_of(over + third, 2)],
-    )
+    wide, deep = room.living[1], room.living[2]
+    for band in range(3):
+        wide[band] = room.living[0, block_of(over + second, band)]
+        deep[band] = room.living[0, block_of(over + third, band)]
+        if derived:
+            lines = room.living[0, block_of(over + first, band)] * wide[band]
+            room.slopes[band, : lines * deep[band]] = 0
     outer, middle, inner = (
         room.structures[over + first],
         room.structures[over + second],
         room.structures[over + third],
     )
+    table0, table1, table2 = room.tables[0], room.tables[1], room.tables[2]
     total = np.int64(0)
     for i in range(room.sizes[over + first]):
         for k in range(room.sizes[over + second]):
-            line0 = outer[i, 0] * wide0 + middle[k, 0]
-            line1 = outer[i, 1] * wide1 + middle[k, 1]
-            line2 = outer[i, 2] * wide2 + middle[k, 2]
+            line0 = outer[i, 0] * wide[0] + middle[k, 0]
+            line1 = outer[i, 1] * wide[1] + middle[k, 1]
+            line2 = outer[i, 2] * wide[2] + middle[k, 2]
             if room.some[0, line0] and room.some[1, line1] and room.some[2, line2]:
-                table0 = room.tables[0, line0 * deep0 : (line0 + 1) * deep0]
-                table1 = room.tables[1, line1 * deep1 : (line1 + 1) * deep1]
-                table2 = room.tables[2, line2 * deep2 : (line2 + 1) * deep2]
+                at0, at1, at2 = line0 * deep[0], line1 * deep[1], line2 * deep[2]
                 for m in range(room.sizes[over + third]):
-                    total += (
-                        np.int64(table0[inner[m, 0]])
-                        * np.int64(table1[inner[m, 1]])
-                        * np.int64(table2[inner[m, 2]])
-                    )
+                    e0, e1, e2 = at0 + inner[m, 0], at1 + inner[m, 1], at2 + inner[m, 2]
+                    x, y, z = np.int64(table0[e0]), np.int64(table1[e1]), np.int64(table2[e2])
+                    if derived:
+                        room.slopes[0, e0] += y * z
+                        room.slopes[1, e1] += x * z
+                        room.slopes[2, e2] += x * y
+                    total += x * y * z
     return total
 
 
 @part
-def prepare(room: Any, packed: Any, number: Any, most: Any) -> Any:
+def prepare(room: Any, table: Any, most: Any) -> Any:
     """Fill the tables of the masks in ``room.cells``, for so many products at most.
 
     Returns:
@@ -195,12 +209,12 @@ def prepare(room: Any, packed: Any, number: Any, most: Any) -> Any:
     stacks = (0, 1, 2)
     if not place_singles(room.cells):
         return 0, 0, stacks
-    revive(room, packed)
+    revive(room, table.packed)
     for line in range(6):
-        if not list_structures(room, packed, number, line):
+        if not list_structures(room, table, line):
             return WIDE, 0, stacks
     for block in range(9):
-        if not list_pairs(room, packed, block):
+        if not list_pairs(room, table, block):
             return WIDE, 0, stacks
     cut_down(room)
     for line in range(6):
@@ -226,7 +240,7 @@ def prepare(room: Any, packed: Any, number: Any, most: Any) -> Any:
         second, third = 2, 1
     stacks = (first, second, third)
     for band in range(3):
-        if not fill(room, way, band, stacks):
+        if not walk(room, way, band, stacks, False):
             return WIDE, 0, stacks
     place_structures(room, way)
     return 1, way, stacks
@@ -246,77 +260,12 @@ def count_direct(boards: Any, room: Any, table: Any, counts: Any) -> None:
     for i in range(len(boards)):
         for cell in range(81):
             room.cells[cell] = boards[i, cell]
-        done, way, stacks = prepare(room, table.packed, table.number, WORK)
-        counts[i] = sum(room, way, stacks) if done == 1 else done
+        done, way, stacks = prepare(room, table, WORK)
+        counts[i] = sum(room, way, stacks, False) if done == 1 else done
 
 
 @part
-def derive(room: Any, way: int, stacks: Any, slopes: Any) -> Any:
-    """The sum of the products; `slopes` become its derivatives by the tables' entries."""
-    first, second, third = stacks
-    over = 3 * (1 - way)
-    for band in range(3):
-        entries = np.int64(1)
-        for stack in range(3):
-            entries *= room.living[0, block_of(over + stack, band)]
-        for n in range(entries):
-            slopes[band, n] = 0
-    wide, deep = room.living[1], room.living[2]
-    for band in range(3):
-        wide[band] = room.living[0, block_of(over + second, band)]
-        deep[band] = room.living[0, block_of(over + third, band)]
-    outer, middle, inner = (
-        room.structures[over + first],
-        room.structures[over + second],
-        room.structures[over + third],
-    )
-    total = np.int64(0)
-    for i in range(room.sizes[over + first]):
-        for k in range(room.sizes[over + second]):
-            line0 = outer[i, 0] * wide[0] + middle[k, 0]
-            line1 = outer[i, 1] * wide[1] + middle[k, 1]
-            line2 = outer[i, 2] * wide[2] + middle[k, 2]
-            if room.some[0, line0] and room.some[1, line1] and room.some[2, line2]:
-                at0, at1, at2 = line0 * deep[0], line1 * deep[1], line2 * deep[2]
-                for m in range(room.sizes[over + third]):
-                    e0, e1, e2 = at0 + inner[m, 0], at1 + inner[m, 1], at2 + inner[m, 2]
-                    x = np.int64(room.tables[0, e0])
-                    y = np.int64(room.tables[1, e1])
-                    z = np.int64(room.tables[2, e2])
-                    slopes[0, e0] += y * z
-                    slopes[1, e1] += x * z
-                    slopes[2, e2] += x * y
-                    total += x * y * z
-    return total
-
-
-@part
-def tell_pairs(room: Any, way: int, band: int, stacks: Any, slope: Any, told: Any) -> None:
-    """Add a band's derivatives to the pairs of its blocks: told[block, place of the pair]."""
-    first, second, third = stacks
-    line = 3 * way + band
-    a, b, c = block_of(line, first), block_of(line, second), block_of(line, third)
-    wide, deep = room.living[0, b], room.living[0, c]
-    listed = room.structures[line]
-    for n in range(room.sizes[line]):
-        x, y, z = listed[n, first], listed[n, second], listed[n, third]
-        begin, end = room.starts[c, z], room.starts[c, z + 1]
-        for i in range(room.starts[a, x], room.starts[a, x + 1]):
-            whole = np.int64(0)
-            for k in range(room.starts[b, y], room.starts[b, y + 1]):
-                at = (np.int64(room.partners[a, i]) * wide + room.partners[b, k]) * deep
-                row = np.int64(0)
-                for m in range(begin, end):
-                    value = slope[at + room.partners[c, m]]
-                    told[c, m] += value
-                    row += value
-                told[b, k] += row
-                whole += row
-            told[a, i] += whole
-
-
-@part
-def tell_cells(room: Any, way: int, block: int, packed: Any, told: Any, shares: Any) -> None:
+def tell_cells(room: Any, way: int, block: int, packed: Any, shares: Any) -> None:
     """Add a block's pairs to the digits of its cells."""
     corner = 27 * (block // 3) + 3 * (block % 3)
     other = room.living[1]
@@ -336,34 +285,33 @@ def tell_cells(room: Any, way: int, block: int, packed: Any, told: Any, shares: 
                     digit = 0
                     while bit >> digit != 1:
                         digit += 1
-                    shares[corner + 9 * i + j, digit] += told[block, k]
+                    shares[corner + 9 * i + j, digit] += room.told[block, k]
 
 
 @kernel
-def marginals_direct(
-    cells: Any, room: Any, table: Any, slopes: Any, told: Any, shares: Any, count: Any
-) -> None:
+def marginals_direct(cells: Any, room: Any, table: Any, shares: Any) -> Any:
     """In how many solutions of a board with many hints each digit stands in each cell.
 
     Args:
         cells: uint16, (81,): candidate masks.
         room, table: by :func:`new_room` and :func:`partitions`.
-        slopes: int64, (3, TABLE), working memory.
-        told: int64, (9, PAIRS), all zero.
         shares: int64, (81, 9), all zero; they become the answer.
-        count: int64, (1,): the number of solutions, :data:`WIDE` where that would take more than
-            there is room for.
+
+    Returns:
+        The number of solutions, :data:`WIDE` where that would take more than there is room for.
     """
     for cell in range(81):
         room.cells[cell] = cells[cell]
-    done, way, stacks = prepare(room, table.packed, table.number, MORE_WORK)
-    count[0] = done
-    if done == 1:
-        count[0] = derive(room, way, stacks, slopes)
-        for band in range(3):
-            tell_pairs(room, way, band, stacks, slopes[band], told)
-        for block in range(9):
-            tell_cells(room, way, block, table.packed, told, shares)
+    done, way, stacks = prepare(room, table, MORE_WORK)
+    if done != 1:
+        return done
+    count = sum(room, way, stacks, True)
+    room.told[:] = 0
+    for band in range(3):
+        walk(room, way, band, stacks, True)
+    for block in range(9):
+        tell_cells(room, way, block, table.packed, shares)
+    return count
 
 
 DIRECT_HINTS = 14
@@ -406,10 +354,6 @@ def direct_marginals(masks: NDArray[np.uint16]) -> tuple[int, NDArray[np.int64]]
         The number of solutions, and (9, 9, 9): row, column, digit - 1. :data:`WIDE` (and zeros)
         for a board that leaves too much. Some milliseconds.
     """
-    count = np.empty(1, dtype=np.int64)
     shares = np.zeros((81, 9), dtype=np.int64)
-    slopes = np.empty((3, TABLE), dtype=np.int64)
-    told = np.zeros((9, PAIRS), dtype=np.int64)
-    cells = np.ascontiguousarray(masks)
-    marginals_direct(cells, new_room(), partitions(), slopes, told, shares, count)
-    return int(count[0]), shares.reshape(9, 9, 9)
+    count = marginals_direct(np.ascontiguousarray(masks), new_room(), partitions(), shares)
+    return int(count), shares.reshape(9, 9, 9)

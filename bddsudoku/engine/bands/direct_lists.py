@@ -68,6 +68,8 @@ class Room(NamedTuple):
         places: int16, (9, 1680).
         tables: int16, (3, TABLE): T of the bands.
         some: bool, (3, TABLE): whether a line of T is not all zero.
+        slopes: int64, (3, TABLE): derivatives by the tables' entries, for marginals.
+        told: int64, (9, PAIRS): solutions by pair, for marginals.
     """
 
     cells: NDArray[np.int64]
@@ -82,6 +84,8 @@ class Room(NamedTuple):
     places: NDArray[np.int16]
     tables: NDArray[np.int16]
     some: NDArray[np.bool_]
+    slopes: NDArray[np.int64]
+    told: NDArray[np.int64]
 
 
 def new_room() -> Room:
@@ -99,6 +103,8 @@ def new_room() -> Room:
         np.empty((9, PARTITIONS), np.int16),
         np.empty((3, TABLE), np.int16),
         np.empty((3, TABLE), np.bool_),
+        np.empty((3, TABLE), np.int64),
+        np.empty((9, PAIRS), np.int64),
     )
 
 
@@ -181,69 +187,115 @@ def revive(room: Any, packed: Any) -> None:
 
 
 @part
-def list_structures(room: Any, packed: Any, number: Any, line: int) -> bool:
-    """List the structures of a band or stack; partitions in none die. False if they are many."""
-    way = line // 3
-    length0 = length1 = length2 = 0
+def _drop(alive: Any, seen: Any) -> bool:
+    """Partitions that were not seen die; whether any did."""
+    died = False
     for n in range(PARTITIONS):
-        for m in range(3):
-            room.seen[m, n] = False
-        if room.alive[way, block_of(line, 0), n]:
-            room.living[0, length0] = n
-            length0 += 1
-        if room.alive[way, block_of(line, 1), n]:
-            room.living[1, length1] = n
-            length1 += 1
-        if room.alive[way, block_of(line, 2), n]:
-            room.living[2, length2] = n
-            length2 += 1
-    first, second, last = 0, 1, 2  # the last has most
-    most = max(length0, length1, length2)
-    if most == length0:
-        first, second, last = 1, 2, 0
-        length0, length1 = length1, length2
-    elif most == length1:
-        first, second, last = 0, 2, 1
-        length1 = length2
+        if alive[n] and not seen[n]:
+            alive[n] = False
+            died = True
+    return died
+
+
+@part
+def _trim_structures(room: Any, line: int) -> bool:
+    """Drop structures that hold a dead partition; partitions in none die: whether any did."""
+    way, listed, seen = line // 3, room.structures[line], room.seen
+    one, two, three = (
+        room.alive[way, block_of(line, 0)],
+        room.alive[way, block_of(line, 1)],
+        room.alive[way, block_of(line, 2)],
+    )
+    seen[:] = False
+    size = 0
+    for n in range(room.sizes[line]):
+        x, y, z = listed[n, 0], listed[n, 1], listed[n, 2]
+        if one[x] and two[y] and three[z]:
+            listed[size, 0], listed[size, 1], listed[size, 2] = x, y, z
+            size += 1
+            seen[0, x] = seen[1, y] = seen[2, z] = True
+    room.sizes[line] = size
+    died = _drop(one, seen[0])
+    died |= _drop(two, seen[1])
+    return died | _drop(three, seen[2])
+
+
+@part
+def _trim_pairs(room: Any, block: int) -> bool:
+    """The same for the compatible pairs of a block."""
+    listed, seen = room.pairs[block], room.seen
+    rows, columns = room.alive[0, block], room.alive[1, block]
+    seen[:] = False
+    size = 0
+    for n in range(room.sizes[6 + block]):
+        x, y = listed[n, 0], listed[n, 1]
+        if rows[x] and columns[y]:
+            listed[size, 0], listed[size, 1] = x, y
+            size += 1
+            seen[0, x] = seen[1, y] = True
+    room.sizes[6 + block] = size
+    died = _drop(rows, seen[0])
+    return died | _drop(columns, seen[1])
+
+
+@part
+def cut_down(room: Any) -> None:
+    """Drop from the lists what has died, and who is in none of them, until nothing changes."""
+    moved = True
+    while moved:
+        moved = False
+        for line in range(6):
+            moved |= _trim_structures(room, line)
+        for block in range(9):
+            moved |= _trim_pairs(room, block)
+
+
+@part
+def list_structures(room: Any, table: Any, line: int) -> bool:
+    """List the structures of a band or stack; partitions in none die. False if they are many."""
+    way, packed, living = line // 3, table.packed, room.living
+    last, most = 0, -1  # the last has most
+    for m in range(3):
+        length = 0
+        for n in range(PARTITIONS):
+            if room.alive[way, block_of(line, m), n]:
+                living[m, length] = n
+                length += 1
+        living[3, m] = length
+        if length > most:
+            last, most = m, length
+    first, second = (last + 1) % 3, (last + 2) % 3
     out = room.structures[line]
     alive = room.alive[way, block_of(line, last)]
     size = 0
-    for i in range(length0):
-        x = room.living[first, i]
-        for k in range(length1):
-            y = room.living[second, k]
+    for i in range(living[3, first]):
+        x = living[first, i]
+        for k in range(living[3, second]):
+            y = living[second, k]
             if packed[x] & packed[y] == 0:
                 rest = ALL ^ packed[x] ^ packed[y]
-                z = number[rest & FULL, rest >> 10 & FULL]
+                z = table.number[rest & FULL, rest >> 10 & FULL]
                 if alive[z]:
                     if size == STRUCTURES:
                         return False
-                    out[size, first] = x
-                    out[size, second] = y
-                    out[size, last] = z
+                    out[size, first], out[size, second], out[size, last] = x, y, z
                     size += 1
-                    room.seen[first, x] = True
-                    room.seen[second, y] = True
-                    room.seen[last, z] = True
     room.sizes[line] = size
-    for m in range(3):
-        for n in range(PARTITIONS):
-            room.alive[way, block_of(line, m), n] = room.seen[m, n]
+    _trim_structures(room, line)
     return True
 
 
 @part
-def list_pairs(room: Any, packed: Any, block: int) -> bool:
+def list_pairs(room: Any, table: Any, block: int) -> bool:
     """List the compatible pairs of a block; partitions in none die. False if they are many.
 
     A row and a column partition fit if each of the nine rows' meetings with columns has a
     candidate: there are nine digits, so it has just one.
     """
     corner = 27 * (block // 3) + 3 * (block % 3)
-    living = room.living
+    living, packed, cells = room.living, table.packed, room.cells
     columns = 0
     for n in range(PARTITIONS):
-        room.seen[0, n] = room.seen[1, n] = False
         if room.alive[1, block, n]:
             living[0, columns] = n
             for j in range(3):
@@ -257,9 +309,9 @@ def list_pairs(room: Any, packed: Any, block: int) -> bool:
         open0 = open1 = open2 = 0
         for i in range(3):
             triple = packed[r] & FULL << 10 * i
-            open0 |= triple & room.cells[corner + 9 * i] << 10 * i
-            open1 |= triple & room.cells[corner + 9 * i + 1] << 10 * i
-            open2 |= triple & room.cells[corner + 9 * i + 2] << 10 * i
+            open0 |= triple & cells[corner + 9 * i] << 10 * i
+            open1 |= triple & cells[corner + 9 * i + 1] << 10 * i
+            open2 |= triple & cells[corner + 9 * i + 2] << 10 * i
         for k in range(columns):
             met = (open0 & living[1, k]) + ALL
             met &= (open1 & living[2, k]) + ALL
@@ -267,79 +319,8 @@ def list_pairs(room: Any, packed: Any, block: int) -> bool:
             if met & CARRY == CARRY:
                 if size == PAIRS:
                     return False
-                c = living[0, k]
-                out[size, 0] = r
-                out[size, 1] = c
+                out[size, 0], out[size, 1] = r, living[0, k]
                 size += 1
-                room.seen[0, r] = True
-                room.seen[1, c] = True
     room.sizes[6 + block] = size
-    for way in range(2):
-        for n in range(PARTITIONS):
-            room.alive[way, block, n] = room.seen[way, n]
+    _trim_pairs(room, block)
     return True
-
-
-@part
-def _forget(seen: Any, members: int) -> None:
-    """Nobody was seen."""
-    for m in range(members):
-        for n in range(PARTITIONS):
-            seen[m, n] = False
-
-
-@part
-def _die(alive: Any, seen: Any) -> bool:
-    """Whoever was not seen dies; whether anybody did."""
-    died = False
-    for n in range(PARTITIONS):
-        if alive[n] and not seen[n]:
-            alive[n] = False
-            died = True
-    return died
-
-
-@part
-def cut_down(room: Any) -> None:
-    """Drop from the lists what has died, and who is in none of them, until nothing changes."""
-    moved = True
-    while moved:
-        moved = False
-        for line in range(6):
-            way = line // 3
-            list3 = room.structures[line]
-            one = room.alive[way, block_of(line, 0)]
-            two = room.alive[way, block_of(line, 1)]
-            three = room.alive[way, block_of(line, 2)]
-            _forget(room.seen, 3)
-            size = 0
-            for n in range(room.sizes[line]):
-                x, y, z = list3[n, 0], list3[n, 1], list3[n, 2]
-                if one[x] and two[y] and three[z]:
-                    list3[size, 0] = x
-                    list3[size, 1] = y
-                    list3[size, 2] = z
-                    size += 1
-                    room.seen[0, x] = True
-                    room.seen[1, y] = True
-                    room.seen[2, z] = True
-            room.sizes[line] = size
-            moved |= _die(one, room.seen[0])
-            moved |= _die(two, room.seen[1])
-            moved |= _die(three, room.seen[2])
-        for block in range(9):
-            list2 = room.pairs[block]
-            rows, columns = room.alive[0, block], room.alive[1, block]
-            _forget(room.seen, 2)
-            size = 0
-            for n in range(room.sizes[6 + block]):
-                x, y = list2[n, 0], list2[n, 1]
-                if rows[x] and columns[y]:
-                    list2[size, 0] = x
-                    list2[size, 1] = y
-                    size += 1
-                    room.seen[0, x] = True
-                    room.seen[1, y] = True
-            room.sizes[6 + block] = size
-            moved |= _die(rows, room.seen[0])
-            moved |= _die(columns, room.seen[1])
