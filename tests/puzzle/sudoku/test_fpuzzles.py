@@ -760,12 +760,3 @@ def test_notes_are_told_once() -> None:
         notes = [line for line in result.stderr.splitlines() if "passed over" in line]
         assert len(notes) == 1, result.stderr
         assert "title, line" in notes[0]
-
-
-def test_a_puzzle_with_rules_is_counted() -> None:
-    link = write_link(HINTED)
-    counts = [
-        CliRunner().invoke(main, ["count", text], prog_name="bddsudoku").stdout
-        for text in (link, HINTED.text)
-    ]
-    assert counts[0] == counts[1] != ""

@@ -24,7 +24,6 @@ from bddsudoku.puzzle.sudoku.text import (
     write_line,
     write_puzzles,
     write_sdk,
-    write_sdm,
 )
 from bddsudoku.puzzle.sudoku.text.cells import is_map, refuse_faulty_map
 
@@ -112,21 +111,6 @@ def test_written_files(boards: list[Puzzle], style: str) -> None:
     stream = io.StringIO()
     assert write_puzzles(boards, stream, style) == len(boards)  # type: ignore[arg-type]
     assert [r.puzzle for r in read_puzzles(io.StringIO(stream.getvalue()))] == boards
-
-
-@given(st.lists(puzzles(largest=9), min_size=1, max_size=40))
-def test_many_small_boards(boards: list[Puzzle]) -> None:
-    assume(not any(map(may_be_map, boards)))
-    assert [r.puzzle for r in read_puzzles(io.StringIO(write_sdm(boards)))] == boards
-
-
-@pytest.mark.parametrize("shape", [(1, 4), (1, 5), (5, 1), (1, 7), (1, 9)])
-def test_strips(shape: tuple[int, int]) -> None:
-    layout = Layout(*shape)
-    puzzle = Puzzle([(r + c) % layout.n for r in range(layout.n) for c in range(layout.n)], layout)
-    assert Puzzle.parse(str(puzzle), layout) == puzzle
-    assert Puzzle.parse(puzzle.line, layout) == puzzle
-    assert Puzzle.parse(f"# layout: {shape[0]}x{shape[1]}\n{puzzle}") == puzzle
 
 
 def test_files_paths_streams(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
