@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 
@@ -12,6 +13,8 @@ def run() -> None:
     """Run the command line as the process's one purpose."""
     # Until there is something to clean up, Ctrl-C ends it without a word.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    # What is loaded stays: looking through it again and again would take a twentieth of the start.
+    gc.set_threshold(50_000)
     from bddsudoku.cli import main
     from bddsudoku.cli.entry import address_space
 
