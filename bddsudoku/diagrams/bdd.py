@@ -30,8 +30,9 @@ from bddsudoku.jit import allocating_kernel
 
 
 @allocating_kernel
-def _drop_equal(variable: U16, low: U32, high: U32, root: int) -> tuple[U16, U32, U32, int]:
+def _drop_equal(nodes: Nodes) -> Nodes:
     """Leave out nodes whose children are the same node; compacts in place."""
+    variable, low, high, root = nodes
     new = np.empty(len(variable), np.uint32)
     new[0] = 0
     new[1] = 1
@@ -47,7 +48,7 @@ def _drop_equal(variable: U16, low: U32, high: U32, root: int) -> tuple[U16, U32
             high[used] = b
             new[i] = used
             used += 1
-    return variable[:used], low[:used], high[:used], int(new[root])
+    return Nodes(variable[:used], low[:used], high[:used], int(new[root]))
 
 
 def to_bdd(
@@ -72,9 +73,7 @@ def to_bdd(
     level = positions_in(diagram.labels, keys)
     settled = set(true) - set(diagram.labels.tolist())
     mode = np.array([TRUE if k in settled else FALSE for k in keys], dtype=np.uint8)
-    v, lo, hi, root = expanded(diagram, level, mode)
-    v, lo, hi, root = _drop_equal(v, lo, hi, root)
-    return Nodes(v, lo, hi, int(root))
+    return _drop_equal(expanded(diagram, level, mode))
 
 
 def diagram_of_bdd(labels: I64, nodes: Nodes) -> Diagram:
@@ -94,16 +93,17 @@ def diagram_of_bdd(labels: I64, nodes: Nodes) -> Diagram:
     lo[:2] = hi[:2] = (0, 1)
     raw = Diagram(np.asarray(labels, dtype=np.int64), v, lo, hi, nodes.root)
     mode = np.full(levels, ANY, dtype=np.uint8)
-    v2, lo2, hi2, new_root = expanded(raw, np.arange(levels + 1, dtype=np.int64), mode)
-    return Diagram.from_arrays(labels, v2, lo2, hi2, new_root, overwrite=True)
+    nodes = expanded(raw, np.arange(levels + 1, dtype=np.int64), mode)
+    return Diagram.from_arrays(labels, *nodes, overwrite=True)
 
 
 @allocating_kernel
-def complement_count(variable: U16, low: U32, high: U32) -> int:
+def complement_count(nodes: Nodes) -> int:
     """Nodes left when a function and its negation share one; all given nodes are reached.
 
     A node's high edge is made regular by negating the whole node, as CUDD does.
     """
+    variable, low, high, _ = nodes
     size = len(variable)
     edge = np.empty(size, np.uint32)
     edge[0] = 0

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bddsudoku.diagrams.bdd import complement_count, default_name, to_bdd
-from bddsudoku.diagrams.canonical import I64, U8, U16, U32, U64, AnyArray
+from bddsudoku.diagrams.canonical import I64, U8, U64, AnyArray, Nodes
 from bddsudoku.diagrams.transform import first_levels, positions_in
 from bddsudoku.diagrams.zdd import EMPTY, UNIT, Diagram
 from bddsudoku.errors import ModelError
@@ -29,8 +29,9 @@ from bddsudoku.jit import kernel
 
 
 @kernel
-def _together(variable: U16, low: U32, high: U32, word: int, occurs: U64, out: U64) -> None:
+def _together(nodes: Nodes, word: int, occurs: U64, out: U64) -> None:
     """Fill ``out[v]`` with the levels of one 64-level word that occur together with level v."""
+    variable, low, high, _ = nodes
     for i in range(2, len(variable)):
         v = np.int64(variable[i])
         bits = occurs[high[i]]
@@ -55,7 +56,7 @@ def together(diagram: Diagram) -> NDArray[np.bool_]:
     for word in range(words):
         occurs[:2] = 0
         out = np.zeros(levels, dtype=np.uint64)
-        _together(diagram.variable, diagram.low, diagram.high, word, occurs, out)
+        _together(diagram.nodes, word, occurs, out)
         octets: U8 = out.astype("<u8").view(np.uint8).reshape(levels, 8)
         pairs[:, 64 * word : 64 * word + 64] = np.unpackbits(octets, axis=1, bitorder="little")
     square = pairs[:, :levels]
@@ -93,14 +94,12 @@ def sizes(diagram: Diagram, total: int) -> list[int]:
 
 
 @kernel
-def _extreme(
-    variable: U16, low: U32, high: U32, root: int, weight: AnyArray, sign: int, best: AnyArray,
-    chosen: I64,
-) -> int:  # fmt: skip
+def _extreme(nodes: Nodes, weight: AnyArray, sign: int, best: AnyArray, chosen: I64) -> int:
     """Best weights of all nodes, and the levels chosen from the root; returns how many.
 
     ``sign`` is 1 for the least, -1 for the greatest; ``best`` begins with zeros.
     """
+    variable, low, high, root = nodes
     for i in range(2, len(variable)):
         take = best[high[i]] + weight[variable[i]]
         if low[i] and sign * best[low[i]] < sign * take:
@@ -156,7 +155,7 @@ def extreme_weight(
     best = np.zeros(d.size, weights.dtype)
     chosen = np.empty(d.levels, np.int64)
     sign = -1 if greatest else 1
-    k = _extreme(d.variable, d.low, d.high, d.root, weights, sign, best, chosen)
+    k = _extreme(d.nodes, weights, sign, best, chosen)
     return best[d.root].item(), chosen[:k].copy()
 
 
@@ -165,9 +164,8 @@ KINDS = ("zdd", "bdd", "cbdd")
 
 
 @kernel
-def _count(
-    variable: U16, low: U32, high: U32, first: I64, level: I64, tested: I64, drop_equal: bool
-) -> int:
+def _count(nodes: Nodes, first: I64, level: I64, tested: I64, drop_equal: bool) -> int:
+    variable, low, high, _ = nodes
     total = 0
     for i in range(1, len(variable)):
         total += tested[level[variable[i]]] - tested[first[i]]
@@ -205,8 +203,7 @@ def node_count(
     if kind not in KINDS:
         raise ValueError(f"expected one of {', '.join(KINDS)}, found {kind!r}")
     if kind == "cbdd":
-        bdd = to_bdd(diagram, variables, true)
-        inner = int(complement_count(bdd.variable, bdd.low, bdd.high))
+        inner = int(complement_count(to_bdd(diagram, variables, true)))
         return inner + int(terminals)
     keys = diagram.labels.tolist() if variables is None else list(variables)
     if diagram.root == EMPTY:
@@ -222,8 +219,8 @@ def node_count(
     tested = np.zeros(len(keys) + 1, dtype=np.int64)
     np.cumsum(tests, out=tested[1:])
     d = diagram
-    first = first_levels(d.variable, d.low, d.high, d.root, level)
-    inner = int(_count(d.variable, d.low, d.high, first, level, tested, kind == "bdd"))
+    first = first_levels(d.nodes, level)
+    inner = int(_count(d.nodes, first, level, tested, kind == "bdd"))
     if not terminals:
         return inner
     if inner == 0:

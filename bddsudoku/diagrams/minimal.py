@@ -95,13 +95,11 @@ def all_hitting_sets(diagram: Diagram, *, context: Context = UNLIMITED) -> Diagr
 
 
 def _zdd(diagram: Diagram, operation: int, then: int, context: Context) -> Diagram:
-    variable, low, high, root = _calculated(diagram, operation, then, context)
-    return Diagram.from_arrays(diagram.labels, variable, low, high, root, overwrite=True)
+    found = _calculated(diagram, operation, then, context)
+    return Diagram.from_arrays(diagram.labels, *found, overwrite=True)
 
 
-def _calculated(
-    diagram: Diagram, operation: int, then: int, context: Context
-) -> tuple[U16, U32, U32, int]:
+def _calculated(diagram: Diagram, operation: int, then: int, context: Context) -> Nodes:
     """The kernel's store and the root in it."""
     context.check()
     most = MAX_NODES if context.nodes is None else min(context.nodes, MAX_NODES)
@@ -109,14 +107,14 @@ def _calculated(
         most = min(most, context.memory // _BYTES_A_NODE)
     d = diagram
     room = np.zeros(1024, dtype=np.uint8)
-    variable, low, high = (
-        np.concatenate((a, room), dtype=a.dtype) for a in (d.variable, d.low, d.high)
-    )
+    longer: list[Any] = [np.concatenate((a, room), dtype=a.dtype) for a in d.nodes[:3]]
     with _raised_in_time(context) as stop:
-        out = _calculate(variable, low, high, d.size, d.root, operation, then, most, stop)
-    if out[3] == _STOPPED:
+        out = _calculate(
+            Nodes(longer[0], longer[1], longer[2], d.root), d.size, operation, then, most, stop
+        )
+    if out.root == _STOPPED:
         raise context.reached("in an operation on a family")
-    if out[3] == _FULL:
+    if out.root == _FULL:
         raise LimitReached(
             f"an operation on a diagram of {d.size - 2} nodes takes more than {most} nodes",
             limit="nodes",
@@ -191,26 +189,12 @@ def _decided(operation: int, x: int, y: int) -> int:
 
 
 @allocating_kernel
-def _calculate(
-    variable: Any,
-    low: Any,
-    high: Any,
-    size: int,
-    root: int,
-    operation: int,
-    then: int,
-    limit: int,
-    stop: U8,
-) -> tuple[U16, U32, U32, int]:
+def _calculate(nodes: Nodes, size: int, operation: int, then: int, limit: int, stop: U8) -> Nodes:
     """Carry out an operation on a family, and perhaps one more on what comes of it.
 
     Args:
-        variable: level of every node, terminals included; children come first. There may be room
-            behind the nodes; the array is written to.
-        low: child for false; likewise.
-        high: child for true; likewise.
+        nodes: the family; there may be room behind the nodes, and the arrays are written to.
         size: number of nodes.
-        root: the family.
         operation: one of _MINIMAL, _MAXIMAL, _HITS, _LEAST.
         then: another, or 0.
         limit: nodes at most, and results of calls (below 2**29).
@@ -219,6 +203,9 @@ def _calculate(
     Returns:
         The store (the given nodes come first) and the root of the result; or _FULL, or _STOPPED.
     """
+    variable: Any = nodes.variable
+    low: Any = nodes.low
+    high: Any = nodes.high
     used: Any = np.int64(size)
     capacity: Any = np.int64(len(variable))
     table = np.zeros(4096, np.uint32)
@@ -232,15 +219,15 @@ def _calculate(
     depth: Any = np.int64(0)
     if then:
         top = _task(tasks, top, _THEN, then, 0)
-    top = _task(tasks, top, operation, root, 0)
+    top = _task(tasks, top, operation, nodes.root, 0)
     steps: Any = np.int64(0)
     fresh: Any = np.int64(0)  # nodes in the unique table
     while top:
         steps += 1
         if steps & 0xFFFF == 0 and stop[0]:
-            return variable[:0], low[:0], high[:0], _STOPPED
+            return Nodes(variable[:0], low[:0], high[:0], _STOPPED)
         if used > limit or held > limit:
-            return variable[:0], low[:0], high[:0], _FULL
+            return Nodes(variable[:0], low[:0], high[:0], _FULL)
         if used + 2 > capacity:
             capacity = 2 * capacity + 1024
             variable = grown(variable, capacity)
@@ -318,7 +305,7 @@ def _calculate(
             top = _opened(tasks, top, code, variable[x], low[x], high[x])
         else:
             top = _crossed(tasks, top, code, x, y, variable, low, high)
-    return variable[:used], low[:used], high[:used], int(values[0])
+    return Nodes(variable[:used], low[:used], high[:used], int(values[0]))
 
 
 @allocating_kernel

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.context import Check
-from bddsudoku.diagrams.canonical import I64, U8, U16, U32
+from bddsudoku.diagrams.canonical import I64, U8, U16, Nodes
 from bddsudoku.diagrams.zdd import EMPTY, Diagram
 from bddsudoku.errors import ModelError
 from bddsudoku.jit import allocating_kernel, kernel
@@ -30,12 +30,13 @@ SKIP, TRUE, FALSE, ANY = 0, 1, 2, 3
 
 
 @allocating_kernel
-def first_levels(variable: U16, low: U32, high: U32, root: int, level: I64) -> I64:
+def first_levels(nodes: Nodes, level: I64) -> I64:
     """Per node the uppermost level at which some arc to it may start to test.
 
     That is one more than the level of its highest parent, and 0 for the root. ``level`` maps the
     diagram's levels, and the terminals' one, to those of the order looked at.
     """
+    variable, low, high, root = nodes
     size = len(variable)
     first = np.empty(size, np.int64)
     for i in range(size):
@@ -83,15 +84,14 @@ def _chain_nodes(variable: U16, first: I64, level: I64, before: I64) -> int:
 
 
 @allocating_kernel
-def _expand(
-    variable: U16, low: U32, high: U32, root: int, first: I64, level: I64, mode: U8, extra: int
-) -> tuple[U16, U32, U32, int]:
+def _expand(nodes: Nodes, first: I64, level: I64, mode: U8, extra: int) -> Nodes:
     """Move nodes to new levels and put explicit nodes on the skipped levels of some mode.
 
     A chain stands above every node (⊥ has none): one link for every level with a mode between
     the highest level at which an arc may start and the node. Arcs enter it where they need to.
     Children come before parents in the result.
     """
+    variable, low, high, root = nodes
     size = len(variable)
     levels = len(mode)
     before = np.zeros(levels + 1, np.int64)
@@ -140,10 +140,10 @@ def _expand(
             used += 1
     n_root = before[level[variable[root]]] - before[0] if root else 0
     new_root = int(own[root]) if n_root <= 0 else int(link[root]) + n_root - 1
-    return variable2[:used], low2[:used], high2[:used], new_root
+    return Nodes(variable2[:used], low2[:used], high2[:used], new_root)
 
 
-def expanded(diagram: Diagram, level: I64, mode: U8) -> tuple[U16, U32, U32, int]:
+def expanded(diagram: Diagram, level: I64, mode: U8) -> Nodes:
     """Node arrays of a diagram at new levels, with explicit nodes on the levels that it passes.
 
     Args:
@@ -157,24 +157,25 @@ def expanded(diagram: Diagram, level: I64, mode: U8) -> tuple[U16, U32, U32, int
     d = diagram
     before = np.zeros(len(mode) + 1, dtype=np.int64)
     np.cumsum(mode != SKIP, out=before[1:])
-    first = first_levels(d.variable, d.low, d.high, d.root, level)
+    first = first_levels(d.nodes, level)
     if d.root == EMPTY:
         first[1:] = level[d.variable[1:]]
     extra = int(_chain_nodes(d.variable, first, level, before))
     if d.size + extra > 0xFFFFFFFF:
         raise ModelError(f"the diagram would grow to {d.size + extra} nodes, more than 2**32 - 1")
-    v, lo, hi, root = _expand(d.variable, d.low, d.high, d.root, first, level, mode, extra)
-    v[:2] = len(mode)
-    lo[:2] = hi[:2] = (0, 1)
-    return v, lo, hi, int(root)
+    nodes = _expand(d.nodes, first, level, mode, extra)
+    nodes.variable[:2] = len(mode)
+    nodes.low[:2] = nodes.high[:2] = (0, 1)
+    return nodes
 
 
 KEEP, REQUIRE, FORBID = 0, 1, 2
 
 
 @allocating_kernel
-def _restrict(variable: U16, low: U32, high: U32, root: int, mode: U8) -> tuple[U16, U32, U32, int]:
+def _restrict(nodes: Nodes, mode: U8) -> Nodes:
     """Sets that hold every REQUIREd variable and no FORBIDden one, without those variables."""
+    variable, low, high, root = nodes
     size = len(variable)
     levels = len(mode)
     required = np.zeros(levels + 1, np.int64)
@@ -212,7 +213,7 @@ def _restrict(variable: U16, low: U32, high: U32, root: int, mode: U8) -> tuple[
             value[i] = used
             used += 1
     root2 = int(value[root]) if required[variable[root]] == 0 else 0
-    return variable2[:used], low2[:used], high2[:used], root2
+    return Nodes(variable2[:used], low2[:used], high2[:used], root2)
 
 
 def restrict(
@@ -234,10 +235,8 @@ def restrict(
     mode[list(require)] = REQUIRE
     if not mode.any():
         return diagram
-    d = diagram
-    labels = d.labels[mode == KEEP]
-    v, lo, hi, root = _restrict(d.variable, d.low, d.high, d.root, mode)
-    return Diagram.from_arrays(labels, v, lo, hi, int(root), overwrite=True)
+    labels = diagram.labels[mode == KEEP]
+    return Diagram.from_arrays(labels, *_restrict(diagram.nodes, mode), overwrite=True)
 
 
 def lift(diagram: Diagram, variables: Iterable[int], true: Collection[int] = ()) -> Diagram:
@@ -261,8 +260,7 @@ def lift(diagram: Diagram, variables: Iterable[int], true: Collection[int] = ())
         moved = level.astype(np.uint16)[diagram.variable]
         return Diagram(names, moved, diagram.low, diagram.high, diagram.root)
     mode = np.array([TRUE if key in settled else SKIP for key in keys], dtype=np.uint8)
-    v, lo, hi, root = expanded(diagram, level, mode)
-    return Diagram.from_arrays(keys, v, lo, hi, root, overwrite=True)
+    return Diagram.from_arrays(keys, *expanded(diagram, level, mode), overwrite=True)
 
 
 def constrain(
