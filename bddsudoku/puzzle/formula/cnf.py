@@ -108,7 +108,8 @@ class _Reading:
         words = line.split()
         if words[1:3] == ["p", "show"] or words[1:2] == ["ind"]:
             numbers = self._numbers(offset, line, 2 if words[1] == "ind" else 3)
-            self.shown = [*(self.shown or ()), *(n for n in numbers if n[1])]
+            self.shown = self.shown or []
+            self.shown += (n for n in numbers if n[1])
         elif words[1:3] in (["p", "weight"], ["t", "wmc"], ["t", "pwmc"]):
             raise self.source.error(
                 offset, "expected clauses without weights: weighted counts are not supported"

@@ -104,7 +104,8 @@ class _Reading:
             self.counts = int(match[1]), int(match[2]), offset + match.start()
         words = [(offset + m.start(), m.group()) for m in re.finditer(r"[^\s*]+", line)]
         if [w for _, w in words[:2]] == ["p", "show"]:
-            self.shown = [*(self.shown or ()), *(word for word in words[2:] if word[1] != "0")]
+            self.shown = self.shown or []
+            self.shown += (word for word in words[2:] if word[1] != "0")
 
     def _variable(self, name: str) -> int:
         found = self.position[name] = self.problem.new(name).index
