@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from oracles import searched
-from test_bands_count import ALL, HOUSES, KNOWN, hints, moved, random_grid, random_masks
+from test_bands_count import ALL, hints, moved, random_grid, random_masks
 
 from bddsudoku.context import Context
 from bddsudoku.engine.bands import BandSet
@@ -81,21 +80,6 @@ def test_shares_agree_with_the_sums(kind: int, monkeypatch: pytest.MonkeyPatch) 
             assert (BandSet(masks).marginals() == shares).all(), masks.tolist()
 
 
-def test_shares_agree_with_the_solutions() -> None:
-    rng = np.random.default_rng(8)
-    for _ in range(3):
-        masks = moved(without(hints(SEVENTEEN), 1, rng), rng)
-        found = searched(masks.tolist(), HOUSES, 50_000)
-        if found is None:
-            continue
-        tally = np.zeros((81, 9), dtype=np.int64)
-        for grid in found:
-            tally[np.arange(81), np.array(grid) - 1] += 1
-        count, shares = direct_marginals(masks)
-        assert count == len(found)
-        assert (shares.reshape(81, 9) == tally).all(), masks.tolist()
-
-
 def test_shares_of_contradictions_and_of_what_is_wide() -> None:
     masks = np.full(81, ALL, dtype=np.uint16)
     assert direct_marginals(masks)[0] == WIDE
@@ -115,15 +99,6 @@ def test_moved_copies_count_the_same() -> None:
         boards = np.array([moved(masks, rng) for _ in range(20)])
         assert set(direct_counts(boards, jobs=1).tolist()) == {expected}
         assert set(direct_counts(boards, jobs=2).tolist()) == {expected}
-
-
-def test_known_counts_or_wide() -> None:
-    boards = np.array([hints(text) for text, _ in KNOWN])
-    counts = direct_counts(boards).tolist()
-    assert all(c in (WIDE, known) for c, (_, known) in zip(counts, KNOWN, strict=True))
-    assert counts[-1] == WIDE
-    for text, known in KNOWN[:2]:
-        assert BandSet(hints(text)).count() == known
 
 
 def test_contradictions_and_full_grids() -> None:

@@ -115,15 +115,6 @@ def test_rank_undoes_unrank_on_the_largest_sets() -> None:
             assert held.rank(held.unrank(number)) == number
 
 
-def test_order_of_neighbours_in_a_large_set() -> None:
-    """Consecutive numbers give different grids, all over a long stretch."""
-    held = BandSet(hints(KNOWN[2][0]))
-    start = held.count() // 3
-    grids = held.unrank_many(range(start, start + 500))
-    assert len({grid.tobytes() for grid in grids}) == 500
-    assert all(grid in held for grid in grids)
-
-
 def test_samples_are_uniform() -> None:
     """Chi-square over 100,000 draws: within six standard deviations of its mean."""
     held, found = small_sets(1)[0]

@@ -5,22 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from random_boards import random_grids
 
-from bddsudoku.engine.bitboard import count_many, solve_many
+from bddsudoku.engine.bitboard import count_many
 from bddsudoku.engine.bitboard.minimise import NONE, reduced, removable
 
 SINGLE = [[cell] for cell in range(81)]
 TURNED = [[cell, 80 - cell] for cell in range(40)] + [[40]]
-
-
-def grids(number: int, seed: int) -> NDArray[np.uint8]:
-    """Full grids: three blocks at random, then the first solution."""
-    rng = np.random.default_rng(seed)
-    boards = np.zeros((number, 9, 9), np.uint8)
-    for k in (0, 3, 6):
-        for board in boards:
-            board[k : k + 3, k : k + 3] = (rng.permutation(9) + 1).reshape(3, 3)
-    return solve_many(boards.reshape(number, 81), 1).solutions
 
 
 def orders_of(units: list[list[int]], number: int, seed: int) -> NDArray[np.int16]:
@@ -45,7 +36,7 @@ def plainly(
 @pytest.mark.parametrize("units", [SINGLE, TURNED], ids=["single", "turned"])
 @pytest.mark.parametrize(("most", "least"), [(1, 0), (1, 30), (2, 0), (20, 0)])
 def test_reduced_as_by_counting(units: list[list[int]], most: int, least: int) -> None:
-    full = grids(12, 3)
+    full = random_grids(12, 3)
     orders = orders_of(units, 12, 4)
     boards, counts = reduced(full, orders, units, most=most, least=least)
     for i in range(12):
@@ -53,14 +44,14 @@ def test_reduced_as_by_counting(units: list[list[int]], most: int, least: int) -
 
 
 def test_the_number_of_threads_changes_nothing() -> None:
-    full, orders = grids(300, 5), orders_of(SINGLE, 300, 6)
+    full, orders = random_grids(300, 5), orders_of(SINGLE, 300, 6)
     one, two = (reduced(full, orders, SINGLE, jobs=jobs) for jobs in (1, 2))
     assert (one[0] == two[0]).all()
     assert (one[1] == two[1]).all()
 
 
 def test_what_must_go_and_cannot() -> None:
-    full = grids(40, 7)
+    full = random_grids(40, 7)
     units = [list(range(45)), *[[cell] for cell in range(45, 81)]]
     orders = np.tile(np.arange(37, dtype=np.int16), (40, 1))
     boards, counts = reduced(full, orders, units, must=1)
@@ -72,7 +63,7 @@ def test_what_must_go_and_cannot() -> None:
 
 
 def test_removable_as_by_counting_along_a_path() -> None:
-    full = grids(10, 8)
+    full = random_grids(10, 8)
     rng = np.random.default_rng(9)
     boards, asked = full.copy(), np.ones(full.shape, np.bool_)
     last = np.full(10, NONE)

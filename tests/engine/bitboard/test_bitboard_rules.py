@@ -87,28 +87,6 @@ def test_locked_candidates(cube: Cube) -> None:
                 assert (unpacked(told)[:, :, 0] == wanted).all()
 
 
-@pytest.mark.parametrize("cube", CUBES)
-def test_counting_among_digits(cube: Cube) -> None:
-    counts = cube.sum(axis=2)
-    found = rules.at_least(3, parts(packed(cube)))
-    told = [unpacked(np.concatenate([f, np.zeros(32, np.uint32)]))[:, :, 0] for f in found]
-    for k, cells in enumerate(told, 1):
-        assert (cells == (counts >= k)).all()
-    two = rules.bivalue(parts(packed(cube)))
-    assert (two == (found[1] & ~found[2])).all()
-    assert rules.at_least(1, parts(packed(cube)))[0].tolist() == found[0].tolist()
-
-
-@pytest.mark.parametrize("cube", CUBES)
-def test_hidden_singles(cube: Cube) -> None:
-    if not cube.any(axis=1).all():
-        return  # the rule is for digits that no row lacks
-    found = unpacked(rules.hidden_in_rows(packed(cube)))
-    assert (found == cube & (cube.sum(axis=1, keepdims=True) == 1)).all()
-    some = unpacked(rules.rows_with(packed(cube & (cube.sum(axis=1, keepdims=True) == 1))))
-    assert (some == np.repeat((cube.sum(axis=1, keepdims=True) == 1), 9, axis=1)).all()
-
-
 def propagated(cube: Cube) -> tuple[Cube, bool, bool]:
     """By the rules on numpy arrays: candidates, whether wrong, whether solved."""
     words = packed(cube)
