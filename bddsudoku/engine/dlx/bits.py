@@ -85,11 +85,15 @@ U0, U1, U64 = np.uint64(0), np.uint64(1), np.uint64(64)
 
 
 @kernel
-def run(  # type: ignore[no-untyped-def]
-    conflict, member, begin, items, others, option, quick, alive, counters, branchings, pending,
-    choice, state, out, ends, chunk, max_count, max_nodes, mrv,
-):  # fmt: skip
-    """Search on from ``state`` until the end, a limit, a full buffer, or ``chunk`` steps more."""
+def run(known, state, out, ends, chunk, max_count, max_nodes, mrv):  # type: ignore[no-untyped-def]
+    """Search on from ``state`` until the end, a limit, a full buffer, or ``chunk`` steps more.
+
+    ``known`` is what :func:`tables` says.
+    """
+    (
+        conflict, member, begin, items, others, option, quick, alive, counters, branchings, pending,
+        choice,
+    ) = known  # fmt: skip
     level, phase, count, nodes, updates = taken_up(state)
     depth = np.uint64(level)
     branches = np.uint64(state[BRANCHES])

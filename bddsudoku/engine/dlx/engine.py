@@ -159,7 +159,7 @@ class Search:
         most = np.iinfo(np.int64).max
         begin = time.perf_counter()
         self._run(
-            *self._tables, self._state, out, ends, _CHUNK,
+            self._tables, self._state, out, ends, _CHUNK,
             most if max_count is None else max_count,
             most if max_nodes is None else max_nodes,
             self._mrv,

@@ -68,14 +68,15 @@ def _uncover(i, down, up, size, item, ring, first, width):  # type: ignore[no-un
 
 
 @kernel
-def run(  # type: ignore[no-untyped-def]
-    primary, left, right, size, up, down, item, option, first, width, ring,
-    choice, covered, state, out, ends, chunk, max_count, max_nodes, mrv,
-):  # fmt: skip
+def run(known, state, out, ends, chunk, max_count, max_nodes, mrv):  # type: ignore[no-untyped-def]
     """Search on from ``state`` until the end, a limit, a full buffer, or ``chunk`` steps more.
 
-    Links are uint32, so that numba emits no code for negative indices.
+    ``known`` is what :func:`link` says. Links are uint32, so that numba emits no code for negative
+    indices.
     """
+    (
+        primary, left, right, size, up, down, item, option, first, width, ring, choice, covered,
+    ) = known  # fmt: skip
     level, phase, count, nodes, updates = taken_up(state)
     hint = np.uint32(state[HINT])
     used = 0
