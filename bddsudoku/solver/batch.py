@@ -509,8 +509,10 @@ def searched(
     *,
     nodes: int | None = NODES,
     step: int = 256,
-) -> Iterator[Counted | None]:
+) -> Iterator[dict[str, Any] | None]:
     """The count of each by a search on bitboards, in order; None where that does not settle it.
+
+    A record as of :func:`count_records`.
 
     Args:
         boards: of a list.
@@ -526,14 +528,20 @@ def searched(
         start = time.perf_counter()
         digits = boards.digits[begin:end]
         tally = tally_of(digits, limit, max_nodes=nodes, jobs=jobs, context=context.silent)
-        seconds = (time.perf_counter() - start) / (end - begin)
+        seconds = round((time.perf_counter() - start) / (end - begin), 6)
         columns = tally.counts, _left_open(tally, limit), tally.nodes
         for count, left, took in zip(*(column.tolist() for column in columns), strict=True):
-            if left:
-                yield None
-                continue
-            why = f"the search ended after {took:,} nodes"
-            yield Counted(count, "quick", why, seconds, limit is None or count < limit)
+            yield (
+                None
+                if left
+                else {
+                    "count": str(count),
+                    "exact": limit is None or count < limit,
+                    "engine": "quick",
+                    "why": f"the search ended after {took:,} nodes",
+                    "seconds": seconds,
+                }
+            )
         if context.progress is not None:
             context.progress(end, len(boards))
 
@@ -593,7 +601,8 @@ def known_runs(
             count = next(found, None)
         except LimitReached:
             count = None
-        yield record, {} if count is None else {"quick": said("quick", count.count, count.seconds)}
+        runs = {} if count is None else {"quick": said("quick", count["count"], count["seconds"])}
+        yield record, runs
 
 
 # -- records for commands --------------------------------------------------------------------------
@@ -622,29 +631,32 @@ def count_records(
     Raises:
         LimitReached: the time is used up; what came before was yielded.
     """
-    found: Iterable[Counted | None] = (None for _ in chunk)
+    found: Iterable[dict[str, Any] | None] = (None for _ in chunk)
     listed = isinstance(chunk, Boards) and engine in ("auto", "quick") and not one_by_one
     if isinstance(chunk, Boards) and listed:
         nodes = NODES if engine == "auto" else None
         found = searched(chunk, limit, jobs, context, nodes=nodes)
         context = context.silent
-    for i, count in enumerate(found):
-        try:
-            yield count_record(count or _count_one(chunk[i], engine, limit, context, past=listed))
-        except LimitReached as stop:
-            if stop.limit == "time":
-                raise
-            yield {"count": None, "exact": False, "limit": str(stop)}
+    for i, record in enumerate(found):
+        yield record or _count_one(chunk[i], engine, limit, context, past=listed)
 
 
 def _count_one(
     record: PuzzleRecord, engine: str, limit: int | None, context: Context, *, past: bool
-) -> Counted:
-    if past:
-        return count_past_search(record.puzzle, limit, context)
-    if limit is None or record.saved is not None:
-        return counted(record, engine, context)
-    return count_up_to(record.puzzle, limit, context)
+) -> dict[str, Any]:
+    """The count of one puzzle; of a board that a search has gone on with for long, if ``past``."""
+    try:
+        if past:
+            found = count_past_search(record.puzzle, limit, context)
+        elif limit is None or record.saved is not None:
+            found = counted(record, engine, context)
+        else:
+            found = count_up_to(record.puzzle, limit, context)
+    except LimitReached as stop:
+        if stop.limit == "time":
+            raise
+        return {"count": None, "exact": False, "limit": str(stop)}
+    return count_record(found)
 
 
 # -- on workers ------------------------------------------------------------------------------------
