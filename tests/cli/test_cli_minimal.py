@@ -83,10 +83,6 @@ class TestUnavoidable:
         (found,) = json_of("unavoidable", FIGURE_1, "--rows", "1,2")
         assert len(found["region"]) == 18
 
-    def test_output(self, run: Run, tmp_path: Path) -> None:
-        run("unavoidable", GRID, "--boxes", "1 2", "--output", str(tmp_path / "a.set"))
-        assert (tmp_path / "a.set").stat().st_size > 0
-
     def test_mistakes(self, run: Run) -> None:
         assert "name a region" in run("unavoidable", GRID, code=2).stderr
         assert "numbers such as 1,2" in run("unavoidable", GRID, "--rows", "x", code=2).stderr

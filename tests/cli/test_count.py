@@ -49,10 +49,6 @@ def test_one_line_for_every_puzzle_of_a_file(run: Run, tmp_path: Path) -> None:
     assert "r1c1 and r1c2 are both 5 in row 1" in result.stderr
 
 
-def test_standard_input(run: Run) -> None:
-    assert run("count", "-", stdin=FIGURE_1 + "\n").stdout == "1\n"
-
-
 def test_contradictory_hints_are_an_answer(json_of: Run) -> None:
     for engine in ("auto", "bands", "frontier", "bdd", "dlx", "backtrack"):
         (record,) = json_of("count", "11" + "." * 79, "--engine", engine)
@@ -116,8 +112,3 @@ def test_other_sizes(run: Run) -> None:
     assert run("count", "." * 36).stdout == "28200960\n"
     assert run("count", "." * 36, "--layout", "3x2").stdout == "28200960\n"
     assert run("count", "1" + "." * 15).stdout == "72\n"
-
-
-def test_bands_know_one_board_only(run: Run) -> None:
-    result = run("count", "." * 16, "--engine", "bands", code=1)
-    assert "9x9" in result.stderr

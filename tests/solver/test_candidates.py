@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import pencil_masks, shuffled_grid
+from strategies import shuffled_grid
 
 from bddsudoku.engine.protocol import Engine, engines_for
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate, full_model
 from bddsudoku.solver import (
     check,
-    compile_set,
     count,
     hint_answers,
-    load,
     question_of,
     solve,
 )
@@ -82,18 +79,6 @@ def test_sets_hold_what_brute_force_finds(seed: int, share: float) -> None:
     assert found <= solve(Puzzle(puzzle.cells, FOUR))
 
 
-@settings(max_examples=25)
-@given(pencil_masks(Layout(2, 3), (0, 4)))
-def test_engines_agree_on_six_by_six(drawn: tuple[list[int], Puzzle]) -> None:
-    masks, solution = drawn
-    puzzle = Puzzle.from_masks(masks, solution.layout)
-    verdict = check(puzzle, ["frontier", "dlx", "backtrack"])
-    assert verdict["agree"]
-    assert verdict["finished"] == 3
-    assert int(verdict["runs"][0]["count"]) >= 1
-    assert solution in solve(puzzle)
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_engines_agree_on_nine_by_nine(seed: int) -> None:
     rng = random.Random(seed)
@@ -127,18 +112,6 @@ def test_the_space_of_variables_stays() -> None:
     empty = Puzzle.from_masks([0, *[15] * 15], FOUR)
     assert allocate(empty, "paper").is_contradictory
     assert count(empty) == 0
-
-
-def test_a_saved_set_keeps_them(tmp_path: Path) -> None:
-    masks = [0b1111] * 16
-    masks[0], masks[5], masks[10] = 0b0011, 0b1110, 0b0100
-    puzzle = Puzzle.from_masks(masks, FOUR)
-    path = tmp_path / "marks.set"
-    compile_set(puzzle).save(path)
-    again = load(path)
-    assert again.decoder.puzzle == puzzle
-    assert again == solve(puzzle)
-    assert again.count() == count(puzzle)
 
 
 def test_sets_are_combined_with_them() -> None:

@@ -12,7 +12,7 @@ from bddsudoku.model.model import Model
 from bddsudoku.puzzle.exact_cover import CoverDecoder, ExactCover
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.tiling import Board, Tiling, TilingDecoder, pieces
+from bddsudoku.puzzle.tiling import Board, Tiling, pieces
 from bddsudoku.solver import (
     Question,
     check,
@@ -92,18 +92,6 @@ def test_a_disagreement_is_seen() -> None:
     assert "9x9" in stopped["runs"][1]["limit"]
 
 
-def test_sets_are_what_the_search_finds() -> None:
-    compiled = solved(Question(TROMINOES.model(), TilingDecoder(TROMINOES)), "frontier")
-    by_search = {tuple(keys.tolist()) for keys in keys_of(TROMINOES.model())}
-    by_set = {
-        tuple(sorted(TilingDecoder(TROMINOES).encode(picture))) for picture in compiled.solutions
-    }
-    assert by_search == by_set
-    assert len(by_search) == 162
-    assert compiled.cost is not None
-    assert compiled.cost.states >= compiled.cost.width > 0
-
-
 @pytest.mark.parametrize(
     "model",
     [
@@ -123,12 +111,6 @@ def test_search_and_frontier_make_the_same_diagram(model: Model) -> None:
     assert by_search.solutions.diagram == by_frontier.solutions.diagram
     assert (by_search.engine, by_frontier.engine) == ("dlx", "frontier")
     assert solved(model).solutions == by_frontier.solutions
-
-
-def test_auto_compiles_by_the_frontier_what_is_too_much_to_search() -> None:
-    many = Tiling(Board.rectangle(8, 8), pieces("I2")).model()
-    assert solved(many).engine == "frontier"
-    assert solved(TROMINOES.model()).engine == "dlx"
 
 
 def test_fixed_variables_come_back() -> None:

@@ -37,16 +37,6 @@ def test_answers_are_those_of_a_diagram(puzzle: Puzzle) -> None:
         assert few.always_different().tolist() == diagram.always_different().tolist()
 
 
-def test_candidates_are_kept_to() -> None:
-    puzzle = some_puzzles(1)[0]
-    full = few_solutions(puzzle)
-    assert full is not None
-    masks = [1 << int(d) - 1 for d in full.rows[0]]
-    few = few_solutions(Puzzle.from_masks(masks, Layout()))
-    assert few is not None
-    assert few.rows.tolist() == [full.rows[0].tolist()]
-
-
 def test_other_boards_and_many_solutions_are_for_others() -> None:
     assert few_solutions(Puzzle.parse("." * 16)) is None
     assert few_solutions(Puzzle.parse("." * 81)) is None

@@ -39,7 +39,6 @@ from bddsudoku.solver import (
     count,
     counted,
     solve,
-    solved,
 )
 from bddsudoku.solver import (
     keys_of as found_keys,
@@ -197,19 +196,6 @@ def in_blocks(c: OneHot) -> bool:
     return c.family == "block" and cells in [HOUSES[b] for b in BLOCKS]
 
 
-def test_the_strange_boards_differ() -> None:
-    sizes = {name: len(solutions) for name, (_, solutions, _) in STRANGE.items()}
-    assert sizes == {
-        "diagonals": 4,
-        "diagonals at most once": 4,
-        "one more constraint": 236,
-        "one more constraint by replacing": 236,
-        "one more constraint that says nothing": 362,
-        "one constraint fewer": 362,
-        "four blocks fewer": 723,
-    }
-
-
 ORDINARY_ONLY = ("bands", "quick")
 
 
@@ -251,8 +237,8 @@ def test_bands_refuse_a_strange_board_and_auto_knows(
     assert choose_counter(model, Context()).engine not in ORDINARY_ONLY
     assert choose_set(model, Context()).engine not in ORDINARY_ONLY
     assert count(model) == counted(model).count == len(expected)
-    for found in (solve(model), solve(model, "dlx"), compile_set(model), solved(model).solutions):
-        assert {frozenset(keys) for keys in found} == expected
+    for engine_name in ("auto", "dlx", "frontier", "bdd"):
+        assert {frozenset(keys) for keys in solve(model, engine_name)} == expected
     assert {frozenset(keys.tolist()) for keys in found_keys(model)} == expected
 
 
@@ -264,10 +250,6 @@ def test_a_strange_board_is_counted_by_all_others(name: str) -> None:
     agreed = check(model)
     assert [run["engine"] for run in agreed["runs"]] == takers(name)
     assert {run["count"] for run in agreed["runs"]} == {str(len(expected))}
-    assert agreed["agree"] is True
-    for each in {*takers(name)} - {"bdd"}:  # which takes seconds, and is asked for its set
-        assert counted(model, each).count == len(expected), each
-    assert {frozenset(keys) for keys in solve(model, "bdd")} == expected
     for lister in engines_for(model, Lists):
         assert {frozenset(k.tolist()) for k in lister.solutions(model, Context())} == expected
 

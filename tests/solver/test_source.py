@@ -150,11 +150,6 @@ def test_what_cannot_be_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
             Source(argument)
 
 
-def test_text_in_the_place_of_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO(f"{LINE}\n{LINE}\n"))
-    assert [s.puzzle for s in read_records("-")] == [PUZZLE, PUZZLE]
-
-
 @pytest.mark.parametrize(
     ("arguments", "data", "answer"),
     [

@@ -154,13 +154,6 @@ def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
 
 
-@pytest.mark.parametrize("address", ["garbage", ""])
-def test_no_address(address: str) -> None:
-    told = here("hints", SIX, "--scheduler", address, code=1)
-    expected = f"expected a scheduler's address such as tcp://10.0.0.1:8786, found {address!r}"
-    assert told.stderr == f"bddsudoku: {expected}\n"
-
-
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     result = here("count", SIX, "--scheduler", "tcp://127.0.0.1:9", code=2)

@@ -264,15 +264,6 @@ def test_a_disk_that_is_full_leaves_whole_lines(tmp_path: Path) -> None:
         assert [key in journal for key in ("first", "second", "third")] == [True, False, True]
 
 
-def test_the_file_of_puzzles_is_not_taken_for_the_journal(tmp_path: Path) -> None:
-    path = tmp_path / "p.txt"
-    path.write_text("1" + "." * 15, encoding="utf-8")
-    told = CliRunner().invoke(main, ["count", str(path), "--journal", str(path)])
-    assert told.exit_code == 1
-    assert told.stderr == f"bddsudoku: {path}: expected a journal of bddsudoku, or no file\n"
-    assert path.read_text(encoding="utf-8") == "1" + "." * 15
-
-
 def test_commands_keep_hints_puzzle_by_puzzle(tmp_path: Path) -> None:
     puzzles, path = tmp_path / "list.txt", tmp_path / "journal"
     boards = ["1" + "." * 15, "12.." + "." * 12, "123." + "." * 12, "1...2..." + "." * 8]
@@ -281,9 +272,15 @@ def test_commands_keep_hints_puzzle_by_puzzle(tmp_path: Path) -> None:
     told = CliRunner().invoke(main, asked)
     assert told.exit_code == 0
     assert len(path.read_bytes().splitlines()) == 1 + len(boards)
+    path.write_bytes(path.read_bytes()[:-9])
     again = CliRunner().invoke(main, asked)
     assert (again.stdout, again.exit_code) == (told.stdout, 0)
-    assert f"{path}: 4 parts are done already\n" in again.stderr
+    assert f"{path}: the last line was cut off and is dropped\n" in again.stderr
+    assert f"{path}: 3 parts are done already\n" in again.stderr
+    refused = CliRunner().invoke(main, ["hints", str(puzzles), "--journal", str(puzzles)])
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert "expected a journal of bddsudoku, or no file\n" in refused.stderr
+    assert puzzles.read_text(encoding="utf-8") == "\n".join(boards)
 
 
 @pytest.mark.parametrize("verbose", [(), ("-v",)])
@@ -295,16 +292,6 @@ def test_commands_show_where_a_worker_failed(tmp_path: Path, verbose: tuple[str,
     assert last.startswith("bddsudoku: ")
     assert ("in count_records" in "".join(before)) == bool(verbose)
     assert bool(before) == bool(verbose)
-
-
-def test_commands_say_what_they_dropped(tmp_path: Path) -> None:
-    path = tmp_path / "journal"
-    asked = ["count", "1" + "." * 15 + "\n2" + "." * 15, "--journal", str(path)]
-    assert CliRunner().invoke(main, asked).stdout == "72\n72\n"
-    path.write_bytes(path.read_bytes()[:-9])
-    told = CliRunner().invoke(main, asked)
-    assert (told.exit_code, told.stdout) == (0, "72\n72\n")
-    assert f"{path}: the last line was cut off and is dropped\n" in told.stderr
 
 
 def test_one_writer_at_a_time(tmp_path: Path) -> None:

@@ -89,9 +89,8 @@ class TestBoth:
         )
         assert [o.result() for o in found] == [n * n for n in range(20)]
         assert told == list(range(1, 21))
-
-    def test_values_as_they_come(self, runner: Runner) -> None:
         assert {o.result() for o in runner.run(squares(20, 0.01))} == {n * n for n in range(20)}
+        assert list(runner.run([])) == []
 
     def test_errors_are_outcomes(self, runner: Runner) -> None:
         tasks = [Task(f"working:{f}") for f in ("wrong", "unpicklable", "stopped", "absent")]
@@ -135,18 +134,8 @@ class TestBoth:
         assert isinstance(found.value, float)
         assert 40 < found.value <= 50
 
-    def test_no_tasks(self, runner: Runner) -> None:
-        assert list(runner.run([])) == []
-
 
 class TestProcesses:
-    def test_they_stay_from_run_to_run(self, two: Processes) -> None:
-        first = {o.result() for o in two.run([Task("working:pid", n) for n in range(20)])}
-        second = {o.result() for o in two.run([Task("working:pid", n) for n in range(20)])}
-        assert second <= set(two.pids)
-        assert first <= set(two.pids)
-        assert os.getpid() not in first
-
     def test_each_works_on_one_thread(self, two: Processes) -> None:
         (found,) = two.run([Task("working:threads")])
         assert found.value == 1
