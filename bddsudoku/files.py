@@ -22,7 +22,6 @@ from __future__ import annotations
 import atexit
 import errno
 import io
-import json
 import os
 import select
 import stat
@@ -113,6 +112,8 @@ def parse_json(text: str, name: str | None = None) -> Any:
     Raises:
         PuzzleFormatError: it is no such text; the message names ``name``, line and column.
     """
+    import json
+
     try:
         return json.loads(text, parse_int=_integer)
     except json.JSONDecodeError as error:

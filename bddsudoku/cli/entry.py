@@ -30,12 +30,13 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import click
 
-from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.files import Stream, discard_unfinished, line_count
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
+
+    from bddsudoku.context import Context
 
 EXIT_BAD_DATA = 1
 EXIT_LIMIT = 3
@@ -198,6 +199,8 @@ _GENTLE = 0.4
 """Seconds after the deadline until an alarm ends what does not look at the limit."""
 _HARD = 1.4
 """Seconds after the deadline until the process ends without being asked."""
+_over = threading.Event()
+"""The command has ended, and said all that it had to say."""
 
 
 @contextmanager
@@ -227,6 +230,7 @@ def deadline(context: Context) -> Iterator[None]:
     outer, _ = signal.setitimer(signal.ITIMER_REAL, max(late - begin, 1e-3))
     own = isinstance(getattr(sys.stdout, "buffer", None), Stream)
     if own and not outer:
+        _over.clear()
         with suppress(RuntimeError):  # no thread can be started: then the alarm alone must do
             threading.Thread(target=_end_late, args=(context,), daemon=True).start()
     try:
@@ -250,7 +254,8 @@ def deadline(context: Context) -> Iterator[None]:
 def _end_late(context: Context) -> None:
     """End the process when it is still there long after the deadline."""
     assert context.deadline is not None
-    time.sleep(max(context.deadline + _HARD - time.monotonic(), 0))
+    if _over.wait(max(context.deadline + _HARD - time.monotonic(), 0)):
+        return
     discard_unfinished()
     # Standard output may be blocked by a reader that does not read: try, but do not wait for it.
     flusher = threading.Thread(target=_flush, args=(sys.stdout,), daemon=True)
@@ -301,6 +306,8 @@ def in_one_line() -> Iterator[None]:
         click.echo(f"bddsudoku: {message}", err=True)
         _drop_the_rest()
         raise SystemExit(code) from error
+    finally:
+        _over.set()
     raise SystemExit(code)
 
 
