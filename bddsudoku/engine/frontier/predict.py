@@ -10,7 +10,6 @@ from bad ones (that is what they are for), not to size memory.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -36,13 +35,11 @@ class WidthPrediction:
         widths: float64 (levels,).
         exact: True when the beam never overflowed, so that the widths are no estimates.
         expanded: states that were looked at: the price of the prediction.
-        seconds: time it took.
     """
 
     widths: NDArray[np.float64]
     exact: bool
     expanded: int
-    seconds: float
 
     @property
     def states(self) -> float:
@@ -239,10 +236,9 @@ def predict_spec(spec: Spec, beam: int = 500, *, stop: float = float("inf")) -> 
         stop: give up when this many states are predicted (the order loses anyway): the widths
             then end there, and their sum is past ``stop``.
     """
-    began = perf_counter()
     widths = np.zeros(spec.levels, np.float64)
     if not 0 <= spec.root_level < spec.levels:
-        return WidthPrediction(widths, True, 0, perf_counter() - began)
+        return WidthPrediction(widths, True, 0)
     sizes = np.array([len(c) for c in spec.choices], np.int64)
     most = int(sizes.max())
     # children of one level, and on specs that jump those that wait for later ones
@@ -277,4 +273,4 @@ def predict_spec(spec: Spec, beam: int = 500, *, stop: float = float("inf")) -> 
         children,
     )  # fmt: skip
     exact = told >= 0
-    return WidthPrediction(widths, exact, told if exact else ~told, perf_counter() - began)
+    return WidthPrediction(widths, exact, told if exact else ~told)
