@@ -110,16 +110,22 @@ class SolutionFamily(ABC):
     def _numbers(self, solutions: Iterable[Any]) -> list[int | None]:
         """The numbers of solutions; None for what is none."""
         wanted = list(solutions)
-        rows = np.zeros((len(wanted), self._rows(()).shape[1]), dtype=np.uint8)
-        sensible = np.zeros(len(wanted), dtype=bool)
+        found: list[int | None] = [None] * len(wanted)
+        rows = {}
         for i, solution in enumerate(wanted):
             try:
                 rows[i] = self._encoded(solution)
             except (LookupError, TypeError, ValueError):
                 continue
-            sensible[i] = True
-        ranks = iter(self._ranks(rows[sensible]))
-        return [next(ranks) if is_sensible else None for is_sensible in sensible]
+        if rows:
+            ranks = self._ranks(np.array([*rows.values()], dtype=np.uint8))
+            for i, rank in zip(rows, ranks, strict=True):
+                found[i] = rank
+        return found
+
+    def _members(self, rows: U8) -> NDArray[np.bool_]:
+        """Which rows are solutions."""
+        return np.array([n is not None for n in self._ranks(rows)], dtype=bool)
 
     def contains_many(self, solutions: Iterable[Any]) -> NDArray[np.bool_]:
         """Which of some solutions are members: bool, shape (n,)."""
@@ -436,9 +442,8 @@ class GridFamily(SolutionFamily):
         if given.ndim != 2 or given.shape[1] != cells:
             raise ValueError(f"expected rows of {cells} symbols")
         array = given.astype(np.uint8)
-        same = (array == given).all(axis=1).tolist()
-        ranks = zip(same, self._ranks(array), strict=True)
-        return np.array([fits and rank is not None for fits, rank in ranks], dtype=bool)
+        members: NDArray[np.bool_] = self._members(array) & (array == given).all(axis=1)
+        return members
 
     def backbone(self) -> U8:
         """The symbol of cells that are the same in all solutions, else 0: uint8 [row, column].

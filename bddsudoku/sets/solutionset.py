@@ -281,6 +281,9 @@ class SolutionSet(DiagramSet):
         variables = np.count_nonzero(rows, axis=1) - np.count_nonzero(known)
         return rank_rows(self.counts, self.form, rows, np.where(fits, variables, -1))
 
+    def _members(self, rows: U8) -> NDArray[np.bool_]:
+        return self._found(rows)[1]
+
     def _ranks(self, rows: U8) -> list[int | None]:
         ranks, found = self._found(rows)
         return [from_limbs(r) if f else None for r, f in zip(ranks, found.tolist(), strict=True)]
