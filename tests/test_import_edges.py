@@ -107,13 +107,9 @@ MODULES = {name_of(path): path for path in PACKAGE.rglob("*.py")}
 
 ASKED_OUTWARD = {
     # a method that people expect on the class asks readers, writers or a drawer, who make the class
-    ("puzzle.sudoku.grid", "puzzle.sudoku.text"),
     ("puzzle.sudoku.grid", "puzzle.sudoku.text.reader"),
     ("puzzle.sudoku.grid", "puzzle.sudoku.text.writer"),
     ("puzzle.sudoku.grid", "puzzle.sudoku.svg.board"),
-    ("puzzle.exact_cover.problem", "puzzle.exact_cover.json_form"),
-    ("puzzle.exact_cover.problem", "puzzle.exact_cover.text_form"),
-    ("puzzle.tiling.tiling", "puzzle.tiling.drawing"),
 }
 """Imports without which there is no circle."""
 
@@ -126,18 +122,14 @@ IN_FUNCTIONS = {
     "explore.embedded",
     "explore.server",
     "numberlink.solving",
-    "puzzle.formula.draft",
     "puzzle.sudoku.grid",
-    "puzzle.sudoku.text.blocks",
     "puzzle.sudoku.text.writer",
     "solver.analysis",
     "solver.ask",
-    "solver.batch",
     "solver.build",
     "solver.compare",
     "solver.hints",
     "solver.live",
-    "solver.output",
     "solver.parts",
     "solver.question",
     "solver.source",
