@@ -2,28 +2,21 @@
 
 Where hints leave a block a few dozen partitions, the sums themselves take microseconds, and what
 :mod:`~bddsudoku.engine.bands.plan` weighs beforehand (orientation, orbits, classes) takes
-thousands of times as long. Here everything is a list of what is alive (:mod:`.lists`): structures
-of the bands' row partitions and of the stacks' column partitions, and compatible pairs of a block.
-Lists are cut down against each other until nothing changes; then
+thousands of times as long. Here everything is a list of what is alive (:mod:`.direct_lists`):
+structures of the bands' row partitions and of the stacks' column partitions, and compatible pairs
+of a block. Lists are cut down against each other until nothing changes; then
 
     count = sum over structures (a_s, b_s, c_s) of the three stacks s of  T_a * T_b * T_c
 
-is taken as it stands (:mod:`.products`). A board that leaves more than the lists hold
-(:mod:`.room`) is *wide*, and is not counted. Marginals come of the same products (:mod:`.shares`).
+is taken as it stands. A board that leaves more than the lists hold is *wide*, and is not counted.
 
-The sum of products over what is alive, and the kernel that counts.
+Marginals come of the same products. The sum's derivative by an entry of T_a says how many solutions
+every one of the band's fillings counted there has. That is added to the pairs (row partition,
+column partition) of the band's blocks, along the band's structures, as the table was filled; and at
+last from pairs to digits of cells.
 
-Bounds. T <= 1728 (see :mod:`~bddsudoku.engine.bands.bandtable`), so a product of three is below
-2**33; there are at most :data:`~.room.MORE_WORK` of them, and the sum stays below 2**63.
-
-Marginals from the same products: each of them told to the three entries that made it.
-
-The count is a sum of products of three table entries, so its derivative by an entry of T_a says
-how many solutions every one of the band's fillings counted there has. That is added to the pairs
-(row partition, column partition) of the band's blocks, along the band's structures, as the table
-was filled; and at last from pairs to digits of cells.
-
-Bounds. Nothing is larger than the count, which is below 2**63 (see :mod:`.products`).
+Bounds. T <= 1728 (see :mod:`.bandtable`), so a product of three is below 2**33; there are at most
+:data:`.direct_lists.MORE_WORK` of them, and the sum stays below 2**63; nothing is larger than it.
 """
 
 from __future__ import annotations
