@@ -181,14 +181,15 @@ def sum(room: Any, way: int, stacks: Any, derived: bool) -> Any:
             line2 = outer[i, 2] * wide[2] + middle[k, 2]
             if room.some[0, line0] and room.some[1, line1] and room.some[2, line2]:
                 at0, at1, at2 = line0 * deep[0], line1 * deep[1], line2 * deep[2]
+                here0, here1, here2 = table0[at0:], table1[at1:], table2[at2:]
                 for m in range(room.sizes[over + third]):
-                    e0, e1, e2 = at0 + inner[m, 0], at1 + inner[m, 1], at2 + inner[m, 2]
-                    x, y, z = np.int64(table0[e0]), np.int64(table1[e1]), np.int64(table2[e2])
-                    if derived:
-                        room.slopes[0, e0] += y * z
-                        room.slopes[1, e1] += x * z
-                        room.slopes[2, e2] += x * y
+                    e0, e1, e2 = inner[m, 0], inner[m, 1], inner[m, 2]
+                    x, y, z = np.int64(here0[e0]), np.int64(here1[e1]), np.int64(here2[e2])
                     total += x * y * z
+                    if derived:
+                        room.slopes[0, at0 + e0] += y * z
+                        room.slopes[1, at1 + e1] += x * z
+                        room.slopes[2, at2 + e2] += x * y
     return total
 
 
