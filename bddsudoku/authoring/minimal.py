@@ -513,7 +513,7 @@ def subset_answers_many(
     context: Context = UNLIMITED,
     journal: Journal | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """:func:`.minimal_answers.subset_answers` of every puzzle, in their order.
+    """:func:`subset_answers` of every puzzle, in their order.
 
     Args:
         puzzles: of any layout, with any rules.

@@ -95,7 +95,7 @@ class Wanted:
         layout: the board.
         solutions: exactly so many.
         hints: at least and at most so many; None for as many as there are when none can go.
-        symmetry: of the pattern, one of :data:`.symmetry.SYMMETRIES`.
+        symmetry: of the pattern, one of :data:`SYMMETRIES`.
         pattern: cells in which hints stand; None for anywhere.
         inside: hints may be left out of the pattern; otherwise they fill it.
         rules: of every puzzle.

@@ -1,4 +1,4 @@
-"""Kernels that bring any ordered diagram into the one canonical ZDD (see :class:`Diagram`).
+"""Kernels that bring any ordered diagram into the one canonical ZDD.
 
 The work goes level by level from the bottom, as in Bryant's reduction (IEEE Trans. Comp. C-35,
 1986) with the zero-suppression rule of Minato (DAC 1993): children are renamed first, nodes

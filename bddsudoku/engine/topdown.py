@@ -39,7 +39,7 @@ class Frontier(Compiles):
         return prepared(model).once(plan_of, context)
 
     def diagram(self, model: Model, context: Context, *, order: str = "auto") -> Compiled:
-        """What is left open (see :func:`bddsudoku.model.ordering.prepared`) is compiled."""
+        """What is left open (see :func:`bddsudoku.model.propagation.prepared`) is compiled."""
         begin = time.perf_counter()
         model = prepared(model)
         items: Sequence[int]

@@ -67,7 +67,7 @@ def singles(model: Model) -> Model:
 
 
 def prepared(model: Model) -> Model:
-    """A model as a diagram of its solutions is compiled (see :attr:`Origin.settles`)."""
+    """A model as a diagram of its solutions is compiled (:class:`bddsudoku.model.model.Origin`)."""
     return singles(model) if model.origin.settles else candidates(model)
 
 

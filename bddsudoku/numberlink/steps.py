@@ -49,7 +49,7 @@ def entries(
     Args:
         columns: cells in a row.
         names: codes of the terminals.
-        picks: what every choice draws, shape (cells, 4), from :func:`.lattice.blocks`.
+        picks: what every choice draws, shape (cells, 4).
         asked: when planarity is asked of a state that stands at a cell; None for never.
         cover: every cell must lie on a path.
     """
@@ -136,7 +136,7 @@ def passed(params, info, level, joined, children, slot, scratch):  # type: ignor
     """Whether planarity leaves a child alone; it is asked where the cell's entry says so.
 
     Args:
-        params: with the fields of :class:`.path_step.PathParams`.
+        params: with the fields of :class:`PathParams`.
         info: the cell's entry, taken from them once for many states.
         level: that of the state above.
         joined: the step has joined loose ends.

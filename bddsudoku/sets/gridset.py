@@ -114,7 +114,7 @@ class GridSet(_DiagramGrids, SolutionSet):
         """The same set read cell by cell, symbols ascending; so its order is lexicographic.
 
         Args:
-            cells: cell numbers; by default row by row. (:mod:`.reorder` tells the cost.)
+            cells: cell numbers; by default row by row (cost: :mod:`bddsudoku.diagrams.reorder`).
         """
         rows, columns, symbols = self.shape
         order = range(rows * columns) if cells is None else cells
@@ -147,9 +147,9 @@ class GridSet(_DiagramGrids, SolutionSet):
     def chunks(
         self, form: str, start: int = 0, stop: int | None = None
     ) -> Iterator[tuple[int, Any]]:
-        """As :meth:`.SolutionFamily.chunks`: levels write characters where lines are of one width.
+        """As other sets (:meth:`bddsudoku.sets.base.SolutionFamily.chunks`).
 
-        So the text is made by the walk itself.
+        Where lines are of one width, levels write characters: the walk itself makes the text.
         """
         found = self._characters(form)
         if found is None:

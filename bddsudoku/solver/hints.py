@@ -436,7 +436,7 @@ def answers_from(
         searched: what is known of the removals.
 
     Returns:
-        The keys of :func:`.removals.removal_answers` and of :func:`addition_answers`. A saved set
+        The keys of :func:`removal_answers` and of :func:`addition_answers`. A saved set
         may hold fewer solutions than its hints allow; removals then speak about the hints.
     """
     if record.saved is None:
@@ -454,7 +454,7 @@ def addition_answers(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
         ``count``; ``marginals``: n × n × n decimal strings, the number of solutions left if that
         digit were added in that cell; ``unique``: the additions that leave exactly one (empty when
         the puzzle is unique already); ``dead``: candidates that the hints leave but no solution
-        has; and the keys of :func:`.next_hints.next_answers` and :func:`.pairs.pair_answers`.
+        has; and the keys of :func:`.next_hints.next_answers` and :func:`pair_answers`.
     """
     n = puzzle.n
     counts = solutions.marginals()

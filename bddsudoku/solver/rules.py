@@ -38,7 +38,7 @@ def rule_answers(
         ``count``: decimal string, or None where it stayed open. ``rules``: a list of {rule, count
         without it, redundant (None when open, or when as many are left but another rule means
         something else without it)}. ``without``, ``redundant``, ``minimal``: the same for hints
-        (:func:`.removals.removal_answers`). ``dead``: candidates that no house strikes and no
+        (:func:`.hints.removal_answers`). ``dead``: candidates that no house strikes and no
         solution has; ``always_equal``, ``always_different``: pairs of cells; None where the set
         could not be made.
 

@@ -403,7 +403,7 @@ class Journal:
         """Keep what came of a task, unless that is known.
 
         Raises:
-            BddSudokuError: the value is nothing that JSON can hold (:mod:`.encoding`).
+            BddSudokuError: the value is nothing that JSON can hold.
             OSError: it cannot be written.
         """
         if key not in self._places:

@@ -110,7 +110,7 @@ def new_room() -> Room:
 
 @cache
 def partitions() -> Partitions:
-    """All partitions, as :mod:`.tables` numbers them."""
+    """All partitions, as :mod:`.partitions` numbers them."""
     triples = [m for m in range(FULL + 1) if m.bit_count() == 3]
     packed = [
         a | b << 10 | (FULL ^ a ^ b) << 20

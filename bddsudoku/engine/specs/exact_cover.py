@@ -6,7 +6,7 @@ A state is the set of covered items, cut down to the *frontier*: items that an o
 option below both touch. Frontier items are registers: each gets a bit when the first option that
 touches it has been passed and returns it after the last, so that bits never have to be moved and
 the number of words is as small as an interval graph allows. "At most one" items that are covered by
-the same options as long as both are open share a register (:mod:`.facts`).
+the same options as long as both are open share a register (:func:`.levels.equal_facts`).
 
 Every primary item must be covered by the level of its last option; a state that misses this is
 dead. Look-ahead kills earlier: an uncovered item all of whose remaining options meet a covered

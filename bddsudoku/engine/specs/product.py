@@ -3,7 +3,7 @@
 The product is data: tables and masks for one compiled step, whatever the model says. Registers are
 laid into the words of a state as long as they live, so that a state is as short as what is open.
 
-The step of a product: exact cover as in :mod:`.cover_step`, and machines that read along.
+The step of a product: exact cover as in :mod:`.exact_cover`, and machines that read along.
 
 Every machine has a register, the number of its state, from its first level to its last; before and
 after it is 0, because a machine begins in state 0 and ends in its only accepting state, 0. A choice

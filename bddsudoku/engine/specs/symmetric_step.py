@@ -1,7 +1,7 @@
 """The step of a colouring: a colour for a place, and colours that are alike in sorted order.
 
 A state holds a field of a few bits for every colour, which says which houses have it already, and
-the registers of machines (:mod:`.product_step`). Colours that are alike from a level on may change
+the registers of machines (:mod:`.product`). Colours that are alike from a level on may change
 places; so the fields of a class are kept ascending, and states that differ by a permutation are
 one.
 
