@@ -76,10 +76,11 @@ class Asked:
         from bddsudoku.numberlink import count_links
         from bddsudoku.solver import Counted
 
-        if self.saved is None and not (self.use or self.avoid):
-            return self._made(count_links, context)
         began = perf_counter()
-        number = self.solved(context)[0].count()
+        if self.saved is None and not (self.use or self.avoid):
+            number = self._made(count_links, context).count
+        else:
+            number = self.solved(context)[0].count()
         engine = "frontier" if self.saved is None else "saved"
         return Counted(number, engine, "", perf_counter() - began)
 

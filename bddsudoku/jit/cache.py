@@ -316,6 +316,11 @@ class Kept:
         self._name = f"{function.__module__}.{function.__qualname__}".replace("<locals>.", "")
         self._stamp = _fingerprint([function.__module__])
 
+    @property
+    def cache_path(self) -> None:
+        """No single folder: what numba's statistics of a kernel ask for."""
+        return
+
     def load_overload(self, signature: Any, target: Any) -> Any:
         """The machine code for a signature, or None; then it is compiled now."""
         # A refresh makes numba's types and rules known (and its memory ready), which takes a fifth

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
@@ -105,6 +106,7 @@ class SearchedSet(ListedSet):
     def batches(self, size: int = 65536, start: int = 0, stop: int | None = None) -> Iterator[U8]:
         """The solutions as rows, in order, in arrays of ``size``; the search begins anew."""
         stop = self._count if stop is None else min(stop, self._count)
-        found = islice(self._search(stop), start, stop)
+        # No search finds as many as islice can count to.
+        found = islice(self._search(stop), start, min(stop, sys.maxsize))
         while batch := list(islice(found, size)):
             yield (np.stack(batch) % self.shape[2] + 1).astype(np.uint8)
