@@ -86,9 +86,8 @@ def short_trial(model: Model, context: Context) -> tuple[Engine, Found] | None:
 
     Of those that search only the one that suits the model: where it does not end, no other does.
     """
-    searcher = searcher_for(model)
     for candidate in engines_for(model, Engine, voting=False):
-        if isinstance(candidate, Lists) and candidate is not searcher:
+        if isinstance(candidate, Lists) and candidate is not searcher_for(model):
             continue
         found = candidate.trial(model, context)
         if found is not None:
@@ -163,7 +162,7 @@ def _without_diagram(
             context.check("while an engine was chosen")
     if seconds <= COUNT_SECONDS:
         return None
-    counting = engines_for(model, Compiles)[0].forecast(model, context)
+    counting = next(engines_for(model, Compiles)).forecast(model, context)
     if counting is None or COUNT_TIMES * counting.seconds > seconds:
         return None
 
@@ -200,7 +199,7 @@ def choose_set(
     settled = engine("singles").trial(model, context) if model.origin.settles else None
     if settled is not None:
         return Choice("singles", settled.why, settled.count)
-    compiler = engines_for(model, Compiles)[0]
+    compiler = next(engines_for(model, Compiles))
     if order != "auto":
         return Choice(compiler.name, f"the order {order} was named", order=order)
     holder = holder_for(model) if whole else None

@@ -305,24 +305,22 @@ def engines() -> Iterator[Engine]:
     return map(engine, engine_names())
 
 
-def engines_for(model: Model, kind: type[E], *, voting: bool = True) -> tuple[E, ...]:
-    """The engines of a kind that do not refuse a model, the fastest first.
+def engines_for(model: Model, kind: type[E], *, voting: bool = True) -> Iterator[E]:
+    """The engines of a kind that do not refuse a model, the fastest first, each loaded in its turn.
 
     Args:
         model: what is to be counted, compiled, listed.
         kind: :class:`Engine` for all, or one of its children in :mod:`bddsudoku.engine.protocol`.
         voting: leave out those that only settle trivial models.
     """
-    return tuple(
-        e
-        for e in engines()
-        if isinstance(e, kind) and (e.votes or not voting) and e.refuses(model) is None
-    )
+    for e in engines():
+        if isinstance(e, kind) and (e.votes or not voting) and e.refuses(model) is None:
+            yield e
 
 
 def searcher_for(model: Model) -> Lists:
     """Who lists the solutions of a model best."""
-    found = engines_for(model, Lists)
+    found = [*engines_for(model, Lists)]
     return next((e for e in found if e.suits(model)), found[0])
 
 

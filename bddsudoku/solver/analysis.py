@@ -175,7 +175,7 @@ class Analysis:
     def solutions(self, first: int = 3) -> dict[str, Any]:
         """The exact count, who counted and why, the diagram's size, the first solutions."""
         model = allocate(self.puzzle)
-        makers = (holder_for(model), engines_for(model, Compiles)[0])
+        makers = (holder_for(model), next(engines_for(model, Compiles)))
         warming = sum(warm_up(engine.name) for engine in makers if engine is not None)
         try:
             # Without the set there is no analysis: it may take all the time that there is.

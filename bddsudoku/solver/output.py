@@ -87,7 +87,7 @@ def listing(
         return held
     model = allocate(record.puzzle)
     if number <= MANY and (wanted == number or wanted > HEAD):
-        compiler = engines_for(model, Compiles)[0]
+        compiler = next(engines_for(model, Compiles))
         forecast = compiler.diagram_forecast(model, context)
         room = ROOM if context.memory is None else context.memory
         if forecast is not None and forecast.states * BYTES_A_STATE <= room:
