@@ -28,7 +28,9 @@ _MOST_PAIRED = 40
 """Variables of "at most one" that are written pair by pair."""
 _MOST_PLAIN = 64
 """Clauses of a constraint that are written without new variables."""
-_WORD = re.compile(r"\S+")
+_TRUE = 1 << 62
+"""A literal that always holds."""
+_NUMBER = re.compile(r"-?[0-9]{1,11}")
 
 
 def read(source: Source, draft: Draft) -> None:
@@ -46,8 +48,8 @@ class _Reading:
     def __init__(self, source: Source, draft: Draft) -> None:
         self.source = source
         self.problem = draft
-        self.variables = -1
-        self.clauses = -1
+        self.variables = self.clauses = -1
+        """Of the header, which stands at a place."""
         self.header = 0
         self.found = 0
         self.shown: list[tuple[int, int]] | None = None
@@ -73,34 +75,30 @@ class _Reading:
         if literals:
             raise self.source.error(begun, "expected 0 at the end of the clause, found none")
         if self.found != self.clauses:
-            raise self.source.error(
-                self.header, f"expected {self.clauses:,} clauses, found {self.found:,}"
-            )
+            message = f"expected {self.clauses:,} clauses, found {self.found:,}"
+            raise self.source.error(self.header, message)
         if self.shown is not None:
             self._check(self.shown, 1)
             self.problem.project_to(v - 1 for _, v in self.shown)
 
     def _header(self, offset: int, line: str) -> None:
         words = line.split()
+        expected = found = ""
         if self.variables >= 0:
-            raise self.source.error(offset, "expected one line that begins with p, found another")
-        if len(words) > 1 and words[1] != "cnf":
-            raise self.source.error(
-                offset + line.index(words[1], line.index("p") + 1),
-                f"expected 'cnf', found {shown(words[1])}",
-            )
-        if not re.fullmatch(r"p\s+cnf\s+[0-9]{1,11}\s+[0-9]{1,11}", line.strip()):
-            raise self.source.error(
-                offset, f"expected 'p cnf VARIABLES CLAUSES', found {shown(line.strip())}"
-            )
-        self.variables, self.clauses = map(int, words[2:])
-        self.header = offset
-        if self.variables > MAX_VARIABLES or self.clauses > _MAX_CLAUSES:
-            raise self.source.error(
-                offset,
-                f"expected at most {MAX_VARIABLES:,} variables and {_MAX_CLAUSES:,} clauses, "
-                f"found {self.variables:,} and {self.clauses:,}",
-            )
+            expected, found = "one line that begins with p", "another"
+        elif len(words) > 1 and words[1] != "cnf":
+            expected, found = "'cnf'", shown(words[1])
+            offset += line.index(words[1], line.index("p") + 1)
+        elif not re.fullmatch(r"p\s+cnf\s+[0-9]{1,11}\s+[0-9]{1,11}", line.strip()):
+            expected, found = "'p cnf VARIABLES CLAUSES'", shown(line.strip())
+        else:
+            self.header = offset
+            self.variables, self.clauses = map(int, words[2:])
+            if self.variables > MAX_VARIABLES or self.clauses > _MAX_CLAUSES:
+                expected = f"at most {MAX_VARIABLES:,} variables and {_MAX_CLAUSES:,} clauses"
+                found = f"{self.variables:,} and {self.clauses:,}"
+        if expected:
+            raise self.source.error(offset, f"expected {expected}, found {found}")
         for v in range(self.variables):
             self.problem.new(f"x{v + 1}")
 
@@ -111,9 +109,8 @@ class _Reading:
             self.shown = self.shown or []
             self.shown += (n for n in numbers if n[1])
         elif words[1:3] in (["p", "weight"], ["t", "wmc"], ["t", "pwmc"]):
-            raise self.source.error(
-                offset, "expected clauses without weights: weighted counts are not supported"
-            )
+            message = "expected clauses without weights: weighted counts are not supported"
+            raise self.source.error(offset, message)
 
     def _literals(self, offset: int, line: str, literals: list[int]) -> None:
         """The numbers of a line, clause by clause."""
@@ -132,9 +129,8 @@ class _Reading:
                 continue
             self.found += 1
             if self.found > self.clauses:
-                raise self.source.error(
-                    offset, f"expected {self.clauses:,} clauses, as the header says, found more"
-                )
+                message = f"expected {self.clauses:,} clauses, as the header says, found more"
+                raise self.source.error(offset, message)
             made = _constraint(literals, str(self.found))
             if made is not None:
                 self.problem.constraints.append(made)
@@ -142,9 +138,9 @@ class _Reading:
 
     def _numbers(self, offset: int, line: str, skipped: int = 0) -> Iterator[tuple[int, int]]:
         """The numbers of a line, each with its place; words at the begin may be skipped."""
-        for match in list(_WORD.finditer(line))[skipped:]:
+        for match in list(re.finditer(r"\S+", line))[skipped:]:
             place, word = offset + match.start(), match.group()
-            if not re.fullmatch(r"-?[0-9]{1,11}", word):
+            if not _NUMBER.fullmatch(word):
                 kind = " (XOR clauses are not supported)" if re.match(r"x-?\d*\Z", word) else ""
                 raise self.source.error(place, f"expected a literal, found {shown(word)}{kind}")
             yield place, int(word)
@@ -153,10 +149,8 @@ class _Reading:
         """Blame the first literal of which there is no variable."""
         for place, number in numbers:
             if not least <= number <= self.variables:
-                raise self.source.error(
-                    place,
-                    f"expected a literal from 1 to {self.variables:,} or negative, found {number}",
-                )
+                what = f"a literal from 1 to {self.variables:,} or negative"
+                raise self.source.error(place, f"expected {what}, found {number}")
 
 
 def _constraint(literals: Iterable[int], label: str) -> Constraint | None:
@@ -244,44 +238,43 @@ class Clauses:
         Raises:
             LimitReached: its machine is too large.
         """
-        self.clauses += self._made(constraint)
-
-    def _made(self, constraint: Constraint) -> Iterable[tuple[int, ...]]:
-        verdict = constraint.verdict
-        if verdict is not None:
-            return () if verdict else [()]
+        if constraint.verdict is not None:
+            self.clauses += [] if constraint.verdict else [()]
+            return
         if isinstance(constraint, OneHot):
             literals = tuple(v + 1 for v in constraint.variables)
             if constraint.total == 0:
-                return ((-v,) for v in literals)
+                self.clauses += [(-v,) for v in literals]
+                return
             if len(literals) <= _MOST_PAIRED:
-                pairs = [(-a, -b) for a, b in combinations(literals, 2)]
-                return pairs if constraint.at_most else [literals, *pairs]
-        if isinstance(constraint, Linear):
-            one = _single(constraint)
-            if one is not None:
-                return [one]
+                self.clauses += [] if constraint.at_most else [literals]
+                self.clauses += [(-a, -b) for a, b in combinations(literals, 2)]
+                return
+        one = _single(constraint) if isinstance(constraint, Linear) else None
+        if one is not None:
+            self.clauses.append(one)
+            return
         try:
             found = products(constraint, _MOST_PLAIN, negated=True)
         except LimitReached:
-            return self._diagram(constraint)
-        return [tuple(-(v + 1) if true else v + 1 for v, true in p) for p in found]
+            self._add_diagram(constraint)
+        else:
+            self.clauses += [tuple(-(v + 1) if true else v + 1 for v, true in p) for p in found]
 
-    def _diagram(self, constraint: Constraint) -> Iterator[tuple[int, ...]]:
+    def _add_diagram(self, constraint: Constraint) -> None:
         """A new variable for every node: ``node <-> (variable ? high : low)``."""
         variable, low, high, root = one_by_one(constraint).bdd()
         first = self.variables + 1
         self.variables += len(variable)
+        literal = [-_TRUE, _TRUE, *range(first, self.variables + 1)]
+        made: list[tuple[int, ...]] = []
         rows = zip(variable.tolist(), low.tolist(), high.tolist(), strict=True)
-        for k, (v, lo, hi) in enumerate(rows):
-            for test, below in ((-(v + 1), hi), (v + 1, lo)):
-                # Where the test fails: the node equals what lies below; 0 and 1 are known.
-                if below != 0:
-                    yield (first + k, test, *(() if below == 1 else (-(first + below - 2),)))
-                if below != 1:
-                    yield (-(first + k), test, *(() if below == 0 else (first + below - 2,)))
-        if root != 1:
-            yield (first + root - 2,) if root else ()
+        for node, (v, lo, hi) in enumerate(rows, first):
+            for test, below in ((-(v + 1), literal[hi]), (v + 1, literal[lo])):
+                # Where the test fails, the node equals what lies below.
+                made += [(node, test, -below), (-node, test, below)]
+        made.append((literal[root],))
+        self.clauses += [tuple(x for x in c if x != -_TRUE) for c in made if _TRUE not in c]
 
 
 def _single(constraint: Linear) -> tuple[int, ...] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, count
 
 from bddsudoku.errors import ModelError
 from bddsudoku.model.constraints import Constraint, OneHot, Variable
@@ -14,7 +14,7 @@ from bddsudoku.model.simplify import truth
 from bddsudoku.puzzle.formula.decode import FormulaDecoder
 from bddsudoku.puzzle.formula.definedness import check
 from bddsudoku.puzzle.formula.lexer import MAX_VARIABLES, shown
-from bddsudoku.puzzle.formula.lowering import IntegerVariable, lowered
+from bddsudoku.puzzle.formula.lowering import IntegerVariable, integer_variable, lowered
 from bddsudoku.puzzle.formula.values import Distinct, Number, Value, plain
 
 
@@ -47,7 +47,6 @@ class Draft:
         integers: integer variables by name.
         statements: as they were added.
         constraints: what they became, with "exactly one" for every integer variable.
-        definitions: numbers and truths that were given a name, such as ``F``.
         notes: what a reader should be told.
     """
 
@@ -56,9 +55,9 @@ class Draft:
         self.integers: dict[str, IntegerVariable] = {}
         self.statements: list[Statement] = []
         self.constraints: list[Constraint] = []
-        self.definitions: dict[str, Expression | Distinct] = {}
         self.notes: list[str] = []
-        self._position: dict[str, int] = {}
+        self.position: dict[str, int] = {}
+        """Of the variables, by name."""
         self._by_expression: dict[Expression, IntegerVariable] = {}
         self._projected: set[int] | None = None
         self._called: set[tuple[str, str]] = set()
@@ -76,8 +75,7 @@ class Draft:
         Raises:
             ModelError: the name is taken, or there are too many variables.
         """
-        self._claim(name, 1)
-        return self._variable(name)
+        return Reference(self._declared(name, [name]))
 
     def new_integer(self, name: str, values: Iterable[int]) -> IntegerVariable:
         """A new integer variable; its Booleans are called ``name=value``.
@@ -88,34 +86,30 @@ class Draft:
         domain = sorted(set(values))
         if not domain:
             raise ModelError(f"expected values of {name}, found none")
-        self._claim(name, len(domain))
-        made = IntegerVariable.made(name, domain, len(self.names))
-        for value in domain:
-            self._variable(f"{name}={value}")
-        self.integers[name] = made
+        first = self._declared(name, [f"{name}={value}" for value in domain])
+        made = self.integers[name] = integer_variable(name, domain, first)
         if len(domain) > 1:
             self._by_expression[made.expression] = made
         self._called.add(("integer", name))
         self.constraints.append(OneHot("integer", name, made.members))
         return made
 
-    def _variable(self, name: str) -> Reference:
-        position = len(self.names)
-        self._position[name] = position
-        self.names.append(name)
-        return Reference(position)
-
-    def _claim(self, name: str, count: int) -> None:
-        if name in self._position or name in self.integers:
+    def _declared(self, name: str, booleans: list[str]) -> int:
+        """The position of the first of some new Booleans."""
+        if name in self.position or name in self.integers:
             raise ModelError(f"expected a new name, found {shown(name)}, which is declared already")
-        if len(self.names) + count > MAX_VARIABLES:
+        first = len(self.names)
+        if first + len(booleans) > MAX_VARIABLES:
             raise ModelError(f"expected at most {MAX_VARIABLES:,} variables")
+        self.names += booleans
+        self.position.update(zip(booleans, count(first)))
+        return first
 
     def find(self, name: str) -> Number | None:
         """The variable of a name, such as ``x[1][2]`` or ``n=4``; None when there is none."""
         if name in self.integers:
             return plain(self.integers[name].expression)
-        position = self._position.get(name)
+        position = self.position.get(name)
         return None if position is None else Reference(position)
 
     @property
@@ -174,44 +168,27 @@ class Draft:
         self.constraints += made
         self.statements.append(Statement(family, label, statement, line))
 
-    def define(self, name: str, value: Value) -> None:
-        """Remember what a name stands for, to be shown; what is no number is let go."""
-        if isinstance(value, int):
-            value = Constant(value)
-        if isinstance(value, Expression | Distinct):
-            self.definitions[name] = value
-
     # Projection
 
-    def project_value(self, value: Value) -> None:
-        """As :meth:`.Problem.project`, for what the name of a variable stands for.
+    def project_value(self, value: Value, name: str = "") -> None:
+        """As :meth:`.Problem.project`, for what stands for a variable, perhaps of this name.
 
         Raises:
             ModelError: it is no variable.
         """
-        if isinstance(value, Expression) and value in self._by_expression:
-            self.project_to(self._by_expression[value].members)
+        known = self.integers.get(name)
+        if known is not None and plain(known.expression) == value:
+            self.project_to(known.members)
         elif isinstance(value, Reference):
             self.project_to([value.index])
+        elif isinstance(value, Expression) and value in self._by_expression:
+            self.project_to(self._by_expression[value].members)
         else:
             # An integer variable with one value is known by that alone, and adds nothing.
             fixed = [i.members for i in self.integers.values() if i.values == (value,)]
             if not fixed:
                 raise ModelError("expected a variable to project to, found something else")
             self.project_to(chain.from_iterable(fixed))
-
-    def project_named(self, name: str) -> None:
-        """The same, by the name of a variable.
-
-        Raises:
-            ModelError: there is none of that name.
-        """
-        if name in self.integers:
-            self.project_to(self.integers[name].members)
-        elif name in self._position:
-            self.project_to([self._position[name]])
-        else:
-            raise ModelError(f"expected the name of a variable, found {shown(name)}")
 
     def project_to(self, positions: Iterable[int]) -> None:
         """Count assignments of these variables only (of all that were ever named so)."""

@@ -53,15 +53,14 @@ class IntegerVariable:
     members: tuple[int, ...]
     expression: Expression
 
-    @classmethod
-    def made(cls, name: str, values: Iterable[int], first: int) -> IntegerVariable:
-        """A variable whose Booleans begin at a position."""
-        ordered = tuple(sorted(set(values)))
-        members = tuple(range(first, first + len(ordered)))
-        chain: Expression = Constant(ordered[-1])
-        for value, member in zip(ordered[-2::-1], members[-2::-1], strict=True):
-            chain = operation("?:", Reference(member), value, chain)
-        return cls(name, ordered, members, chain)
+
+def integer_variable(name: str, values: Sequence[int], first: int) -> IntegerVariable:
+    """A variable with ascending values whose Booleans begin at a position."""
+    members = range(first, first + len(values))
+    chain: Expression = Constant(values[-1])
+    for value, member in zip(values[-2::-1], members[-2::-1], strict=True):
+        chain = operation("?:", Reference(member), value, chain)
+    return IntegerVariable(name, tuple(values), tuple(members), chain)
 
 
 Integers = Mapping[Expression, IntegerVariable]

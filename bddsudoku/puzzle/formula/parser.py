@@ -33,25 +33,15 @@ MAX_DEPTH = 100
 MAX_LOOPS = 40
 """Loops inside each other."""
 
-_LEVELS = (
-    ("<->",),
-    ("->",),
-    ("||",),
-    ("&&",),
-    ("|",),
-    ("^",),
-    ("&",),
-    ("==", "!="),
-    ("<", "<=", ">", ">="),
-    ("<<", ">>"),
-    ("+", "-"),
-    ("*", "/", "%"),
-)
-_LEVEL = {op: level for level, ops in enumerate(_LEVELS, 1) for op in ops}
+_LEVELS = "<->", "->", "||", "&&", "|", "^", "&", "== !=", "< <= > >=", "<< >>", "+ -", "* / %"
+_LEVEL = {op: level for level, ops in enumerate(_LEVELS, 1) for op in ops.split()}
 _COMPARING = frozenset({_LEVEL["=="], _LEVEL["<"]})
-_IN_ROWS = frozenset({"<->", "->", "||", "&&", "|", "^", "&", "+", "*"})
-_PREFIXES = frozenset("!~-+")
-_OPERAND = "a number, a name or '('"
+_IN_ROWS = frozenset(["<->", "->", "||", "&&", "|", "^", "&", "+", "*"])
+_HINTS = {
+    "print": ", which is a command",
+    "include": ": a file cannot include others",
+    "import": ": a file cannot include others",
+}
 
 T = TypeVar("T")
 
@@ -61,7 +51,9 @@ class Call(NamedTuple):
 
     Attributes:
         kind: the operator (``-`` with one operand or two), ``[`` for an index, ``?:`` for choices
-            (a condition and a value each, and the value when none holds), or a function's name.
+            (a condition and a value each, and the value when none holds), or a function's name;
+            of what loops run over ``..`` for a range (both ends included), ``{`` for a set, and
+            ``(`` for an element of it that is a tuple of numbers.
         offset: where it stands in the text.
         operands: expressions.
         clauses: of a function whose operand is taken in every round of loops.
@@ -77,79 +69,42 @@ Node = Token | Call
 """An expression; a token is a number or a name."""
 
 
-class Domain(NamedTuple):
-    """What a loop or an index runs over.
+class Clause(NamedTuple):
+    """``for names in over``; without names ``if over``."""
+
+    names: list[Token]
+    over: Node
+
+
+class Line(NamedTuple):
+    """A statement of a file, as it is written.
 
     Attributes:
-        offset: where it begins.
-        elements: of a set ``{…}``; several numbers are a tuple ``(…, …)``.
-        low, high: of a range, both ends included; low alone is the name of a set.
+        kind: ``symbol``, ``integer``, ``project``, ``=`` for ``F[i] = …`` or a table of numbers or
+            a set, ``:`` for a constraint with its name.
+        first: the first token; of a constraint, that of its expression.
+        targets: names with their indices: declared, defined or projected to.
+        body: the expression, or what values an integer variable has.
+        clauses: loops.
+        family, label: the name of a constraint, perhaps empty.
     """
 
-    offset: int
-    elements: list[list[Node]]
-    low: Node | None = None
-    high: Node | None = None
+    kind: str
+    first: Token
+    targets: list[tuple[Token, list[Node]]]
+    body: Node | None = None
+    clauses: Sequence[Clause] = ()
+    family: str = ""
+    label: str = ""
 
 
-class Clause(NamedTuple):
-    """``for names in domain``, or ``if condition``."""
-
-    names: list[Token]
-    domain: Domain | None = None
-    condition: Node | None = None
-
-
-class Declaration(NamedTuple):
-    """``symbol a b x[1..9]`` or, with a domain, ``integer n q[1..8] in 0..9``."""
-
-    targets: list[tuple[Token, list[Domain]]]
-    domain: Domain | None = None
-
-
-class NumberTable(NamedTuple):
-    """``w[1..3] = {7, 8, 9}``, or without brackets a named set."""
-
-    name: Token
-    ranges: list[Domain]
-    domain: Domain
-
-
-class NamedExpression(NamedTuple):
-    """``F = …`` or ``F[i] = … for i in …``."""
-
-    name: Token
-    indices: list[Node]
-    body: Node
-    clauses: list[Clause]
-
-
-class Demand(NamedTuple):
-    """A statement that shall hold, ``family label: body clauses``; both names may be empty."""
-
-    family: str
-    label: str
-    offset: int
-    body: Node
-    clauses: list[Clause]
-
-
-class Projection(NamedTuple):
-    """``project a x``."""
-
-    names: list[Token]
-
-
-Statement = Declaration | NumberTable | NamedExpression | Demand | Projection
-
-
-def parse(source: Source, tokens: list[Token]) -> Statement:
+def parse(source: Source, tokens: list[Token]) -> Line:
     """The statement that some tokens make, END the last.
 
     Raises:
         PuzzleFormatError: it cannot be read; the message names line and column.
     """
-    return _Parser(source, tokens).statement()
+    return _Parser(source, tokens).whole()
 
 
 class _Parser:
@@ -170,8 +125,9 @@ class _Parser:
         """The next one."""
         return self.tokens[self.position]
 
-    def expected(self, what: str) -> PuzzleFormatError:
-        return self.source.error(self.token.offset, f"expected {what}, found {self.token}")
+    def expected(self, what: str, why: str = "") -> PuzzleFormatError:
+        message = f"expected {what}, found {self.token}{why}"
+        return self.source.error(self.token.offset, message)
 
     def advance(self) -> Token:
         self.position += 1
@@ -188,12 +144,9 @@ class _Parser:
             raise self.expected(what or repr(kind))
 
     def name(self, what: str = "a name") -> Token:
-        if self.token.kind in RESERVED:
-            raise self.source.error(
-                self.token.offset, f"expected {what}, found {self.token}, a word of the language"
-            )
         if self.token.kind != NAME:
-            raise self.expected(what)
+            reserved = self.token.kind in RESERVED
+            raise self.expected(what, ", a word of the language" if reserved else "")
         return self.advance()
 
     def row(self, read: Callable[[], T]) -> list[T]:
@@ -203,7 +156,7 @@ class _Parser:
             found.append(read())
         return found
 
-    def bracketed(self, read: Callable[[], T]) -> list[T]:
+    def bracketed(self, read: Callable[[], Node]) -> list[Node]:
         """``[…][…]``, or nothing."""
         found = []
         while self.takes("["):
@@ -213,57 +166,47 @@ class _Parser:
 
     # Statements
 
-    def statement(self) -> Statement:
-        found: Statement
-        if self.takes("symbol"):
-            found = Declaration(self._targets())
-        elif self.takes("integer"):
-            targets = self._targets()
-            self.take("in", "'in' and a range, such as in 0..9")
-            found = Declaration(targets, self.domain("a range such as 0..9, or a set"))
-        elif self.takes("project"):
-            names = [self.name()]
-            while self.takes(",") or self.token.kind != END:
-                names.append(self.name())
-            found = Projection(names)
-        elif equals := self._equals():
-            name = self.name("a name to define")
-            if self.tokens[equals + 1].kind == "{":
-                ranges = self.bracketed(self.domain)
-                self.take("=")
-                found = NumberTable(name, ranges, self.domain("numbers in {}"))
-            else:
-                indices = self.bracketed(self.expression)
-                self.take("=")
-                found = NamedExpression(name, indices, self.expression(), self.clauses())
-        else:
-            family, label = self._label()
-            offset = self.token.offset
-            found = Demand(family, label, offset, self.expression(), self.clauses())
-        if self.token.kind != END:
-            raise self._surplus(found)
-        return found
-
-    def _surplus(self, found: Statement) -> PuzzleFormatError:
-        """Something stands behind a statement."""
+    def whole(self) -> Line:
+        found = self.statement()
+        if self.token.kind == END:
+            return found
         if self.token.kind == "=":
-            return self.expected("'==' for a comparison (only a name alone can be given a meaning)")
+            raise self.expected("'==' for a comparison (only a name alone can be given a meaning)")
         first = self.tokens[0]
-        hints = {
-            "print": ", which is a command",
-            "include": ": a file cannot include others",
-            "import": ": a file cannot include others",
-        }
-        if isinstance(found, Demand) and self.position == 1 and first.text in hints:
-            return self.source.error(
-                first.offset, f"expected a statement, found {first}{hints[first.text]}"
-            )
-        symbols = isinstance(found, Declaration) and found.domain is None
-        return self.expected(
+        if found.kind == ":" and self.position == 1 and first.text in _HINTS:
+            message = f"expected a statement, found {first}{_HINTS[first.text]}"
+            raise self.source.error(first.offset, message)
+        symbols = found.kind == "symbol"
+        raise self.expected(
             "a name or a range" if symbols else "an operator or the end of the line"
         )
 
-    def _targets(self) -> list[tuple[Token, list[Domain]]]:
+    def statement(self) -> Line:
+        first = self.token
+        if self.takes("symbol"):
+            return Line("symbol", first, self.targets())
+        if self.takes("integer"):
+            targets = self.targets()
+            self.take("in", "'in' and a range, such as in 0..9")
+            return Line("integer", first, targets, self.domain("a range such as 0..9, or a set"))
+        if self.takes("project"):
+            names = [self.name()]
+            while self.takes(",") or self.token.kind != END:
+                names.append(self.name())
+            return Line("project", first, [(name, []) for name in names])
+        if equals := self.equals():
+            table = self.tokens[equals + 1].kind == "{"
+            name = self.name("a name to define")
+            indices = self.bracketed(self.domain if table else self.expression)
+            self.take("=")
+            body = self.domain() if table else self.expression()
+            clauses = () if table else self.clauses()
+            return Line("=", first, [(name, indices)], body, clauses)
+        family, label = self.label()
+        first = self.token
+        return Line(":", first, [], self.expression(), self.clauses(), family, label)
+
+    def targets(self) -> list[tuple[Token, list[Node]]]:
         """``a b x[1..9][1..9]``, with or without commas."""
         found = []
         comma = True
@@ -272,7 +215,7 @@ class _Parser:
             comma = self.takes(",")
         return found
 
-    def _equals(self) -> int:
+    def equals(self) -> int:
         """Where ``=`` stands behind a name and its indices; 0 when it does not."""
         if self.token.kind != NAME and self.token.kind not in RESERVED:
             return 0
@@ -283,71 +226,66 @@ class _Parser:
             place += 1
         return place if self.tokens[place].kind == "=" else 0
 
-    def _label(self) -> tuple[str, str]:
+    def label(self) -> tuple[str, str]:
         """``family words:`` before a statement."""
-        if self.token.kind != NAME:
-            return "", ""
-        end = 1
-        while self.tokens[end].kind in RESERVED or self.tokens[end].kind in (NAME, NUMBER):
+        end = 1 if self.token.kind == NAME else 0
+        while end and self.tokens[end].kind in {*RESERVED, NAME, NUMBER}:
             end += 1
-        if self.tokens[end].kind != ":":
+        if not end or self.tokens[end].kind != ":":
             return "", ""
         label = " ".join(t.text for t in self.tokens[1:end])
         if len(label) > 200:
-            raise self.source.error(
-                self.tokens[1].offset,
-                f"expected a label of at most 200 characters, found {shown(label)}",
-            )
+            message = f"expected a label of at most 200 characters, found {shown(label)}"
+            raise self.source.error(self.tokens[1].offset, message)
         self.position = end + 1
         return self.tokens[0].text, label
 
     # Domains and loops
 
-    def domain(self, what: str = "a range such as 1..9") -> Domain:
+    def domain(self, what: str = "a range such as 1..9") -> Node:
         """``low..high``, ``{…}`` or the name of a set."""
         offset = self.token.offset
         if self.takes("{"):
-            elements = self.row(self._element)
+            elements = self.row(self.element)
             self.take("}", "',' or '}'")
-            return Domain(offset, elements)
+            return Call("{", offset, elements)
         low = self.expression()
         if self.takes(".."):
-            return Domain(offset, [], low, self.expression())
+            return Call("..", offset, [low, self.expression()])
         if low[0] == NAME:
-            return Domain(offset, [], low)
+            return low
         raise self.source.error(offset, f"expected {what}, found no '..' before {self.token}")
 
-    def _element(self) -> list[Node]:
+    def element(self) -> Node:
         """A number of a set, or a tuple of numbers in brackets."""
-        start = self.position
+        start, offset = self.position, self.token.offset
         if self.takes("("):
             parts = self.row(self.expression)
             self.take(")", "',' or ')'")
             if len(parts) > 1:
-                return parts
+                return Call("(", offset, parts)
             self.position = start
-        return [self.expression()]
+        return self.expression()
 
     def clauses(self, call: Token | None = None) -> list[Clause]:
         """``for i in 1..9, j in 1..9 if i < j for …``, or nothing; of a call or the statement."""
         found: list[Clause] = []
-        while self.token.kind == "for" or (found and self.token.kind == "if"):
-            if self.takes("if"):
-                found.append(Clause([], condition=self.expression()))
+        while True:
+            if self.takes("for"):
+                found += self.row(self.loop)
+            elif found and self.takes("if"):
+                found.append(Clause([], self.expression()))
             else:
-                self.position += 1
-                found += self.row(self._loop)
+                break
         if self.token.kind == "if":
             raise self.expected("'for' before 'if' (of one statement: condition -> statement)")
         self.loops += len(found)
         if self.loops > MAX_LOOPS:
-            raise self.source.error(
-                (call or self.tokens[0]).offset,
-                f"expected at most {MAX_LOOPS} loops inside each other",
-            )
+            message = f"expected at most {MAX_LOOPS} loops inside each other"
+            raise self.source.error((call or self.tokens[0]).offset, message)
         return found
 
-    def _loop(self) -> Clause:
+    def loop(self) -> Clause:
         names = self.row(lambda: self.name("the name of a loop variable"))
         self.take("in")
         return Clause(names, self.domain())
@@ -358,62 +296,53 @@ class _Parser:
         """Everything up to a token that cannot go on with it."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise self.source.error(
-                self.token.offset, f"expected at most {MAX_DEPTH} brackets inside each other"
-            )
-        found = self._binary(1)
-        if self.token.kind == "?":
+            message = f"expected at most {MAX_DEPTH} brackets inside each other"
+            raise self.source.error(self.token.offset, message)
+        operands = [self.binary(1)]
+        offset = 0
+        while self.takes("?"):
+            operands.append(self.expression())
             offset = self.token.offset
-            operands: list[Node] = [found]
-            while self.takes("?"):
-                operands.append(self.expression())
-                offset = self.token.offset
-                self.take(":", "':' of the '?:'")
-                operands.append(self._binary(1))
-            found = Call("?:", offset, operands)
+            self.take(":", "':' of the '?:'")
+            operands.append(self.binary(1))
         self.depth -= 1
-        return found
+        return Call("?:", offset, operands) if len(operands) > 1 else operands[0]
 
-    def _binary(self, least: int) -> Node:
+    def binary(self, least: int) -> Node:
         """Operands and operators that bind at least as tightly as a level."""
-        left = self._operand()
+        left = self.operand()
         while (level := _LEVEL.get(self.token.kind, 0)) >= least:
             first = self.token
             kind = "+" if first.kind == "-" else first.kind
+            same = ("+", "-") if kind == "+" else (kind,)
             operands = [left]
-            while self.token.kind == first.kind or (kind == "+" and self.token.kind in ("+", "-")):
+            while self.token.kind in same:
                 token = self.advance()
-                right = self._binary(level + 1)
-                if token.kind == "-":
-                    right = Call("-", token.offset, [right])
-                operands.append(right)
+                right = self.binary(level + 1)
+                operands.append(Call("-", token.offset, [right]) if token.kind == "-" else right)
                 if level in _COMPARING and _LEVEL.get(self.token.kind) == level:
-                    raise self.source.error(
-                        self.token.offset,
-                        "expected brackets or '&': comparisons do not chain, found "
-                        f"{self.token} after {token}",
-                    )
+                    what = "brackets or '&': comparisons do not chain"
+                    raise self.expected(what, f" after {token}")
                 if kind not in _IN_ROWS:
                     break
             left = Call(kind, first.offset, operands)
         return left
 
-    def _operand(self) -> Node:
+    def operand(self) -> Node:
         """Prefixes, then a number, a name with its indices, a bracket or a call."""
         prefixes = []
-        while self.token.kind in _PREFIXES:
+        while self.token.kind in ("!", "~", "-", "+"):
             prefixes.append(self.advance())
-        token = self.token
         found: Node
         if self.takes("("):
             found = self.expression()
             self.take(")", "an operator or ')'")
-        elif token.kind in FUNCTIONS:
-            found = self._call()
-        elif token.kind == NUMBER:
+        elif self.token.kind in FUNCTIONS:
+            found = self.call()
+        elif self.token.kind == NUMBER:
             found = self.advance()
         else:
-            found = self.name(_OPERAND)
+            found = self.name("a number, a name or '('")
             while self.token.kind == "[":
                 offset = self.advance().offset
                 found = Call("[", offset, [found, self.expression()])
@@ -423,7 +352,7 @@ class _Parser:
                 found = Call(prefix.kind, prefix.offset, [found])
         return found
 
-    def _call(self) -> Call:
+    def call(self) -> Call:
         call = self.advance()
         function = FUNCTIONS[call.kind]
         if function == "all" and self.token.text == "different":
@@ -432,13 +361,10 @@ class _Parser:
         self.take("(", f"'(' after {function!r}")
         outer, self.loops = self.loops, 0
         operands = self.row(self.expression)
-        if self.token.kind == "for" and len(operands) > 1:
+        looped = self.token.kind == "for"
+        if looped and len(operands) > 1:
             raise self.expected("',' or ')' (loops follow a single expression)")
-        closing = "an operator, ',', 'for' or ')'"
-        clauses: list[Clause] = []
-        if self.token.kind == "for":
-            clauses = self.clauses(call)
-            closing = "an operator, ',', 'for', 'if' or ')'"
-        self.take(")", closing)
+        clauses = self.clauses(call) if looped else []
+        self.take(")", "an operator, ',', 'for'" + (", 'if' or ')'" if looped else " or ')'"))
         self.loops = max(outer, self.loops)
         return Call(function, call.offset, operands, clauses)

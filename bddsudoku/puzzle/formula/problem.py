@@ -13,7 +13,7 @@ from bddsudoku.model.expression import Expression
 from bddsudoku.puzzle.formula import cnf, opb
 from bddsudoku.puzzle.formula.draft import Draft
 from bddsudoku.puzzle.formula.evaluate import run
-from bddsudoku.puzzle.formula.lexer import Source, statements
+from bddsudoku.puzzle.formula.lexer import Source, shown, statements
 from bddsudoku.puzzle.formula.terms import Term, Terms
 from bddsudoku.puzzle.formula.values import Array, Distinct, Number, plain
 
@@ -107,10 +107,13 @@ class Problem(Draft):
         """
         for given in variables:
             if isinstance(given, str):
-                self.project_named(given)
-                continue
-            for one in given if isinstance(given, Terms) else (given,):
-                self.project_value(self._own(one))
+                named = self.find(given)
+                if named is None:
+                    raise ModelError(f"expected the name of a variable, found {shown(given)}")
+                self.project_value(named, given)
+            else:
+                for one in given if isinstance(given, Terms) else (given,):
+                    self.project_value(self._own(one))
         return self
 
     @classmethod

@@ -19,7 +19,6 @@ from bddsudoku.puzzle.formula.values import (
     Array,
     Distinct,
     Number,
-    SetOf,
     Value,
     aggregate,
     combine,
@@ -181,7 +180,7 @@ class Terms:
                 raise IndexError(str(error)) from None
         if isinstance(found, Array):
             return Terms(found, self._owner)
-        assert not isinstance(found, SetOf)
+        assert not isinstance(found, tuple)
         return Term(found, self._owner)
 
 

@@ -9,14 +9,14 @@ from itertools import combinations
 
 from bddsudoku.errors import ModelError
 from bddsudoku.model.expression import Constant, Expression
-from bddsudoku.model.operators import MAX_BITS, OPERATORS, apply
+from bddsudoku.model.operators import MAX_BITS, apply
 from bddsudoku.model.simplify import operation
 
 Number = int | Expression
 """A number known, or one that depends on variables (never a Constant)."""
 
-Element = tuple[int, ...]
-"""An element of a set: a tuple, of one number for a plain one."""
+Elements = tuple[tuple[int, ...], ...]
+"""A set for loops to run over: each element a tuple, of one number for a plain one."""
 
 
 @dataclass
@@ -63,13 +63,6 @@ class Array:
 
 
 @dataclass(frozen=True)
-class SetOf:
-    """Numbers or tuples of numbers for loops to run over."""
-
-    elements: tuple[Element, ...]
-
-
-@dataclass(frozen=True)
 class Distinct:
     """``all different(…)``: a truth that says more when it stands alone.
 
@@ -88,7 +81,7 @@ class Distinct:
         return operation("&", *(operation("!=", a, b) for a, b in combinations(self.parts, 2)))
 
 
-Value = int | Expression | Array | SetOf | Distinct
+Value = int | Expression | Array | Elements | Distinct
 
 
 def plain(expression: Expression) -> Number:
@@ -106,7 +99,7 @@ def number(value: Value) -> Number:
         return plain(value.expression)
     if isinstance(value, Array):
         raise ModelError(f"expected an index after {value.name}, found none")
-    if isinstance(value, SetOf):
+    if isinstance(value, tuple):
         raise ModelError("expected a number, found a set")
     return value
 
@@ -126,8 +119,7 @@ def flat(values: Iterable[Value]) -> Iterator[Number]:
             yield number(value)
 
 
-_ON_INTEGERS: dict[str, Callable[[list[int]], int | None]] = {
-    **{op: rules[0] for op, rules in OPERATORS.items() if op not in ("?:", "&&", "||")},
+_WRITTEN_IN_OTHERS: dict[str, Callable[[list[int]], int]] = {
     "-": lambda v: v[0] - v[1] if len(v) == 2 else -v[0],
     "~": lambda v: ~v[0],
     ">": lambda v: int(v[0] > v[1]),
@@ -135,6 +127,7 @@ _ON_INTEGERS: dict[str, Callable[[list[int]], int | None]] = {
     "->": lambda v: int(not v[0] or bool(v[1])),
     "<->": lambda v: int(bool(v[0]) == bool(v[1])),
 }
+"""Operators that expressions do not have, on numbers."""
 
 
 def combine(op: str, values: Iterable[Value]) -> Number:
@@ -154,7 +147,7 @@ def combine(op: str, values: Iterable[Value]) -> Number:
     if op in ("<<", ">>") and isinstance(numbers[1], int) and numbers[1] < 0:
         raise ModelError(f"expected a count from 0 on after {op!r}, found {numbers[1]}")
     if len(known) == len(numbers):
-        rule = _ON_INTEGERS.get(op)
+        rule = _WRITTEN_IN_OTHERS.get(op)
         found = apply(op, known) if rule is None else rule(known)
         assert found is not None
         if found.bit_length() > MAX_BITS:

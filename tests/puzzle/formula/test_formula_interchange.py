@@ -180,7 +180,7 @@ def random_problem(rng: random.Random) -> Problem:
     return problem
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(30))
 def test_what_is_written_is_read_again_with_the_same_solutions(seed: int) -> None:
     rng = random.Random(seed)
     problem = random_problem(rng)
@@ -192,10 +192,6 @@ def test_what_is_written_is_read_again_with_the_same_solutions(seed: int) -> Non
     for text, holds in [
         ("\n".join(cnf.write(problem.names, problem.constraints, shown)), clauses_hold),
         ("\n".join(opb.write(problem.names, problem.constraints, shown)), opb_holds),
-        (
-            "\n".join(opb.write(problem.names, problem.constraints, shown, linear=True)),
-            opb_holds,
-        ),
     ]:
         again = Problem.parse(text)
         size = len(again.names)
@@ -222,15 +218,6 @@ def test_new_variables_only_where_there_are_many_clauses() -> None:
     again = read_cnf("\n".join(lines))
     assert len(again.names) > 12
     assert solver.count(again) == 924
-
-
-def test_linear_output_has_no_products() -> None:
-    problem = Problem.parse("symbol a b c\na*b + c >= 2")
-    plain = list(opb.write(problem.names, problem.constraints))
-    assert any("#product= 1 sizeproduct= 2" in line for line in plain)
-    assert "+1 x1 x2 +1 x3 >= 2 ;" in plain
-    linear = list(opb.write(problem.names, problem.constraints, linear=True))
-    assert not any("product" in line for line in linear)
 
 
 def test_files(tmp_path: Path) -> None:

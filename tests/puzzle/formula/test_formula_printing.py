@@ -8,6 +8,8 @@ import pytest
 from formula_oracle import assignments
 
 from bddsudoku.errors import LimitReached, PuzzleFormatError
+from bddsudoku.model.expression import Reference
+from bddsudoku.model.simplify import operation
 from bddsudoku.puzzle.formula import Problem
 from bddsudoku.puzzle.formula.printing import (
     bdd_size,
@@ -19,7 +21,7 @@ from bddsudoku.puzzle.formula.printing import (
 
 def said(text: str, names: str = "a b c d") -> tuple[Problem, object]:
     problem = Problem.parse(f"symbol {names}\nF = {text}")
-    return problem, problem.definitions["F"]
+    return problem, problem.statements[0].said
 
 
 def test_section_three_of_the_paper() -> None:
@@ -97,8 +99,7 @@ def test_maps() -> None:
     seven, h = said("sum(x)", "x[1..7]")
     with pytest.raises(PuzzleFormatError, match="at most 6 variables"):
         truth_map(h, seven.names)
-    divided = Problem.parse("symbol a b\nF = a / b\nb && F == 1")
-    assert "-" in truth_map(divided.definitions["F"], divided.names)
+    assert "-" in truth_map(operation("/", Reference(0), Reference(1)), problem.names)
 
 
 def test_sizes() -> None:
