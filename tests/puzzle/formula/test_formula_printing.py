@@ -20,7 +20,7 @@ from bddsudoku.puzzle.formula.printing import (
 
 
 def said(text: str, names: str = "a b c d") -> tuple[Problem, object]:
-    problem = Problem.parse(f"symbol {names}\nF = {text}")
+    problem = Problem.parse(f"symbol {names}\n{text}")
     return problem, problem.statements[0].said
 
 
