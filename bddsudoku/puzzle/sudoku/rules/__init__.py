@@ -16,6 +16,7 @@ from bddsudoku.puzzle.sudoku.rules.lines import Renban as Renban
 from bddsudoku.puzzle.sudoku.rules.lines import SlowThermometer as SlowThermometer
 from bddsudoku.puzzle.sudoku.rules.lines import Thermometer as Thermometer
 from bddsudoku.puzzle.sudoku.rules.lines import Whispers as Whispers
+from bddsudoku.puzzle.sudoku.rules.outside import LittleKiller as LittleKiller
 from bddsudoku.puzzle.sudoku.rules.outside import Sandwich as Sandwich
 from bddsudoku.puzzle.sudoku.rules.outside import Skyscraper as Skyscraper
 from bddsudoku.puzzle.sudoku.rules.outside import XSum as XSum
@@ -50,6 +51,5 @@ from bddsudoku.puzzle.sudoku.rules.sums import Arrow as Arrow
 from bddsudoku.puzzle.sudoku.rules.sums import Between as Between
 from bddsudoku.puzzle.sudoku.rules.sums import Cage as Cage
 from bddsudoku.puzzle.sudoku.rules.sums import DoubleArrow as DoubleArrow
-from bddsudoku.puzzle.sudoku.rules.sums import LittleKiller as LittleKiller
 from bddsudoku.puzzle.sudoku.rules.sums import RegionSum as RegionSum
 from bddsudoku.puzzle.sudoku.rules.sums import Zipper as Zipper

@@ -11,9 +11,9 @@ that is too much, each side is compared with the shortest; if need be without kn
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from bddsudoku.errors import LimitReached
 from bddsudoku.model.constraints import Automaton, Constraint, Linear, OneHot
@@ -43,12 +43,10 @@ def different(
     rule: Rule, layout: Layout, places: Sequence[Place], label: str = ""
 ) -> Iterator[OneHot]:
     """Each digit at most once in some cells; exactly once where they are n."""
-    label = label or rule.label
-    exact = len(places) == layout.n
     if len(places) > 1:
-        for d in range(layout.n):
-            ones = sorted(variables(layout, p)[d] for p in places)
-            yield OneHot(rule.name, f"{label} {SYMBOLS[d]}", tuple(ones), 1, not exact)
+        for d, ones in enumerate(zip(*(variables(layout, p) for p in places), strict=True)):
+            name = f"{label or rule.label} {SYMBOLS[d]}"
+            yield OneHot(rule.name, name, tuple(sorted(ones)), 1, len(places) < layout.n)
 
 
 def pairwise(
@@ -104,6 +102,51 @@ def words(
     return explore(length, 1 + n, start, filled, accepts)
 
 
+def always(*state: Hashable) -> bool:
+    """Every word that came to its end is accepted."""
+    return True
+
+
+@lru_cache(maxsize=4096)
+def known_words(
+    n: int,
+    length: int,
+    start: Any,
+    step: Callable[..., Any],
+    accepts: Callable[..., bool] = always,
+    *more: Hashable,
+) -> Layers:
+    """As :func:`words`, remembered: functions of modules, which are given ``more`` as well."""
+    return words(
+        n, length, start, lambda s, digit: step(s, digit, *more), lambda s: accepts(s, *more)
+    )
+
+
+def machine(
+    rule: Rule,
+    layout: Layout,
+    places: Sequence[Place],
+    start: Any,
+    step: Callable[..., Any],
+    *more: Hashable,
+    accepts: Callable[..., bool] = always,
+    commutative: bool = False,
+) -> Automaton:
+    """Cells that are read by an automaton; its layers are made once.
+
+    Args:
+        rule: whose constraint it is.
+        layout: the board.
+        places: the cells in sequence.
+        start: a state.
+        step, accepts: functions of modules; see :func:`known_words`.
+        more: what they are given after the state (and the digit).
+        commutative: whether the sequence plays no part.
+    """
+    layers = known_words(layout.n, len(places), start, step, accepts, *more)
+    return reading(rule, layout, places, layers, commutative=commutative)
+
+
 def reading(
     rule: Rule,
     layout: Layout,
@@ -116,43 +159,42 @@ def reading(
     """Cells that are read in sequence; one that comes again (in a loop) is remembered."""
     cells = tuple(dict.fromkeys(places))
     if len(cells) < len(places):
-        layers = _remembering(layers, tuple(cells.index(p) for p in places))
+        layers = _remembering(layers, [cells.index(p) for p in places])
     groups = tuple(variables(layout, p) for p in cells)
     return Automaton(rule.name, label or rule.label, groups, layers, commutative)
 
 
 _Remembered: TypeAlias = "tuple[int, tuple[int, ...]]"
-"""A state, and the digits of the cells that come again."""
+"""A state, and the digits of the cells that were read; 0 of those that do not come again."""
 
 
-def _remembering(layers: Layers, cells: tuple[int, ...]) -> Layers:
+def _remembering(layers: Layers, cells: list[int]) -> Layers:
     """The words over different cells whose digits, put in their places, are accepted.
 
     Args:
         layers: over words as long as ``cells``.
         cells: the number of the cell at each place, in order of first appearance.
     """
-    last = {cell: place for place, cell in enumerate(cells)}
+    first = [cells.index(cell) for cell in range(1 + max(cells))]
+    choices = [layers.choices[place] for place in first]
     if layers.is_empty:
-        return never(layers.choices[: len(last)])
-    again = sorted(cell for cell in last if cells.count(cell) > 1)
-    first = [cells.index(cell) for cell in range(len(last))]
+        return never(choices)
+    ends = [*first[1:], len(cells)]
 
     def step(level: int, state: _Remembered, digit: int) -> _Remembered | None:
-        here, known = state
-        place, digits = first[level], dict(zip(again, known, strict=True))
-        digits[level] = digit
-        while place < len(cells) and cells[place] <= level:
-            here = int(layers.tables[place][here, digits[cells[place]]])
+        here, known = state[0], (*state[1], digit)
+        for place in range(first[level], ends[level]):
+            here = int(layers.tables[place][here, known[cells[place]]])
             if here < 0:
                 return None
-            place += 1
-        return here, tuple(digits.get(c, 0) if last[c] >= place else 0 for c in again)
+        later = cells[ends[level] :]
+        return here, tuple(d if cell in later else 0 for cell, d in enumerate(known))
 
-    return unfold([layers.choices[place] for place in first], (0, (0,) * len(again)), step)
+    start: _Remembered = (0, ())
+    return unfold(choices, start, step)
 
 
-Side: TypeAlias = "tuple[tuple[Place, int], ...]"
+Side: TypeAlias = "Sequence[tuple[Place, int]]"
 """Cells and how often each counts."""
 
 _MOST_ON_THE_WAY, _MOST = 2_000, 600
@@ -174,45 +216,39 @@ def equal_sums(
         sides: cells that count once; two sides at least say something.
         number: cells of one more side, the first, which are read as a number.
     """
-    weighed = [tuple((place, 1) for place in side) for side in sides]
+    weighed = [[(place, 1) for place in side] for side in sides]
     if number:
-        tens = range(len(number) - 1, -1, -1)
-        weighed.insert(0, tuple((place, 10**i) for place, i in zip(number, tens, strict=True)))
+        weighed.insert(0, [(place, 10**i) for i, place in enumerate(reversed(number))])
     if len(weighed) < 2:
         return []
-    machine = _machine(rule, layout, weighed, rule.label)
-    if machine is not None:
+    weighed.sort(key=len)
+    if machine := _machine(rule, layout, weighed, rule.label):
         return [machine]
-    shortest, *others = sorted(weighed, key=len)
-    if len(others) == 1:
-        return [_difference(rule, layout, shortest, others[0], rule.label)]
-    labels = {f"{rule.label} {i}": other for i, other in enumerate(others, 1)}
+    shortest, *others = weighed
+    labels = [f"{rule.label} {i}" for i in range(1, len(weighed))]
+    labels = labels if len(others) > 1 else [rule.label]
     return [
         _machine(rule, layout, (shortest, other), label)
         or _difference(rule, layout, shortest, other, label)
-        for label, other in labels.items()
+        for label, other in zip(labels, others, strict=True)
     ]
 
 
 def _machine(rule: Rule, layout: Layout, sides: Sequence[Side], label: str) -> Automaton | None:
-    of_cell = sorted(
-        (place, number, weight) for number, side in enumerate(sides) for place, weight in side
-    )
-    places = [place for place, _, _ in of_cell]
+    parts = sorted((p, number, weight) for number, side in enumerate(sides) for p, weight in side)
+    places = [place for place, _, _ in parts]
     apart = tuple(
-        tuple(share_a_house(layout, place, later) for later in places[i + 1 :])
-        for i, place in enumerate(places)
+        tuple(share_a_house(layout, place, later) for later in places[i:])
+        for i, place in enumerate(places, 1)
     )
-    parts = tuple((number, weight) for _, number, weight in of_cell)
-    layers = _layers(layout.n, parts, apart)
+    layers = _layers(layout.n, tuple(part[1:] for part in parts), apart)
     return None if layers is None else reading(rule, layout, places, layers, label=label)
 
 
 def _difference(rule: Rule, layout: Layout, one: Side, other: Side, label: str) -> Linear:
     weights = {
-        v: sign * weight * digit
-        for sign, side in ((1, one), (-1, other))
-        for place, weight in side
+        v: weight * digit
+        for place, weight in (*one, *((place, -weight) for place, weight in other))
         for digit, v in enumerate(variables(layout, place), 1)
     }
     known = sorted(weights)
@@ -230,16 +266,12 @@ def _layers(
         parts: side and weight of every cell.
         apart: for every cell whether each later one differs from it.
     """
-    sides = 1 + max(side for side, _ in parts)
+    sides, cells = range(1 + max(side for side, _ in parts)), len(parts)
     # What the rest of each side adds at least and at most, after every cell.
-    least = [[0] * sides]
-    most = [[0] * sides]
-    for i in range(len(parts) - 1, 0, -1):
-        side, weight = parts[i]
-        least.append([x + weight * (s == side) for s, x in enumerate(least[-1])])
-        most.append([x + n * weight * (s == side) for s, x in enumerate(most[-1])])
-    least.reverse()
-    most.reverse()
+    least = [
+        [sum(w for s, w in parts[i + 1 :] if s == side) for side in sides] for i in range(cells)
+    ]
+    most = [[n * weight for weight in rest] for rest in least]
 
     def step(level: int, state: _State, digit: int) -> _State | None:
         sums, never = state
@@ -254,9 +286,9 @@ def _layers(
         later = zip(never[1:], apart[level], strict=True)
         return after, tuple([mask | 1 << digit if differs else mask for mask, differs in later])
 
-    start = ((0,) * sides, (0,) * len(parts))
     try:
-        layers = unfold([1 + n] * len(parts), start, step, Cap(_MOST_ON_THE_WAY))
+        start = ((0,) * len(sides), (0,) * cells)
+        layers = unfold([1 + n] * cells, start, step, Cap(_MOST_ON_THE_WAY))
     except LimitReached:
         return None
     return layers if layers.size <= _MOST else None

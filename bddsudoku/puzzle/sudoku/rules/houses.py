@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
-from bddsudoku.model.constraints import OneHot
+from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.building import different
 from bddsudoku.puzzle.sudoku.rules.places import Mark, Place, Places, Shade, Stroke
@@ -20,7 +20,7 @@ class _Sets(Rule):
     def sets(self, layout: Layout) -> Mapping[str, Places]:
         """The sets by name."""
 
-    def constraints(self, layout: Layout) -> list[OneHot]:
+    def constraints(self, layout: Layout) -> list[Constraint]:
         """Each digit at most once in each set; exactly once where a set has n cells."""
         return [
             c
@@ -28,10 +28,9 @@ class _Sets(Rule):
             for c in different(self, layout, places, name)
         ]
 
-    def marks(self, layout: Layout) -> Iterator[Mark]:
+    def marks(self, layout: Layout) -> Iterable[Mark]:
         """The cells shaded."""
-        for places in self.sets(layout).values():
-            yield Shade(places)
+        return map(Shade, self.sets(layout).values())
 
 
 class _Diagonals(_Sets):
@@ -48,7 +47,16 @@ class _Diagonals(_Sets):
         }
         return {way: lines[way] for way in self.ways}
 
-    def marks(self, layout: Layout) -> Iterator[Mark]:
+    def holds(self, grid: Grid) -> bool:
+        """No digit twice on any."""
+        n = grid.n
+        found = {
+            "down": {grid[i, i] for i in range(n)},
+            "up": {grid[i, n - 1 - i] for i in range(n)},
+        }
+        return all(len(found[way]) == n for way in self.ways)
+
+    def marks(self, layout: Layout) -> Iterable[Mark]:
         """Lines."""
         n = layout.n
         ends = {"down": ((0, 0), (n, n)), "up": ((0, n), (n, 0))}
@@ -61,10 +69,6 @@ class Diagonal(_Diagonals):
 
     ways = ("down",)
 
-    def holds(self, grid: Grid) -> bool:
-        """No digit twice."""
-        return len({grid[i, i] for i in range(grid.n)}) == grid.n
-
 
 @rule("antidiagonal", "every digit once on the diagonal from bottom left to top right")
 class Antidiagonal(_Diagonals):
@@ -72,22 +76,12 @@ class Antidiagonal(_Diagonals):
 
     ways = ("up",)
 
-    def holds(self, grid: Grid) -> bool:
-        """No digit twice."""
-        return len({grid[i, grid.n - 1 - i] for i in range(grid.n)}) == grid.n
-
 
 @rule("diagonals", "every digit once on each of the two diagonals")
 class Diagonals(_Diagonals):
     """Every digit once on both diagonals (Sudoku X)."""
 
     ways = ("down", "up")
-
-    def holds(self, grid: Grid) -> bool:
-        """No digit twice on either."""
-        n = grid.n
-        lines = ({grid[i, i] for i in range(n)}, {grid[i, n - 1 - i] for i in range(n)})
-        return all(len(line) == n for line in lines)
 
 
 @rule("windoku", "every digit once in each of the inner blocks, one cell from the border")
@@ -113,25 +107,26 @@ class Windoku(_Sets):
     def holds(self, grid: Grid) -> bool:
         """No digit twice in any."""
         deep, wide, n = grid.layout.box_rows, grid.layout.box_columns, grid.n
-        corners = [
-            (r, c) for r in range(1, n - deep, deep + 1) for c in range(1, n - wide, wide + 1)
-        ]
         return all(
-            len({grid[r + i // wide, c + i % wide] for i in range(n)}) == n for r, c in corners
+            len({grid[r + i // wide, c + i % wide] for i in range(n)}) == n
+            for r in range(1, n - deep, deep + 1)
+            for c in range(1, n - wide, wide + 1)
         )
 
 
 @rule("disjointgroups", "every digit once among the cells at the same place of their blocks")
 class DisjointGroups(_Sets):
-    """Every digit once among the cells at the same place of their blocks."""
+    """Every digit once among the cells at the same place of their blocks; only words say it."""
+
+    marks = Rule.marks
 
     def sets(self, layout: Layout) -> Mapping[str, Places]:
         """n, by place within the block."""
-        groups: dict[str, list[Place]] = {}
-        for block in layout.blocks:
-            for i, cell in enumerate(block.cells, 1):
-                groups.setdefault(f"place {i}", []).append(Place(*divmod(cell, layout.n)))
-        return {name: tuple(places) for name, places in groups.items()}
+        groups = zip(*(block.cells for block in layout.blocks), strict=True)
+        return {
+            f"place {i}": tuple(Place(*divmod(cell, layout.n)) for cell in group)
+            for i, group in enumerate(groups, 1)
+        }
 
     def check(self, layout: Layout) -> None:
         """On boards that have blocks."""
@@ -143,10 +138,6 @@ class DisjointGroups(_Sets):
         n = grid.n
         blocks = [[grid[divmod(cell, n)] for cell in b.cells] for b in grid.layout.blocks]
         return all(len({*group}) == len(group) for group in zip(*blocks, strict=True))
-
-    def marks(self, layout: Layout) -> Iterator[Mark]:
-        """Only words say it."""
-        return iter(())
 
 
 @rule("extraregion", "no digit twice in the region")
@@ -161,7 +152,7 @@ class ExtraRegion(_Sets):
 
     def check(self, layout: Layout) -> None:
         """At most n cells."""
-        self.check_places(self.cells, layout, 1, layout.n)
+        self.check_fields(layout, 1, layout.n)
 
     def holds(self, grid: Grid) -> bool:
         """No digit twice."""

@@ -1,116 +1,185 @@
-"""Rules about numbers beside a row or column: sandwiches, X-sums, skyscrapers."""
+"""Rules about numbers beside the board: sandwiches, X-sums, skyscrapers, little killers."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from typing import Any, ClassVar, TypeAlias
 
-from bddsudoku.model.constraints import Automaton
-from bddsudoku.model.mdd import Layers
+from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.puzzle.sudoku.rules.building import reading, words
-from bddsudoku.puzzle.sudoku.rules.places import Mark, Place, Places, Sign, middle
-from bddsudoku.puzzle.sudoku.rules.rule import Grid, Rule, rule
+from bddsudoku.puzzle.sudoku.rules.building import machine
+from bddsudoku.puzzle.sudoku.rules.places import Mark, Place, Places, Sign, Stroke, middle
+from bddsudoku.puzzle.sudoku.rules.rule import Grid, Reach, Rule, rule
+from bddsudoku.puzzle.sudoku.rules.sums import few_sets, summing
 
-_LARGEST_SETS = 12
-"""Largest n at which machines know the digits that they have added; beyond, only their sum."""
-
-
-def _added(held: int, digit: int, n: int, total: int) -> int | None:
-    """The digits that were added and one more: a set of bits, or their sum on large boards."""
-    if n > _LARGEST_SETS:
-        return held + digit if held + digit <= total else None
-    if held >> digit & 1 or _sum(held, n) + digit > total:
-        return None
-    return held | 1 << digit
-
-
-def _sum(held: int, n: int) -> int:
-    """Of the digits that were added."""
-    return held if n > _LARGEST_SETS else sum(d for d in range(1, n + 1) if held >> d & 1)
-
-
-@lru_cache(maxsize=1024)
-def _between(n: int, total: int) -> Layers:
-    """What stands between 1 and n adds up: how many of these two were read, and what since."""
-
-    def step(state: tuple[int, int], digit: int) -> tuple[int, int] | None:
-        ends, held = state
-        if digit in (1, n):
-            return (ends + 1, 0) if ends == 0 or (ends == 1 and _sum(held, n) == total) else None
-        if ends != 1:
-            return state
-        more = _added(held, digit, n, total)
-        return None if more is None else (1, more)
-
-    start: tuple[int, int] = (0, 0)
-    return words(n, n, start, step, lambda s: s[0] == 2)
-
-
-@lru_cache(maxsize=1024)
-def _first(n: int, total: int) -> Layers:
-    """The first digits, as many as the very first says, add up: how many to come, and what was."""
-
-    def step(state: tuple[int, int], digit: int) -> tuple[int, int] | None:
-        left, held = state
-        if left == 0:
-            return state
-        more = _added(held, digit, n, total)
-        left = digit if left < 0 else left
-        if more is None or (left == 1 and _sum(more, n) != total):
-            return None
-        return (left - 1, more if left > 1 else 0)
-
-    start: tuple[int, int] = (-1, 0)
-    return words(n, n, start, step, lambda s: s[0] == 0)
-
-
-@lru_cache(maxsize=1024)
-def _seen(n: int, total: int) -> Layers:
-    """So many digits are larger than all before: the largest so far, and how many there were."""
-
-    def step(state: tuple[int, int], digit: int) -> tuple[int, int] | None:
-        largest, seen = state
-        seen += digit > largest
-        return None if digit == largest or seen > total else (max(largest, digit), seen)
-
-    return words(n, n, (0, 0), step, lambda s: s == (n, total))
+DIRECTIONS = {"ur": (-1, 1), "ul": (-1, -1), "dr": (1, 1), "dl": (1, -1)}
+"""Rows and columns of a step in each direction: up or down, right or left."""
 
 
 @dataclass(frozen=True)
-class _Beside(Rule):
-    """A number beside a row or column, which is read from there."""
+class _Clue(Rule):
+    """A number beside the board, and the cells that are seen from there in a direction."""
 
     clue: Places
     total: int
 
-    @staticmethod
     @abstractmethod
-    def layers(n: int, total: int) -> Layers:
-        """The lines of n digits, from the clue on, that suit a total."""
+    def way(self, n: int) -> tuple[int, int]:
+        """Rows and columns of a step."""
+
+    def line(self, n: int) -> Places:
+        """The cells, from the clue on."""
+        down, right = self.way(n)
+        row, column = self.clue[0]
+        line = (Place(row + i * down, column + i * right) for i in range(1, n + 1))
+        return tuple(p for p in line if 0 <= p.row < n and 0 <= p.column < n)
+
+
+@rule(
+    "littlekiller",
+    "the digits along the diagonal add up to the total, repeated or not",
+    "littlekillersum",
+)
+class LittleKiller(_Clue):
+    """The digits along a diagonal add up to the number where it begins; they may repeat."""
+
+    direction: str
+
+    def way(self, n: int) -> tuple[int, int]:
+        """As the direction says."""
+        return DIRECTIONS[self.direction]
+
+    def reach(self, n: int) -> Reach:
+        """What so many digits may add up to."""
+        k = len(self.line(n))
+        return k, k * n, f"a sum of {k} digits"
+
+    def check(self, layout: Layout) -> None:
+        """One place beside the board from which a step leads onto it, and a sum within reach."""
+        n = layout.n
+        if self.direction not in DIRECTIONS:
+            raise self.refuse(f"expected a direction ({', '.join(DIRECTIONS)})")
+        if len(self.clue) != 1 or all(0 <= i < n for i in self.clue[0]):
+            raise self.refuse(f"expected one place beside a board of {n}x{n} cells")
+        line = self.line(n)
+        if not line or abs(line[0].row - self.clue[0].row) != 1:
+            raise self.refuse(f"no cell is {self.direction} of {self.clue[0]}")
+        self.check_numbers(layout)
+
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """One machine that adds up; it knows the digits where they stand in one house."""
+        n, line = layout.n, self.line(layout.n)
+        cells = {place.row * n + place.column for place in line}
+        differ = any(cells.issubset(house.cells) for house in layout.houses)
+        return [summing(self, layout, line, self.total, differ and few_sets(n, len(line)))]
+
+    def holds(self, grid: Grid) -> bool:
+        """Walk and add up."""
+        (row, column), found = self.clue[0], 0
+        down = 1 if self.direction.startswith("d") else -1
+        right = 1 if self.direction.endswith("r") else -1
+        while True:
+            row, column = row + down, column + right
+            if not (0 <= row < grid.n and 0 <= column < grid.n):
+                return found == self.total
+            found += grid[row, column]
+
+    def marks(self, layout: Layout) -> Iterable[Mark]:
+        """The number, and an arrow towards the board."""
+        down, right = DIRECTIONS[self.direction]
+        x, y = middle(*self.clue)
+        ends = tuple((x + far * right, y + far * down) for far in (0.2, 0.45))
+        sign = Sign((x - 0.1 * right, y - 0.1 * down), str(self.total))
+        return sign, Stroke(ends, "black", 0.04, arrow=True)
+
+
+_LARGEST_SETS = 12
+"""Largest n at which machines know the digits that they have added; beyond, only their sum."""
+
+_Held: TypeAlias = "frozenset[int]"
+_State: TypeAlias = "tuple[int, _Held]"
+"""What is to come, and what was added."""
+_BEGUN: _State = (0, frozenset())
+_DONE: _State = (-1, frozenset())
+
+
+def _is_done(state: tuple[int, Any], *more: int) -> bool:
+    return state[0] < 0
+
+
+def _added(held: _Held, digit: int, n: int, total: int) -> _Held | None:
+    """The digits that were added and one more; on large boards their sum alone."""
+    if digit + sum(held) > total:
+        return None
+    if n > _LARGEST_SETS:
+        return frozenset((digit + sum(held),))
+    return None if digit in held else held | {digit}
+
+
+def _slice(state: _State, digit: int, n: int, total: int) -> _State | None:
+    """What stands between 1 and n adds up: knows how many of the two were read, and what since."""
+    ends, held = state
+    if digit not in (1, n):
+        more = _added(held, digit, n, total) if ends == 1 else held
+        return None if more is None else (ends, more)
+    if ends == 0:
+        return 1, held
+    return _DONE if ends == 1 and sum(held) == total else None
+
+
+def _first(state: _State, digit: int, n: int, total: int) -> _State | None:
+    """As many digits as the first says add up: knows how many are to come, and what was read."""
+    left, held = state
+    if left < 0:
+        return state
+    more, left = _added(held, digit, n, total), (left or digit) - 1
+    if more is None or (left == 0 and sum(more) != total):
+        return None
+    return (left, more) if left else _DONE
+
+
+def _skyline(state: tuple[int, int], digit: int, n: int, total: int) -> tuple[int, int] | None:
+    """So many digits are larger than all before: knows the largest, and how many there were."""
+    largest, seen = state
+    seen += digit > largest
+    return None if digit == largest or seen > total else (max(largest, digit), seen)
+
+
+class _Beside(_Clue):
+    """A number beside a row or column, which is read from there.
+
+    Attributes:
+        step, start, accepts: of the machine; besides the state they are given n and the total.
+    """
+
+    step: ClassVar[Callable[..., Any]]
+    start: ClassVar[tuple[int, Any]] = _BEGUN
+    accepts: ClassVar[Callable[..., bool]] = staticmethod(_is_done)
 
     @abstractmethod
     def suits(self, digits: list[int]) -> bool:
         """Whether the digits of the line, from the clue on, suit the total."""
 
+    def way(self, n: int) -> tuple[int, int]:
+        """Away from the clue."""
+        row, column = self.clue[0]
+        return (row == -1) - (row == n), (column == -1) - (column == n)
+
     def check(self, layout: Layout) -> None:
         """One place beside the board, level with a row or a column."""
         n = layout.n
-        sides = (-1, n)
-        if len(self.clue) != 1 or sum(i in sides for i in self.clue[0]) != 1:
+        if len(self.clue) != 1 or sum(i in (-1, n) for i in self.clue[0]) != 1:
             raise self.refuse(f"expected one place beside a board of {n}x{n} cells")
         if not all(-1 <= i <= n for i in self.clue[0]):
             raise self.refuse(f"{self.clue[0]} is not beside a row or column of {n} cells")
+        self.check_numbers(layout)
 
-    def constraints(self, layout: Layout) -> list[Automaton]:
+    def constraints(self, layout: Layout) -> list[Constraint]:
         """One machine that reads the line."""
-        n = layout.n
-        row, column = self.clue[0]
-        down, right = (row == -1) - (row == n), (column == -1) - (column == n)
-        line = [Place(row + i * down, column + i * right) for i in range(1, n + 1)]
-        return [reading(self, layout, line, self.layers(n, self.total))]
+        n, line, end = layout.n, self.line(layout.n), self.accepts
+        return [machine(self, layout, line, self.start, self.step, n, self.total, accepts=end)]
 
     def holds(self, grid: Grid) -> bool:
         """Look along the line."""
@@ -121,9 +190,9 @@ class _Beside(Rule):
             digits = [grid[r, column] for r in range(grid.n)]
         return self.suits(digits[::-1] if grid.n in (row, column) else digits)
 
-    def marks(self, layout: Layout) -> Iterator[Mark]:
+    def marks(self, layout: Layout) -> Iterable[Mark]:
         """The number."""
-        yield Sign(middle(*self.clue), str(self.total), 0.4)
+        return [Sign(middle(*self.clue), str(self.total), 0.4)]
 
 
 @rule(
@@ -134,15 +203,13 @@ class _Beside(Rule):
 class Sandwich(_Beside):
     """The digits between 1 and n of a row or column add up to the number beside it."""
 
-    layers = staticmethod(_between)
+    step = staticmethod(_slice)
 
-    def check(self, layout: Layout) -> None:
+    def reach(self, n: int) -> Reach:
         """At most what all the others add up to."""
-        super().check(layout)
-        n = layout.n
         if n == 1:
             raise self.refuse("one cell holds no sandwich")
-        self.check_number(self.total, 0, n * (n + 1) // 2 - n - 1, "a sum")
+        return 0, n * (n + 1) // 2 - n - 1, "a sum"
 
     def suits(self, digits: list[int]) -> bool:
         """Cut the slice out."""
@@ -154,12 +221,11 @@ class Sandwich(_Beside):
 class XSum(_Beside):
     """The first X digits add up to the number beside them, X being the first."""
 
-    layers = staticmethod(_first)
+    step = staticmethod(_first)
 
-    def check(self, layout: Layout) -> None:
+    def reach(self, n: int) -> Reach:
         """At most what all digits add up to."""
-        super().check(layout)
-        self.check_number(self.total, 1, layout.n * (layout.n + 1) // 2, "a sum")
+        return 1, n * (n + 1) // 2, "a sum"
 
     def suits(self, digits: list[int]) -> bool:
         """Add up."""
@@ -170,12 +236,17 @@ class XSum(_Beside):
 class Skyscraper(_Beside):
     """The number of digits that are larger than all that stand before them."""
 
-    layers = staticmethod(_seen)
+    step = staticmethod(_skyline)
+    start = (0, 0)
 
-    def check(self, layout: Layout) -> None:
+    @staticmethod
+    def accepts(state: tuple[int, int], n: int, total: int) -> bool:
+        """The largest digit was read, and no fewer."""
+        return state == (n, total)
+
+    def reach(self, n: int) -> Reach:
         """From 1 to n."""
-        super().check(layout)
-        self.check_number(self.total, 1, layout.n, "a number of digits")
+        return 1, n, "a number of digits"
 
     def suits(self, digits: list[int]) -> bool:
         """Count."""

@@ -7,11 +7,12 @@ piece's move takes to one another; or they are a marked cell and its neighbours.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import ClassVar
 
-from bddsudoku.model.constraints import OneHot
+from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.rules.building import pairwise
 from bddsudoku.puzzle.sudoku.rules.places import (
@@ -26,7 +27,7 @@ from bddsudoku.puzzle.sudoku.rules.places import (
     middle,
     neighbours,
 )
-from bddsudoku.puzzle.sudoku.rules.rule import Grid, Rule, rule
+from bddsudoku.puzzle.sudoku.rules.rule import Grid, OnCells, Reach, Rule, rule
 
 _RELATIONS: dict[str, Callable[[int, int, int], bool]] = {
     "difference": lambda a, b, value: abs(a - b) == value,
@@ -34,6 +35,13 @@ _RELATIONS: dict[str, Callable[[int, int, int], bool]] = {
     "xv": lambda a, b, value: a + b == value,
 }
 """Whether two digits stand in the relation of a sign."""
+
+_PLAIN: dict[str, Callable[[int, int], float]] = {
+    "difference": lambda low, high: high - low,
+    "ratio": lambda low, high: high / low,
+    "xv": lambda low, high: low + high,
+}
+"""The same for plain tests: the value of two digits."""
 
 _USUAL = {"difference": (1,), "ratio": (2,), "xv": (5, 10)}
 """The differences, ratios and sums that are meant where none is said."""
@@ -43,14 +51,14 @@ class _Related(Rule):
     """Some pairs of cells, in each of which the two digits stand in a relation."""
 
     @abstractmethod
-    def pairs(self, layout: Layout) -> Iterator[tuple[Place, Place]]:
+    def pairs(self, layout: Layout) -> Iterable[tuple[Place, Place]]:
         """The pairs."""
 
     @abstractmethod
     def allowed(self, a: int, b: int) -> bool:
         """Whether the cells of a pair may hold these digits."""
 
-    def constraints(self, layout: Layout) -> list[OneHot]:
+    def constraints(self, layout: Layout) -> list[Constraint]:
         """A digit in the first cell of a pair, or those in the second that it forbids."""
         digits = range(1, layout.n + 1)
         fits = {(a, b): self.allowed(a, b) for a in digits for b in digits}
@@ -62,39 +70,35 @@ class _Related(Rule):
         ]
 
 
-class _Sign(Rule):
+class _Sign(OnCells):
     """A sign between two neighbours."""
-
-    cells: Places
 
     @property
     @abstractmethod
-    def total(self) -> int:
+    def value(self) -> int:
         """The difference, ratio or sum."""
 
-    def constraints(self, layout: Layout) -> list[OneHot]:
+    def constraints(self, layout: Layout) -> list[Constraint]:
         """A digit in the first cell, or those in the second that it forbids."""
-        related, (one, other) = _RELATIONS[self.name], self.cells
-        return [*pairwise(self, layout, one, other, lambda a, b: related(a, b, self.total))]
+        related, (one, other), value = _RELATIONS[self.name], self.cells, self.value
+        return [*pairwise(self, layout, one, other, lambda a, b: related(a, b, value))]
 
     def check(self, layout: Layout) -> None:
         """Two neighbours."""
-        self.check_places(self.cells, layout, 2, 2)
+        self.check_fields(layout, 2, 2)
         if not are_neighbours(*self.cells):
             raise self.refuse("the cells do not share a side")
+
+    def holds(self, grid: Grid) -> bool:
+        """Work it out."""
+        return _PLAIN[self.name](*sorted(self.read(grid))) == self.value
 
 
 class _Dot(_Sign):
     """A dot on the border, with a number where it is not the usual one."""
 
-    value: int
     colours: ClassVar[tuple[str, str]]
     """Of the dot, and of its number."""
-
-    @property
-    def total(self) -> int:
-        """The value."""
-        return self.value
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
         """The dot."""
@@ -115,19 +119,12 @@ class _Dot(_Sign):
 class Difference(_Dot):
     """A white dot: digits that differ by a value, 1 where none is said."""
 
-    cells: Places
     value: int = 1
     colours = ("white", "black")
 
-    def check(self, layout: Layout) -> None:
-        """Two neighbours, and a difference that there is."""
-        super().check(layout)
-        self.check_number(self.value, 1, layout.n - 1, "a difference")
-
-    def holds(self, grid: Grid) -> bool:
-        """Subtract."""
-        one, other = self.cells
-        return grid[one] - grid[other] in (self.value, -self.value)
+    def reach(self, n: int) -> Reach:
+        """A difference that there is."""
+        return 1, n - 1, "a difference"
 
 
 @rule(
@@ -141,30 +138,22 @@ class Difference(_Dot):
 class Ratio(_Dot):
     """A black dot: one digit is the other times a value, 2 where none is said."""
 
-    cells: Places
     value: int = 2
     colours = ("black", "white")
 
-    def check(self, layout: Layout) -> None:
-        """Two neighbours, and a ratio that there is."""
-        super().check(layout)
-        self.check_number(self.value, 2, layout.n, "a ratio")
-
-    def holds(self, grid: Grid) -> bool:
-        """Multiply either."""
-        one, other = self.cells
-        return grid[one] == self.value * grid[other] or grid[other] == self.value * grid[one]
+    def reach(self, n: int) -> Reach:
+        """A ratio that there is."""
+        return 2, n, "a ratio"
 
 
 @rule("xv", "the two digits add up to 10 (x) or 5 (v)")
 class XV(_Sign):
     """X: two digits that add up to 10; V: to 5."""
 
-    cells: Places
     kind: str
 
     @property
-    def total(self) -> int:
+    def value(self) -> int:
         """The sum."""
         return {"x": 10, "v": 5}[self.kind]
 
@@ -173,15 +162,22 @@ class XV(_Sign):
         super().check(layout)
         if self.kind not in ("x", "v"):
             raise self.refuse(f"expected x or v, found {self.kind[:20]!r}")
-        self.check_number(self.total, 3, 2 * layout.n - 1, "a sum")
+        self.check_number(self.value, 3, 2 * layout.n - 1, "a sum")
 
-    def holds(self, grid: Grid) -> bool:
-        """Add."""
-        return sum(grid[place] for place in self.cells) == (10 if self.kind == "x" else 5)
-
-    def marks(self, layout: Layout) -> Iterator[Mark]:
+    def marks(self, layout: Layout) -> Iterable[Mark]:
         """The letter on the border."""
-        yield Sign(middle(*self.cells), self.kind.upper(), 0.26, backed=True)
+        return [Sign(middle(*self.cells), self.kind.upper(), 0.26, backed=True)]
+
+
+_Ways = tuple[tuple[int, int], ...]
+_SIDES: _Ways = ((0, 1), (1, 0))
+
+
+def _apart(n: int, steps: _Ways) -> Iterator[tuple[Place, Place]]:
+    """The pairs of cells that are one of some steps (rows down, columns right) apart."""
+    for (down, right), r, c in product(steps, range(n), range(n)):
+        if r + down < n and 0 <= c + right < n:
+            yield Place(r, c), Place(r + down, c + right)
 
 
 @rule("negative", "no neighbours without a sign stand in the relation")
@@ -205,13 +201,10 @@ class Negative(_Related):
         related = _RELATIONS[self.kind]
         return not any(related(a, b, value) for value in self.values or _USUAL[self.kind])
 
-    def pairs(self, layout: Layout) -> Iterator[tuple[Place, Place]]:
+    def pairs(self, layout: Layout) -> Iterable[tuple[Place, Place]]:
         """All neighbours that are not spared."""
-        n, spared = layout.n, self.spared_pairs
-        for a in (Place(*divmod(cell, n)) for cell in range(n * n)):
-            for b in (Place(a.row, a.column + 1), Place(a.row + 1, a.column)):
-                if max(b) < n and (a, b) not in spared:
-                    yield a, b
+        spared = self.spared_pairs
+        return (pair for pair in sorted(_apart(layout.n, _SIDES)) if pair not in spared)
 
     def check(self, layout: Layout) -> None:
         """A relation that there is, and pairs of neighbours."""
@@ -242,44 +235,49 @@ class Negative(_Related):
         spared = (*self.spared, *(place for pair in sorted(more) for place in pair))
         values = self.values
         if not values and self.kind != "xv":
-            dots = {sign.total for sign in signs if sign.name == self.kind}
+            dots = {sign.value for sign in signs if sign.name == self.kind}
             values = tuple(sorted(dots)) or _USUAL[self.kind]
         return replace(self, values=values, spared=spared)
 
     def holds(self, grid: Grid) -> bool:
         """Look right and down from every cell."""
-        n = grid.n
         spared = [{*self.spared[i : i + 2]} for i in range(0, len(self.spared), 2)]
         values = self.values or {"difference": [1], "ratio": [2], "xv": [5, 10]}[self.kind]
-        for r in range(n):
-            for c in range(n):
-                for place in ((r, c + 1), (r + 1, c)):
-                    if max(place) == n or {(r, c), place} in spared:
-                        continue
-                    one, other = sorted((grid[r, c], grid[place]))
-                    found = {"difference": other - one, "ratio": other / one, "xv": one + other}
-                    if found[self.kind] in values:
-                        return False
-        return True
+        return not any(
+            max(place) < grid.n
+            and {(r, c), place} not in spared
+            and _PLAIN[self.kind](*sorted((grid[r, c], grid[place]))) in values
+            for r, c in product(range(grid.n), repeat=2)
+            for place in ((r, c + 1), (r + 1, c))
+        )
 
 
 class _Steps(_Related):
-    """Pairs of cells one step from each other, which differ."""
+    """Pairs of cells one step from each other, whose digits never differ by some number."""
 
-    steps: ClassVar[tuple[tuple[int, int], ...]]
+    steps: ClassVar[_Ways]
     """(rows, columns), one of each two opposite ones."""
+    squares: ClassVar[tuple[int, ...]]
+    """The same for plain tests: squares of the distances (Pythagoras)."""
+    never: ClassVar[int] = 0
 
-    def pairs(self, layout: Layout) -> Iterator[tuple[Place, Place]]:
+    def pairs(self, layout: Layout) -> Iterable[tuple[Place, Place]]:
         """A step from every cell from which it stays on the board."""
-        n = layout.n
-        for down, right in self.steps:
-            for a in (Place(r, c) for r in range(n - down) for c in range(n)):
-                if 0 <= a.column + right < n:
-                    yield a, Place(a.row + down, a.column + right)
+        return _apart(layout.n, self.steps)
 
     def allowed(self, a: int, b: int) -> bool:
-        """Different."""
-        return a != b
+        """Farther from each other, or nearer."""
+        return abs(a - b) != self.never
+
+    def holds(self, grid: Grid) -> bool:
+        """Look down from every cell."""
+        near = [(a, b) for a in range(3) for b in range(-2, 3) if a * a + b * b in self.squares]
+        return all(
+            grid[r, c] - grid[r + a, c + b] not in (self.never, -self.never)
+            for r, c in product(range(grid.n), repeat=2)
+            for a, b in near
+            if r + a < grid.n and 0 <= c + b < grid.n
+        )
 
 
 @rule("antiknight", "cells a knight's move apart have different digits", "knight")
@@ -287,15 +285,7 @@ class Knight(_Steps):
     """Cells a knight's move apart differ."""
 
     steps = ((1, -2), (1, 2), (2, -1), (2, 1))
-
-    def holds(self, grid: Grid) -> bool:
-        """Look from every cell."""
-        return all(
-            grid[r, c] != grid[r + a, c + b]
-            for r, c in _all(grid)
-            for a, b in ((1, 2), (2, 1), (2, -1), (1, -2))
-            if r + a < grid.n and 0 <= c + b < grid.n
-        )
+    squares = (5,)
 
 
 @rule("antiking", "cells that touch, at a corner too, have different digits", "king")
@@ -303,39 +293,16 @@ class King(_Steps):
     """Cells that touch at a corner differ (as those at a side do in their row or column)."""
 
     steps = ((1, -1), (1, 1))
-
-    def holds(self, grid: Grid) -> bool:
-        """Look from every cell."""
-        return all(
-            grid[r, c] != grid[r + 1, c + b]
-            for r, c in _all(grid)
-            for b in (-1, 0, 1)
-            if r + 1 < grid.n and 0 <= c + b < grid.n
-        )
+    squares = (1, 2)
 
 
 @rule("nonconsecutive", "cells that share a side never have consecutive digits")
 class NonConsecutive(_Steps):
     """Neighbours are never consecutive."""
 
-    steps = ((0, 1), (1, 0))
-
-    def allowed(self, a: int, b: int) -> bool:
-        """Not next to each other."""
-        return abs(a - b) != 1
-
-    def holds(self, grid: Grid) -> bool:
-        """Look right and down from every cell."""
-        n = grid.n
-        return all(
-            (c + 1 == n or grid[r, c] - grid[r, c + 1] not in (-1, 1))
-            and (r + 1 == n or grid[r, c] - grid[r + 1, c] not in (-1, 1))
-            for r, c in _all(grid)
-        )
-
-
-def _all(grid: Grid) -> Iterator[tuple[int, int]]:
-    return ((r, c) for r in range(grid.n) for c in range(grid.n))
+    steps = _SIDES
+    squares = (1,)
+    never = 1
 
 
 @dataclass(frozen=True)
@@ -345,10 +312,12 @@ class _Extreme(_Related):
     Attributes:
         cells: the marked ones.
         spared: others with which they are not compared either.
+        end: where a marked cell's digit stands when those around it are sorted.
     """
 
     cells: Places
     spared: Places = ()
+    end: ClassVar[int]
 
     def check(self, layout: Layout) -> None:
         """Marked cells, and others."""
@@ -357,12 +326,10 @@ class _Extreme(_Related):
 
     def beside(self, rules: Sequence[Rule]) -> Rule:
         """The cells that other rules of its kind mark are spared."""
-        marked = {
-            p for r in rules if isinstance(r, _Extreme) and r.name == self.name for p in r.cells
-        }
+        marked = {p for r in rules if isinstance(r, type(self)) for p in r.cells}
         return replace(self, spared=(*self.spared, *sorted(marked - {*self.cells, *self.spared})))
 
-    def pairs(self, layout: Layout) -> Iterator[tuple[Place, Place]]:
+    def pairs(self, layout: Layout) -> Iterable[tuple[Place, Place]]:
         """Each cell with each neighbour that it is compared with."""
         among = {*self.cells, *self.spared}
         for place in self.cells:
@@ -370,12 +337,15 @@ class _Extreme(_Related):
                 if other not in among:
                     yield place, other
 
-    def compared(self, grid: Grid) -> Iterator[tuple[int, int]]:
-        """The digit of each cell with those at its sides, for a plain test."""
+    def holds(self, grid: Grid) -> bool:
+        """Look at the neighbours."""
+        side = {*range(grid.n)}
         for r, c in self.cells:
-            for place in ((r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)):
-                if {*place} <= {*range(grid.n)} and place not in (*self.cells, *self.spared):
-                    yield grid[r, c], grid[place]
+            around = {(r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)} - {*self.cells, *self.spared}
+            others = {grid[place] for place in around if {*place} <= side}
+            if grid[r, c] in others or sorted((grid[r, c], *others))[self.end] != grid[r, c]:
+                return False
+        return True
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
         """The cells shaded, with a point towards what is smaller at each border."""
@@ -392,23 +362,19 @@ class _Extreme(_Related):
 class Minimum(_Extreme):
     """Cells smaller than all their neighbours."""
 
+    end = 0
+
     def allowed(self, a: int, b: int) -> bool:
         """Smaller."""
         return a < b
-
-    def holds(self, grid: Grid) -> bool:
-        """Look at the neighbours."""
-        return all(mine < other for mine, other in self.compared(grid))
 
 
 @rule("maximum", "larger than every cell at its sides that is not marked, too")
 class Maximum(_Extreme):
     """Cells larger than all their neighbours."""
 
+    end = -1
+
     def allowed(self, a: int, b: int) -> bool:
         """Larger."""
         return a > b
-
-    def holds(self, grid: Grid) -> bool:
-        """Look at the neighbours."""
-        return all(mine > other for mine, other in self.compared(grid))

@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from enum import Enum
-from typing import Any, ClassVar, Protocol, Self, TypeVar, dataclass_transform
+from typing import Any, ClassVar, Protocol, Self, TypeAlias, TypeVar, dataclass_transform
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.model.constraints import Constraint
@@ -59,6 +59,20 @@ class Field(Enum):
     """A str."""
 
 
+_KINDS = {
+    "Places": Field.PLACES,
+    "int": Field.NUMBER,
+    "int | None": Field.MAYBE,
+    "tuple[int, ...]": Field.DIGITS,
+    "str": Field.WORD,
+}
+_MANY = Field.PLACES, Field.DIGITS
+_TEXT = Field.PLACES, Field.WORD
+
+Reach: TypeAlias = "tuple[int, int, str]"
+"""The least and the greatest of some numbers, and what they are."""
+
+
 @dataclass(frozen=True)
 class Rule(ABC):
     """A rule of a variant Sudoku; immutable, hashable, of any board that it fits on.
@@ -86,6 +100,10 @@ class Rule(ABC):
     def holds(self, grid: Grid) -> bool:
         """Whether a filled grid obeys it: the definition, as a reader would check it."""
 
+    def reach(self, n: int) -> Reach | None:
+        """What its number may be on a board of side n; None for any."""
+        return None
+
     def check(self, layout: Layout) -> None:
         """Whether it fits a board.
 
@@ -93,9 +111,7 @@ class Rule(ABC):
             PuzzleFormatError: a cell is not on the board or named twice, or a number is out of
                 reach.
         """
-        for key, kind in self.fields.items():
-            if kind is Field.PLACES:
-                self.check_places(getattr(self, key), layout)
+        self.check_fields(layout)
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """How it is drawn; nothing for what only words can say."""
@@ -124,24 +140,20 @@ class Rule(ABC):
             value = getattr(self, key)
             if kind is Field.PLACES:
                 groups.append(" ".join(map(str, value)))
-            elif kind is Field.DIGITS:
-                words += map(short_repr, value)
+            elif kind is Field.WORD:
+                words.append(value)
             elif value is not None:
-                words.append(value if kind is Field.WORD else short_repr(value))
-        while groups and not groups[-1]:
-            groups.pop()
-        said = " ".join([*words, f" {GROUPS} ".join(groups)]).strip()
-        return said if self.fields else self.name
+                words += map(short_repr, value if kind is Field.DIGITS else [value])
+        places = f" {GROUPS} ".join(groups).rstrip(f" {GROUPS}")
+        return " ".join([*words, places]).strip() if self.fields else self.name
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON values: the name under ``rule``, and every field."""
         found: dict[str, Any] = {"rule": self.name}
         for key, kind in self.fields.items():
             value = getattr(self, key)
-            if kind is Field.PLACES:
-                value = [str(place) for place in value]
-            elif kind is Field.DIGITS:
-                value = [*value]
+            if kind in _MANY:
+                value = [str(part) if kind in _TEXT else part for part in value]
             if value is not None:
                 found[key] = value
         return found
@@ -156,10 +168,29 @@ class Rule(ABC):
         unknown = [key for key in data if key != "rule" and key not in cls.fields]
         if unknown:
             raise PuzzleFormatError(f"the rule {cls.name} has no {unknown[0]!r}")
-        found = {
-            key: _value(cls.name, key, kind, data.get(key)) for key, kind in cls.fields.items()
-        }
+        found = {key: cls._value(key, kind, data.get(key)) for key, kind in cls.fields.items()}
         return cls(**{key: value for key, value in found.items() if value is not None})
+
+    @classmethod
+    def _value(cls, key: str, kind: Field, value: Any) -> Any:
+        """A field from JSON values; None for an optional one that is not there."""
+        many = kind in _MANY
+        if value is None and not many:
+            if kind is Field.MAYBE:
+                return None
+            raise PuzzleFormatError(f"{cls.name}: {kind.value} is missing ({key})")
+        parts = (value or ()) if many else (value,)
+        wanted = str if kind in _TEXT else int
+        is_list = isinstance(parts, Sequence) and not (many and isinstance(value, str))
+        if not is_list or any(
+            not isinstance(part, wanted) or isinstance(part, bool) for part in parts
+        ):
+            raise PuzzleFormatError(
+                f"{cls.name}: expected {kind.value} as {key!r}, found {short_repr(value)}"
+            )
+        if kind is Field.PLACES:
+            return tuple(map(place_of, parts))
+        return tuple(parts) if many else value
 
     @classmethod
     def from_words(cls, words: Sequence[str]) -> Self:
@@ -168,30 +199,26 @@ class Rule(ABC):
         Raises:
             PuzzleFormatError: a word does not belong there.
         """
-        kinds = cls.fields
         data: dict[str, Any] = {}
-        groups = [key for key, kind in kinds.items() if kind is Field.PLACES]
-        numbers = [k for k, kind in kinds.items() if kind not in (Field.PLACES, Field.WORD)]
-        others = [key for key, kind in kinds.items() if kind is Field.WORD]
-        group = 0
+        places = [key for key, kind in cls.fields.items() if kind is Field.PLACES]
+        names = [key for key, kind in cls.fields.items() if kind is Field.WORD]
+        numbers = [key for key in cls.fields if key not in (*places, *names)]
         try:
             found = [number_in(word) for word in words]
         except PuzzleFormatError as error:
             raise PuzzleFormatError(f"{cls.name}: {error}") from None
         for word, number in zip(words, found, strict=True):
             if word == GROUPS:
-                group += 1
-            elif is_place(word) and group < len(groups):
-                data.setdefault(groups[group], []).append(word)
-            elif number is not None and numbers:
-                if kinds[numbers[0]] is Field.DIGITS:
-                    data.setdefault(numbers[0], []).append(number)
-                else:
-                    data[numbers.pop(0)] = number
-            elif number is None and not is_place(word) and others:
-                data[others.pop(0)] = word.lower()
-            else:
+                places = places[1:]
+                continue
+            keys = places if is_place(word) else names if number is None else numbers
+            if not keys:
                 raise PuzzleFormatError(f"{cls.name}: {word[:20]!r} does not belong there")
+            value = word.lower() if number is None else number
+            if cls.fields[keys[0]] in _MANY:
+                data.setdefault(keys[0], []).append(value)
+            else:
+                data[keys.pop(0)] = value
         return cls.from_dict(data)
 
     # For checks
@@ -200,6 +227,28 @@ class Rule(ABC):
         """The error about this rule."""
         said = self.text
         return PuzzleFormatError(f"{said if len(said) < 80 else said[:77] + '…'}: {what}")
+
+    def check_fields(self, layout: Layout, least: int = 1, most: int | None = None) -> None:
+        """:meth:`check_places` of all places, then :meth:`check_numbers`.
+
+        Raises:
+            PuzzleFormatError: a field is not as it should be.
+        """
+        for key, kind in self.fields.items():
+            if kind is Field.PLACES:
+                self.check_places(getattr(self, key), layout, least, most)
+        self.check_numbers(layout)
+
+    def check_numbers(self, layout: Layout) -> None:
+        """The number within :meth:`reach`.
+
+        Raises:
+            PuzzleFormatError: it is not.
+        """
+        for key in self.fields:
+            value, reach = getattr(self, key), self.reach(layout.n)
+            if isinstance(value, int) and reach:
+                self.check_number(value, *reach)
 
     def check_places(
         self, places: Places, layout: Layout, least: int = 1, most: int | None = None
@@ -216,19 +265,9 @@ class Rule(ABC):
             if places.count(place) > 1:
                 raise self.refuse(f"{place} stands there twice")
         if len(places) < least or (most is not None and len(places) > most):
-            wanted = f"{least}" if least == most else f"{least} or more"
-            wanted = wanted if most is None or least == most else f"{least} to {most}"
+            wanted = f"{least} or more" if most is None else f"{least} to {most}"
+            wanted = f"{least}" if least == most else wanted
             raise self.refuse(f"expected {wanted} cells, found {len(places)}")
-
-    def check_blocks(self, places: Places, layout: Layout) -> None:
-        """Cells that are in blocks.
-
-        Raises:
-            PuzzleFormatError: one is in none.
-        """
-        for place in places:
-            if layout.block_of(place.row * layout.n + place.column) < 0:
-                raise self.refuse(f"{place} is in no block")
 
     def check_number(self, value: int, low: int, high: int, what: str = "a number") -> None:
         """A number between two others.
@@ -241,29 +280,25 @@ class Rule(ABC):
             raise self.refuse(f"expected {what} from {low} to {high}, found {found}")
 
 
-def _value(rule: str, key: str, kind: Field, value: Any) -> Any:
-    """A field from JSON values.
+@dataclass(frozen=True)
+class OnCells(Rule):
+    """A rule of some cells, which come before its other fields."""
 
-    Raises:
-        PuzzleFormatError: it is missing or of another kind.
-    """
-    wrong = PuzzleFormatError(
-        f"{rule}: expected {kind.value} as {key!r}, found {short_repr(value)}"
-    )
-    many = kind in (Field.PLACES, Field.DIGITS)
-    if value is None and not many:
-        if kind is Field.MAYBE:
-            return None
-        raise PuzzleFormatError(f"{rule}: {kind.value} is missing ({key})")
-    if many and (isinstance(value, str) or not isinstance(value or (), Sequence)):
-        raise wrong
-    parts = value or () if many else (value,)
-    wanted = str if kind in (Field.PLACES, Field.WORD) else int
-    if not all(isinstance(part, wanted) and not isinstance(part, bool) for part in parts):
-        raise wrong
-    if kind is Field.PLACES:
-        return tuple(map(place_of, parts))
-    return tuple(parts) if many else value
+    cells: Places
+
+    def read(self, grid: Grid) -> list[int]:
+        """What stands in them."""
+        return [grid[place] for place in self.cells]
+
+    def check_blocks(self, layout: Layout) -> None:
+        """Whether all of them are in blocks.
+
+        Raises:
+            PuzzleFormatError: one is in none.
+        """
+        for place in self.cells:
+            if layout.block_of(place.row * layout.n + place.column) < 0:
+                raise self.refuse(f"{place} is in no block")
 
 
 _KNOWN: dict[str, type[Rule]] = {}
@@ -291,33 +326,22 @@ def rule(name: str, about: str, *aliases: str) -> Callable[[type[R]], type[R]]:
     """Make a class a rule that readers know: a frozen dataclass whose fields say their kinds.
 
     Args:
-        name, about, aliases: see :class:`Rule`. A class may name its ``fields`` itself; otherwise
-            numbers and words come before places, and a number with a default may be left out.
+        name, about, aliases: see :class:`Rule`. A number with a default may be left out.
     """
 
     def made(cls: type[R]) -> type[R]:
         cls.name, cls.about, cls.aliases = name, about, aliases
         cls = dataclass(frozen=True)(cls)
-        if "fields" not in vars(cls):
-            kinds = {f.name: _KINDS[str(f.type)] for f in fields(cls)}
-            for f in fields(cls):
-                if kinds[f.name] is Field.NUMBER and f.default is not MISSING:
-                    kinds[f.name] = Field.MAYBE
-            last = [key for key, kind in kinds.items() if kind is Field.PLACES]
-            cls.fields = {key: kinds[key] for key in sorted(kinds, key=last.__contains__)}
+        given = {f.name for f in fields(cls) if f.default is not MISSING}
+        kinds = {f.name: _KINDS[str(f.type)] for f in fields(cls)}
+        cls.fields = {
+            key: Field.MAYBE if kind is Field.NUMBER and key in given else kind
+            for key, kind in kinds.items()
+        }
         register_rule(cls)
         return cls
 
     return made
-
-
-_KINDS = {
-    "Places": Field.PLACES,
-    "int": Field.NUMBER,
-    "int | None": Field.MAYBE,
-    "tuple[int, ...]": Field.DIGITS,
-    "str": Field.WORD,
-}
 
 
 def known_rules() -> Mapping[str, type[Rule]]:

@@ -1,35 +1,20 @@
-"""Rules about single cells: their parity, and those that stand out among their neighbours.
-
-Rules about single cells and what stands elsewhere: quadruples, clones, indexers.
-"""
+"""Rules about single cells and what stands elsewhere: parity, quadruples, clones, indexers."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from functools import lru_cache
 from typing import ClassVar, TypeAlias
 
-from bddsudoku.model.constraints import Automaton, OneHot
-from bddsudoku.model.mdd import Layers
+from bddsudoku.model.constraints import Constraint, OneHot
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
-from bddsudoku.puzzle.sudoku.rules.building import only, reading, variables, words
-from bddsudoku.puzzle.sudoku.rules.places import (
-    Disc,
-    Mark,
-    Place,
-    Places,
-    Shade,
-    Sign,
-    middle,
-)
-from bddsudoku.puzzle.sudoku.rules.rule import Grid, Rule, rule
+from bddsudoku.puzzle.sudoku.rules.building import machine, only, variables
+from bddsudoku.puzzle.sudoku.rules.places import Disc, Mark, Place, Places, Shade, Sign, middle
+from bddsudoku.puzzle.sudoku.rules.rule import Grid, OnCells, Rule, rule
 
 
-@dataclass(frozen=True)
-class _Parity(Rule):
+class _Parity(OnCells):
     """Every other digit.
 
     Attributes:
@@ -37,16 +22,19 @@ class _Parity(Rule):
         shape: in which a cell is drawn.
     """
 
-    cells: Places
     first: ClassVar[int]
     shape: ClassVar[str]
 
-    def constraints(self, layout: Layout) -> list[OneHot]:
+    def constraints(self, layout: Layout) -> list[Constraint]:
         """No digit of the other kind in any cell."""
         digits = range(self.first, layout.n + 1, 2)
         return [c for place in self.cells for c in only(self, layout, place, digits)]
 
-    def marks(self, layout: Layout) -> Iterator[Mark]:
+    def holds(self, grid: Grid) -> bool:
+        """Divide by two."""
+        return {digit % 2 for digit in self.read(grid)} == {self.first % 2}
+
+    def marks(self, layout: Layout) -> Iterable[Mark]:
         """Squares or discs."""
         return (Disc(middle(place), 0.38, "grey", None, self.shape) for place in self.cells)
 
@@ -58,10 +46,6 @@ class Even(_Parity):
     first = 2
     shape = "square"
 
-    def holds(self, grid: Grid) -> bool:
-        """Divide by two."""
-        return not any(grid[place] % 2 for place in self.cells)
-
 
 @rule("odd", "odd digits")
 class Odd(_Parity):
@@ -70,34 +54,26 @@ class Odd(_Parity):
     first = 1
     shape = "circle"
 
-    def holds(self, grid: Grid) -> bool:
-        """Divide by two."""
-        return all(grid[place] % 2 for place in self.cells)
+
+def _strike(left: tuple[int, ...], digit: int) -> tuple[int, ...]:
+    """Digits that are to come, one fewer."""
+    at = left.index(digit) if digit in left else len(left)
+    return left[:at] + left[at + 1 :]
 
 
-@lru_cache(maxsize=1024)
-def _all_of(n: int, length: int, digits: tuple[int, ...]) -> Layers:
-    """Words that hold some digits; the state is what is still to come."""
-
-    def step(state: tuple[int, ...], digit: int) -> tuple[int, ...]:
-        if digit not in state:
-            return state
-        at = state.index(digit)
-        return state[:at] + state[at + 1 :]
-
-    return words(n, length, digits, step, lambda s: not s)
+def _none_left(left: tuple[int, ...]) -> bool:
+    return not left
 
 
 @rule("quadruple", "the four cells hold these digits, repeated ones as often")
-class Quadruple(Rule):
+class Quadruple(OnCells):
     """Digits that stand among four cells around a corner, repeated ones as often as they are."""
 
-    cells: Places
     digits: tuple[int, ...]
 
     def check(self, layout: Layout) -> None:
         """A square of 2x2 cells, one to four digits."""
-        self.check_places(self.cells, layout, 4, 4)
+        self.check_fields(layout, 4, 4)
         top, left = min(self.cells)
         if {*self.cells} != {Place(top + i, left + j) for i in (0, 1) for j in (0, 1)}:
             raise self.refuse("expected a square of 2x2 cells")
@@ -105,23 +81,26 @@ class Quadruple(Rule):
         for digit in self.digits:
             self.check_number(digit, 1, layout.n, "a digit")
 
-    def constraints(self, layout: Layout) -> list[Automaton]:
-        """One machine."""
-        layers = _all_of(layout.n, 4, tuple(sorted(self.digits)))
-        return [reading(self, layout, self.cells, layers, commutative=True)]
+    def constraints(self, layout: Layout) -> list[Constraint]:
+        """One machine that knows what is to come."""
+        left = tuple(sorted(self.digits))
+        return [
+            machine(self, layout, self.cells, left, _strike, accepts=_none_left, commutative=True)
+        ]
 
     def holds(self, grid: Grid) -> bool:
         """Count them."""
-        return not Counter(self.digits) - Counter(grid[place] for place in self.cells)
+        return not Counter(self.digits) - Counter(self.read(grid))
 
     def marks(self, layout: Layout) -> Iterator[Mark]:
-        """The digits on a disc."""
-        at = middle(*self.cells)
-        yield Disc(at, 0.3, "white", "black", behind=False)
+        """The digits on a disc, in two lines if they are more than two."""
+        x, y = middle(*self.cells)
+        yield Disc((x, y), 0.3, "white", "black", behind=False)
         digits = "".join(SYMBOLS[d - 1] for d in self.digits)
-        for i, line in enumerate((digits,) if len(digits) < 3 else (digits[:2], digits[2:])):
-            y = at[1] if len(digits) < 3 else at[1] - 0.12 + 0.24 * i
-            yield Sign((at[0], y), line, 0.22)
+        up = 0.12 if len(digits) > 2 else 0.0
+        yield Sign((x, y - up), digits[:2], 0.22)
+        if up:
+            yield Sign((x, y + up), digits[2:], 0.22)
 
 
 _Candidate: TypeAlias = "tuple[Place, int]"
@@ -129,10 +108,10 @@ _Candidate: TypeAlias = "tuple[Place, int]"
 
 def _alike(
     rule: Rule, layout: Layout, pairs: Iterable[tuple[_Candidate, _Candidate]]
-) -> list[OneHot]:
+) -> list[Constraint]:
     """Of two candidates both stand, or neither: exactly one of the first and what else could stand
     in the second's cell; and the other way round, so that either takes the other along."""
-    found: dict[str, OneHot] = {}
+    found: dict[str, Constraint] = {}
     for pair in pairs:
         for (place, digit), (other, value) in (pair, pair[::-1]):
             label = f"{rule.label} {place} {SYMBOLS[digit - 1]} {other} {SYMBOLS[value - 1]}"
@@ -143,74 +122,56 @@ def _alike(
 
 
 @rule("clone", "the cells and their copies hold the same digits, one by one")
-class Clone(Rule):
+class Clone(OnCells):
     """Cells that hold the same digits as others, one by one."""
 
-    cells: Places
     copies: Places
 
     def check(self, layout: Layout) -> None:
         """As many copies as cells, no cell its own copy."""
-        self.check_places(self.cells, layout)
-        self.check_places(self.copies, layout)
+        self.check_fields(layout)
         if len(self.cells) != len(self.copies):
             raise self.refuse(f"{len(self.cells)} cells and {len(self.copies)} copies")
         for place, copy in zip(self.cells, self.copies, strict=True):
             if place == copy:
                 raise self.refuse(f"{place} is a copy of itself")
 
-    def constraints(self, layout: Layout) -> list[OneHot]:
+    def constraints(self, layout: Layout) -> list[Constraint]:
         """A digit in one just when it is in the other."""
-        return _alike(
-            self,
-            layout,
-            (
-                ((place, d), (copy, d))
-                for place, copy in zip(self.cells, self.copies, strict=True)
-                for d in range(1, layout.n + 1)
-            ),
-        )
+        both = zip(self.cells, self.copies, strict=True)
+        digits = range(1, layout.n + 1)
+        return _alike(self, layout, (((p, d), (copy, d)) for p, copy in both for d in digits))
 
     def holds(self, grid: Grid) -> bool:
         """Compare."""
-        return [grid[place] for place in self.cells] == [grid[place] for place in self.copies]
+        return self.read(grid) == [grid[place] for place in self.copies]
 
-    def marks(self, layout: Layout) -> Iterator[Mark]:
+    def marks(self, layout: Layout) -> Iterable[Mark]:
         """Both shaded."""
-        yield Shade(self.cells, "grey")
-        yield Shade(self.copies, "grey")
+        return Shade(self.cells), Shade(self.copies)
 
 
-@dataclass(frozen=True)
-class _Indexer(Rule):
+class _Indexer(OnCells):
     """Cells that say where in their line the line's own number stands."""
 
-    cells: Places
     colour: ClassVar[str]
 
     @abstractmethod
     def line(self, layout: Layout, place: Place) -> Places:
         """The n cells that the digits of a cell number, among them the cell itself."""
 
-    def check(self, layout: Layout) -> None:
-        """At least one cell."""
-        self.check_places(self.cells, layout)
-
-    def constraints(self, layout: Layout) -> list[OneHot]:
+    def constraints(self, layout: Layout) -> list[Constraint]:
         """A digit in the cell just when the cell's number is where the digit points to."""
-        return _alike(self, layout, self._pairs(layout))
-
-    def _pairs(self, layout: Layout) -> Iterator[tuple[_Candidate, _Candidate]]:
+        pairs = []
         for place in self.cells:
             line = self.line(layout, place)
             own = line.index(place) + 1
-            for digit, other in enumerate(line, 1):
-                if digit != own:
-                    yield (place, digit), (other, own)
+            pairs += [((place, d), (other, own)) for d, other in enumerate(line, 1) if d != own]
+        return _alike(self, layout, pairs)
 
-    def marks(self, layout: Layout) -> Iterator[Mark]:
+    def marks(self, layout: Layout) -> Iterable[Mark]:
         """The cells shaded."""
-        yield Shade(self.cells, self.colour)
+        return [Shade(self.cells, self.colour)]
 
 
 @rule("rowindexer", "a cell in row R with digit V: the cell in row V of its column holds R")
@@ -260,16 +221,13 @@ class BoxIndexer(_Indexer):
     def check(self, layout: Layout) -> None:
         """Cells in blocks."""
         super().check(layout)
-        self.check_blocks(self.cells, layout)
+        self.check_blocks(layout)
 
     def holds(self, grid: Grid) -> bool:
         """Follow each."""
-        n = grid.n
         for block in grid.layout.blocks:
-            for at, cell in enumerate(block.cells, 1):
-                row, column = divmod(cell, n)
-                if (row, column) in self.cells:
-                    there = block.cells[grid[row, column] - 1]
-                    if grid[divmod(there, n)] != at:
-                        return False
+            places = [divmod(cell, grid.n) for cell in block.cells]
+            for at, place in enumerate(places, 1):
+                if place in self.cells and grid[places[grid[place] - 1]] != at:
+                    return False
         return True
