@@ -1,58 +1,91 @@
 """Commands that are told what to do after what to do it with: ``cover FILE count --json``.
 
 Such a command is a group of click's with one argument, the subject; its commands are the actions.
-Below are those that ``cover``, ``tiling`` and ``formula`` share: each is made from the command's
-way of asking, a decorator that gives a function an :class:`Asked`, and from what is counted.
+An action's function is given what its group makes of the subject and of the options that the group
+asks for. Below are the actions that ``cover``, ``tiling``, ``formula`` and ``numberlink`` share.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
-import json
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from bddsudoku.cli.answers import (
-    cost_record,
-    drawn,
-    end_check,
-    is_cut,
-    tell_compiled,
-    tell_count,
-    write_each,
-)
 from bddsudoku.cli.common import (
-    How,
+    Given,
+    Record,
     command,
-    emit_json,
+    cost_record,
+    count_text,
+    dumps,
+    end_check,
+    exact,
     fail,
+    limit_record,
+    note,
+    opened,
+)
+from bddsudoku.cli.entry import EXIT_LIMIT
+from bddsudoku.cli.options import (
+    Function,
+    Option,
+    engines_option,
+    every,
     file_names,
     limit_option,
     number_option,
-    progress_bar,
+    output_option,
     seed_option,
+    set_option,
 )
-from bddsudoku.cli.entry import EXIT_LIMIT
-from bddsudoku.cli.outputs import output_option, set_option
 from bddsudoku.engine.protocol import engine_names
-from bddsudoku.numbers import to_decimal
+from bddsudoku.errors import LimitReached
 
 if TYPE_CHECKING:
     from bddsudoku.context import Context
     from bddsudoku.sets.solutionset import SolutionSet
-    from bddsudoku.solver import Question, Solved
+    from bddsudoku.solver import Counted, Question, Solved
 
-Asking = Callable[[Callable[..., None]], Callable[..., None]]
-"""A decorator for actions: what subject and options stand for becomes the first argument."""
+COUNTERS = tuple(n for n in engine_names() if n not in ("singles", "quick", "bands"))
+"""Engines that know more than Sudoku."""
+HOLDERS = tuple(n for n in COUNTERS if n not in ("bdd", "backtrack"))
+"""Those of them from which a set can be had."""
 
 
 class Actions(click.Group):
-    """A group that lists its commands as they were defined, and knows whose an option is."""
+    """A group that lists its commands as they were defined, and knows whose an option is.
+
+    Args:
+        described: a function with the group's name and help.
+        subject: what its commands are about, such as ``file``.
+        ask: makes what an action's function is given first: of a :class:`Given`, and of those of
+            the action's options that it takes by name.
+        options: click's options for it.
+    """
+
+    def __init__(self, described: Function, subject: str, ask: Function, *options: Option) -> None:
+        def hand_on(ctx: click.Context, param: click.Parameter, value: str) -> None:
+            ctx.obj = value
+
+        name = described.__name__
+        argument = click.Argument(
+            [subject], expose_value=False, callback=hand_on, shell_complete=file_names
+        )
+        super().__init__(
+            name,
+            params=[argument],
+            help=described.__doc__,
+            options_metavar="",
+            subcommand_metavar="ACTION [OPTIONS]",
+            no_args_is_help=False,
+            epilog=f"The options of an action: {name} {subject.upper()} ACTION --help.",
+        )
+        self._ask, self._asks = ask, options
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The actions, in order."""
@@ -79,68 +112,58 @@ class Actions(click.Group):
                 raise click.UsageError(told, error.ctx) from None
             raise
 
+    def action(
+        self,
+        name: str,
+        *options: Option,
+        ask: Function | None = None,
+        asks: Sequence[Option] | None = None,
+        help: str | None = None,
+        json: bool = True,
+    ) -> Callable[[Function], click.Command]:
+        """Make an action of a function.
 
-def acting_on(subject: str) -> Callable[[Callable[[], None]], Actions]:
-    """Make a group of actions of a function that describes it; see :func:`asking` for these.
+        Args:
+            name: the action's.
+            options: of its own.
+            ask, asks: in place of the group's ``ask`` and its options.
+            help: by default the function's.
+            json: whether there is ``--json``.
+        """
+        asking = ask or self._ask
+        names = list(inspect.signature(asking).parameters)[1:]
 
-    Args:
-        subject: its name, such as ``file``.
-    """
+        def decorate(function: Function) -> click.Command:
+            @functools.wraps(function)
+            def asked(given: Given, **values: Any) -> None:
+                mine = {name: values.pop(name) for name in names if name in values}
+                function(asking(given, **mine), **values)
 
-    def hand_on(ctx: click.Context, param: click.Parameter, value: str) -> None:
-        ctx.obj = value
+            asking_options = every(*(self._asks if asks is None else asks))
+            limited = command(json=json, layout=False)(asking_options(asked))
+            return self.command(name, help=help)(every(*options)(limited))
 
-    def make(described: Callable[[], None]) -> Actions:
-        name = described.__name__
-        asked = click.argument(
-            subject, expose_value=False, callback=hand_on, shell_complete=file_names
-        )
-        return click.group(
-            cls=Actions,
-            options_metavar="",
-            subcommand_metavar="ACTION [OPTIONS]",
-            no_args_is_help=False,
-            epilog=f"The options of an action: {name} {subject.upper()} ACTION --help.",
-        )(asked(described))
+        return decorate
 
-    return make
+    def take(self, what: str, *names: str, asks: Sequence[Option] | None = None) -> None:
+        """Take actions that groups share.
 
-
-def asking(
-    ask: Callable[..., object], *options: Callable[[Callable[..., None]], Callable[..., None]]
-) -> Asking:
-    """A decorator for actions that take these options, too, and what ``ask`` makes of them.
-
-    Args:
-        ask: called with the subject and, by their names, with those of the action's options that
-            it takes; the action is called with the result and the other options. Both are given
-            ``how``.
-        options: click's options for ``ask``.
-    """
-    _, *names = inspect.signature(ask).parameters
-
-    def decorate(action: Callable[..., None]) -> Callable[..., None]:
-        @click.pass_obj
-        @functools.wraps(action)
-        def asked(subject: str, /, **values: object) -> None:
-            mine = {name: values[name] for name in names if name in values}
-            rest = {name: v for name, v in values.items() if name == "how" or name not in mine}
-            action(ask(subject, **mine), **rest)
-
-        for option in reversed(options):
-            asked = option(asked)
-        return asked
-
-    return decorate
+        Args:
+            what: what is counted.
+            names: of the actions.
+            asks: as for :meth:`action`.
+        """
+        for name in names:
+            function, told, options = _SHARED[name]
+            self.action(name, *options, asks=asks, help=told.format(what))(function)
 
 
-# -- actions on a model ----------------------------------------------------------------------------
+def acting_on(subject: str, ask: Function, *options: Option) -> Callable[[Function], Actions]:
+    """Make a group of a function that describes it; see :class:`Actions`."""
+    return lambda described: Actions(described, subject, ask, *options)
 
-COUNTERS = tuple(n for n in engine_names() if n not in ("singles", "quick", "bands"))
-"""Engines that know more than Sudoku."""
 
-HOLDERS = tuple(n for n in COUNTERS if n not in ("bdd", "backtrack"))
-"""Those of them from which a set can be had."""
+# -- actions that groups share ---------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -148,18 +171,24 @@ class Asked:
     """What is asked about.
 
     Attributes:
+        given: the options that commands share; its ``puzzle`` is the subject.
         head: members of every JSON object.
         question: what an engine is asked; None where a saved set does not keep it.
         text: a solution for people.
         data: a solution for programs.
         saved: the set, when a file of one was given.
+        between: written between two solutions for people.
+        unit: what progress bars count.
     """
 
-    head: dict[str, Any]
+    given: Given
+    head: Record
     question: Question | None
     text: Callable[[Any], str]
-    data: Callable[[Any], dict[str, Any]]
+    data: Callable[[Any], Record]
     saved: SolutionSet | None = None
+    between: str = ""
+    unit: str = "step"
 
     @property
     def decoder(self) -> Any:
@@ -172,18 +201,47 @@ class Asked:
             without_statements()
         return self.question
 
-    def compiled(self, engine: str, how: How) -> Solved:
+    def counted(self, engine: str, context: Context) -> Counted:
+        """The number of solutions."""
+        from bddsudoku.solver import Counted, counted
+
+        if self.saved is not None:
+            return Counted(self.saved.count(), "saved", "a saved set", 0.0)
+        question = self.asking()
+        if question.projection is not None and engine not in ("auto", *HOLDERS):
+            fail(f"engine {engine} cannot project; take frontier", 2)
+        return counted(question, engine, context)
+
+    def compiled(self, engine: str = "auto") -> Solved:
         """Compile the set, with a bar; or take the saved one where nothing else is known."""
         from bddsudoku.solver.ask import kept, solved
 
         if self.question is None and self.saved is not None:
             return kept(self.saved)
-        with progress_bar("compiling") as progress:
-            return solved(self.asking(), engine, context=how.context.reporting(progress))
+        with self.given.reporting("compiling", self.unit) as context:
+            return solved(self.asking(), engine, context=context)
 
-    def set_of(self, engine: str, how: How) -> Any:
+    def set_of(self, engine: str = "auto") -> Any:
         """The set of all solutions."""
-        return self.compiled(engine, how).solutions if self.saved is None else self.saved
+        return self.compiled(engine).solutions if self.saved is None else self.saved
+
+    def write(
+        self, found: Iterable[Any], output: str | None = None, first: Record | None = None
+    ) -> None:
+        """Write solutions as they come, to a file or standard output.
+
+        Args:
+            found: the solutions.
+            output: the file.
+            first: members that every JSON object begins with.
+        """
+        with opened(output) as target:
+            for number, solution in enumerate(found):
+                if self.given.as_json:
+                    text = dumps((first or {}) | self.data(solution))
+                else:
+                    text = (self.between if number else "") + self.text(solution)
+                target.write(text + "\n")
 
 
 def without_statements() -> NoReturn:
@@ -191,9 +249,7 @@ def without_statements() -> NoReturn:
     fail("a saved set keeps solutions, not what was demanded: give the file it was made of", 2)
 
 
-def engine_option(
-    names: Collection[str] = HOLDERS,
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def engine_option(names: Collection[str] = HOLDERS) -> Option:
     """``--engine`` with one of these names or ``auto``; two of them contradict each other."""
 
     def only(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> str:
@@ -210,140 +266,123 @@ def engine_option(
     )
 
 
-def count(asking: Asking, what: str) -> click.Command:
-    """The action ``count``."""
-
-    @click.command("count", help=f"The exact number of {what}.")
-    @engine_option(COUNTERS)
-    @command()
-    @asking
-    def action(asked: Asked, engine: str, how: How) -> None:
-        print_count(asked, engine, how)
-
-    return action
-
-
-def print_count(asked: Asked, engine: str, how: How) -> None:
+def count(asked: Asked, engine: str = "auto") -> None:
     """Print the exact number; × and exit code 3 when a limit stopped the count."""
-    from bddsudoku.solver import Counted, counted
+    from bddsudoku.solver.question import count_record
 
-    def counting(context: Context) -> Counted:
-        if asked.saved is not None:
-            return Counted(asked.saved.count(), "saved", "a saved set", 0.0)
-        question = asked.asking()
-        if question.projection is not None and engine not in ("auto", *HOLDERS):
-            fail(f"engine {engine} cannot project; take frontier", 2)
-        return counted(question, engine, context)
-
-    if tell_count(how, asked.head, counting, how.context) is None:
+    try:
+        with asked.given.reporting("counting", asked.unit) as context:
+            record = count_record(asked.counted(engine, context))
+    except LimitReached as stop:
+        record = limit_record(stop)
+    asked.given.tell(asked.head | record, count_text(record))
+    if record["count"] is None:
+        note(f"bddsudoku: {record['limit']}")
         raise SystemExit(EXIT_LIMIT)
 
 
-def enumerate_(asking: Asking, what: str) -> click.Command:
-    """The action ``enumerate``."""
+def enumerate_(asked: Asked, limit: int | None, seed: int | None, output: str | None) -> None:
+    """Write the solutions as an engine finds them, or those of a saved set."""
+    from bddsudoku.solver import keys_of
 
-    @click.command("enumerate", help=f"The {what}, one a line, as they are found.")
-    @limit_option
-    @seed_option("Try the choices in an order shuffled by this.")
-    @output_option
-    @command()
-    @asking
-    def action(
-        asked: Asked, limit: int | None, seed: int | None, output: str | None, how: How
-    ) -> None:
-        from bddsudoku.solver import keys_of
-
-        found: Iterator[Any] = islice(asked.saved or (), limit)
-        if asked.saved is None:
-            keys = keys_of(asked.asking(), how.context, limit=limit, seed=seed)
-            found = map(asked.decoder.decode, keys)
-        if how.as_json:
-            lines = (json.dumps(asked.data(s), ensure_ascii=False) + "\n" for s in found)
-        else:
-            lines = (asked.text(s) + "\n" for s in found)
-        write_each(lines, output)
-
-    return action
+    if asked.saved is not None:
+        asked.write(islice(asked.saved, limit), output)
+        return
+    keys = keys_of(asked.asking(), asked.given.context, limit=limit, seed=seed)
+    asked.write(map(asked.decoder.decode, keys), output)
 
 
-def compile_(asking: Asking, what: str) -> click.Command:
-    """The action ``compile``."""
-
-    @click.command("compile", help=f"The set of all {what} as a ZDD; --output saves it.")
-    @engine_option()
-    @set_option
-    @command()
-    @asking
-    def action(asked: Asked, engine: str, output: str | None, how: How) -> None:
-        compiled = asked.compiled(engine, how)
-        cost = cost_record(compiled)
-        record = asked.head | {
-            "count": to_decimal(compiled.solutions.count()),
-            "exact": True,
-            "engine": compiled.engine,
-            **cost,
-            "seconds": round(compiled.seconds, 6),
-        }
-        sentence = (
-            f" ({cost['bdd_nodes']:,} as a BDD), {cost['variables']:,} variables; "
-            f"{compiled.engine}, {compiled.seconds:.2f} s"
-        )
-        tell_compiled(how, record, sentence, compiled.solutions, output)
-
-    return action
-
-
-def sample(asking: Asking, what: str) -> click.Command:
-    """The action ``sample``."""
-
-    @click.command("sample", help=f"Exactly uniform random {what}.")
-    @number_option
-    @seed_option("The same seed draws the same.")
-    @engine_option()
-    @command()
-    @asking
-    def action(asked: Asked, number: int, seed: int | None, engine: str, how: How) -> None:
-        for solution in drawn(asked.set_of(engine, how), number, seed):
-            if how.as_json:
-                emit_json(asked.head | {"seed": seed} | asked.data(solution))
-            else:
-                click.echo(asked.text(solution))
-
-    return action
-
-
-def check(asking: Asking, what: str) -> click.Command:
-    """The action ``check``."""
-    told = (
-        f"Count the {what} with every engine that can; exit code 1 if two disagree, 3 if limits "
-        "leave fewer than two."
+def compile_(asked: Asked, engine: str, output: str | None) -> None:
+    """Compile the set, save it, tell its size and cost."""
+    done = asked.compiled(engine)
+    counted = exact(done.solutions.count(), done.engine, done.seconds)
+    record = asked.head | counted | cost_record(done)
+    sentence = (
+        f" ({record['bdd_nodes']:,} as a BDD), {record['variables']:,} variables; "
+        f"{done.engine}, {done.seconds:.2f} s"
     )
+    tell_compiled(asked, record, sentence, done.solutions, output)
 
-    @click.command("check", help=told)
-    @click.option(
-        "--engine",
-        "engines",
-        multiple=True,
-        type=click.Choice(COUNTERS),
-        help="Only these; may be given several times.",
+
+def tell_compiled(
+    asked: Asked, record: Record, sentence: str, solutions: Any, output: str | None
+) -> None:
+    """Save a compiled set where a file is named, and print what it cost.
+
+    Args:
+        asked: the question.
+        record: the JSON object; ``count`` and ``nodes`` are told to people, too.
+        sentence: what else people are told, continuing ``162 solutions in 1,234 ZDD nodes``.
+        solutions: the set.
+        output: where it is saved; None for nowhere.
+    """
+    if output is not None:
+        solutions.save(output)
+        record = record | {"output": output}
+    plural = "" if record["count"] == "1" else "s"
+    text = f"{record['count']} solution{plural} in {record['nodes']:,} ZDD nodes{sentence}"
+    asked.given.tell(record, text)
+    if output is not None and not asked.given.as_json:
+        note(f"saved to {output}")
+
+
+def sample(
+    asked: Asked,
+    number: int,
+    seed: int | None,
+    engine: str = "auto",
+    output: str | None = None,
+) -> None:
+    """Write uniform random solutions; an empty set is told and ends the command."""
+    from bddsudoku.solver.output import draws
+
+    solutions = asked.set_of(engine)
+    if number and not solutions:
+        fail("there is nothing to draw from: there is no solution")
+    asked.write(draws(solutions, number, seed), output, asked.head | {"seed": seed})
+
+
+def check(asked: Asked, engines: tuple[str, ...]) -> None:
+    """Count with every engine that can, or with those that are named."""
+    from bddsudoku.report.tables import table
+    from bddsudoku.solver import check as check_all
+
+    given = asked.given
+    saved = None if asked.saved is None else asked.saved.count()
+    result = check_all(
+        asked.asking(), engines or None, given.context, each=given.share(), saved=saved
     )
-    @command()
-    @asking
-    def action(asked: Asked, engines: tuple[str, ...], how: How) -> None:
-        from bddsudoku.report.tables import table
-        from bddsudoku.solver import check as check_all
+    rows = [
+        [r["engine"], r["count"] or "×", f"{r['seconds']:.2f} s", r["limit"] or ""]
+        for r in result["runs"]
+    ]
+    shown = table(rows, ["engine", "count", "time", "limit"], align="lrrl")
+    verdict = {True: "all agree", False: "THEY DISAGREE", None: "nothing to compare"}
+    given.tell(asked.head | result, f"{shown}\n{verdict[result['agree']]}")
+    end_check([dict(result)])
 
-        saved = None if asked.saved is None else asked.saved.count()
-        result = check_all(
-            asked.asking(), engines or None, how.context, each=how.each(), saved=saved
-        )
-        rows = [
-            [r["engine"], r["count"] or "×", f"{r['seconds']:.2f} s", r["limit"] or ""]
-            for r in result["runs"]
-        ]
-        shown = table(rows, ["engine", "count", "time", "limit"], align="lrrl")
-        verdict = {True: "all agree", False: "THEY DISAGREE", None: "nothing to compare"}
-        how.tell(asked.head | result, f"{shown}\n{verdict[result['agree']]}")
-        end_check(result["agree"] is not False, not is_cut(result))
 
-    return action
+_SHARED: dict[str, tuple[Function, str, tuple[Option, ...]]] = {
+    "count": (count, "The exact number of {}.", (engine_option(COUNTERS),)),
+    "enumerate": (
+        enumerate_,
+        "The {}, one a line, as they are found.",
+        (limit_option, seed_option("Try the choices in an order shuffled by this."), output_option),
+    ),
+    "compile": (
+        compile_,
+        "The set of all {} as a ZDD; --output saves it.",
+        (engine_option(), set_option),
+    ),
+    "sample": (
+        sample,
+        "Exactly uniform random {}.",
+        (number_option, seed_option("The same seed draws the same."), engine_option()),
+    ),
+    "check": (
+        check,
+        "Count the {} with every engine that can; exit code 1 if two disagree, 3 if limits "
+        "leave fewer than two.",
+        (engines_option(COUNTERS),),
+    ),
+}

@@ -5,27 +5,28 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from itertools import islice
+from secrets import randbits
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bddsudoku.cli.common import (
+from bddsudoku.cli.common import Given, command, emit_json, end, head, said
+from bddsudoku.cli.options import (
     AT_MOST,
-    How,
     Parsed,
-    command,
-    emit_json,
-    fail,
+    choice_option,
     file_names,
+    file_option,
     number_option,
-    progress_bar,
+    scheduler_options,
     seed_option,
+    set_option,
+    threads_option,
+    usual,
+    verbose_option,
 )
-from bddsudoku.cli.entry import EXIT_LIMIT
-from bddsudoku.cli.outputs import set_option
-from bddsudoku.cli.puzzles import Given, about_puzzles, head, jobs_option, layout_option, said
-from bddsudoku.cli.spread import Workers, work_options
-from bddsudoku.errors import BddSudokuError, PuzzleFormatError
+from bddsudoku.errors import PuzzleFormatError
 
 if TYPE_CHECKING:
     from bddsudoku.authoring import Made, Wanted
@@ -52,56 +53,41 @@ def _range(text: str) -> tuple[int, int]:
     return first, last
 
 
-class _Symmetry(click.Choice):  # type: ignore[type-arg,unused-ignore]
+def _symmetry(name: str) -> str:
     """One of the names of symmetries."""
+    from bddsudoku.authoring.request import require_symmetry
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from bddsudoku.authoring.request import require_symmetry
-
-        try:
-            require_symmetry(value)
-        except BddSudokuError as error:
-            self.fail(str(error), param, ctx)
-        return super().convert(value, param, ctx)
+    require_symmetry(name)
+    return name
 
 
 @click.command()
 @number_option
-@click.option(
-    "--solutions",
-    type=click.IntRange(1, _MOST_SOLUTIONS),
-    default=1,
-    show_default=True,
-    help="Exactly so many.",
-)
+@usual("--solutions", type=click.IntRange(1, _MOST_SOLUTIONS), default=1, help="Exactly so many.")
 @click.option(
     "--hints",
     type=Parsed("H|A-B", _range),
-    default=None,
     help="So many, e.g. 24 or 28-32; by default as long as one can go, it goes.",
 )
-@click.option(
+@file_option(
     "--pattern",
     metavar="FILE",
-    shell_complete=file_names,
-    default=None,
     help="File with n lines of n signs: hints stand where no . 0 - _ or blank is.",
 )
 @click.option("--inside", is_flag=True, help="Hints need not fill the pattern.")
-@click.option(
+@usual(
     "--symmetry",
-    type=_Symmetry(_NAMES),
+    type=Parsed("NAME", _symmetry),
+    metavar=f"[{'|'.join(_NAMES)}]",
+    shell_complete=lambda ctx, param, begun: [n for n in _NAMES if n.startswith(begun)],
     default="none",
-    show_default=True,
     help="Of the cells with hints. left-right is mirrored in the vertical axis, top-bottom in the "
     "horizontal one, mirrors in both; diagonal runs from the top left, antidiagonal from the top "
     "right, diagonals are both; full: all of them.",
 )
-@click.option(
+@file_option(
     "--rules",
     metavar="FILE",
-    shell_complete=file_names,
-    default=None,
     help="File with a rule a line (antiknight), or kinds to place on a solution (place 5 cage); "
     "regions and houses, too.",
 )
@@ -109,29 +95,21 @@ class _Symmetry(click.Choice):  # type: ignore[type-arg,unused-ignore]
 @click.option(
     "--tries",
     type=click.IntRange(1, 10**9),
-    default=None,
     help="Give up after so many in a row; by default 50000, 1000000 to fill a pattern, 200 where "
     "boards are not ordinary.",
 )
-@jobs_option
-@work_options(jobs=False, journal=False)
-@click.option(
-    "--form",
-    type=click.Choice(["line", "grid"]),
-    default="line",
-    show_default=True,
-    help="How puzzles are written.",
-)
-@layout_option
+@threads_option
+@scheduler_options
+@verbose_option
+@choice_option("--form", choices=("line", "grid"), what="How puzzles are written.")
 @command()
 def generate(
-    how: How,
+    given: Given,
     number: int,
     seed: int | None,
     tries: int | None,
     jobs: int | None,
     form: str,
-    workers: Workers,
     **wishes: Any,
 ) -> None:
     """Make puzzles: take hints from random grids as long as a solution stays the only one.
@@ -140,28 +118,18 @@ def generate(
     search in shuffled order meets (in JSON: uniform is false). A second engine counts the solutions
     of every puzzle. What is not found in so many tries ends with exit code 3.
     """
-    if how.as_json and form != "line":
+    if given.as_json and form != "line":
         raise click.UsageError("--json writes lines of JSON; leave --form out")
-    from itertools import islice
-    from secrets import randbits
-
     from bddsudoku.authoring.generator import generate as endless
 
-    wanted = _wanted(how.context, **wishes)
+    wanted = _wanted(given.context, layout=given.layout, **wishes)
     seed = randbits(32) if seed is None else seed
     with ExitStack() as stack:
-        far = stack.enter_context(workers.runner(how.context)) if workers.on_cluster else None
-        progress = stack.enter_context(progress_bar("looking", unit="try"))
-        made = endless(
-            wanted,
-            seed,
-            tries=tries,
-            jobs=jobs,
-            client=far,
-            context=how.context.reporting(progress),
-        )
+        far = stack.enter_context(given.runner()) if given.on_cluster else None
+        context = stack.enter_context(given.reporting("looking", "try"))
+        made = endless(wanted, seed, tries=tries, jobs=jobs, client=far, context=context)
         stack.callback(made.close)
-        _tell(islice(made, number), how, form, seed)
+        _tell(islice(made, number), given, form, seed)
 
 
 def _wanted(
@@ -215,10 +183,10 @@ def _read(name: str, context: Context) -> tuple[list[str], str | None]:
         return source.text(MOST_OF_A_BOARD).splitlines(), source.name
 
 
-def _tell(made: Iterable[Made], how: How, form: str, seed: int) -> None:
+def _tell(made: Iterable[Made], given: Given, form: str, seed: int) -> None:
     from bddsudoku.puzzle.sudoku.text import puzzle_record, write_puzzles
 
-    if not how.as_json:
+    if not given.as_json:
         write_puzzles(_at_once(made), sys.stdout, "grid" if form == "grid" else "line")
         return
     for m in made:
@@ -266,7 +234,7 @@ _NUMBERS = Parsed("N,N", _numbers)
 @click.option("--size", type=click.IntRange(min=1), help="Sets of at most so many cells.")
 @click.option("--limit", type=AT_MOST, default=0, help="Show the first N of them.")
 @set_option
-@about_puzzles()
+@command()
 def unavoidable(
     given: Given, size: int | None, limit: int, output: str | None, **named: Any
 ) -> None:
@@ -287,20 +255,19 @@ def unavoidable(
 
     if not (size or any(named.values())):
         raise click.UsageError("name a region (--region, --rows, --boxes, --digits …) or a --size")
-    stopped = None
+    stopped = []
     for subject in given.records(output):
         grid = grid_of(subject.puzzle, given.context)
         region = region_of(grid, **named)
-        with progress_bar("differences", unit="solution") as progress:
-            found = unavoidable_sets(grid, region, size, given.context.reporting(progress))
+        with given.reporting("differences", "solution") as context:
+            found = unavoidable_sets(grid, region, size, context)
         if output is not None:
             found.sets.save(output)
         answers = unavoidable_answers(found, given.context)
-        stopped = stopped or answers["hitting"].get("stopped")
+        stopped.append(answers["hitting"].get("stopped"))
         text = "\n".join([said(grid), "", unavoidable_text(answers), ""])
         lists = {"listed": map(written, found.sets[:limit])} if limit else {}
-        given.tell(head(subject) | answers, text, **lists)
+        given.tell(head(subject) | answers | lists, text)
         if lists and not given.as_json:
             click.echo()
-    if stopped is not None:
-        fail(stopped, EXIT_LIMIT)
+    end(stopped)

@@ -6,18 +6,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from textwrap import indent
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from bddsudoku.cli.common import fail, note, progress_bar
+from bddsudoku.cli.common import Given, Record, command, exact, fail, head, note
 from bddsudoku.cli.entry import EXIT_LIMIT
-from bddsudoku.cli.puzzles import Given, about_puzzles, head, puzzle_argument
+from bddsudoku.cli.options import backend_option, choice_option, puzzle_argument
 from bddsudoku.errors import LimitReached, ScheduleError
-from bddsudoku.numbers import format_seconds, format_size, from_decimal, grouped, to_decimal
+from bddsudoku.numbers import format_seconds, format_size, from_decimal, grouped
 
 if TYPE_CHECKING:
-    from bddsudoku.engine.conjunction.trace import Step
+    from bddsudoku.engine.conjunction.trace import BuildResult, Step
 
 EXIT_USAGE = 2
 
@@ -27,42 +27,30 @@ EXIT_USAGE = 2
 @click.option(
     "--procedure",
     type=click.IntRange(1, 3),
-    default=None,
     help="The paper's: 1 cells, rows, columns, blocks; 2 columns last; 3 band by band from the "
     "bottom, columns last (the default).",
 )
 @click.option(
     "--schedule",
     metavar="SPEC",
-    default=None,
     help="An order of your own, e.g. 'block>cell>row>column' or "
     "'staged:cell+row>block:bottom-up; column'.",
 )
-@click.option(
+@choice_option(
     "--allocation",
-    type=click.Choice(["paper", "candidates", "singles"]),
-    default="paper",
-    show_default=True,
-    help="Which variables there are: all of every open cell; those no hint excludes; those that "
+    choices=("paper", "candidates", "singles"),
+    what="Which variables there are: all of every open cell; those no hint excludes; those that "
     "singles leave open.",
 )
-@click.option(
-    "--backend",
-    type=click.Choice(["auto", "cudd", "oxidd", "autoref"]),
-    default="auto",
-    show_default=True,
-    help="The BDD package; auto takes the first of these that is installed.",
-)
-@click.option(
-    "--max-nodes", type=click.IntRange(min=1), default=None, help="Stop at so many BDD nodes."
-)
+@backend_option(what="The BDD package; auto takes the first of these that is installed.")
+@click.option("--max-nodes", type=click.IntRange(min=1), help="Stop at so many BDD nodes.")
 @click.option("--steps", "every", is_flag=True, help="Print every step, not every run of a family.")
 @click.option(
     "--show-constraints",
     is_flag=True,
     help="Print the constraints as the paper writes them: a file for bddsudoku formula FILE build.",
 )
-@about_puzzles("4GiB")
+@command("4GiB")
 def build(
     given: Given,
     procedure: int | None,
@@ -86,15 +74,14 @@ def build(
     from bddsudoku.engine.conjunction.trace import steps_to_json
     from bddsudoku.model.ordering import usual_schedule
     from bddsudoku.puzzle.sudoku.allocation import allocate, constraint_text
-    from bddsudoku.solver.build import build_puzzle
+    from bddsudoku.solver import build_model
 
     if procedure is not None and schedule is not None:
         raise click.UsageError("--procedure and --schedule exclude each other")
     number = None if schedule is not None else procedure or 3
     stopped = False
     for subject in given.records():
-        asked = subject.puzzle
-        model = allocate(asked, allocation)
+        model = allocate(subject.puzzle, allocation)
         record = head(subject) | {
             "count": None,
             "exact": False,
@@ -113,28 +100,16 @@ def build(
                 record["constraints"] = constraint_text(model, plan)
                 if not given.as_json:
                     click.echo("\n".join(record["constraints"]))
-            with progress_bar("conjoining") as progress:
-                result = build_puzzle(
-                    asked,
-                    procedure=number or 3,
-                    schedule=schedule,
-                    allocation=allocation,
+            with given.reporting("conjoining") as context:
+                result = build_model(
+                    model,
+                    schedule or number,
                     backend=None if backend == "auto" else backend,
-                    context=replace(given.context, nodes=max_nodes).reporting(progress),
+                    context=replace(context, nodes=max_nodes),
                 )
-            count = result.count()
             steps: Sequence[Step] = result.steps
-            record |= {
-                "count": to_decimal(count),
-                "exact": True,
-                "seconds": round(result.seconds, 6),
-                "cpu_seconds": round(result.cpu_seconds, 6),
-                "nodes": result.nodes,
-                "backend": result.backend,
-                "backend_version": result.backend_version,
-                "memory": result.memory,
-                "peak_rss": result.peak_rss,
-            }
+            record |= built_record(result, result.count())
+            record |= {"cpu_seconds": round(result.cpu_seconds, 6), "memory": result.memory}
         except ScheduleError as error:
             fail(str(error), EXIT_USAGE)
         except LimitReached as stop:
@@ -143,11 +118,11 @@ def build(
             steps = stop.trace or ()
             record |= {
                 "seconds": round(sum(s.seconds for s in steps), 6),
+                "peak_nodes": _peak(steps),
                 "backend": stop.details.get("backend"),
                 "peak_rss": stop.details.get("peak_rss"),
                 "limit": stop.limit,
             }
-        record["peak_nodes"] = max((s.nodes for s in steps), default=0)
         text = "\n".join(trace_page(record, steps, every))
         if show_constraints:  # the trace is a comment: the page can be read back
             text = indent(text, "# ", lambda line: True)
@@ -156,7 +131,25 @@ def build(
         raise SystemExit(EXIT_LIMIT)
 
 
-def trace_page(record: dict[str, Any], steps: Sequence[Step], every: bool) -> Iterator[str]:
+def built_record(result: BuildResult, count: int) -> Record:
+    """What a BDD that was built counts and cost."""
+    return exact(
+        count,
+        "bdd",
+        result.seconds,
+        nodes=result.nodes,
+        peak_nodes=_peak(result.steps),
+        backend=result.backend,
+        backend_version=result.backend_version,
+        peak_rss=result.peak_rss,
+    )
+
+
+def _peak(steps: Sequence[Step]) -> int:
+    return max((s.nodes for s in steps), default=0)
+
+
+def trace_page(record: Record, steps: Sequence[Step], every: bool) -> Iterator[str]:
     """The lines for people."""
     from bddsudoku.report.tables import table, thousands
 

@@ -1,7 +1,6 @@
-"""What the commands share: limits, errors → exit codes, JSON lines, progress.
+"""What every command is given (:class:`Given`), and how it answers: lines, JSON, messages, bars.
 
-A command file parses and prints. It imports :mod:`bddsudoku.puzzle`, :mod:`bddsudoku.report` and
-:mod:`bddsudoku.solver` (where puzzles meet engines), never an engine or a set directly.
+A command file parses and prints. It asks :mod:`bddsudoku.solver`, where puzzles meet engines.
 """
 
 from __future__ import annotations
@@ -9,25 +8,40 @@ from __future__ import annotations
 import functools
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from itertools import chain
-from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, fields
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import click
 
-from bddsudoku.cli.entry import EXIT_BAD_DATA, deadline
+from bddsudoku.cli.entry import EXIT_BAD_DATA, EXIT_LIMIT, deadline
+from bddsudoku.cli.options import (
+    Function,
+    Option,
+    is_set,
+    json_option,
+    layout_option,
+    limit_options,
+)
 from bddsudoku.context import Context
-from bddsudoku.errors import BddSudokuError
-from bddsudoku.numbers import parse_duration, parse_size
+from bddsudoku.errors import BackendUnavailable, BddSudokuError, LimitReached, PuzzleFormatError
+from bddsudoku.files import writing_text
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
+    from bddsudoku.context import Progress
+    from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
+    from bddsudoku.puzzle.sudoku.layout import Layout
+    from bddsudoku.solver import Solved
+    from bddsudoku.solver.records import Boards
+    from bddsudoku.work import Journal, Runner
+
+Record = dict[str, Any]
+"""An answer, JSON-able; iterators of texts at its end stand for lists of any length."""
 
 
-P = ParamSpec("P")
-R = TypeVar("R")
+# -- lines and files -------------------------------------------------------------------------------
 
 
 def note(message: str) -> None:
@@ -43,188 +57,41 @@ def fail(message: str, code: int = EXIT_BAD_DATA) -> NoReturn:
     raise SystemExit(code)
 
 
-@dataclass(frozen=True)
-class How:
-    """Under which limits a command works, and whether it answers in JSON."""
-
-    context: Context
-    as_json: bool
-
-    def tell(self, record: dict[str, Any], text: object, **lists: Iterable[str]) -> None:
-        """Print an answer: the record as JSON, or the text.
-
-        Lists of any length follow, as last members of the record or line by line; each item is
-        written as it comes.
-        """
-        if self.as_json:
-            emit_json(record, **lists)
-            return
-        click.echo(text)
-        for item in chain.from_iterable(lists.values()):
-            click.echo(item)
-
-    def each(self, seconds: float = 30.0) -> float | None:
-        """Seconds for one of several runs; None where a time limit is shared out among them."""
-        return seconds if self.context.seconds is None else None
+def end(stopped: Iterable[str | None]) -> None:
+    """Go through to the end; exit code 3 where something was stopped by a limit: the first."""
+    limits = [limit for limit in stopped if limit]
+    if limits:
+        fail(limits[0], EXIT_LIMIT)
 
 
-def file_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Let the shell complete names of files: for arguments and options that may be one."""
-    from click.shell_completion import CompletionItem
-
-    return [CompletionItem(incomplete, type="file")]
-
-
-class Parsed(click.ParamType):  # type: ignore[type-arg,unused-ignore]
-    """A click type from a function that reads a text, or says in an error what it expected."""
-
-    def __init__(self, name: str, parse: Callable[[str], Any]) -> None:
-        self.name = name
-        self._parse = parse
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """What a text means; anything else is a default."""
-        if not isinstance(value, str):
-            return value
-        try:
-            return self._parse(value)
-        except (ValueError, BddSudokuError) as error:
-            self.fail(str(error), param, ctx)
-
-
-class _AtMost(click.IntRange):
-    """A number of which there may be fewer: beyond what a machine counts, all of them."""
-
-    def __init__(self) -> None:
-        super().__init__(min=0)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        return min(super().convert(value, param, ctx), sys.maxsize)
-
-
-AT_MOST = _AtMost()
-"""The type of options such as ``--limit``."""
-
-_HOW_MANY = click.IntRange(min=0, max=10**9)
-"""The type of ``-n``: that many are written, so a slip of the finger is refused."""
-
-limit_option = click.option("--limit", type=AT_MOST, help="Stop after N solutions.")
-
-number_option = click.option(
-    "-n", "number", type=_HOW_MANY, default=1, show_default=True, help="How many."
-)
-
-
-def seed_option(what: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """``--seed`` and what it is good for."""
-    return click.option("--seed", type=click.IntRange(min=0), help=what)
-
-
-def command(
-    memory: str = "8GiB", *, json: bool = True
-) -> Callable[[Callable[..., R]], Callable[..., R]]:
-    """What every command needs: errors end in one line and an exit code, and there are limits.
-
-    Put it between click's decorators and the function, which is given a :class:`How`. The time
-    limit runs from here on and covers all that the command does.
-
-    Args:
-        memory: the memory limit unless another one is given.
-        json: whether there is ``--json``.
-    """
-
-    def decorate(function: Callable[..., R]) -> Callable[..., R]:
-        @functools.wraps(function)
-        def limited(
-            *args: object,
-            max_memory: int,
-            time_limit: float | None,
-            as_json: bool = False,
-            **kwargs: object,
-        ) -> R:
-            context = Context(max_memory, time_limit)
-            try:
-                with deadline(context):
-                    return function(*args, how=How(context, as_json), **kwargs)
-            except BddSudokuError as error:
-                if is_set("verbose"):
-                    from traceback import format_exception
-
-                    note("".join(format_exception(error)).rstrip())
-                raise
-
-        whole = _time_limit(_max_memory(memory)(limited))
-        return _json(whole) if json else whole
-
-    return decorate
-
-
-_json = click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
-
-
-def seconds_type() -> click.ParamType:  # type: ignore[type-arg,unused-ignore]
-    """The type of options that take a time, such as 60 or 2min."""
-    return Parsed("SECONDS", parse_duration)
-
-
-_time_limit = click.option(
-    "--time-limit",
-    type=seconds_type(),
-    help="For the whole command, e.g. 60 or 2min; reached: exit code 3.",
-)
-
-
-def _max_memory(usual: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    return click.option(
-        "--max-memory",
-        type=Parsed("SIZE", parse_size),
-        default=usual,
-        show_default=f"{usual}, or what is available",
-        callback=_what_is_there,
-        help="Memory limit, e.g. 4GiB; reached: exit code 3.",
-    )
-
-
-def _what_is_there(ctx: click.Context, param: click.Parameter, told: int) -> int | None:
-    """The memory limit: where none was set, no more than the machine or container has left."""
-    from bddsudoku.work.memory import memory_to_use
-
-    return told if is_set(param.name) else memory_to_use(told)
-
-
-def is_set(name: str | None) -> bool:
-    """Whether a parameter of the command that runs was set, or has its default."""
-    source = click.get_current_context().get_parameter_source(name or "")
-    return source not in (None, click.core.ParameterSource.DEFAULT)
-
-
-def emit_json(record: dict[str, Any], **lists: Iterable[str]) -> None:
-    """One JSON object on one line of standard output, at once (a later crash must not lose it).
-
-    Args:
-        record: its members.
-        lists: more of them, at the end, whose items are written as they come.
-    """
-    if not lists:
-        click.echo(json.dumps(record, ensure_ascii=False))
-        sys.stdout.flush()
-        return
+def emit_json(record: Record) -> None:
+    """One JSON object on one line of standard output, at once (a later crash must not lose it)."""
+    lists = [value for value in record.values() if isinstance(value, Iterator)]
     out = sys.stdout
-    empty = record | {key: [] for key in lists}
-    *parts, end = json.dumps(empty, ensure_ascii=False).rsplit("[]", len(lists))
-    for part, items in zip(parts, lists.values(), strict=True):
+    *parts, last = dumps(
+        {key: [] if isinstance(value, Iterator) else value for key, value in record.items()}
+    ).rsplit("[]", len(lists))
+    for part, items in zip(parts, lists, strict=True):
         out.write(f"{part}[")
         comma = ""
         for item in items:
-            out.write(comma + json.dumps(item, ensure_ascii=False))
+            out.write(comma + dumps(item))
             comma = ", "
         out.write("]")
-    out.write(f"{end}\n")
+    out.write(f"{last}\n")
     out.flush()
 
 
+dumps = functools.partial(json.dumps, ensure_ascii=False)
+
+
+def opened(path: str | None) -> AbstractContextManager[TextIO]:
+    """Where text results go: a file, or standard output for None and ``-``."""
+    return nullcontext(sys.stdout) if path is None or path == "-" else writing_text(path)
+
+
 @contextmanager
-def progress_bar(title: str, *, unit: str = "step") -> Iterator[Callable[[float, float], None]]:
+def progress_bar(title: str, *, unit: str = "step") -> Iterator[Progress]:
     """A bar on standard error for callbacks ``progress(done, total)``; silent when not a terminal.
 
     The bar appears only once the work has taken half a second.
@@ -246,3 +113,276 @@ def progress_bar(title: str, *, unit: str = "step") -> Iterator[Callable[[float,
             bar.refresh() if done >= total else bar.update(0)
 
         yield update
+
+
+# -- what a command is given -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Given:
+    """The options that commands share.
+
+    Attributes:
+        context: the limits.
+        as_json: whether answers are JSON.
+        puzzle: the argument; or what an action is about.
+        layout: the blocks' shape; None for the usual one.
+        processes: of this machine, that share the work.
+        scheduler: address of a cluster's scheduler.
+        scheduler_file: file that a scheduler has written its address to.
+        journal: file that keeps what is done.
+    """
+
+    context: Context
+    as_json: bool = False
+    puzzle: str = ""
+    layout: Layout | None = None
+    processes: int | None = None
+    scheduler: str | None = None
+    scheduler_file: str | None = None
+    journal: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.scheduler is not None and self.scheduler_file is not None:
+            raise click.UsageError("--scheduler or --scheduler-file, not both")
+        if self.processes is not None and self.on_cluster:
+            raise click.UsageError("--jobs are processes here; leave it out on a cluster")
+
+    # -- answers
+
+    def tell(self, record: Record, text: object) -> None:
+        """Print an answer: the record as JSON, or the text and the record's lists line by line."""
+        if self.as_json:
+            emit_json(record)
+            return
+        click.echo(text)
+        for value in record.values():
+            if isinstance(value, Iterator):
+                for item in value:
+                    click.echo(item)
+
+    @contextmanager
+    def reporting(self, title: str, unit: str = "step") -> Iterator[Context]:
+        """The limits, with a progress bar."""
+        with progress_bar(title, unit=unit) as progress:
+            yield self.context.reporting(progress)
+
+    def share(self, seconds: float = 30.0) -> float | None:
+        """Seconds for one of several runs; None where a time limit is shared out among them."""
+        return seconds if self.context.seconds is None else None
+
+    # -- puzzles
+
+    def records(self, *targets: str | None) -> Iterator[PuzzleRecord]:
+        """The puzzles and saved sets that the argument stands for; what clashes is told.
+
+        Args:
+            targets: files to write. Several puzzles for one of them are wrong usage, before any
+                work.
+        """
+        from bddsudoku.solver.records import read_records
+
+        found = read_records(self.puzzle, self.layout, self.context)
+        if any(targets):
+            first = list(islice(found, 2))
+            if len(first) > 1:
+                fail(f"{first[1].source}: several puzzles, but one file to write", 2)
+            found = iter(first)
+        return map(_told, found)
+
+    def groups(self) -> Iterator[Boards | PuzzleRecord]:
+        """:meth:`records`, ordinary boards of long lists as arrays."""
+        from bddsudoku.solver.records import Boards, groups
+
+        for found in groups(self.puzzle, self.layout, self.context):
+            yield found if isinstance(found, Boards) else _told(found)
+
+    def one_record(self) -> PuzzleRecord:
+        """The one puzzle or saved set that the argument stands for; what clashes is told.
+
+        Raises:
+            PuzzleFormatError: it is none, or a file with several.
+        """
+        from bddsudoku.solver.records import read_records
+
+        found = list(islice(read_records(self.puzzle, self.layout, self.context), 2))
+        if not found:
+            raise PuzzleFormatError("expected a puzzle, found none", source=self.puzzle)
+        if len(found) > 1:
+            source, line = found[1].source, found[1].line
+            raise PuzzleFormatError("expected one puzzle, found several", source=source, line=line)
+        return _told(found[0])
+
+    # -- workers
+
+    @property
+    def shared_out(self) -> bool:
+        """Whether the work is anybody else's, or kept."""
+        return self.on_cluster or self.journal is not None or (self.processes or 1) > 1
+
+    @property
+    def on_cluster(self) -> bool:
+        """Whether a cluster is to do it."""
+        return self.scheduler is not None or self.scheduler_file is not None
+
+    @contextmanager
+    def runner(self, question: Record | None = None) -> Iterator[Runner]:
+        """Who runs tasks within the block; a cluster is found within the limits.
+
+        Args:
+            question: what tells a journal's question from others; None: no journal.
+        """
+        from bddsudoku.work import runner_for
+
+        with ExitStack() as stack:
+            far = kept = None
+            if self.journal is not None and question is not None:
+                memory = self.context.memory if is_set("max_memory") else None
+                kept = stack.enter_context(_kept(self.journal, question | {"memory": memory}))
+            if self.on_cluster:
+                from bddsudoku.work.cluster import connected
+
+                try:
+                    far = connected(self.scheduler, self.scheduler_file, self.context)
+                except BackendUnavailable as error:
+                    fail(str(error), 2)
+                stack.callback(far.close)
+            yield stack.enter_context(runner_for(self.processes, far, kept))
+
+
+def _kept(path: str, question: Record) -> Journal:
+    from bddsudoku.work import Journal
+
+    journal = Journal(path, question)
+    if journal.torn:
+        note(f"{path}: the last line was cut off and is dropped")
+    if len(journal):
+        note(f"{path}: {len(journal):,} parts are done already")
+    return journal
+
+
+def _told(record: PuzzleRecord) -> PuzzleRecord:
+    """Say on standard error what was passed over in reading a puzzle, and what clashes in it."""
+    for line in record.notes:
+        note(line)
+    tell_clashes(record.puzzle)
+    return record
+
+
+def tell_clashes(puzzle: Puzzle, limit: int = 3) -> None:
+    """Name on standard error the hints that contradict each other, and cells without candidates."""
+    from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
+
+    clashes = list(puzzle.clashes())
+    for a, b, house in clashes[:limit]:
+        note(
+            f"hints clash: {cell_name(a, puzzle.n)} and {cell_name(b, puzzle.n)} are both "
+            f"{SYMBOLS[puzzle[a] - 1]} in {house.family} {house.index + 1}"
+        )
+    if len(clashes) > limit:
+        note(f"… and {len(clashes) - limit} more pairs of hints clash")
+    if dead := [cell_name(cell, puzzle.n) for cell in puzzle.dead_cells]:
+        more = f" and {len(dead) - limit} more" if len(dead) > limit else ""
+        note(f"cells without a candidate: {', '.join(dead[:limit])}{more}")
+
+
+def command(memory: str = "8GiB", *, json: bool = True, layout: bool = True) -> Option:
+    """What every command needs: errors end in one line and an exit code, and there are limits.
+
+    Put it between click's decorators and the function, whose first argument is a :class:`Given`.
+    The time limit runs from here on and covers all that the command does.
+
+    Args:
+        memory: the memory limit unless another one is given.
+        json: whether there is ``--json``.
+        layout: whether there is ``--layout``.
+    """
+
+    def decorate(function: Function) -> Function:
+        @functools.wraps(function)
+        def limited(max_memory: int, time_limit: float | None, **values: Any) -> None:
+            context = Context(max_memory, time_limit)
+            names = [field.name for field in fields(Given) if field.name in values]
+            shared = {name: values.pop(name) for name in names}
+            if subject := click.get_current_context().obj:
+                shared["puzzle"] = subject
+            given = Given(context, **shared)
+            try:
+                with deadline(context):
+                    function(given, **values)
+            except BddSudokuError as error:
+                if is_set("verbose"):
+                    from traceback import format_exception
+
+                    note("".join(format_exception(error)).rstrip())
+                raise
+
+        whole = limit_options(memory)(limited)
+        whole = json_option(whole) if json else whole
+        return layout_option(whole) if layout else whole
+
+    return decorate
+
+
+# -- members of records ----------------------------------------------------------------------------
+
+
+def head(record: PuzzleRecord) -> Record:
+    """The first members of every JSON object about a puzzle."""
+    from bddsudoku.puzzle.sudoku.text import puzzle_record
+
+    return puzzle_record(record.puzzle)
+
+
+def exact(count: int, engine: str, seconds: float, **more: object) -> Record:
+    """An exact count: where it comes from, and what else is told of it."""
+    from bddsudoku.solver.question import Counted, count_record
+
+    return count_record(Counted(count, engine, "", seconds)) | more
+
+
+def limit_record(stop: LimitReached) -> Record:
+    """What stands in place of a count that a limit ended."""
+    return {"count": None, "exact": False, "limit": str(stop)}
+
+
+def said(puzzle: Puzzle) -> str:
+    """A puzzle as texts name it: its line, and below it what makes it a variant."""
+    from bddsudoku.puzzle.sudoku.text import write_line
+    from bddsudoku.puzzle.sudoku.text.rule_lines import rule_lines
+
+    return "\n".join([write_line(puzzle), *rule_lines(puzzle)])
+
+
+def count_text(answer: Record) -> str:
+    """A record of a count, for people; ``2 or more`` where counting was to end there."""
+    if answer["count"] is None:
+        return "×"
+    return str(answer["count"]) + ("" if answer["exact"] else " or more")
+
+
+def cost_record(solved: Solved) -> dict[str, int]:
+    """What a compiled set cost and how large it is."""
+    cost, solutions = solved.cost, solved.solutions
+    assert cost is not None
+    return {
+        "variables": cost.variables,
+        "nodes": solutions.node_count("zdd"),
+        "bdd_nodes": solutions.node_count("bdd"),
+        "states": cost.states,
+        "width": cost.width,
+        "peak_bytes": cost.peak_bytes,
+    }
+
+
+def end_check(results: Iterable[Record]) -> None:
+    """End ``check``: exit code 1 where engines disagree, 3 where limits left too few of them."""
+    agree = compared = True
+    for result in results:
+        agree = agree and result["agree"] is not False
+        cut = result["agree"] is None and any(run["limit"] for run in result["runs"])
+        compared = compared and not cut
+    if not agree:
+        fail("the engines disagree")
+    if not compared:
+        fail("fewer than two engines counted", EXIT_LIMIT)

@@ -1,34 +1,45 @@
-"""``bddsudoku count``."""
+"""``bddsudoku count | check``: how many solutions, by one engine or by all."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
-from json import dumps
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bddsudoku.cli.answers import count_text, limit_record
-from bddsudoku.cli.common import AT_MOST, note, progress_bar
-from bddsudoku.cli.entry import EXIT_LIMIT
-from bddsudoku.cli.puzzles import (
+from bddsudoku.cli.common import (
     Given,
-    about_puzzles,
+    Record,
+    command,
+    count_text,
+    dumps,
+    end_check,
     head,
-    jobs_option,
-    puzzle_argument,
+    limit_record,
+    note,
     said,
     tell_clashes,
 )
-from bddsudoku.cli.spread import Workers, answered, work_options
+from bddsudoku.cli.entry import EXIT_LIMIT
+from bddsudoku.cli.options import (
+    AT_MOST,
+    choice_option,
+    engines_option,
+    journal_option,
+    puzzle_argument,
+    scheduler_options,
+    threads_option,
+)
+from bddsudoku.cli.spread import Answered, Answers, answered, told
 from bddsudoku.engine.protocol import engine_names
 from bddsudoku.errors import LimitReached
 
 if TYPE_CHECKING:
+    from bddsudoku.context import Context
     from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
-    from bddsudoku.solver.records import Boards, Chunk
+    from bddsudoku.solver.records import Chunk
 
 CHUNK = 4096
 """Puzzles at most that a worker counts at a time."""
@@ -40,12 +51,10 @@ SLOW = 0.5
 
 @click.command()
 @puzzle_argument
-@click.option(
+@choice_option(
     "--engine",
-    type=click.Choice(("auto", *engine_names())),
-    default="auto",
-    show_default=True,
-    help="Who counts; auto takes the cheapest by prediction and says why.",
+    choices=("auto", *engine_names()),
+    what="Who counts; auto takes the cheapest by prediction and says why.",
 )
 @click.option(
     "-v",
@@ -58,17 +67,11 @@ SLOW = 0.5
     type=AT_MOST,
     help="Count no further than this; shown as “2 or more” where that many were found.",
 )
-@jobs_option
-@work_options(jobs=False, verbose=False)
-@about_puzzles()
-def count(
-    given: Given,
-    engine: str,
-    verbose: bool,
-    limit: int | None,
-    jobs: int | None,
-    workers: Workers,
-) -> None:
+@threads_option
+@scheduler_options
+@journal_option
+@command()
+def count(given: Given, engine: str, verbose: bool, limit: int | None, jobs: int | None) -> None:
     """Print the exact number of solutions; one line for every puzzle of a file.
 
     A count stopped by a limit of time or memory is shown as ×, and the exit code is 3; the other
@@ -80,57 +83,47 @@ def count(
 
     if limit is not None and engine not in ("auto", "quick"):
         raise click.UsageError("--limit goes with --engine auto")
+    answers = Answers(
+        "bddsudoku.solver.batch:count_records",
+        "counting",
+        size=CHUNK,
+        options={"engine": engine, "limit": limit, "one_by_one": verbose},
+        here={"jobs": jobs},
+        cut=True,
+    )
     groups: Iterable[Boards | PuzzleRecord] = given.groups()
     found = None
-    if workers.asked and engine == "auto" and limit is None:
+    if given.shared_out and engine == "auto" and limit is None:
         first = list(islice(groups, 2))
         groups = chain(first, groups)
         if len(first) == 1 and not isinstance(first[0], Boards) and first[0].saved is None:
-            found = _in_parts(given, first[0], workers)
+            found = _in_parts(given, first[0])
     if found is None:
-        found = answered(
-            given,
-            workers,
-            "bddsudoku.solver.batch:count_records",
-            {"engine": engine, "limit": limit, "one_by_one": verbose},
-            title="counting",
-            size=CHUNK,
-            here={"jobs": jobs},
-            found=groups,
-            cut=limit_record,
-        )
-    slow = None if workers.asked or engine != "auto" else SLOW
+        found = answered(given, answers, groups)
+    slow = SLOW if engine == "auto" and not given.shared_out else None
     if not _tell(given, found, verbose, slow):
         raise SystemExit(EXIT_LIMIT)
 
 
-def _in_parts(
-    given: Given, record: PuzzleRecord, workers: Workers
-) -> Iterator[tuple[Chunk, int, dict[str, Any]]]:
+def _in_parts(given: Given, record: PuzzleRecord) -> Answered:
     """One hard puzzle, whose parts are shared out."""
     from bddsudoku.solver.parts import counted_in_parts
     from bddsudoku.solver.question import count_record
 
-    with workers.runner(given.context, {"count": said(record.puzzle)}) as runner:
+    with given.runner({"count": said(record.puzzle)}) as runner:
         try:
-            with progress_bar("counting", unit="part") as told:
-                context = given.context.reporting(told)
-                counted = counted_in_parts(record.puzzle, runner, context)
+            with given.reporting("counting", "part") as context:
+                found = count_record(counted_in_parts(record.puzzle, runner, context))
         except LimitReached as stop:
-            yield [record], 0, limit_record(stop)
-        else:
-            yield [record], 0, count_record(counted)
+            found = limit_record(stop)
+        yield [record], 0, found
 
 
-def _tell(
-    given: Given,
-    found: Iterable[tuple[Chunk, int, dict[str, Any]]],
-    verbose: bool,
-    slow: float | None,
-) -> bool:
+def _tell(given: Given, found: Answered, verbose: bool, slow: float | None) -> bool:
     """Print counts, those of a list some at a time; whether all were counted.
 
     Args:
+        given: whether as JSON.
         found: of :func:`.spread.answered`.
         verbose: also who counted, and why.
         slow: the same of a first puzzle that took longer.
@@ -138,28 +131,25 @@ def _tell(
     from bddsudoku.solver.records import Boards
 
     lines: list[str] = []
-    whole, told = True, perf_counter()
+    whole, flushed = True, perf_counter()
 
     def flush() -> None:
-        nonlocal told
+        nonlocal flushed
         if lines:
             click.echo("\n".join(lines))
             lines.clear()
-        told = perf_counter()
+        flushed = perf_counter()
 
     try:
-        for chunk, i, answer in found:
+        for chunk, at, answer in found:
             listed = isinstance(chunk, Boards)
             if listed and answer["count"] == "0":
-                tell_clashes(chunk[i].puzzle)
-            if given.as_json:
-                lines.append(dumps(_head(chunk, i) | answer, ensure_ascii=False))
-            else:
-                lines.append(count_text(answer))
-            if not listed or verbose or perf_counter() - told > TOGETHER:
+                tell_clashes(chunk[at].puzzle)
+            lines.append(dumps(_head(chunk, at) | answer) if given.as_json else count_text(answer))
+            stopped = answer["count"] is None
+            if not listed or verbose or stopped or perf_counter() - flushed > TOGETHER:
                 flush()
-            if answer["count"] is None:
-                flush()
+            if stopped:
                 note(f"bddsudoku: {answer['limit']}")
                 whole = False
             elif not given.as_json and (
@@ -172,9 +162,49 @@ def _tell(
     return whole
 
 
-def _head(chunk: Chunk, i: int) -> dict[str, Any]:
+def _head(chunk: Chunk, at: int) -> Record:
     from bddsudoku.solver.records import Boards
 
     if isinstance(chunk, Boards):
-        return {"puzzle": chunk.texts[i], "hints": chunk.hint_counts[i]}
-    return head(chunk[i])
+        return {"puzzle": chunk.texts[at], "hints": chunk.hint_counts[at]}
+    return head(chunk[at])
+
+
+@click.command()
+@puzzle_argument
+@engines_option([name for name in engine_names() if name != "singles"])
+@command("4GiB")
+def check(given: Given, engines: tuple[str, ...]) -> None:
+    """Count with every engine that can, side by side; exit code 1 if any two disagree.
+
+    Each engine may take an equal share of the time that is left, half a minute without a time
+    limit; one that reaches it shows × and has no say (exit code 3 when fewer than two are left). A
+    file with several puzzles gives one result after the other.
+    """
+    from bddsudoku.report.sections import section_text
+
+    def text(record: PuzzleRecord, result: Record) -> str:
+        return f"{said(record.puzzle)}\n{section_text('check', result, record.puzzle)}\n"
+
+    options = {"engines": engines or None, "each": given.share()}
+    answers = Answers(f"{__name__}:check_records", "checking", options=options)
+    end_check(told(given, answered(given, answers), text))
+
+
+def check_records(chunk: Chunk, context: Context, **options: Any) -> Iterator[Any]:
+    """What the engines say of each puzzle; boards of a list were searched together before."""
+    from bddsudoku.solver import check as check_all
+    from bddsudoku.solver.batch import known_runs
+    from bddsudoku.solver.records import Boards
+
+    runs = known_runs(chunk, context) if isinstance(chunk, Boards) else ((r, {}) for r in chunk)
+    for record, known in runs:
+        saved = None if record.saved is None else record.saved.count()
+        yield check_all(
+            record.puzzle,
+            context=context,
+            progress=lambda _: context.progress,
+            saved=saved,
+            known=known,
+            **options,
+        )

@@ -96,18 +96,6 @@ def _occupy() -> None:
             os.set_inheritable(wanted, True)
 
 
-def _source() -> Any:
-    return io.BufferedReader(_Source(0, closefd=False))
-
-
-def _results() -> Any:
-    return Stream(1, _RESULTS, closefd=False)
-
-
-def _messages() -> Any:
-    return io.BufferedWriter(_Messages(2, "wb", closefd=False))
-
-
 class _Source(io.FileIO):
     """Standard input: its errors say so."""
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import islice
 from time import perf_counter
@@ -12,66 +11,47 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from bddsudoku.cli.actions import acting_on, asking
-from bddsudoku.cli.answers import drawn, tell_compiled, tell_count, write_each
-from bddsudoku.cli.common import (
-    How,
-    command,
-    fail,
-    limit_option,
-    note,
-    number_option,
-    progress_bar,
-    seed_option,
-)
+from bddsudoku.cli.actions import Asked, acting_on, count, sample, tell_compiled
+from bddsudoku.cli.common import Given, Record, dumps, exact, fail, note, opened
 from bddsudoku.cli.entry import EXIT_LIMIT
-from bddsudoku.cli.outputs import opened, output_option, set_option, target_option
+from bddsudoku.cli.options import (
+    limit_option,
+    number_option,
+    output_option,
+    seed_option,
+    set_option,
+    target_option,
+    usual,
+)
 from bddsudoku.errors import ModelError
 from bddsudoku.files import write_text
 
 if TYPE_CHECKING:
     from bddsudoku.context import Context
-    from bddsudoku.engine.protocol import Compiled
     from bddsudoku.numberlink import Board, Links, LinkSet, Rule
-    from bddsudoku.solver import Counted
+    from bddsudoku.solver import Counted, Solved
 
 T = TypeVar("T")
 
 _EDGE = re.compile(r"r(\d{1,9})c(\d{1,9})-r(\d{1,9})c(\d{1,9})", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class Asked:
+@dataclass(frozen=True, kw_only=True)
+class LinksAsked(Asked):
     """FILE, and which of its solutions are meant.
 
     Attributes:
-        name: the argument.
         board: the board, under the rule that the options name.
-        saved: the set, when a file of one was given.
         use: edges that the solutions use.
         avoid: edges that they do not use.
     """
 
-    name: str
     board: Board
     saved: LinkSet | None
     use: tuple[int, ...] = ()
     avoid: tuple[int, ...] = ()
 
-    @property
-    def head(self) -> dict[str, Any]:
-        """Members of every JSON object."""
-        board = self.board
-        return {
-            "puzzle": self.name,
-            "width": board.width,
-            "height": board.height,
-            "pairs": len(board.pairs),
-            "rule": board.rule,
-            "no_touch": board.no_touch,
-        }
-
-    def counted(self, context: Context) -> Counted:
+    def counted(self, engine: str, context: Context) -> Counted:
         """The number of solutions."""
         from bddsudoku.numberlink import count_links
         from bddsudoku.solver import Counted
@@ -80,61 +60,102 @@ class Asked:
         if self.saved is None and not (self.use or self.avoid):
             number = self._made(count_links, context).count
         else:
-            number = self.solved(context)[0].count()
+            number = self.set_of().count()
         engine = "frontier" if self.saved is None else "saved"
         return Counted(number, engine, "", perf_counter() - began)
 
-    def solved(self, context: Context) -> tuple[LinkSet, Compiled | None]:
+    def compiled(self, engine: str = "auto") -> Solved:
         """The set of solutions, restricted as asked, and what it cost."""
         from bddsudoku.numberlink import compile_links
+        from bddsudoku.solver import Solved
 
-        solutions, cost = self.saved, None
-        if solutions is None:
-            with progress_bar("compiling", unit="cell") as progress:
-                made = self._made(compile_links, context.reporting(progress))
-            solutions, cost = made.solutions, made.cost
+        if self.saved is not None:
+            found = Solved(self.saved, "saved", "a saved set", 0.0)
+        else:
+            with self.given.reporting("compiling", self.unit) as context:
+                found = self._made(compile_links, context)
         if self.use or self.avoid:
-            solutions = solutions.restricted(true=self.use, false=self.avoid)
-        return solutions, cost
+            some = found.solutions.restricted(true=self.use, false=self.avoid)
+            found = replace(found, solutions=some)
+        return found
+
+    def set_of(self, engine: str = "auto") -> Any:
+        """The set of these solutions."""
+        return self.compiled().solutions
 
     def _made(self, make: Callable[[Board, Context], T], context: Context) -> T:
         """What the engine makes of the board; name the file when the board is too large for it."""
         try:
             return make(self.board, context)
         except ModelError as error:
-            fail(f"{self.name}: {error}")
+            fail(f"{self.given.puzzle}: {error}")
 
 
-def _board(file: str, rule: Rule | None, no_touch: bool, how: How) -> Asked:
+def _board(given: Given, rule: Rule | None, no_touch: bool, form: str | None = None) -> LinksAsked:
     """What FILE stands for, under the rule that the options name."""
     from bddsudoku.files import MOST_OF_A_BOARD
-    from bddsudoku.numberlink import Board
+    from bddsudoku.numberlink import Board, answer_text
     from bddsudoku.numberlink.solving import load_link_set
     from bddsudoku.solver.source import Source
 
-    with Source(file, how.context) as source:
+    if given.as_json and form is not None:
+        raise click.UsageError("--json writes lines of JSON; leave --format out")
+    with Source(given.puzzle, given.context) as source:
         saved = load_link_set(source)
         if saved is None:
-            board = Board.parse(source.text(MOST_OF_A_BOARD), source.name)
-            return Asked(file, board.under(rule, no_touch or None), None)
-    if rule not in (None, saved.board.rule) or (no_touch and not saved.board.no_touch):
-        raise click.UsageError(f"{file} holds solutions under another rule; compile it anew")
-    return Asked(file, saved.board, saved)
+            parsed = Board.parse(source.text(MOST_OF_A_BOARD), source.name)
+            board = parsed.under(rule, no_touch or None)
+        else:
+            board = saved.board
+            if rule not in (None, board.rule) or (no_touch and not board.no_touch):
+                told = "holds solutions under another rule; compile it anew"
+                raise click.UsageError(f"{given.puzzle} {told}")
+    head = {
+        "puzzle": given.puzzle,
+        "width": board.width,
+        "height": board.height,
+        "pairs": len(board.pairs),
+        "rule": board.rule,
+        "no_touch": board.no_touch,
+    }
+
+    def contest(links: Links) -> str:
+        return answer_text(links).removesuffix("\n")
+
+    return LinksAsked(
+        given=given,
+        head=head,
+        question=None,
+        text=contest if form == "answer" else str,
+        data=_data,
+        between="\n",
+        unit="cell",
+        board=board,
+        saved=saved,
+    )
 
 
 def _solutions(
-    file: str,
+    given: Given,
     rule: Rule | None,
     no_touch: bool,
     use: tuple[str, ...],
     avoid: tuple[str, ...],
-    how: How,
-) -> Asked:
+    form: str | None = None,
+) -> LinksAsked:
     """The same, and which of the solutions are meant."""
-    asked = _board(file, rule, no_touch, how)
-    using = tuple(_edge(asked.board, text, "--use") for text in use)
-    avoiding = tuple(_edge(asked.board, text, "--avoid") for text in avoid)
-    return replace(asked, use=using, avoid=avoiding)
+    asked = _board(given, rule, no_touch, form)
+    edges = {
+        option: tuple(_edge(asked.board, text, f"--{option}") for text in texts)
+        for option, texts in (("use", use), ("avoid", avoid))
+    }
+    return replace(asked, use=edges["use"], avoid=edges["avoid"])
+
+
+def _data(links: Links) -> Record:
+    """A solution for programs."""
+    paths = [[list(links.board.point(cell)) for cell in path] for path in links.paths]
+    return {"wire": links.wire, "paths": paths}
 
 
 def _edge(board: Board, text: str, option: str) -> int:
@@ -161,18 +182,7 @@ _RULE = (
     ),
     click.option("--no-touch", is_flag=True, help="No path may touch itself."),
 )
-
-about_board = asking(_board, *_RULE)
-
-about_solutions = asking(
-    _solutions,
-    *_RULE,
-    click.option("--use", multiple=True, help="Only solutions with this edge, e.g. r1c1-r1c2."),
-    click.option("--avoid", multiple=True, help="Only solutions without this edge."),
-)
-
-
-format_option = click.option(
+_FORMAT = click.option(
     "--format",
     "form",
     type=click.Choice(["text", "answer"]),
@@ -180,7 +190,13 @@ format_option = click.option(
 )
 
 
-@acting_on("file")
+@acting_on(
+    "file",
+    _solutions,
+    *_RULE,
+    click.option("--use", multiple=True, help="Only solutions with this edge, e.g. r1c1-r1c2."),
+    click.option("--avoid", multiple=True, help="Only solutions without this edge."),
+)
 def numberlink() -> None:
     """Numberlink: FILE is a board, a saved set, or - for standard input.
 
@@ -189,141 +205,89 @@ def numberlink() -> None:
     """
 
 
-@numberlink.command()
-@command()
-@about_solutions
-def count(asked: Asked, how: How) -> None:
-    """The exact number of solutions."""
-    if tell_count(how, asked.head, asked.counted, how.context, "cell") is None:
-        raise SystemExit(EXIT_LIMIT)
+numberlink.action("count", help="The exact number of solutions.")(count)
 
 
-@numberlink.command()
-@click.option("--rip-up/--no-rip-up", default=True, show_default=True, help="Negotiate.")
-@click.option("--perimeter", is_flag=True, help="The perimeter rule first.")
-@click.option(
-    "--rounds",
-    type=click.IntRange(min=0),
-    default=600,
-    show_default=True,
-    help="At most so many.",
+@numberlink.action(
+    "route",
+    usual("--rip-up/--no-rip-up", default=True, help="Negotiate."),
+    click.option("--perimeter", is_flag=True, help="The perimeter rule first."),
+    usual(
+        "--rounds", "max_rounds", type=click.IntRange(min=0), default=600, help="At most so many."
+    ),
+    click.option("--trace", is_flag=True, help="Every step on standard error."),
+    seed_option("The same seed gives the same."),
+    _FORMAT,
+    output_option,
+    ask=_board,
+    asks=_RULE,
 )
-@click.option("--trace", is_flag=True, help="Every step on standard error.")
-@seed_option("The same seed gives the same.")
-@format_option
-@output_option
-@command()
-@about_board
 def route(
-    asked: Asked,
-    rip_up: bool,
+    asked: LinksAsked,
     perimeter: bool,
-    rounds: int,
     trace: bool,
     seed: int | None,
-    form: str | None,
     output: str | None,
-    how: How,
+    **how: Any,
 ) -> None:
     """One solution by A*, rip-up and reroute; or "unknown" (exit code 3)."""
     from bddsudoku.numberlink.router import route as search
 
-    _one_format(how, form)
-    if perimeter and asked.board.rule == "cover":
+    board = asked.board
+    if perimeter and board.rule == "cover":
         raise click.UsageError("--perimeter may destroy the only solution under cover")
-    found = search(
-        asked.board,
-        rip_up=rip_up,
-        perimeter=perimeter,
-        seed=seed or 0,
-        max_rounds=rounds,
-        time_limit=how.context.left,
-    )
+    left = asked.given.context.left
+    found = search(board, perimeter=perimeter, seed=seed or 0, time_limit=left, **how)
     if trace:
         for step in found.steps:
-            name = asked.board.names[step.pair] if step.pair >= 0 else "-"
-            cells = " ".join(asked.board.cell_name(c) for c in step.cells)
+            name = board.names[step.pair] if step.pair >= 0 else "-"
+            cells = " ".join(board.cell_name(c) for c in step.cells)
             note(f"{step.round}\t{step.action}\t{name}\t{cells}")
-    if how.as_json:
-        record = asked.head | {
-            "status": found.status,
-            "why": found.why,
-            "rounds": found.rounds,
-            "starts": found.starts,
-            "searches": found.searches,
-            "expanded": found.expanded,
-            "seconds": round(found.seconds, 6),
-        }
+    if asked.given.as_json:
+        names = "status", "why", "rounds", "starts", "searches", "expanded"
+        record = asked.head | {name: getattr(found, name) for name in names}
+        record["seconds"] = round(found.seconds, 6)
         record |= _data(found.links) if found.links else {}
-        write_each([json.dumps(record, ensure_ascii=False) + "\n"], output)
+        with opened(output) as target:
+            target.write(dumps(record) + "\n")
     elif found.links is not None:
-        _write([found.links], {}, form, output, how)
+        asked.write([found.links], output)
     else:
         click.echo("unknown")
     if found.links is None:
         fail(f"no solution found ({found.why}); that proves nothing: count does", EXIT_LIMIT)
 
 
-@numberlink.command("enumerate")
-@limit_option
-@format_option
-@output_option
-@command()
-@about_solutions
-def enumerate_(
-    asked: Asked,
-    limit: int | None,
-    form: str | None,
-    output: str | None,
-    how: How,
-) -> None:
+@numberlink.action("enumerate", limit_option, _FORMAT, output_option)
+def enumerate_(asked: LinksAsked, limit: int | None, output: str | None) -> None:
     """The solutions, streaming, in the order of the set."""
-    _one_format(how, form)
-    solutions, _ = asked.solved(how.context)
-    found = islice(solutions, limit)
-    _write(found, asked.head, form, output, how)
+    asked.write(islice(asked.set_of(), limit), output, asked.head)
 
 
-@numberlink.command()
-@number_option
-@seed_option("The same seed draws the same.")
-@format_option
-@output_option
-@command()
-@about_solutions
-def sample(
-    asked: Asked,
-    number: int,
-    seed: int | None,
-    form: str | None,
-    output: str | None,
-    how: How,
-) -> None:
-    """Exactly uniform random solutions."""
-    _one_format(how, form)
-    solutions, _ = asked.solved(how.context)
-    found = drawn(solutions, number, seed)
-    head = asked.head | {"seed": seed}
-    _write(found, head, form, output, how)
+numberlink.action(
+    "sample",
+    number_option,
+    seed_option("The same seed draws the same."),
+    _FORMAT,
+    output_option,
+    help="Exactly uniform random solutions.",
+)(sample)
 
 
-@numberlink.command()
-@target_option("--plot", what="A picture (svg).")
-@command()
-@about_solutions
-def marginals(asked: Asked, plot: str | None, how: How) -> None:
+@numberlink.action("marginals", target_option("--plot", what="A picture (svg)."))
+def marginals(asked: LinksAsked, plot: str | None) -> None:
     """For every edge: in how many solutions?"""
-    solutions, _ = asked.solved(how.context)
-    board = asked.board
+    solutions, board = asked.set_of(), asked.board
     counts = solutions.edge_marginals()
     total = solutions.count()
     named = {
         "-".join(board.cell_name(cell) for cell in board.ends(edge)): counts.get(edge, 0)
         for edge in board.edges
     }
-    record = asked.head | {"count": str(total), "exact": True}
     text = "\n".join(["edge,count", *(f"{name},{n}" for name, n in named.items())])
-    how.tell(record | {"marginals": {name: str(n) for name, n in named.items()}}, text)
+    record = {"count": str(total), "exact": True}
+    record["marginals"] = {name: str(n) for name, n in named.items()}
+    asked.given.tell(asked.head | record, text)
     if plot is not None:
         from bddsudoku.numberlink.links import marginals_svg
 
@@ -332,17 +296,13 @@ def marginals(asked: Asked, plot: str | None, how: How) -> None:
         note(f"picture written to {plot}")
 
 
-@numberlink.command("compile")
-@set_option
-@command()
-@about_solutions
-def compile_(asked: Asked, output: str | None, how: How) -> None:
+@numberlink.action("compile", set_option)
+def compile_(asked: LinksAsked, output: str | None) -> None:
     """The set of all solutions as a ZDD; --output saves it."""
-    solutions, compiled = asked.solved(how.context)
-    record = asked.head | {
-        "count": str(solutions.count()),
-        "exact": True,
-        "engine": "frontier" if compiled else "saved",
+    done = asked.compiled()
+    solutions, cost = done.solutions, done.cost
+    record = asked.head | exact(solutions.count(), done.engine, done.seconds)
+    record |= {
         "variables": solutions.diagram.levels,
         "nodes": solutions.node_count("zdd"),
         "shortest": solutions.shortest()[0] if solutions else None,
@@ -351,68 +311,38 @@ def compile_(asked: Asked, output: str | None, how: How) -> None:
     sentence = f", {solutions.diagram.levels:,} variables"
     if solutions:
         sentence += f"; wire {record['shortest']} to {record['longest']}"
-    if compiled is not None:
+    if cost is None:
+        del record["seconds"]
+    else:
         record |= {
             "symmetry": solutions.info["symmetry"],
-            "states": compiled.states,
-            "width_of_states": compiled.width,
-            "peak_bytes": compiled.peak_bytes,
-            "seconds": round(compiled.seconds, 6),
+            "states": cost.states,
+            "width_of_states": cost.width,
+            "peak_bytes": cost.peak_bytes,
         }
         sentence += (
-            f"; {compiled.states:,} states, at most {compiled.width:,} a level; "
-            f"{compiled.seconds:.2f} s"
+            f"; {cost.states:,} states, at most {cost.width:,} a level; {cost.seconds:.2f} s"
         )
-    tell_compiled(how, record, sentence, solutions, output)
+    tell_compiled(asked, record, sentence, solutions, output)
 
 
-@numberlink.command()
-@click.option("--index", type=click.IntRange(min=0), help="The solution with this number.")
-@output_option
-@command(json=False)
-@about_solutions
-def draw(asked: Asked, index: int | None, output: str | None, how: How) -> None:
+@numberlink.action(
+    "draw",
+    click.option("--index", type=click.IntRange(min=0), help="The solution with this number."),
+    output_option,
+    json=False,
+)
+def draw(asked: LinksAsked, index: int | None, output: str | None) -> None:
     """The board as SVG, or with --index the solution of that number."""
     if index is None:
         if asked.use or asked.avoid:
             raise click.UsageError("--use and --avoid choose among solutions: name one by --index")
         picture = asked.board._repr_svg_()
     else:
-        solutions, _ = asked.solved(how.context)
+        solutions = asked.set_of()
         total = solutions.count()
         if index >= total:
             fail(f"no solution has number {index}: there are {total}, numbered from 0", 2)
         picture = solutions.unrank(index)._repr_svg_()
     with opened(output) as target:
         target.write(picture + "\n")
-
-
-def _one_format(how: How, form: str | None) -> None:
-    if how.as_json and form is not None:
-        raise click.UsageError("--json writes lines of JSON; leave --format out")
-
-
-def _data(links: Links) -> dict[str, Any]:
-    """A solution for programs."""
-    board = links.board
-    return {
-        "wire": links.wire,
-        "paths": [[list(board.point(cell)) for cell in path] for path in links.paths],
-    }
-
-
-def _write(
-    found: Iterable[Links], head: dict[str, Any], form: str | None, output: str | None, how: How
-) -> None:
-    """Solutions as lines of JSON, or for people or in the contest's form, a blank line between."""
-    from bddsudoku.numberlink import answer_text
-
-    def texts() -> Iterator[str]:
-        for number, links in enumerate(found):
-            if how.as_json:
-                yield json.dumps(head | _data(links), ensure_ascii=False) + "\n"
-            else:
-                text = answer_text(links) if form == "answer" else f"{links}\n"
-                yield "\n" + text if number else text
-
-    write_each(texts(), output)

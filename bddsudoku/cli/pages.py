@@ -10,18 +10,26 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bddsudoku.cli.common import (
-    AT_MOST,
-    How,
+    Given,
     command,
     emit_json,
+    end,
     fail,
-    file_names,
+    head,
     note,
+    opened,
     progress_bar,
 )
 from bddsudoku.cli.entry import EXIT_LIMIT, deadline
-from bddsudoku.cli.outputs import opened, plot_option, target_option
-from bddsudoku.cli.puzzles import Given, about_puzzles, head, puzzle_argument
+from bddsudoku.cli.options import (
+    AT_MOST,
+    choice_option,
+    file_names,
+    plot_option,
+    puzzle_argument,
+    target_option,
+    usual,
+)
 
 if TYPE_CHECKING:
     from bddsudoku.explore.server import Server
@@ -29,16 +37,10 @@ if TYPE_CHECKING:
 
 @click.command()
 @puzzle_argument
-@click.option(
-    "--first",
-    type=AT_MOST,
-    default=3,
-    show_default=True,
-    help="How many solutions to show.",
-)
+@usual("--first", type=AT_MOST, default=3, help="How many solutions to show.")
 @click.option("--hints/--no-hints", default=True, help="Also what every hint contributes.")
 @plot_option("The procedures' node counts")
-@about_puzzles("4GiB")
+@command("4GiB")
 def analyse(given: Given, first: int, hints: bool, plot: str | None) -> None:
     """Everything worth knowing about a puzzle, as a readable report.
 
@@ -56,9 +58,8 @@ def analyse(given: Given, first: int, hints: bool, plot: str | None) -> None:
             click.echo("\n" + "=" * 72 + "\n")
         sections = {}
         with progress_bar("analysing") as progress:
-            analysis = Analysis(
-                subject, Budget(given.context, given.each()), lambda title: progress
-            )
+            budget = Budget(given.context, given.share())
+            analysis = Analysis(subject, budget, lambda title: progress)
             for name, section in analysis.sections(first, hints=hints):
                 sections[name] = section
                 if not given.as_json:
@@ -83,8 +84,7 @@ def analyse(given: Given, first: int, hints: bool, plot: str | None) -> None:
         fail("the engines disagree")
     if given.context.expired:
         stopped = stopped or str(given.context.reached())
-    if stopped:
-        fail(stopped, EXIT_LIMIT)
+    end([stopped])
 
 
 def _plot(procedures: Mapping[str, Any], path: str) -> None:
@@ -104,14 +104,13 @@ _DRAWING = 2.0
 @click.command()
 @puzzle_argument
 @target_option("-o", "--output", what="The page, e.g. report.html, instead of stdout.", stream=True)
-@click.option(
+@choice_option(
     "--allocation",
-    type=click.Choice(["paper", "candidates", "singles"]),
+    choices=("paper", "candidates", "singles"),
     default="candidates",
-    show_default=True,
-    help="Variables for the paper's procedures.",
+    what="Variables for the paper's procedures.",
 )
-@about_puzzles("4GiB", json=False)
+@command("4GiB", json=False)
 def report(given: Given, output: str | None, allocation: str) -> None:
     """Write one self-contained HTML page: the puzzle, all answers about it, pictures, tables.
 
@@ -139,7 +138,7 @@ def report(given: Given, output: str | None, allocation: str) -> None:
     with progress_bar("reporting") as progress, deadline(inner):
         parts = page_parts(
             subject,
-            Budget(inner, given.each(5.0)),
+            Budget(inner, given.share(5.0)),
             lambda title: progress,
             allocation=Allocation(allocation),
         )
@@ -184,12 +183,10 @@ _FIRST = "0000000104000000000200000000000504000080003000010900000004002000501000
 
 @click.command()
 @click.argument("puzzle", metavar="[PUZZLE]", required=False, shell_complete=file_names)
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="0: a free one."
-)
+@usual("--port", type=click.IntRange(0, 65535), default=0, help="0: a free one.")
 @click.option("--no-browser", is_flag=True, help="Print the address, open nothing.")
-@command("4GiB", json=False)
-def explore(puzzle: str | None, port: int, no_browser: bool, how: How) -> None:
+@command("4GiB", json=False, layout=False)
+def explore(given: Given, port: int, no_browser: bool) -> None:
     """Show a board in the browser: counts and shares at every step.
 
     Serves one page on this machine's loopback address until Ctrl-C. The address holds a random
@@ -198,10 +195,8 @@ def explore(puzzle: str | None, port: int, no_browser: bool, how: How) -> None:
     import threading
     import webbrowser
 
-    opening = _FIRST
-    if puzzle is not None:
-        opening = Given(how.context, how.as_json, puzzle, None).one_record().puzzle.text
-    server = _server(opening, port, how.context.memory)
+    opening = _FIRST if given.puzzle is None else given.one_record().puzzle.text
+    server = _server(opening, port, given.context.memory)
 
     def open_it() -> None:
         if server.wait_until_started() and not webbrowser.open(server.url):

@@ -4,35 +4,41 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bddsudoku.cli.answers import cost_record
 from bddsudoku.cli.common import (
-    emit_json,
-    fail,
-    file_names,
-    limit_option,
-    note,
-    number_option,
-    progress_bar,
-    seed_option,
-)
-from bddsudoku.cli.outputs import output_option, plot_option, set_option, target_option
-from bddsudoku.cli.puzzles import (
     Given,
-    about_puzzles,
+    Record,
+    command,
+    cost_record,
+    emit_json,
+    exact,
+    fail,
     head,
-    order_option,
-    puzzle_argument,
+    note,
     said,
     tell_clashes,
 )
-from bddsudoku.cli.spread import Workers, work_options
+from bddsudoku.cli.options import (
+    Function,
+    choice_option,
+    file_names,
+    limit_option,
+    number_option,
+    order_option,
+    output_option,
+    plot_option,
+    puzzle_argument,
+    seed_option,
+    set_option,
+    target_option,
+    work_options,
+)
 from bddsudoku.files import write_text
 from bddsudoku.numbers import format_seconds, format_size
 
@@ -45,12 +51,10 @@ if TYPE_CHECKING:
 
 @click.command("compile")
 @puzzle_argument
-@click.option(
+@choice_option(
     "--engine",
-    type=click.Choice(["frontier", "components"]),
-    default="frontier",
-    show_default=True,
-    help="components: a decomposable diagram, for large boards that fall apart; it has no order.",
+    choices=("frontier", "components"),
+    what="components: a decomposable diagram, for large boards that fall apart; it has no order.",
 )
 @order_option
 @set_option
@@ -59,7 +63,7 @@ if TYPE_CHECKING:
 )
 @plot_option("The diagram's width at every variable")
 @target_option("--dot", what="Small diagrams only: Graphviz text.")
-@about_puzzles()
+@command()
 def compile_(
     given: Given,
     engine: str,
@@ -82,112 +86,87 @@ def compile_(
         if compare_orders:
             _compare(subject, given, plot)
             continue
-        with progress_bar("compiling", unit="level") as progress:
-            done = solved(subject, engine, order, given.context.reporting(progress))
+        with given.reporting("compiling", "level") as context:
+            done = solved(subject, engine, order, context)
         found, cost = done.solutions, done.cost
-        if cost is None:
-            _tell_decomposed(given, subject, done, output, plot or dot)
-            continue
-        record = head(subject) | {
-            "count": str(found.count()),
-            "exact": True,
-            "engine": "frontier",
-            "seconds": round(done.seconds, 6),
-            "choosing_seconds": round(cost.choosing_seconds, 6),
-            **cost_record(done),
-            "order": done.order,
+        record = head(subject) | exact(found.count(), done.engine, done.seconds)
+        lines = {
+            "puzzle": record["puzzle"],
+            "hints": record["hints"],
+            "solutions": f"{found.count():,}",
         }
-        drawing = None if dot is None else found.to_dot()  # too large a one is refused first
+        drawing = None
+        if cost is None:
+            if plot or dot:
+                told = "--plot and --dot are about ordered ZDDs; this set has none"
+                raise click.UsageError(told)
+            diagram = found.diagram
+            record |= {
+                "variables": len(diagram.labels),
+                "nodes": diagram.size - 1,
+                "branches": diagram.branches,
+            }
+            lines |= {
+                "variables": f"{record['variables']:,}",
+                "nodes": f"{record['nodes']:,} of a decomposable diagram",
+                "branches": f"{record['branches']:,}",
+                "time": format_seconds(done.seconds),
+            }
+        else:
+            record["engine"] = "frontier"
+            record["choosing_seconds"] = round(cost.choosing_seconds, 6)
+            record |= cost_record(done) | {"order": done.order}
+            choosing = format_seconds(cost.choosing_seconds)
+            lines |= {
+                "order": done.order,
+                "variables": f"{record['variables']:,}",
+                "ZDD nodes": f"{record['nodes']:,}",
+                "BDD nodes": f"{record['bdd_nodes']:,} (the same variables and order)",
+                "states": f"{cost.states:,}, {cost.width:,} at the widest level",
+                "time": f"{format_seconds(done.seconds)}, {choosing} of it for the order",
+                "memory": f"{format_size(cost.peak_bytes)} (the engine's arrays)",
+            }
+            drawing = found.to_dot() if dot else None  # too large a one is refused before others
         if output is not None:
             found.save(output)
             note(f"set written to {output}")
         if dot is not None and drawing is not None:
             write_text(dot, drawing)
         if plot is not None:
-            from bddsudoku.report.plots import plot_profiles, save
-
-            save(plot_profiles({f"order {done.order}": found.diagram.profile()}), plot)
-        choosing = format_seconds(cost.choosing_seconds)
-        text = _page(
-            record,
-            order=done.order,
-            variables=f"{record['variables']:,}",
-            ZDD_nodes=f"{record['nodes']:,}",
-            BDD_nodes=f"{record['bdd_nodes']:,} (the same variables and order)",
-            states=f"{cost.states:,}, {cost.width:,} at the widest level",
-            time=f"{format_seconds(done.seconds)}, {choosing} of it for the order",
-            memory=f"{format_size(cost.peak_bytes)} (the engine's arrays)",
-        )
-        given.tell(record, text)
+            _plot_widths({f"order {done.order}": found.diagram.profile()}, plot)
+        given.tell(record, "\n".join(f"{name:<11} {told}" for name, told in lines.items()))
 
 
-def _tell_decomposed(
-    given: Given, subject: PuzzleRecord, done: Solved, output: str | None, picture: str | None
-) -> None:
-    """Save a decomposable diagram, and tell what it holds."""
-    if picture is not None:
-        raise click.UsageError("--plot and --dot are about ordered ZDDs; this set has none")
-    found = done.solutions
-    record = head(subject) | {
-        "count": str(found.count()),
-        "exact": True,
-        "engine": done.engine,
-        "seconds": round(done.seconds, 6),
-        "variables": len(found.diagram.labels),
-        "nodes": found.diagram.size - 1,
-        "branches": found.diagram.branches,
-    }
-    if output is not None:
-        found.save(output)
-        note(f"set written to {output}")
-    text = _page(
-        record,
-        variables=f"{record['variables']:,}",
-        nodes=f"{record['nodes']:,} of a decomposable diagram",
-        branches=f"{record['branches']:,}",
-        time=format_seconds(done.seconds),
-    )
-    given.tell(record, text)
+def _plot_widths(profiles: dict[str, Any], path: str) -> None:
+    from bddsudoku.report.plots import plot_profiles, save
 
-
-def _page(record: dict[str, Any], **lines: str) -> str:
-    """What people are told of a compiled set, a line each."""
-    first = {"puzzle": record["puzzle"], "hints": record["hints"]}
-    every = first | {"solutions": f"{int(record['count']):,}"} | lines
-    return "\n".join(f"{name.replace('_', ' '):<11} {told}" for name, told in every.items())
+    save(plot_profiles(profiles), path)
 
 
 def _compare(subject: PuzzleRecord, given: Given, plot: str | None) -> None:
     from bddsudoku.report.tables import table, thousands
     from bddsudoku.solver import compare_puzzle_orders
 
-    with progress_bar("orders", unit="order") as progress:
-        rows = compare_puzzle_orders(subject.puzzle, given.context.reporting(progress))
+    with given.reporting("orders", "order") as context:
+        rows = compare_puzzle_orders(subject.puzzle, context)
     if given.as_json:
         for row in rows:
             emit_json({k: v for k, v in row.items() if k != "profile"})
     else:
-        click.echo(
-            table(
-                [
-                    (
-                        row["order"],
-                        thousands(row["predicted"]),
-                        thousands(row["states"]),
-                        thousands(row["width"]),
-                        thousands(row["nodes"]),
-                        f"{row['seconds']:.3f}" if row["seconds"] is not None else "×",
-                    )
-                    for row in rows
-                ],
-                ["order", "predicted states", "states", "width", "ZDD nodes", "seconds"],
+        sizes = "predicted", "states", "width", "nodes"
+        cells = [
+            (
+                row["order"],
+                *(thousands(row[size]) for size in sizes),
+                "×" if row["seconds"] is None else f"{row['seconds']:.3f}",
             )
-        )
+            for row in rows
+        ]
+        names = ["order", "predicted states", "states", "width", "ZDD nodes", "seconds"]
+        click.echo(table(cells, names))
     if plot is not None:
-        from bddsudoku.report.plots import plot_profiles, save
-
         drawn = [row for row in rows if row.get("profile") is not None]
-        save(plot_profiles({row["order"]: row["profile"] for row in drawn}), plot)
+        _plot_widths({row["order"]: row["profile"] for row in drawn}, plot)
 
 
 form_option = click.option(
@@ -205,7 +184,7 @@ class _Asked:
 
     given: Given
     puzzle: Puzzle
-    head: dict[str, Any]
+    head: Record
     solved: Solved
 
     @property
@@ -214,31 +193,25 @@ class _Asked:
         return self.solved.solutions
 
     @property
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Record:
         """The first members of every JSON object."""
-        return self.head | {
-            "count": str(self.solutions.count()),
-            "exact": True,
-            "engine": self.solved.engine,
-            "seconds": round(self.solved.seconds, 6),
-        }
+        done = self.solved
+        return self.head | exact(self.solutions.count(), done.engine, done.seconds)
 
 
-engine_option = click.option(
+engine_option = choice_option(
     "--engine",
-    type=click.Choice(["auto", "frontier", "bands", "components"]),
-    default="auto",
-    show_default=True,
-    help="What holds the set; auto takes the one that fits.",
+    choices=("auto", "frontier", "bands", "components"),
+    what="What holds the set; auto takes the one that fits.",
 )
 
 
-def about_a_set(function: Callable[..., None]) -> Callable[..., None]:
+def about_a_set(function: Function) -> Function:
     """What every question to a set takes; the function is given an :class:`_Asked` first."""
 
     @engine_option
     @order_option
-    @about_puzzles()
+    @command()
     @functools.wraps(function)
     def asked(given: Given, engine: str, order: str, **kwargs: object) -> None:
         function(_solved(given, given.one_record(), engine, order), **kwargs)
@@ -250,8 +223,8 @@ def _solved(given: Given, subject: PuzzleRecord, engine: str, order: str) -> _As
     """A puzzle with the set of its solutions; what took long is told."""
     from bddsudoku.solver import solved
 
-    with progress_bar("solving") as progress:
-        found = solved(subject, engine, order, given.context.reporting(progress))
+    with given.reporting("solving") as context:
+        found = solved(subject, engine, order, context)
     if found.seconds > 0.5:
         note(f"{found.engine}: {found.why} ({found.seconds:.2f} s)")
     return _Asked(given, subject.puzzle, head(subject), found)
@@ -292,7 +265,7 @@ def sample(asked: _Asked, number: int, seed: int | None, form: str) -> None:
     drawn = draws(asked.solutions, number, seed)
     grids = (Puzzle(row.tolist(), asked.puzzle.layout) for row in drawn)
     if asked.given.as_json:
-        emit_json(asked.record | {"seed": seed}, samples=(grid.line for grid in grids))
+        emit_json(asked.record | {"seed": seed, "samples": (grid.line for grid in grids)})
         return
     for grid in grids:
         sys.stdout.write(f"{grid.line}\n" if form == "line" else f"{grid}\n\n")
@@ -339,28 +312,40 @@ def unrank(asked: _Asked, index: int, form: str) -> None:
 @plot_option("A heat map")
 @engine_option
 @order_option
-@work_options()
-@about_puzzles()
-def marginals(
-    given: Given, engine: str, order: str, as_csv: bool, plot: str | None, workers: Workers
-) -> None:
+@work_options
+@command()
+def marginals(given: Given, engine: str, order: str, as_csv: bool, plot: str | None) -> None:
     """For every cell and digit: the number of solutions in which it stands there.
 
     A file with several puzzles gives one result after the other; the work of one hard puzzle can
     be shared out.
     """
-    if workers.asked:
-        if (engine, order) != ("auto", "auto"):
-            raise click.UsageError("--engine and --order do not go with work that is shared out")
-        _shared_marginals(given, workers, as_csv, plot)
-        return
-    for asked in _solved_each(given, engine, order, plot):
-        counts = asked.solutions.marginals()
-        _tell_marginals(asked.given, asked.record, asked.puzzle, as_csv, plot, counts)
+    from bddsudoku.report.tables import marginals_csv, marginals_table
+
+    found: Iterator[tuple[Record, Puzzle, NDArray[Any]]]
+    if not given.shared_out:
+        each = _solved_each(given, engine, order, plot)
+        found = ((asked.record, asked.puzzle, asked.solutions.marginals()) for asked in each)
+    elif (engine, order) != ("auto", "auto"):
+        raise click.UsageError("--engine and --order do not go with work that is shared out")
+    else:
+        found = _in_parts(given)
+    for record, puzzle, counts in found:
+        if given.as_json:
+            nested = [[[str(c) for c in cell] for cell in row] for row in counts.tolist()]
+            emit_json(record | {"marginals": nested})
+        else:
+            text = marginals_csv(counts).removesuffix("\n") if as_csv else marginals_table(counts)
+            click.echo(text)
+        if plot is not None:
+            from bddsudoku.report.plots import plot_marginals, save
+
+            save(plot_marginals(puzzle, counts), plot)
+            note(f"picture written to {plot}")
 
 
-def _shared_marginals(given: Given, workers: Workers, as_csv: bool, plot: str | None) -> None:
-    """One puzzle, in parts."""
+def _in_parts(given: Given) -> Iterator[tuple[Record, Puzzle, NDArray[Any]]]:
+    """The marginals of one puzzle, whose parts are shared out."""
     from bddsudoku.solver.parts import marginals_in_parts
 
     subject = given.one_record()
@@ -368,59 +353,24 @@ def _shared_marginals(given: Given, workers: Workers, as_csv: bool, plot: str | 
         fail(f"{subject.source}: a saved set is not shared out")
     begin = perf_counter()
     question = {"marginals": said(subject.puzzle)}
-    with (
-        workers.runner(given.context, question) as runner,
-        progress_bar("solving", unit="part") as progress,
-    ):
-        context = given.context.reporting(progress)
+    with given.runner(question) as runner, given.reporting("solving", "part") as context:
         counts = marginals_in_parts(subject.puzzle, runner, context)
-    record = head(subject) | {
-        "count": str(counts[0, 0].sum()),
-        "exact": True,
-        "engine": "parts",
-        "seconds": round(perf_counter() - begin, 6),
-    }
-    _tell_marginals(given, record, subject.puzzle, as_csv, plot, counts)
-
-
-def _tell_marginals(
-    given: Given,
-    record: dict[str, Any],
-    puzzle: Puzzle,
-    as_csv: bool,
-    plot: str | None,
-    counts: NDArray[Any],
-) -> None:
-    """Print marginals."""
-    from bddsudoku.report.tables import marginals_csv, marginals_table
-
-    if given.as_json:
-        nested = [[[str(c) for c in cell] for cell in row] for row in counts.tolist()]
-        given.tell(record | {"marginals": nested}, "")
-    else:
-        text = marginals_csv(counts).removesuffix("\n") if as_csv else marginals_table(counts)
-        given.tell({}, text)
-    if plot is not None:
-        from bddsudoku.report.plots import plot_marginals, save
-
-        save(plot_marginals(puzzle, counts), plot)
-        note(f"picture written to {plot}")
+    record = exact(counts[0, 0].sum(), "parts", perf_counter() - begin)
+    yield head(subject) | record, subject.puzzle, counts
 
 
 @click.command("enumerate")
 @puzzle_argument
 @limit_option
-@click.option(
+@choice_option(
     "--format",
     "form",
-    type=click.Choice(["line", "grid", "csv", "npy"]),
-    default="line",
-    show_default=True,
-    help="npy: uint8, shape (solutions, cells); csv: one column a cell.",
+    choices=("line", "grid", "csv", "npy"),
+    what="npy: uint8, shape (solutions, cells); csv: one column a cell.",
 )
 @output_option
 @order_option
-@about_puzzles()
+@command()
 def enumerate_(
     given: Given,
     limit: int | None,
@@ -443,13 +393,13 @@ def enumerate_(
         raise click.UsageError("--json writes lines of JSON; leave --format out")
     # A diagram in an order that is named is made for every puzzle, and npy holds one.
     one_by_one = form == "npy" or limit == 0 or order != "auto"
-    with progress_bar("solutions", unit="solution") as progress:
+    with given.reporting("solutions", "solution") as context:
         write_solutions(
             given.records() if one_by_one else given.groups(),
             output,
             "json" if given.as_json else form,
             limit=limit,
             order=order,
-            context=given.context.reporting(progress),
+            context=context,
             unsolvable=tell_clashes,
         )

@@ -71,8 +71,8 @@ def test_lists_at_the_end_are_written_as_they_come(capsys: pytest.CaptureFixture
 
     record = {"a": "[]", "b": [], "c": {"d": []}}
     lists = {"e": ['"', "ü"], "f": [], "g": ["[]"]}
-    emit_json(record, **{key: iter(items) for key, items in lists.items()})
+    emit_json(record | {key: iter(items) for key, items in lists.items()})
     told = capsys.readouterr().out
     assert told == json.dumps(record | lists, ensure_ascii=False) + "\n"
-    emit_json({}, e=iter([]))
+    emit_json({"e": iter([])})
     assert capsys.readouterr().out == '{"e": []}\n'
