@@ -355,7 +355,7 @@ def _in_parts(given: Given) -> Iterator[tuple[Record, Puzzle, NDArray[Any]]]:
     question = {"marginals": said(subject.puzzle)}
     with given.runner(question) as runner, given.reporting("solving", "part") as context:
         counts = marginals_in_parts(subject.puzzle, runner, context)
-    record = exact(counts[0, 0].sum(), "parts", perf_counter() - begin)
+    record = exact(int(counts[0, 0].sum()), "parts", perf_counter() - begin)
     yield head(subject) | record, subject.puzzle, counts
 
 

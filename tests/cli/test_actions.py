@@ -52,18 +52,6 @@ def test_an_option_of_other_actions_is_told_from_an_unknown_one(run: Run, line: 
         ) == ", ".join(takers)
 
 
-@pytest.mark.parametrize("line", ACTIONS)
-def test_help_of_an_action(run: Run, line: str) -> None:
-    name, action = line.split()
-    group, command = ACTIONS[line]
-    text = run(name, "none", action, "--help").stdout
-    assert text.startswith(f"Usage: bddsudoku {name} ")
-    assert f" {action} [OPTIONS]" in text.splitlines()[0]
-    assert all(p.help for p in command.params if isinstance(p, click.Option))
-    assert all(option in text for option in options_of(command))
-    assert not any(f"{other}:" in text for other in group.commands)
-
-
 @pytest.mark.parametrize("name", GROUPS)
 def test_help_of_a_group(run: Run, name: str) -> None:
     text = run(name, "--help").stdout

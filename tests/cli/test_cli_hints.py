@@ -32,20 +32,10 @@ def test_json_is_one_object_a_line(json_of: Run) -> None:
     assert sum(int(k) for k in found["marginals"][0][1]) == int(found["count"])
 
 
-def test_no_hint_at_all(run: Run) -> None:
-    assert "No hints to take away." in run("hints", "0" * 16).stdout
-
-
 def test_no_solution_is_an_answer(run: Run) -> None:
     result = run("hints", "11" + "0" * 14)
     assert "no solution" in result.stdout
     assert "hints clash" in result.stderr
-
-
-def test_several_puzzles(json_of: Run, tmp_path: Path) -> None:
-    path = tmp_path / "two.txt"
-    path.write_text(f"{FOUR}\n{'1' + '.' * 15}\n")
-    assert [row["hints"] for row in json_of("hints", str(path))] == [3, 1]
 
 
 class TestWhatALimitLeavesOpen:

@@ -61,12 +61,6 @@ def test_a_limit_gives_bounds(run: Run, json_of: Run) -> None:
     assert "limit" in result.stderr.splitlines()[-1]
 
 
-def test_several_puzzles(json_of: Run, tmp_path: Path) -> None:
-    path = tmp_path / "two.txt"
-    path.write_text(f"{GRID}\n{'.' * 16}\n")
-    assert [row["hints"] for row in json_of("minimal", str(path))] == [16, 0]
-
-
 class TestUnavoidable:
     def test_text(self, run: Run) -> None:
         out = run("unavoidable", NINE, "--digits", "1,2", "--limit", "1").stdout

@@ -89,7 +89,6 @@ def test_compile_draw_and_marginals(run: Run, file: str, tmp_path: Path) -> None
     run("numberlink", saved, "draw", "--index", "169", code=2)
 
 
-@pytest.mark.parametrize("action", ["count", "route", "draw", "compile"])
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -101,11 +100,11 @@ def test_compile_draw_and_marginals(run: Run, file: str, tmp_path: Path) -> None
     ],
 )
 def test_bad_boards_are_refused_in_one_line(
-    run: Run, tmp_path: Path, action: str, content: bytes, message: str
+    run: Run, tmp_path: Path, content: bytes, message: str
 ) -> None:
     bad = tmp_path / "bad.txt"
     bad.write_bytes(content)
-    result = run("numberlink", str(bad), action, code=1)
+    result = run("numberlink", str(bad), "count", code=1)
     assert result.stdout == ""
     assert result.stderr.startswith(f"bddsudoku: {bad}{message}")
     assert result.stderr.count("\n") == 1

@@ -75,14 +75,6 @@ def test_sample_is_reproducible_and_uniform(json_of: Run, run: Run, five: str) -
     assert 3 in record["numbers"]
 
 
-def test_check(json_of: Run, run: Run, five: str) -> None:
-    (record,) = json_of("cover", five, "check", "--engine", "dlx", "--engine", "frontier")
-    assert record["agree"] is True
-    assert [r["count"] for r in record["runs"]] == ["2", "2"]
-    assert "all agree" in run("cover", five, "check").stdout
-    assert "nothing to compare" in run("cover", five, "check", "--engine", "dlx").stdout
-
-
 def test_ignored_options_are_named(run: Run) -> None:
     result = run("cover", "-", "count", stdin="a | b\na\nb\n")
     assert result.stdout == "1\n"
@@ -114,13 +106,6 @@ def test_bad_files_end_in_one_line(run: Run, text: str, message: str) -> None:
     assert message in result.stderr
     assert result.stderr.count("\n") == 1
     assert result.stdout == ""
-
-
-def test_missing_and_undecodable_files(run: Run, tmp_path: Path) -> None:
-    assert "No such file" in run("cover", str(tmp_path / "none"), "count", code=1).stderr
-    path = tmp_path / "bytes"
-    path.write_bytes(b"a b\n\xff")
-    assert "line 2, column 1: expected UTF-8" in run("cover", str(path), "count", code=1).stderr
 
 
 @pytest.mark.parametrize(

@@ -141,9 +141,6 @@ def test_counts_that_python_refuses_to_print(run: Run, json_of: Run, tmp_path: P
     (record,) = json_of("formula", name, "marginals")
     assert record["count"] == expected
     assert record["marginals"]["x3"] == dict.fromkeys("01", to_decimal(3 << 2197))
-    (result,) = json_of("formula", name, "check")
-    assert result["agree"]
-    assert {r["count"] for r in result["runs"]} == {expected}
 
 
 @pytest.mark.usefixtures("_few_digits")

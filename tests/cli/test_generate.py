@@ -50,16 +50,6 @@ def test_grids_read_back(run: Run, tmp_path: Path) -> None:
     assert count(puzzle, "backtrack") == 1
 
 
-def test_blocks_of_any_shape(run: Run, tmp_path: Path) -> None:
-    rules = tmp_path / "rules.txt"
-    rules.write_text("regions 1112 1222 3334 3444\nhouse r1c1 r2c2 r3c3 r4c4\n")
-    told = run("generate", "--layout", "2x2", "--rules", str(rules), "--seed", "1").stdout
-    puzzle = Puzzle.parse(told)
-    assert puzzle.layout.regions is not None
-    assert len(puzzle.layout.extra) == 1
-    assert count(puzzle, "backtrack") == 1
-
-
 def test_patterns(run: Run, tmp_path: Path) -> None:
     signs = "##.##.##.\n" * 9
     file = tmp_path / "pattern.txt"

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from figures import FIGURE_1, FIGURE_1_SOLUTION, SEVENTEEN
+from figures import FIGURE_1, SEVENTEEN
 
 from bddsudoku import LimitReached
 
@@ -55,19 +55,6 @@ def test_enumerate_without_solution_and_with_limit_zero(run: Run) -> None:
     assert run("enumerate", FIGURE_1, "--limit", "0").stdout == ""
 
 
-def test_enumerate_the_first_of_a_huge_set(run: Run) -> None:
-    lines = run("enumerate", "." * 81, "--limit", "3").stdout.splitlines()
-    assert len(set(lines)) == 3
-    assert all(sorted(line[:9]) == list("123456789") for line in lines)
-
-
-def test_enumerate_several_puzzles(run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "two.txt"
-    path.write_text(f"{FIGURE_1}\n{FIGURE_1_SOLUTION}\n")
-    assert run("enumerate", str(path)).stdout == f"{FIGURE_1_SOLUTION}\n" * 2
-    run("enumerate", str(path), "--format", "npy", "--output", str(tmp_path / "x.npy"), code=1)
-
-
 @pytest.mark.parametrize("puzzle", [WIDER, "." * 81], ids=["diagram", "bands"])
 def test_rank_and_unrank_are_inverse(run: Run, puzzle: str) -> None:
     total = int(run("count", puzzle).stdout)
@@ -75,11 +62,6 @@ def test_rank_and_unrank_are_inverse(run: Run, puzzle: str) -> None:
         grid = run("unrank", puzzle, str(index)).stdout.strip()
         assert run("rank", puzzle, grid).stdout.strip() == str(index)
     assert "no solution has number" in run("unrank", puzzle, str(total), code=2).stderr
-
-
-def test_rank_of_what_is_no_solution(run: Run) -> None:
-    wrong = FIGURE_1_SOLUTION[1] + FIGURE_1_SOLUTION[0] + FIGURE_1_SOLUTION[2:]
-    assert "not a solution" in run("rank", FIGURE_1, wrong, code=1).stderr
 
 
 @pytest.mark.parametrize("puzzle", [WIDER, "." * 81], ids=["diagram", "bands"])
@@ -137,12 +119,6 @@ def test_a_damaged_set_is_refused_in_one_line(run: Run, tmp_path: Path) -> None:
     assert run("count", str(path), code=1).stderr.count("\n") == 1
 
 
-def test_a_graph_nobody_could_read_is_refused_in_one_line(run: Run, tmp_path: Path) -> None:
-    result = run("compile", WIDER, "--dot", str(tmp_path / "large.dot"), code=1)
-    assert result.stderr.count("\n") == 1
-    assert "at most 500 are drawn" in result.stderr
-
-
 def test_orders_side_by_side(json_of: Run) -> None:
     rows = json_of("compile", WIDER, "--compare-orders")
     assert len({row["order"] for row in rows}) == len(rows) >= 4
@@ -184,17 +160,6 @@ def test_check_of_too_few_says_so(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
     result = run("check", FIGURE_1, "--engine", "bands", "--engine", "dlx", code=3)
     assert result.stdout.count("×") == 1
     assert result.stderr == "bddsudoku: fewer than two engines counted\n"
-
-
-def test_analyse_says_which_limit_left_the_count_open(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def late(*_: object, **__: object) -> None:
-        raise LimitReached("memory limit reached", limit="memory")
-
-    monkeypatch.setattr("bddsudoku.solver.analysis.solved", late)
-    result = run("analyse", "1" + "." * 15, code=3)
-    assert result.stderr == "bddsudoku: memory limit reached\n"
 
 
 def test_analyse_prints_every_section(run: Run, json_of: Run) -> None:
