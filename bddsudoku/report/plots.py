@@ -137,7 +137,7 @@ def _borders(axes: Axes, layout: Layout) -> None:
     axes.hlines(range(1, n), 0, n, color="black", lw=0.5, zorder=3)
     axes.vlines(range(1, n), 0, n, color="black", lw=0.5, zorder=3)
     axes.plot([0, n, n, 0, 0], [0, 0, n, n, 0], color="black", lw=2.0, zorder=3)
-    for x1, y1, x2, y2 in walls(layout):
+    for (x1, y1), (x2, y2) in walls(layout):
         axes.plot([x1, x2], [y1, y2], color="black", lw=2.0, zorder=3)
     axes.set(xlim=(-0.03, n + 0.03), ylim=(n + 0.03, -0.03), aspect="equal")
     axes.set_xticks(np.arange(n) + 0.5, [f"c{i + 1}" for i in range(n)])

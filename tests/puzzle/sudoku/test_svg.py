@@ -159,12 +159,10 @@ def heavy(root: ElementTree.Element) -> set[tuple[int, int, int, int]]:
     """Heavy lines within the board, cut into sides of cells."""
     sides = set()
     for found in of_class(root, "thick"):
-        for x, y, way, to in re.findall(r"M(\d+) (\d+)([HV])(\d+)", found.get("d", "")):
-            a, b, end = int(x) // 100, int(y) // 100, int(to) // 100
-            if way == "H":
-                sides |= {(i, b, i + 1, b) for i in range(a, end)}
-            else:
-                sides |= {(a, i, a, i + 1) for i in range(b, end)}
+        for ends in re.findall(r"M(\d+) (\d+)L(\d+) (\d+)", found.get("d", "")):
+            x1, y1, x2, y2 = (int(end) // 100 for end in ends)
+            sides |= {(i, y1, i + 1, y1) for i in range(x1, x2)}
+            sides |= {(x1, i, x1, i + 1) for i in range(y1, y2)}
     return sides
 
 
@@ -252,11 +250,10 @@ def test_every_primitive() -> None:
     marks = (
         Stroke(path(cells("r1c1 r2c1 r2c2")), "green", 0.2),
         Stroke(path(cells("r1c1 r1c2")), "grey", 0.05, arrow=True),
-        Stroke(path(cells("r3c1 r3c2")), "blue", 0.1, dashed=True, behind=False),
+        Stroke(path(cells("r3c1 r3c2")), "blue", 0.1, behind=False),
         Disc((0.5, 0.5), 0.3, "grey", None),
         Disc((1.5, 0.5), 0.3, None, "grey", "square"),
-        Disc((2.5, 0.5), 0.3, "red", "blue", "diamond"),
-        Disc((2.5, 2.5), 0.3, None, "grey", "pill", (3.5, 2.5)),
+        Disc((2.5, 2.5), 0.3, None, "grey", to=(3.5, 2.5)),
         Disc((1, 1), 0.1, "white", "black", behind=False),
         Shade(cells("r4c4"), "yellow"),
         Sign((2, 2.5), "X", backed=True),
@@ -265,15 +262,14 @@ def test_every_primitive() -> None:
     (line,) = of_class(root, "soft-line-green")
     assert line.get("d") == "M50 50L50 150L150 150"
     assert line.get("stroke-width") == "20"
-    # dots, their edges, arrow and its head, pill, square
-    assert len([e for e in of_class(root, "mid-line-grey") if e.tag == f"{SVG}path"]) == 3
-    (dashed,) = of_class(root, "strong-line-blue")
-    assert dashed.get("stroke-dasharray") == "12 20"
+    # an arrow and its head
+    assert len([e for e in of_class(root, "mid-line-grey") if e.tag == f"{SVG}path"]) == 2
+    assert len(of_class(root, "strong-line-blue")) == 1
     circles = list(root.iter(f"{SVG}circle"))
     assert [e.get("r") for e in circles] == ["30", "10"]
-    assert of_class(root, "soft-fill-red")[0].get("d", "").endswith("Z")
-    (pill,) = [e for e in root.iter() if "A30 30" in e.get("d", "")]
-    assert pill.get("d") == "M250 220L350 220A30 30 0 0 1 350 280L250 280A30 30 0 0 1 250 220Z"
+    square, pill = [e for e in of_class(root, "mid-line-grey") if e.tag == f"{SVG}rect"]
+    assert [square.get(key) for key in ("x", "y", "width", "rx")] == ["120", "20", "60", "3.8"]
+    assert [pill.get(key) for key in ("x", "y", "width", "rx")] == ["220", "220", "160", "30"]
     signs = [e for e in root.iter() if e.text == "X"]
     assert len(signs) == 1
 

@@ -97,7 +97,6 @@ class Stroke:
         colour: of the palette.
         width: 0.1 is a tenth of a cell.
         arrow: whether it ends in a point.
-        dashed: whether it is broken.
         behind: whether it lies under the digits and borders.
     """
 
@@ -105,20 +104,19 @@ class Stroke:
     colour: str = "grey"
     width: float = 0.1
     arrow: bool = False
-    dashed: bool = False
     behind: bool = True
 
 
 @dataclass(frozen=True)
 class Disc:
-    """A circle, square or diamond.
+    """A circle, a square, or a pill.
 
     Attributes:
         at: its middle.
         radius: half its width.
         fill, edge: colours; None for none.
-        shape: ``circle``, ``square``, ``diamond``, or ``pill`` from ``at`` to ``to``.
-        to: the other end of a pill.
+        shape: ``circle`` or ``square``.
+        to: the other end of a pill, in the same row or column as ``at``.
         behind: as for strokes.
     """
 

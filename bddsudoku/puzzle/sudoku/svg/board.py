@@ -18,14 +18,16 @@ from bddsudoku.puzzle.sudoku.rules.places import Mark, Place, Point, Shade
 from bddsudoku.puzzle.sudoku.svg.elements import (
     LETTER,
     ROOT,
+    box,
     element,
     length,
+    line,
     polyline,
     safe,
     style,
     word,
 )
-from bddsudoku.puzzle.sudoku.svg.marks import CAGE_WORD, across, drawn, walls
+from bddsudoku.puzzle.sudoku.svg.marks import CAGE_WORD, Drawn, across, walls
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -42,14 +44,14 @@ class Digits:
         worded: cells (row, column) that have a small word at the top.
     """
 
+    _bottom = 0.92
+
     def __init__(self, layout: Layout, worded: Collection[tuple[int, int]]) -> None:
         self.n = layout.n
         self._rows, self._columns = across(self.n)
         self._worded = worded
         free = self._bottom - self._top(bool(worded))
         self._small = min(0.67 * free / self._rows, 0.68 / self._columns, 0.22)
-
-    _bottom = 0.92
 
     def _top(self, worded: bool) -> float:
         return 0.13 + CAGE_WORD if worded else 0.08
@@ -64,66 +66,41 @@ class Digits:
             row + top + (self._bottom - top) * (down + 0.5) / self._rows,
         )
 
-    def large(self, cell: int, digit: int, class_: str) -> str:
-        """A digit, from 1, in a cell of its own."""
+    def large(self, cell: int, sign: str, class_: str) -> str:
+        """A sign in a cell of its own."""
         row, column = divmod(cell, self.n)
-        return word(SYMBOLS[digit - 1], (column + 0.5, row + 0.52), _DIGIT, class_)
+        return word(sign, (column + 0.5, row + 0.52), _DIGIT, class_)
 
     def marks(self, cell: int, mask: int, struck: int) -> list[str]:
         """Candidates, each at its place; some of them struck out."""
-        row, column = divmod(cell, self.n)
         if not mask | struck:
-            return [word("∅", (column + 0.5, row + 0.52), _DIGIT, "none")]
-        digits = [d for d in range(self.n) if (mask | struck) >> d & 1]
-        out = []
-        for class_, some in (
-            ("marks", [d for d in digits if not struck >> d & 1]),
-            ("struck", [d for d in digits if struck >> d & 1]),
-        ):
-            if not some:
-                continue
-            size = length(self._small / LETTER)
-            out.append(
-                element(
-                    "g", "".join(self._mark(cell, d) for d in some), class_=class_, font_size=size
-                )
-            )
-        return [*out, *self._strikes(cell, struck)]
+            return [self.large(cell, "∅", "none")]
+        small, out, strikes = self._small, [], []
+        for class_, some in (("marks", mask & ~struck), ("struck", struck)):
+            texts = []
+            for d in (d for d in range(self.n) if some >> d & 1):
+                x, y = self._at(cell, d)
+                texts.append(element("text", SYMBOLS[d], x=x, y=y + small / 2))
+                if class_ == "struck":
+                    a, b = 0.6 * small, 0.5 * small
+                    strikes.append(polyline(((x - a, y + b), (x + a, y - b))))
+            if texts:
+                out.append(element("g", "".join(texts), class_=class_, font_size=small / LETTER))
+        if strikes:
+            out.append(line("".join(strikes), "strike", max(0.015, small / 9)))
+        return out
 
-    def _mark(self, cell: int, digit: int) -> str:
-        x, y = self._at(cell, digit)
-        return element("text", safe(SYMBOLS[digit]), x=x, y=y + self._small / 2)
-
-    def _strikes(self, cell: int, struck: int) -> list[str]:
-        a, b = 0.6 * self._small, 0.5 * self._small
-        lines = [
-            polyline(((x - a, y + b), (x + a, y - b)))
-            for d in range(self.n)
-            if struck >> d & 1
-            for x, y in [self._at(cell, d)]
-        ]
-        if not lines:
-            return []
-        width = max(0.015, self._small / 9)
-        return [element("path", class_="strike", d="".join(lines), stroke_width=width)]
+    def _square(self, cell: int, **attributes: str) -> str:
+        row, column = divmod(cell, self.n)
+        return box(column, row, 1, 1, **attributes)
 
     def ground(self, cell: int, counts: Sequence[int]) -> str:
         """A cell's colour: the darker, the less is known (entropy over the solutions)."""
-        total = sum(counts)
-        shares = [k / total for k in counts if k]
-        bits = -sum(p * log2(p) for p in shares)
+        shares = [k / sum(counts) for k in counts if k]
         if len(shares) < 2:
             return ""
-        row, column = divmod(cell, self.n)
-        return element(
-            "rect",
-            class_="unknown",
-            x=column,
-            y=row,
-            width=1,
-            height=1,
-            fill_opacity=f"{0.62 * bits / log2(self.n):.3f}",
-        )
+        unknown = -sum(p * log2(p) for p in shares) / log2(self.n)
+        return self._square(cell, class_="unknown", fill_opacity=f"{0.62 * unknown:.3f}")
 
     def shares(self, cell: int, counts: Sequence[int], struck: int, hinted: int) -> str:
         """Digits by the number of solutions that have them here: the more, the larger.
@@ -131,26 +108,26 @@ class Digits:
         The exact numbers are the title of the cell.
         """
         total = sum(counts)
-        row, column = divmod(cell, self.n)
-        live = [(d, k) for d, k in enumerate(counts) if k]
+        live = {d: k for d, k in enumerate(counts) if k}
         said = ", ".join(
-            f"{SYMBOLS[d]} in {'all ' if k == total else ''}{k:,}"
-            + ("" if k == total else f" of {total:,} ({k / total:.1%})")
-            for d, k in live
+            f"{SYMBOLS[d]} in all {k:,}"
+            if k == total
+            else f"{SYMBOLS[d]} in {k:,} of {total:,} ({k / total:.1%})"
+            for d, k in live.items()
         )
         title = f"{cell_name(cell, self.n)}: {said or 'no solution'}"
-        parts = [element("title", safe(title))]
-        parts.append(
-            element("rect", x=column, y=row, width=1, height=1, fill="none", pointer_events="all")
-        )
+        parts = [
+            element("title", safe(title)),
+            self._square(cell, fill="none", pointer_events="all"),
+        ]
+        class_ = "found" if len(live) == 1 else "open"
         if hinted:
-            parts.append(self.large(cell, hinted, "hint"))
+            parts.append(self.large(cell, SYMBOLS[hinted - 1], "hint"))
         elif len(live) == 1 and not struck:
-            parts.append(self.large(cell, live[0][0] + 1, "found"))
+            parts.append(self.large(cell, SYMBOLS[min(live)], class_))
         else:
-            for d, k in live:
+            for d, k in live.items():
                 size = self._small * (0.5 + 0.65 * (k / total) ** 0.5)
-                class_ = "found" if len(live) == 1 else "open"
                 parts.append(word(SYMBOLS[d], self._at(cell, d), size, class_))
             if struck or not live:
                 parts += self.marks(cell, 0, struck)
@@ -193,25 +170,13 @@ def board_svg(
     ]
     for rule in puzzle.rules:
         marks += rule.beside(puzzle.rules).marks(lay)
-    seen = drawn(marks, n)
-    digits = Digits(lay, seen.worded)
-    grounds, cells = _cells(puzzle, digits, solution, shares, struck)
-    box = seen.box
-    box.left, box.top, box.right, box.bottom = (
-        box.left - _REST, box.top - _REST, box.right + _REST, box.bottom + _REST
-    )  # fmt: skip
-    wide, high = box.right - box.left, box.bottom - box.top
-    body = "".join(
-        [
-            element("rect", class_="paper", x=box.left, y=box.top, width=wide, height=high),
-            *grounds,
-            *seen.under,
-            *_grid(lay),
-            *seen.cages,
-            *cells,
-            *seen.over,
-        ]
-    )
+    seen = Drawn(marks, n)
+    grounds, cells = _cells(puzzle, Digits(lay, seen.worded), solution, shares, struck)
+    left, top = min(seen.xs) - _REST, min(seen.ys) - _REST
+    wide, high = max(seen.xs) + _REST - left, max(seen.ys) + _REST - top
+    paper = box(left, top, wide, high, class_="paper")
+    layers = [paper, *grounds, *seen.under, *_grid(lay), *seen.cages, *cells, *seen.over]
+    body = "".join(layers)
     name = title or f"{n}×{n} Sudoku with {puzzle.hint_count} hint{'s' * (puzzle.hint_count != 1)}"
     has_marks = shares is not None or struck is not None or puzzle.candidates is not None
     side = size or max(46 if seen.worded else 38, 17 * across(n)[1] if has_marks else 0)
@@ -229,7 +194,7 @@ def board_svg(
         class_=ROOT,
         role="img" if shares is None else "group",
         aria_label=name,
-        viewBox=" ".join(map(length, (box.left, box.top, wide, high))),
+        viewBox=" ".join(map(length, (left, top, wide, high))),
         width=f"{wide * side:.0f}",
         height=f"{high * side:.0f}",
     )
@@ -247,14 +212,13 @@ def _cells(
     out: list[str] = []
     for cell, hint in enumerate(puzzle.cells):
         gone = struck[cell] if struck is not None else 0
+        given = hint or (solution.cells[cell] if solution is not None else 0)
         if solution is None and shares is not None:
             counts = [int(k) for k in shares[cell]]
             grounds.append(digits.ground(cell, counts))
             out.append(digits.shares(cell, counts, gone, hint))
-        elif hint:
-            out.append(digits.large(cell, hint, "hint"))
-        elif solution is not None and solution.cells[cell]:
-            out.append(digits.large(cell, solution.cells[cell], "found"))
+        elif given:
+            out.append(digits.large(cell, SYMBOLS[given - 1], "hint" if hint else "found"))
         elif puzzle.candidates is not None or gone:
             held = 0 if puzzle.candidates is None else puzzle.candidates[cell]
             out += digits.marks(cell, held, gone)
@@ -264,20 +228,11 @@ def _cells(
 def _grid(layout: Layout) -> list[str]:
     """Lines between cells, lines between blocks, the frame."""
     n = layout.n
-    side = length(n)
-    thin = "".join(f"M0 {length(i)}H{side}M{length(i)} 0V{side}" for i in range(1, n))
-    heavy = "".join(
-        f"M{length(w.x1)} {length(w.y1)}"
-        + (f"H{length(w.x2)}" if w.y1 == w.y2 else f"V{length(w.y2)}")
-        for w in walls(layout)
-    )
-    lines = [element("path", class_="thin", d=thin, stroke_width=0.02)]
-    if heavy:
-        lines.append(element("path", class_="thick", d=heavy, stroke_width=0.05))
-    frame = element(
-        "rect", class_="thick", x=0, y=0, width=n, height=n, fill="none", stroke_width=_FRAME
-    )
-    return [*lines, frame]
+    thin = [ends for i in range(1, n) for ends in (((0, i), (n, i)), ((i, 0), (i, n)))]
+    lines = [line("".join(map(polyline, thin)), "thin", 0.02)]
+    if thick := walls(layout):
+        lines.append(line("".join(map(polyline, thick)), "thick", 0.05))
+    return [*lines, box(0, 0, n, n, class_="thick", fill="none", stroke_width=_FRAME)]
 
 
 def _described(puzzle: Puzzle) -> str:

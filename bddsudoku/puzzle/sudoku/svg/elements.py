@@ -11,7 +11,7 @@ variables draw the light board.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from html import escape
 
 from bddsudoku.puzzle.sudoku.rules.places import Point
@@ -51,6 +51,16 @@ def element(tag: str, content: str = "", /, **attributes: str | float) -> str:
         for key, value in attributes.items()
     )
     return f"<{tag}{said}>{content}</{tag}>" if content else f"<{tag}{said}/>"
+
+
+def box(x: float, y: float, wide: float, high: float, /, **attributes: str | float) -> str:
+    """A rectangle with its top left corner somewhere."""
+    return element("rect", x=x, y=y, width=wide, height=high, **attributes)
+
+
+def line(data: str, class_: str, width: float, /, **attributes: str | float) -> str:
+    """A path with its data, class of the style, and width."""
+    return element("path", class_=class_, d=data, stroke_width=width, **attributes)
 
 
 def polyline(points: Iterable[Point]) -> str:
@@ -114,45 +124,40 @@ _FIXED = {
 }
 
 
-def _known() -> dict[str, tuple[str, str, str]]:
-    """Property, light and dark value of every class that has a colour."""
+def _known() -> dict[str, tuple[str, str]]:
+    """What the style says of every class, on light boards and, where it differs, on dark ones."""
     known = {**_BOARD}
     for colour, tones in _TONES.items():
-        for i, tone in enumerate(("soft", "mid", "strong")):
-            for key, word in (("fill", "fill"), ("stroke", "line")):
-                known[f"{tone}-{word}-{colour}"] = (key, tones[i], tones[i + 3])
+        for tone, day, night in zip(("soft", "mid", "strong"), tones, tones[3:], strict=False):
+            for key, said in (("fill", "fill"), ("stroke", "line")):
+                known[f"{tone}-{said}-{colour}"] = (key, day, night)
         # in front of the board a black dot is black and a white one white, by day and by night
         plain = {"black": "#111111", "white": "#ffffff"}.get(colour)
         known[f"disc-{colour}"] = ("fill", plain or tones[2], plain or tones[5])
         on = {"black": ("#ffffff",) * 2, "white": ("#111111",) * 2}
         known[f"on-{colour}"] = ("fill", *on.get(colour, ("#ffffff", "#111111")))
-    return known
+    found = {
+        name: (f"{key}:{day}", f"{key}:{night}" if day != night else "")
+        for name, (key, day, night) in known.items()
+    }
+    for name, fixed in _FIXED.items():
+        day, night = found.get(name, ("", ""))
+        found[name] = (f"{day};{fixed}".strip(";"), night)
+    return found
 
 
 _KNOWN = _known()
 
 
-def style(classes: Iterable[str]) -> str:
+def style(classes: Collection[str]) -> str:
     """The style sheet for some classes, without those that need none."""
-    wanted = [
-        name for name in [*_KNOWN, *(f for f in _FIXED if f not in _KNOWN)] if name in {*classes}
-    ]
-    light, dark = [], []
-    for name in wanted:
-        said = []
-        if name in _KNOWN:
-            key, day, night = _KNOWN[name]
-            said.append(f"{key}:{day}")
-            if day != night:
-                dark.append(f".{ROOT} .{name}{{{key}:{night}}}")
-        if name in _FIXED:
-            said.append(_FIXED[name])
-        light.append(f".{ROOT} .{name}{{{';'.join(said)}}}")
-    base = (
+    wanted = [(name, *said) for name, said in _KNOWN.items() if name in classes]
+    light = "".join(f".{ROOT} .{name}{{{day}}}" for name, day, _ in wanted)
+    dark = "".join(f".{ROOT} .{name}{{{night}}}" for name, _, night in wanted if night)
+    return (
         f".{ROOT}{{font-family:system-ui,sans-serif;text-anchor:middle}}"
         f".{ROOT} path{{fill:none;stroke-linecap:round;stroke-linejoin:round}}"
+        # on pages; in a media query because converters would take it for the size of the picture
+        f"@media screen{{.{ROOT}{{max-width:100%;height:auto}}}}{light}"
+        + (f"@media screen and (prefers-color-scheme:dark){{{dark}}}" if dark else "")
     )
-    # on pages; in a media query because converters would take it for the size of the picture
-    base += f"@media screen{{.{ROOT}{{max-width:100%;height:auto}}}}"
-    night = f"@media screen and (prefers-color-scheme:dark){{{''.join(dark)}}}" if dark else ""
-    return base + "".join(light) + night
