@@ -106,7 +106,7 @@ def _tilings(
         names = [part.strip() for part in once_only.split(",")] if once_only else once
         laid = Board.parse(text, source=name)
         decoder = Tiling(laid, _pieces(pieces, given), once=names, symmetry=symmetry).decoder()
-    problem: Tiling = decoder.tiling
+    problem: Tiling = decoder.problem
 
     def data(picture: Picture) -> Record:
         return {
@@ -188,7 +188,7 @@ def count(asked: Asked, up_to_symmetry: bool, engine: str) -> None:
     from bddsudoku.solver import keys_of
 
     begin = time.perf_counter()
-    images = asked.decoder.tiling.symmetry_images()
+    images = asked.decoder.problem.symmetry_images()
     number = orbit_count(images, keys_of(asked.asking(), asked.given.context))
     record = exact(number, "dlx", time.perf_counter() - begin, up_to=len(images))
     asked.given.tell(asked.head | record, number)

@@ -27,7 +27,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Self, TypeAlias
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.files import parse_json, read_text
@@ -134,23 +134,6 @@ class ExactCover:
         """What turns numbers of options into covers."""
         return CoverDecoder(self)
 
-    def is_cover(self, chosen: Iterable[int]) -> bool:
-        """True when these options (numbers from 0) are an exact cover."""
-        covered = [item for o in set(chosen) for item in self.options[o]]
-        found = set(covered)
-        return (
-            len(covered) == len(found)
-            and found.issuperset(self.primary)
-            and not any(o in self.ignored for o in chosen)
-        )
-
-    @classmethod
-    def of_sets(
-        cls, universe: Iterable[object], sets: Mapping[str, Iterable[object]]
-    ) -> ExactCover:
-        """The textbook form: a universe and named subsets of it."""
-        return cls(map(str, universe), (map(str, members) for members in sets.values()), names=sets)
-
     @classmethod
     def read(cls, path: str | Path) -> ExactCover:
         """A file in either format.
@@ -211,14 +194,6 @@ class ExactCover:
             header = f"{header} | {' '.join(self.secondary)}"
         return "\n".join([header, *map(" ".join, self.options)]) + "\n"
 
-    def to_json(self) -> str:
-        """The problem as JSON, an option a line; reads back as an equal one."""
-        data = self.to_dict()
-        lines = [json.dumps(option, ensure_ascii=False) for option in data["options"]]
-        options = "[\n  " + ",\n  ".join(lines) + "\n ]" if lines else "[]"
-        head, tail = (json.dumps(data[key], ensure_ascii=False) for key in ("items", "optional"))
-        return f'{{"items": {head},\n "optional": {tail},\n "options": {options}}}\n'
-
 
 def cover_model(
     options: Mapping[int, tuple[str, Iterable[Hashable]]],
@@ -259,6 +234,7 @@ class OptionDecoder:
     def __init__(self, problem: Hashable, options: Sequence[Hashable]) -> None:
         self.space: Hashable = (self.kind, problem)
         """Covers of equal problems can be compared and combined."""
+        self.problem: Any = problem
         self._options = options
         self._number = {option: o for o, option in enumerate(options)}
 
@@ -298,7 +274,6 @@ class CoverDecoder(OptionDecoder):
 
     def __init__(self, problem: ExactCover) -> None:
         super().__init__(problem, problem.labels)
-        self.problem = problem
 
     def to_dict(self) -> dict[str, Any]:
         """The problem as JSON values."""
@@ -314,47 +289,35 @@ class CoverDecoder(OptionDecoder):
         return cls(ExactCover.from_dict(data["problem"]))
 
 
-class _Parts(NamedTuple):
-    """What a text says: the arguments of :class:`ExactCover`."""
-
-    primary: Sequence[str]
-    options: Sequence[Sequence[str]]
-    secondary: Sequence[str] = ()
-    names: Sequence[str] | None = None
-
-
 # Knuth's format
+
+_Parts: TypeAlias = "tuple[list[str], list[list[str]], list[str], list[str] | None]"
+"""What a text says: the arguments of :class:`ExactCover`."""
 
 
 def _from_text(text: str, source: str | None) -> _Parts:
-    found: _Parts | None = None
-    known: frozenset[str] = frozenset()
-    options: list[list[str]] = []
-    for number, raw in enumerate(text.splitlines(), 1):
-        words = raw.split()
-        if not words or words[0].startswith(_COMMENTS):
-            continue
+    lines = [(number, line.split()) for number, line in enumerate(text.splitlines(), 1)]
+    rows = [(n, words) for n, words in lines if words and not words[0].startswith(_COMMENTS)]
+    if not rows:
+        raise PuzzleFormatError("expected a line of items, found none", source=source)
+    head = rows[0][1]
+    bar = head.index("|") if "|" in head else len(head)
+    primary, secondary = head[:bar], head[bar + 1 :]
+    known = frozenset(primary + secondary)
+    for number, words in rows:
         try:
-            if found is None:
-                if words.count("|") > 1:
-                    raise PuzzleFormatError(
-                        "expected one | before the optional items, found several"
-                    )
-                bar = words.index("|") if "|" in words else len(words)
-                found = _Parts(words[:bar], options, words[bar + 1 :])
-                words = [*found.primary, *found.secondary]
-                _check_names(words)
-                check_once(words)
-                known = frozenset(words)
-            else:
+            if words is not head:
                 _check_names(words)
                 _check_option(words, known)
-                options.append(words)
+            elif "|" in secondary:
+                raise PuzzleFormatError("expected one | before the optional items, found several")
+            else:
+                _check_names(primary + secondary)
+                check_once(primary + secondary)
         except PuzzleFormatError as error:
             raise PuzzleFormatError(error.expected, source=source, line=number) from None
-    if found is None:
-        raise PuzzleFormatError("expected a line of items, found none", source=source)
-    return found
+    options = [words for _, words in rows[1:]]
+    return primary, options, secondary, None
 
 
 def _check_names(items: Iterable[str]) -> None:
@@ -433,9 +396,9 @@ def _from_json(data: Any) -> _Parts:
         options.append(_strings(entry, where))
         names.append(name)
     if names.count(None) == len(names):
-        return _Parts(primary, options, secondary)
+        return primary, options, secondary, None
     called = [" ".join(o) if n is None else n for n, o in zip(names, options, strict=True)]
-    return _Parts(primary, options, secondary, called)
+    return primary, options, secondary, called
 
 
 def _strings(value: Any, what: str) -> list[str]:

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, lru_cache
-from itertools import islice, product
+from itertools import count, islice, product
+from string import ascii_lowercase
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.exact_cover import check_once
@@ -48,7 +49,7 @@ class Board:
             raise PuzzleFormatError(
                 f"expected a board of 1 to {LARGEST} squares, found {rows}x{columns}"
             )
-        gone = set()
+        cells = dict.fromkeys(product(range(rows), range(columns)))
         for place in removed:
             row, column = divmod(place, columns) if isinstance(place, int) else place
             if not (0 <= row < rows and 0 <= column < columns):
@@ -56,12 +57,8 @@ class Board:
                     f"expected a square of the {rows}x{columns} board, "
                     f"found r{row + 1}c{column + 1}"
                 )
-            gone.add((row, column))
-        return cls(
-            rows,
-            columns,
-            tuple((r, c) for r in range(rows) for c in range(columns) if (r, c) not in gone),
-        )
+            cells.pop((row, column), None)
+        return cls(rows, columns, tuple(cells))
 
     @classmethod
     def parse(cls, text: str, source: str | None = None) -> Board:
@@ -74,13 +71,15 @@ class Board:
         """
         text = text.removeprefix("\ufeff")
         if "\n" not in text.strip() and (size := _SIZE.match(text.strip())):
-            return cls._from_size(text.strip(), size, source)
+            try:
+                return cls._from_size(size)
+            except PuzzleFormatError as error:
+                raise PuzzleFormatError(error.expected, source=source) from None
         lines = [line.rstrip() for line in text.splitlines()]
-        first = next((i for i, line in enumerate(lines) if line), len(lines))
-        while lines and not lines[-1]:
-            lines.pop()
+        drawn = [r for r, line in enumerate(lines) if line]
+        first, last = (drawn[0], drawn[-1]) if drawn else (0, -1)
         cells = []
-        for r, line in enumerate(lines[first:]):
+        for r, line in enumerate(lines[first : last + 1]):
             for c, symbol in enumerate(line):
                 if symbol in "#Oo*":
                     cells.append((r, c))
@@ -99,26 +98,20 @@ class Board:
             raise PuzzleFormatError(
                 "expected a board such as 6x10, 8x8-r1c1, or a picture with #", source=source
             )
-        rows = len(lines) - first
-        return cls(rows, 1 + max(c for _, c in cells), tuple(cells))
+        return cls(last - first + 1, 1 + max(c for _, c in cells), tuple(cells))
 
     @classmethod
-    def _from_size(cls, text: str, size: re.Match[str], source: str | None) -> Board:
-        rows, columns = int(size[1]), int(size[2])
+    def _from_size(cls, size: re.Match[str]) -> Board:
         removed = []
-        for part in re.split(r"[-,\s]+", text[size.end() :]):
-            if not part:
-                continue
+        for part in re.split(r"[-,\s]+", size.string[size.end() :]):
             cell = _CELL.fullmatch(part)
-            if cell is None:
+            if cell:
+                removed.append((int(cell[1]) - 1, int(cell[2]) - 1))
+            elif part:
                 raise PuzzleFormatError(
-                    f"expected a square to remove such as r4c5, found {part[:40]!r}", source=source
+                    f"expected a square to remove such as r4c5, found {part[:40]!r}"
                 )
-            removed.append((int(cell[1]) - 1, int(cell[2]) - 1))
-        try:
-            return cls.rectangle(rows, columns, removed)
-        except PuzzleFormatError as error:
-            raise PuzzleFormatError(error.expected, source=source) from None
+        return cls.rectangle(int(size[1]), int(size[2]), removed)
 
     @property
     def area(self) -> int:
@@ -141,16 +134,8 @@ class Board:
 
     def symmetries(self) -> list[dict[Cell, Cell]]:
         """The turns and reflections that map the board onto itself, the identity first."""
-        maps = []
-        for transpose, flip_rows, flip_columns in product((False, True), repeat=3):
-            moved = {}
-            for r, c in self.cells:
-                a = self.rows - 1 - r if flip_rows else r
-                b = self.columns - 1 - c if flip_columns else c
-                moved[r, c] = (b, a) if transpose else (a, b)
-            if self._set.issuperset(moved.values()):
-                maps.append(moved)
-        return maps
+        maps = [{cell: _turned(cell, way, self) for cell in self.cells} for way in _WAYS]
+        return [moved for moved in maps if self._set.issuperset(moved.values())]
 
     def __str__(self) -> str:
         return _drawn(self._set, self.rows, self.columns)
@@ -161,6 +146,20 @@ def _drawn(cells: frozenset[Cell], rows: int, columns: int) -> str:
     return "\n".join(
         "".join("#" if (r, c) in cells else "." for c in range(columns)) for r in range(rows)
     )
+
+
+_WAYS = tuple(product((False, True), repeat=3))
+"""The turns and reflections of a square: whether rows become columns, whether each is reversed
+before. An even number of these is a turn."""
+
+
+def _turned(cell: Cell, way: tuple[bool, ...], board: Board | None = None) -> Cell:
+    """A square of a board, or anywhere, moved."""
+    transposed, reversed_rows, reversed_columns = way
+    rows, columns = (board.rows, board.columns) if board else (1, 1)
+    r = rows - 1 - cell[0] if reversed_rows else cell[0]
+    c = columns - 1 - cell[1] if reversed_columns else cell[1]
+    return (c, r) if transposed else (r, c)
 
 
 class Symmetry(StrEnum):
@@ -240,16 +239,13 @@ def _cornered(cells: Iterable[Cell]) -> Cells:
 
 
 def _images(cells: Cells, symmetry: Symmetry) -> set[Cells]:
-    images = {_cornered(cells)}
-    if symmetry is Symmetry.FIXED:
-        return images
-    turned: Iterable[Cell] = cells
-    for _ in range(4):
-        turned = [(c, -r) for r, c in turned]
-        images.add(_cornered(turned))
-        if symmetry is Symmetry.FREE:
-            images.add(_cornered((r, -c) for r, c in turned))
-    return images
+    return {
+        _cornered(_turned(cell, way) for cell in cells)
+        for way in _WAYS
+        if symmetry is Symmetry.FREE
+        or not any(way)
+        or (symmetry is Symmetry.ONE_SIDED and sum(way) % 2 == 0)
+    }
 
 
 @lru_cache(maxsize=16)
@@ -273,21 +269,12 @@ def polyominoes(area: int) -> tuple[Piece, ...]:
                         grown.add(min(_images((*shape, square), Symmetry.FREE)))
         shapes = grown
     known = {min(p.orientations()): p.name for p in _LETTERED}
+    letters = ("".join(word) for k in count(1) for word in product(ascii_lowercase, repeat=k))
     found = [
-        Piece(known.get(shape, f"{area}{_letters(i)}"), shape)
-        for i, shape in enumerate(sorted(shapes))
+        Piece(known.get(shape, f"{area}{word}"), shape)
+        for word, shape in zip(letters, sorted(shapes), strict=False)
     ]
     return tuple(sorted(found, key=lambda p: p.name) if area <= 5 else found)
-
-
-def _letters(number: int) -> str:
-    """a … z, aa, ab, …"""
-    letters = ""
-    number += 1
-    while number:
-        number, rest = divmod(number - 1, 26)
-        letters = chr(ord("a") + rest) + letters
-    return letters
 
 
 # The usual letters; free, so any orientation will do.
@@ -302,15 +289,10 @@ _LETTERED = tuple(
     }.items()
 )  # fmt: skip
 
-_SETS = {
-    "monominoes": 1,
-    "dominoes": 2,
-    "trominoes": 3,
-    "tetrominoes": 4,
-    "pentominoes": 5,
-    "hexominoes": 6,
-    "heptominoes": 7,
-}
+_SETS = (
+    "monominoes", "dominoes", "trominoes", "tetrominoes", "pentominoes", "hexominoes", "heptominoes"
+)  # fmt: skip
+"""By area."""
 
 
 def pieces(names: str) -> tuple[Piece, ...]:
@@ -324,19 +306,20 @@ def pieces(names: str) -> tuple[Piece, ...]:
     """
     found: list[Piece] = []
     for name in (part.strip() for part in names.split(",")):
-        if name.lower() in _SETS:
-            found += polyominoes(_SETS[name.lower()])
-            continue
         wanted = name.lower()
         digits = re.fullmatch(r"[a-z]([1-5])|([6-9])[a-z]+", wanted)
-        area = int(digits[1] or digits[2]) if digits else 0
-        match = [p for p in (polyominoes(area) if area else ()) if p.name.lower() == wanted]
+        if wanted in _SETS:
+            match = polyominoes(1 + _SETS.index(wanted))
+        else:
+            every = polyominoes(int(digits[1] or digits[2])) if digits else ()
+            match = tuple(p for p in every if p.name.lower() == wanted)
         if not match:
             raise PuzzleFormatError(
                 f"expected a piece such as L3 or a set such as pentominoes, found {name!r}"
             )
         found += match
-    return _different(found)
+    check_once([piece.name for piece in found], "piece")
+    return tuple(found)
 
 
 def parse_pieces(text: str, source: str | None = None) -> tuple[Piece, ...]:
@@ -349,35 +332,26 @@ def parse_pieces(text: str, source: str | None = None) -> tuple[Piece, ...]:
     """
     found: list[Piece] = []
     rows: list[str] = []
-    name: str | None = None
-
-    def finish() -> None:
-        nonlocal rows, name
-        if rows:
-            found.append(Piece.picture(name or str(len(found) + 1), "\n".join(rows)))
-            rows, name = [], None
-
-    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+    name = ""
+    for number, line in enumerate([*text.removeprefix("\ufeff").splitlines(), ""], 1):
         stripped = line.rstrip()
         if stripped.startswith(";"):
             continue
-        if not stripped:
-            finish()
-        elif stripped.endswith(":"):
-            finish()
-            name = stripped[:-1].strip()
-        elif set(stripped) <= set("#. "):
+        if stripped and not stripped.endswith(":"):
+            if not set(stripped) <= set("#. "):
+                raise PuzzleFormatError(
+                    f"expected # and . of a piece, found {stripped[:40]!r}",
+                    source=source,
+                    line=number,
+                )
             rows.append(stripped)
-        else:
-            raise PuzzleFormatError(
-                f"expected # and . of a piece, found {stripped[:40]!r}", source=source, line=number
-            )
-    finish()
+            continue
+        if rows:
+            found.append(Piece.picture(name or str(len(found) + 1), "\n".join(rows)))
+            rows, name = [], ""
+        if stripped:
+            name = stripped[:-1].strip()
     if not found:
         raise PuzzleFormatError("expected a piece drawn with #, found none", source=source)
-    return _different(found)
-
-
-def _different(found: list[Piece]) -> tuple[Piece, ...]:
     check_once([piece.name for piece in found], "piece")
     return tuple(found)

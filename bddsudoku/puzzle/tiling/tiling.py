@@ -10,7 +10,7 @@ line between them anyway.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -135,17 +135,6 @@ class Tiling:
         """What turns numbers of placements into pictures."""
         return TilingDecoder(self)
 
-    def decode(self, keys: Iterable[int]) -> tuple[Placement, ...]:
-        """The placements with these keys (of a cover), in order."""
-        return tuple(self.placements[k] for k in sorted(int(key) for key in keys))
-
-    def is_tiling(self, placements: Iterable[Placement]) -> bool:
-        """True when these placements fill the board once and use the pieces as demanded."""
-        laid = list(placements)
-        cells = sorted(cell for p in laid for cell in p.cells)
-        used = [p.piece for p in laid]
-        return cells == list(self.board.cells) and all(used.count(p) == 1 for p in self.once)
-
     def symmetry_images(self) -> NDArray[np.int64]:
         """What the board's symmetries do to placements.
 
@@ -242,52 +231,45 @@ class Picture:
 
     def svg(self) -> str:
         """The tiling as a self-contained SVG picture."""
-        board, size = self.tiling.board, _SIDE
+        board, size, piece = self.tiling.board, _SIDE, self._piece
         colours = colouring(self.owner, len(self.placements))
         width, height = board.columns * size + 4, board.rows * size + 4
-        title = f"{board.rows}x{board.columns} board, {len(self.placements)} pieces"
+
+        def squares(cells: Iterable[Cell]) -> str:
+            return "".join(f"M{c * size} {r * size}h{size}v{size}h-{size}z" for r, c in cells)
+
         parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
             f'viewBox="-2 -2 {width} {height}" role="img">',
-            f"<title>{title}</title>",
+            f"<title>{board.rows}x{board.columns} board, {len(self.placements)} pieces</title>",
         ]
-        for i, placement in enumerate(self.placements):
+        for colour, placement in zip(colours, self.placements, strict=True):
             name = escape(self.tiling.pieces[placement.piece].name)
-            squares = "".join(
-                f"M{c * size} {r * size}h{size}v{size}h-{size}z" for r, c in placement.cells
+            parts.append(
+                f'<path fill="{PALETTE[colour % len(PALETTE)]}" d="{squares(placement.cells)}">'
+                f"<title>{name}</title></path>"
             )
-            fill = PALETTE[colours[i] % len(PALETTE)]
-            parts.append(f'<path fill="{fill}" d="{squares}"><title>{name}</title></path>')
-        for r, c in board.cells:
-            if (r, c) not in self.owner:
-                parts.append(
-                    f'<rect x="{c * size}" y="{r * size}" width="{size}" height="{size}" '
-                    'fill="#ffffff"/>'
-                )
+        if bare := squares(cell for cell in board.cells if cell not in self.owner):
+            parts.append(f'<path fill="#ffffff" d="{bare}"/>')
         lines = ""
-        for r, c in board.cells:
-            here, x, y = self._piece(r, c), c * size, r * size
-            for there, line in (
-                ((r - 1, c), f"M{x} {y}h{size}"),
-                ((r, c - 1), f"M{x} {y}v{size}"),
-                ((r + 1, c), f"M{x} {y + size}h{size}"),
-                ((r, c + 1), f"M{x + size} {y}v{size}"),
-            ):
-                # Between two squares it is drawn once, by the lower or right one.
-                first = there < (r, c) or there not in board
-                if first and self._piece(*there) != here:
-                    lines += line
-        parts.append(
-            f'<path fill="none" stroke="#000000" stroke-width="2" stroke-linecap="square" '
-            f'd="{lines}"/>'
-        )
-        parts.append("</svg>")
+        for r, c in product(range(board.rows + 1), range(board.columns + 1)):
+            start = f"M{c * size} {r * size}"
+            lines += f"{start}h{size}" if piece(r - 1, c) != piece(r, c) else ""
+            lines += f"{start}v{size}" if piece(r, c - 1) != piece(r, c) else ""
+        parts += [
+            '<path fill="none" stroke="#000000" stroke-width="2" stroke-linecap="square" '
+            f'd="{lines}"/>',
+            "</svg>",
+        ]
         return "\n".join(parts)
 
     _repr_svg_ = svg
 
     def __str__(self) -> str:
         return self.text()
+
+    def __iter__(self) -> Iterator[Placement]:
+        return iter(self.placements)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Picture):
@@ -336,23 +318,14 @@ class TilingDecoder(OptionDecoder):
 
     def __init__(self, tiling: Tiling) -> None:
         super().__init__(tiling, tiling.placements)
-        self.tiling = tiling
 
     def decode(self, keys: Sequence[int]) -> Picture:
         """The tiling with these placements."""
-        return Picture(self.tiling, super().decode(keys))
-
-    def encode(self, solution: Picture | Iterable[Placement]) -> Iterable[int]:
-        """Keys of a picture's placements.
-
-        Raises:
-            PuzzleFormatError: one of them is impossible here.
-        """
-        return super().encode(solution.placements if isinstance(solution, Picture) else solution)
+        return Picture(self.problem, super().decode(keys))
 
     def to_dict(self) -> dict[str, Any]:
         """Board and pieces as JSON values."""
-        t = self.tiling
+        t = self.problem
         return {
             "kind": self.kind,
             "rows": t.board.rows,
