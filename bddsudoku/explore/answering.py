@@ -146,12 +146,15 @@ def _texts(value: object, name: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def by_cell(values: NDArray[Any]) -> list[Any]:
+    """What is known by row, column and digit, one list a cell."""
+    found: list[Any] = values.reshape(-1, values.shape[2]).tolist()
+    return found
+
+
 def masks_of(possible: NDArray[np.bool_]) -> list[int]:
     """Truths [row, column, digit - 1] as one mask a cell."""
-    n = possible.shape[2]
-    weights = 1 << np.arange(n, dtype=np.int64)
-    masks: list[int] = (possible.reshape(n * n, n) * weights).sum(axis=1).tolist()
-    return masks
+    return [sum(1 << d for d, truth in enumerate(cell) if truth) for cell in by_cell(possible)]
 
 
 Event = dict[str, Any]
@@ -213,15 +216,15 @@ class Answers:
     def read(self, asked: Question, context: Context) -> Iterator[Event]:
         """A text as a board, the empty board of a side, or a board from a link as it is."""
         side, text, board = asked.get("side"), asked.get("text"), asked.get("board")
+        notes: list[str] = []
         if isinstance(board, Mapping):
-            yield {"kind": "read", "board": board_record(puzzle_of(board)), "notes": []}
-            return
-        if type(side) is int:
-            yield {"kind": "read", "board": board_record(board_of(side)), "notes": []}
-            return
-        if not isinstance(text, str) or len(text) > _LARGEST_TEXT:
+            puzzle = puzzle_of(board)
+        elif type(side) is int:
+            puzzle = board_of(side)
+        elif isinstance(text, str) and len(text) <= _LARGEST_TEXT:
+            puzzle, notes = read_board(text)
+        else:
             raise PuzzleFormatError(f"expected a puzzle of at most {_LARGEST_TEXT:,} characters")
-        puzzle, notes = read_board(text)
         yield {"kind": "read", "board": board_record(puzzle), "notes": notes}
 
     def draw(self, asked: Question, context: Context) -> Iterator[Event]:
@@ -234,16 +237,16 @@ class Answers:
         clashes = [[a, b] for a, b, _ in live.puzzle.clashes()]
         if clashes:
             yield {"kind": "clashes", "pairs": clashes[:100]}
-        if not live.puzzle.is_ordinary:
-            # what some solution has is often known long before their number
-            yield {"kind": "possible", "masks": masks_of(live.possible(context))}
-        count = live.count(context)
-        yield {"kind": "count", "count": str(count)}
-        if live.puzzle.is_ordinary:
-            yield {"kind": "possible", "masks": masks_of(live.possible(context))}
-        n = live.puzzle.n
-        shares = live.shares(context).reshape(n * n, n).tolist()
-        yield {"kind": "shares", "count": str(count), "shares": [[*map(str, x)] for x in shares]}
+        # with rules, what some solution has is often known long before their number
+        count = live.count(context) if live.puzzle.is_ordinary else None
+        if count is not None:
+            yield {"kind": "count", "count": str(count)}
+        yield {"kind": "possible", "masks": masks_of(live.possible(context))}
+        if count is None:
+            count = live.count(context)
+            yield {"kind": "count", "count": str(count)}
+        shares = [[*map(str, cell)] for cell in by_cell(live.shares(context))]
+        yield {"kind": "shares", "count": str(count), "shares": shares}
 
     def hints(self, asked: Question, context: Context) -> Iterator[Event]:
         """The number of solutions without each hint."""
@@ -258,18 +261,13 @@ class Answers:
     def rules(self, asked: Question, context: Context) -> Iterator[Event]:
         """The number of solutions without each rule."""
         live = self.live(asked)
-        total = live.count(context)
+        total, rules = live.count(context), live.puzzle.rules
         counts: list[str | None] = []
-        rules = live.puzzle.rules
         for number in without_each_rule(live.puzzle, context, _EACH):
             counts.append(None if number is None else str(number))
             context.report(len(counts), len(rules))
-        yield {
-            "kind": "rules",
-            "count": str(total),
-            "rules": [rule.text for rule in rules],
-            "without": counts,
-        }
+        texts = [rule.text for rule in rules]
+        yield {"kind": "rules", "count": str(total), "rules": texts, "without": counts}
 
     def sample(self, asked: Question, context: Context) -> Iterator[Event]:
         """A solution drawn uniformly."""
@@ -297,27 +295,26 @@ class Answers:
     def save(self, asked: Question, context: Context) -> Iterator[Event]:
         """A file to keep: ``form`` is text, f-puzzles, svg or set."""
         live = self.live(asked)
-        puzzle, form = live.puzzle, asked.get("form")
-        match form:
-            case "text":
-                yield _file("puzzle.txt", "text/plain", puzzle.text.encode())
-            case "f-puzzles":
-                text = write_fpuzzles(puzzle)
-                yield _file("puzzle.json", "application/json", text.encode())
-            case "svg":
-                shares = None
-                if asked.get("shares") is True:
-                    n = puzzle.n
-                    shares = live.shares(context).reshape(n * n, n).tolist()
-                    if not live.count(context.silent):
-                        shares = None
-                yield _file(
-                    "puzzle.svg", "image/svg+xml", board_svg(puzzle, shares=shares).encode()
-                )
-            case "set":
-                yield _file("puzzle.set", "application/octet-stream", _saved(live, context))
-            case _:
-                raise PuzzleFormatError("form: expected text, f-puzzles, svg or set")
+        puzzle, form, shares = live.puzzle, asked.get("form"), None
+        if form == "text":
+            kind, data = "puzzle.txt text/plain", puzzle.text.encode()
+        elif form == "f-puzzles":
+            kind, data = "puzzle.json application/json", write_fpuzzles(puzzle).encode()
+        elif form == "svg":
+            if asked.get("shares") is True and live.count(context.silent):
+                shares = by_cell(live.shares(context))
+            kind, data = "puzzle.svg image/svg+xml", board_svg(puzzle, shares=shares).encode()
+        elif form == "set":
+            kind, data = "puzzle.set application/octet-stream", _saved(live, context)
+        else:
+            raise PuzzleFormatError("form: expected text, f-puzzles, svg or set")
+        name, type_ = kind.split()
+        yield {
+            "kind": "file",
+            "name": name,
+            "type": type_,
+            "data": base64.b64encode(data).decode(),
+        }
 
 
 def _saved(live: LiveBoard, context: Context) -> bytes:
@@ -331,7 +328,3 @@ def _saved(live: LiveBoard, context: Context) -> bytes:
                 "`bddsudoku compile --output` writes it"
             )
         return path.read_bytes()
-
-
-def _file(name: str, type_: str, data: bytes) -> Event:
-    return {"kind": "file", "name": name, "type": type_, "data": base64.b64encode(data).decode()}

@@ -12,11 +12,10 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.errors import BackendUnavailable
-from bddsudoku.explore.answering import LARGEST, board_record, masks_of
+from bddsudoku.explore.answering import LARGEST, board_record, by_cell, masks_of
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 
 if TYPE_CHECKING:
@@ -36,20 +35,15 @@ def live_board(
     Returns:
         An empty string where there is nothing to show.
     """
-    n = puzzle.n
-    if n > LARGEST:
+    if puzzle.n > LARGEST:
         return ""
-    shares = marginals.reshape(n * n, n)
-    count = str(sum(int(k) for k in shares[0]))
+    shares = [[str(int(k)) for k in cell] for cell in by_cell(marginals)]
+    count = str(sum(map(int, shares[0])))
     known: dict[str, list[dict[str, Any]]] = {
         "read": [{"kind": "read", "board": board_record(puzzle), "notes": []}],
         "board": [
-            {"kind": "possible", "masks": masks_of(np.asarray(marginals != 0, dtype=np.bool_))},
-            {
-                "kind": "shares",
-                "count": count,
-                "shares": [[str(int(k)) for k in cell] for cell in shares],
-            },
+            {"kind": "possible", "masks": masks_of(marginals != 0)},
+            {"kind": "shares", "count": count, "shares": shares},
         ],
     }
     if without:

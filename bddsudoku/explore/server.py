@@ -17,7 +17,6 @@ import re
 import secrets
 import socket
 import threading
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from importlib.resources import files
 from typing import Any
@@ -122,14 +121,14 @@ class Guard:
     def _inner(self, scope: Scope) -> str | None:
         """The path below the token; None for who may not ask."""
         headers: list[tuple[bytes, bytes]] = scope["headers"]
-        hosts = [value for name, value in headers if name == b"host"]
-        origins = [value for name, value in headers if name == b"origin"]
-        sites = [value for name, value in headers if name == b"sec-fetch-site"]
-        if len(hosts) != 1 or hosts[0] not in self._hosts:
+        said: dict[bytes, list[bytes]] = {}
+        for name, value in headers:
+            said.setdefault(name, []).append(value)
+        if len(said.get(b"host", [])) != 1 or said[b"host"][0] not in self._hosts:
             return None
-        if any(origin not in self._origins for origin in origins):
+        if not self._origins.issuperset(said.get(b"origin", [])):
             return None
-        if any(site not in (b"same-origin", b"none") for site in sites):
+        if not {b"same-origin", b"none"}.issuperset(said.get(b"sec-fetch-site", [])):
             return None
         path: str = scope["path"]
         token, slash, rest = path.removeprefix("/").partition("/")
@@ -167,11 +166,6 @@ _FILES = {
 }
 
 
-def new_token() -> str:
-    """A token that nobody guesses: 192 bits."""
-    return secrets.token_urlsafe(24)
-
-
 class _TooLarge(Exception):
     """The body of a request."""
 
@@ -188,13 +182,12 @@ class Sessions:
         self._memory, self._seconds = memory, seconds
         self._sessions: dict[str, Session] = {}
 
-    def __getitem__(self, session: str) -> Session:
-        if session not in self._sessions:
-            if len(self._sessions) >= _SESSIONS:
-                oldest = min(self._sessions, key=lambda name: self._sessions[name].used)
-                self._sessions.pop(oldest).stop()
-            self._sessions[session] = Session(self._memory, self._seconds)
-        return self._sessions[session]
+    def __getitem__(self, name: str) -> Session:
+        session = self._sessions.pop(name, None) or Session(self._memory, self._seconds)
+        self._sessions[name] = session  # the last in the order
+        if len(self._sessions) > _SESSIONS:
+            self._sessions.pop(next(iter(self._sessions))).stop()
+        return session
 
     def stop(self) -> None:
         """End all questions."""
@@ -250,15 +243,9 @@ def application(
             _lines(sessions[session], asked), media_type="application/x-ndjson"
         )
 
-    routes = [Route(path, file, methods=["GET"]) for path in _FILES]
-    app = Starlette(
-        routes=[
-            *routes,
-            Route("/start", start, methods=["GET"]),
-            Route("/ask", ask, methods=["POST"]),
-        ],
-    )
-    return Guard(app, token, hosts)
+    routes = [Route(path, file) for path in _FILES]
+    routes += [Route("/start", start), Route("/ask", ask, methods=["POST"])]
+    return Guard(Starlette(routes=routes), token, hosts)
 
 
 async def _body(request: Request) -> bytes:
@@ -340,7 +327,7 @@ class Server:
             self._socket.close()
             raise
         port = self._socket.getsockname()[1]
-        token = new_token()
+        token = secrets.token_urlsafe(24)  # nobody guesses 192 bits
         hosts = [f"127.0.0.1:{port}", f"localhost:{port}"]
         self.url = f"http://127.0.0.1:{port}/{token}/"
         config = uvicorn.Config(
@@ -383,14 +370,6 @@ class Server:
         """End serving and all questions, soon."""
         self._sessions.stop()
         self._server.should_exit = True
-
-    def wait_until_started(self, seconds: float = 10.0) -> bool:
-        """Whether it has begun to serve within so many seconds."""
-        end = time.monotonic() + seconds
-        while not self._server.started and time.monotonic() < end:
-            time.sleep(0.01)
-        started: bool = self._server.started
-        return started
 
 
 def warm_up() -> None:

@@ -62,7 +62,6 @@ class Session:
         self._turn = threading.Lock()  # held by the thread that works
         self._state = threading.Lock()
         self._current: StoppableContext | None = None
-        self.used = time.monotonic()
 
     @property
     def is_busy(self) -> bool:
@@ -94,7 +93,6 @@ class Session:
             if self._current is not None:
                 self._current.stop.set()
             self._current = context
-            self.used = time.monotonic()
         threading.Thread(
             target=self._work, args=(asked, context, tell), name="explore", daemon=True
         ).start()

@@ -7,7 +7,6 @@ pictures between them.
 from __future__ import annotations
 
 import base64
-import io
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.svg import board_svg
-from bddsudoku.report.plots import plot_profiles, plot_steps
+from bddsudoku.report.plots import as_png, plot_profiles, plot_steps
 from bddsudoku.report.sections import SECTIONS, section_html
 from bddsudoku.report.tables import counted_words
 
@@ -83,10 +82,8 @@ def picture(shown: Picture) -> str:
 
 
 def _png(figure: Figure, short: str) -> str:
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=120)
     width, height = (round(120 * inches) for inches in figure.get_size_inches())
-    data = base64.b64encode(buffer.getvalue()).decode("ascii")
+    data = base64.b64encode(as_png(figure, 120)).decode("ascii")
     return (
         f'<img alt="{escape(short)}" width="{width}" height="{height}" '
         f'src="data:image/png;base64,{data}">'

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,9 +62,8 @@ def require_picture(path: str | Path) -> str:
     return ending
 
 
-@cache
-def _figure_class() -> Any:
-    """A Figure that shows itself in notebooks without pyplot.
+def new_figure(width: float, height: float) -> Figure:
+    """A figure that no window system needs to know about; it shows itself in notebooks.
 
     Raises:
         BackendUnavailable: matplotlib is not installed.
@@ -75,29 +74,17 @@ def _figure_class() -> Any:
     except ImportError:
         raise BackendUnavailable(MISSING) from None
 
-    class ShownFigure(Figure):
-        """A figure with a picture of its own for notebooks."""
-
-        def __init__(self, *args: Any, **kwargs: Any) -> None:
-            super().__init__(*args, **kwargs)
-            FigureCanvasAgg(self)
-
-        def _repr_png_(self) -> bytes:
-            buffer = io.BytesIO()
-            self.savefig(buffer, format="png", dpi=100)
-            return buffer.getvalue()
-
-    return ShownFigure
+    figure: Any = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    figure._repr_png_ = partial(as_png, figure)
+    return figure  # type: ignore[no-any-return]
 
 
-def new_figure(width: float, height: float) -> Figure:
-    """A figure that no window system needs to know about.
-
-    Raises:
-        BackendUnavailable: matplotlib is not installed.
-    """
-    figure: Figure = _figure_class()(figsize=(width, height), layout="constrained")
-    return figure
+def as_png(figure: Figure, dpi: int = 100) -> bytes:
+    """The bytes of a picture."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=dpi)
+    return buffer.getvalue()
 
 
 def save(figure: Figure, path: str | Path) -> None:
@@ -125,8 +112,7 @@ def entropy(counts: NDArray[Any]) -> NDArray[np.float64]:
     Returns:
         Shape (rows, columns); 0 for a settled cell, log2(digits) at most.
     """
-    total = int(counts[0, 0].sum()) or 1
-    shares = np.array([[[int(k) / total for k in cell] for cell in row] for row in counts])
+    shares = (counts / (int(counts[0, 0].sum()) or 1)).astype(np.float64)
     logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
     bits: NDArray[np.float64] = np.maximum(0.0, -(shares * logs).sum(axis=2))
     return bits
@@ -146,16 +132,6 @@ def _borders(axes: Axes, layout: Layout) -> None:
         spine.set_visible(False)
 
 
-def _shades() -> Any:
-    """White to middle blue: black digits stay legible on all of it, in grey print, too."""
-    from matplotlib import colormaps
-    from matplotlib.colors import LinearSegmentedColormap
-
-    return LinearSegmentedColormap.from_list(
-        "paper", colormaps["Blues"](np.linspace(0.0, 0.58, 64))
-    )
-
-
 def plot_marginals(puzzle: Puzzle, counts: NDArray[Any], *, title: str | None = None) -> Figure:
     """Heat map of a solution set: entropy as the cell's colour, the digits' shares inside it.
 
@@ -170,58 +146,54 @@ def plot_marginals(puzzle: Puzzle, counts: NDArray[Any], *, title: str | None = 
     Raises:
         BackendUnavailable: matplotlib is not installed.
     """
-    layout, n = puzzle.layout, puzzle.n
-    bits = entropy(counts)
-    total = int(counts[0, 0].sum())
+    n, total = puzzle.n, int(counts[0, 0].sum())
     figure = new_figure(0.72 * n + 1.4, 0.72 * n + 0.8)
+    from matplotlib import colormaps
+    from matplotlib.colors import LinearSegmentedColormap
+
     axes = figure.add_subplot()
-    grid = np.arange(n + 1)
-    mesh = axes.pcolormesh(grid, grid, bits, cmap=_shades(), vmin=0, vmax=float(np.log2(n)))
+    # white to middle blue: black digits stay legible on all of it, in grey print, too
+    blues = colormaps["Blues"](np.linspace(0.0, 0.58, 64))
+    shades = LinearSegmentedColormap.from_list("paper", blues)
+    grid, most = np.arange(n + 1), float(np.log2(n))
+    mesh = axes.pcolormesh(grid, grid, entropy(counts), cmap=shades, vmin=0, vmax=most)
     down, right = across(n)
     large = max(1.0, n / 9)  # such pictures are shrunk to be seen whole
     settled = False
-    for row in range(n):
-        for column in range(n):
-            shares = [int(k) / total if total else 0.0 for k in counts[row, column]]
-            live = [d for d, share in enumerate(shares) if share > 0]
-            hint = puzzle[row, column]
-            if hint or len(live) == 1:
-                settled |= not hint
-                axes.text(
-                    column + 0.5,
-                    row + 0.53,
-                    SYMBOLS[hint - 1 if hint else live[0]],
-                    ha="center",
-                    va="center",
-                    fontsize=20,
-                    fontweight="bold" if hint else "normal",
-                    color="black" if hint else PALETTE[0],
-                )
-                continue
-            for d in live:
+
+    def write(x: float, y: float, digit: int, size: float, colour: str, weight: str) -> None:
+        style: dict[str, Any] = {"fontsize": size, "color": colour, "fontweight": weight}
+        axes.text(x, y, SYMBOLS[digit], ha="center", va="center", **style)
+
+    for row, column in np.ndindex(n, n):
+        shares = {d: int(k) / total for d, k in enumerate(counts[row, column]) if k}
+        hint = puzzle[row, column]
+        if hint:
+            write(column + 0.5, row + 0.53, hint - 1, 20, "black", "bold")
+        elif len(shares) == 1:
+            settled = True
+            write(column + 0.5, row + 0.53, min(shares), 20, PALETTE[0], "normal")
+        else:
+            for d, share in shares.items():
                 y, x = divmod(d, right)
-                axes.text(
-                    column + (x + 0.5) / right,
-                    row + (y + 0.5) / down,
-                    SYMBOLS[d],
-                    ha="center",
-                    va="center",
-                    fontsize=(5.5 + 8.5 * shares[d] ** 0.5) * 3 / right,
-                    color="black",
-                )
-    _borders(axes, layout)
+                at = column + (x + 0.5) / right, row + (y + 0.5) / down
+                write(*at, d, (5.5 + 8.5 * share**0.5) * 3 / right, "black", "normal")
+    _borders(axes, puzzle.layout)
     axes.tick_params(length=0, labelsize=8 * large)
     axes.xaxis.tick_top()
     axes.set_title(title or counted_words(total), fontsize=11 * large)
+    legend = ["bold: hint"] if puzzle.hints else []
+    legend += ["blue: the same in all solutions"] if settled else []
     if total > 1:
+        legend.append("small: the larger, the more solutions have it")
         bar = figure.colorbar(mesh, ax=axes, shrink=0.8, pad=0.02)
         bar.set_label("entropy of the cell [bits]", fontsize=10 * large)
         bar.ax.tick_params(labelsize=9 * large)
-    legend = ["bold: hint"] if puzzle.hints else []
-    legend += ["blue: the same in all solutions"] if settled else []
-    legend += ["small: the larger, the more solutions have it"] if total > 1 else []
     axes.set_xlabel("   ".join(legend), fontsize=8 * large if n > 6 else 6, loc="left")
     return figure
+
+
+Points: TypeAlias = "Sequence[tuple[float, float]]"
 
 
 def _grid(axes: Axes) -> None:
@@ -230,32 +202,45 @@ def _grid(axes: Axes) -> None:
         axes.spines[side].set_visible(False)
 
 
-def _legend(axes: Axes) -> None:
-    """Below the picture, where it hides no line; as many columns as there is room for."""
-    names = axes.get_legend_handles_labels()[1]
-    if names:
-        columns = max(1, min(3, len(names), 78 // (max(map(len, names)) + 5)))
-        axes.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=columns)
-
-
-def _draw(axes: Axes, i: int, name: str, points: Sequence[tuple[float, float]], **more: Any) -> Any:
-    """Line number i, with a colour and a dash pattern of its own."""
-    colour, dashes = PALETTE[i % len(PALETTE)], DASHES[i % len(DASHES)]
+def _draw(axes: Axes, i: int, name: str, points: Points, marked: bool, **more: Any) -> Any:
+    """Line number i, with a colour, a dash pattern and perhaps a marker of its own."""
+    k = i % len(PALETTE)
     x, y = [at for at, _ in points], [float(value) for _, value in points]
-    (line,) = axes.plot(x, y, color=colour, ls=dashes, label=name, **more)
-    return line
+    marker = MARKERS[k] if marked else ""
+    return axes.plot(x, y, color=PALETTE[k], ls=DASHES[k], label=name, marker=marker, **more)[0]
 
 
-def _cross(axes: Axes, i: int, at: float, value: float) -> None:
-    """Where a limit ended line number i."""
-    axes.plot(at, value, "x", ms=9, mew=2.2, color=PALETTE[i % len(PALETTE)])
+def _chart(
+    lines: Mapping[str, Points],
+    words: tuple[str, str, str],
+    crosses: Mapping[str, Points],
+    marked: bool = False,
+    **style: Any,
+) -> Figure:
+    """Lines on a log scale.
 
-
-def _finished(axes: Axes, title: str, xlabel: str, ylabel: str) -> None:
+    Args:
+        lines: points by name.
+        words: title, and what x and y are.
+        crosses: where a limit ended a line.
+        marked: whether every point has a marker.
+        style: of the lines.
+    """
+    figure = new_figure(7.2, 4.6)
+    axes = figure.add_subplot()
+    for i, (name, points) in enumerate(lines.items()):
+        _draw(axes, i, name, points, marked, **style)
+        for at in crosses.get(name, ()):
+            axes.plot(*at, "x", ms=9, mew=2.2, color=PALETTE[i % len(PALETTE)])
+    title, xlabel, ylabel = words
     axes.set(xlabel=xlabel, ylabel=ylabel, yscale="log")
     _grid(axes)
-    _legend(axes)
+    if lines:
+        # Below the picture, where it hides no line; as many columns as there is room for.
+        columns = max(1, min(3, len(lines), 78 // (max(map(len, lines)) + 5)))
+        axes.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=columns)
     axes.set_title(title, fontsize=11)
+    return figure
 
 
 def plot_steps(
@@ -268,16 +253,14 @@ def plot_steps(
         stopped: names of runs that a limit ended; their last point is crossed out.
         title: for the top of the picture.
     """
-    figure = new_figure(7.2, 4.6)
-    axes = figure.add_subplot()
-    for i, (name, nodes) in enumerate(runs.items()):
+    lines, crosses = {}, {}
+    for name, nodes in runs.items():
         points = [(step, max(1, size)) for step, size in enumerate(nodes, 1)]
-        _draw(axes, i, name + (" (× limit)" if name in stopped else ""), points, lw=1.5)
-        if name in stopped and points:
-            _cross(axes, i, *points[-1])
-    title = title or "Size of the BDD while it is built"
-    _finished(axes, title, "constraints conjoined", "BDD nodes")
-    return figure
+        is_stopped = name in stopped
+        label = f"{name} (× limit)" if is_stopped else name
+        lines[label], crosses[label] = points, points[-1:] if is_stopped else []
+    words = title or "Size of the BDD while it is built", "constraints conjoined", "BDD nodes"
+    return _chart(lines, words, crosses, lw=1.5)
 
 
 def plot_removal(
@@ -295,17 +278,14 @@ def plot_removal(
         ylabel: what the values are.
         title: for the top of the picture.
     """
-    figure = new_figure(7.2, 4.7)
+    words = title or "Taking hints away", "hints left", ylabel
+    figure = _chart(curves, words, stopped or {}, marked=True, ms=4.5, lw=1.3)
     from matplotlib.ticker import MaxNLocator
 
-    axes = figure.add_subplot()
-    for i, (name, points) in enumerate(curves.items()):
-        _draw(axes, i, name, points, marker=MARKERS[i % len(MARKERS)], ms=4.5, lw=1.3)
-        for at, value in (stopped or {}).get(name, ()):
-            _cross(axes, i, at, value)
+    (axes,) = figure.axes
+    figure.set_figheight(4.7)
     axes.invert_xaxis()
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    _finished(axes, title or "Taking hints away", "hints left", ylabel)
     return figure
 
 
@@ -321,23 +301,21 @@ def plot_profiles(
         profiles: name of the order → nodes at each level, top first.
         title: for the top of the picture.
     """
-    named = {f"{name}: {int(np.sum(w)):,} nodes": _widths(w) for name, w in profiles.items()}
-    xlabel, ylabel = "level of the variable (0 = root)", "nodes at the level"
-    title = title or "Width of the diagram"
-    if len(named) > 2:
-        panels = {name: {"": points} for name, points in named.items()}
-        return plot_panels(panels, xlabel=xlabel, ylabel=ylabel, title=title, marked=False)
-    figure = new_figure(7.2, 4.6)
-    axes = figure.add_subplot()
-    for i, (name, points) in enumerate(named.items()):
-        _draw(axes, i, name, points, lw=1.1)
-    _finished(axes, title, xlabel, ylabel)
-    return figure
-
-
-def _widths(profile: Sequence[int] | NDArray[Any]) -> list[tuple[int, int]]:
-    """(level, nodes) of the levels that have nodes."""
-    return [(level, int(nodes)) for level, nodes in enumerate(profile) if nodes]
+    named = {
+        f"{name}: {int(np.sum(widths)):,} nodes": [
+            (level, int(nodes)) for level, nodes in enumerate(widths) if nodes
+        ]
+        for name, widths in profiles.items()
+    }
+    words = (
+        title or "Width of the diagram",
+        "level of the variable (0 = root)",
+        "nodes at the level",
+    )
+    if len(named) <= 2:
+        return _chart(named, words, {}, lw=1.1)
+    panels = {name: {"": points} for name, points in named.items()}
+    return plot_panels(panels, xlabel=words[1], ylabel=words[2], title=words[0], marked=False)
 
 
 def plot_panels(
@@ -369,10 +347,8 @@ def plot_panels(
     drawn: dict[str, Any] = {}
     for axes, (name, lines) in zip(grid.flat, panels.items(), strict=False):
         for line, points in lines.items():
-            i = [*drawn, line].index(line)
-            marker = MARKERS[i % len(MARKERS)] if marked else ""
-            width = 1.3 if marked else 0.9
-            drawn[line] = _draw(axes, i, line, points, marker=marker, ms=3.5, lw=width)
+            i, width = [*drawn, line].index(line), 1.3 if marked else 0.9
+            drawn[line] = _draw(axes, i, line, points, marked, ms=3.5, lw=width)
         axes.set_title(name, fontsize=9)
         axes.set_yscale("log")
         axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
