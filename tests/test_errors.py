@@ -65,12 +65,6 @@ def test_an_error_survives_pickling_and_copying(error: BddSudokuError) -> None:
         assert other.__notes__ == ["while counting"]
 
 
-def test_a_deep_copy_shares_nothing() -> None:
-    error = LimitReached("too slow", limit="time", details={"levels": [1]})
-    copy.deepcopy(error).details["levels"].append(2)
-    assert error.details == {"levels": [1]}
-
-
 def test_every_error_of_the_package_is_tried() -> None:
     for module in pkgutil.walk_packages(bddsudoku.__path__, "bddsudoku."):
         if not module.name.endswith(("__main__", "oxidd_backend", "explore.widget")):

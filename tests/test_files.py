@@ -37,7 +37,6 @@ from bddsudoku.files import (
     writing_text,
 )
 from bddsudoku.puzzle.exact_cover import ExactCover
-from bddsudoku.solver.source import Source
 
 
 @pytest.fixture
@@ -234,17 +233,6 @@ def test_unfinished_files_can_be_discarded_from_any_thread(tmp_path: Path) -> No
     assert list(listing(tmp_path)) == ["file"]
 
 
-def test_a_forked_child_leaves_its_parents_file_alone(tmp_path: Path) -> None:
-    with writing(tmp_path / "file") as file:
-        file.write(b"new")
-        file.flush()
-        if (child := os.fork()) == 0:
-            discard_unfinished()
-            os._exit(0)
-        os.waitpid(child, 0)
-    assert (tmp_path / "file").read_text() == "new"
-
-
 def killed_at(step: int, target: Path) -> bool:
     """Write in a child that kills itself at the given step of the module; whether it did."""
     child = os.fork()
@@ -427,11 +415,6 @@ def test_a_text_obeys_the_memory_limit() -> None:
     assert len(text_of(io.BytesIO(b"a" * 1000), "x", Context(memory=64_000))) == 1000
 
 
-def test_a_text_that_comes_slowly_obeys_the_time_limit() -> None:
-    with pytest.raises(LimitReached, match=r"time limit of 0\.05 s reached while x was read"):
-        text_of(Endless(b"a\n", pause=0.02), "x", Context(seconds=0.05))
-
-
 @pytest.mark.parametrize(
     ("data", "place", "byte"),
     [
@@ -444,22 +427,6 @@ def test_what_is_no_text_is_refused_with_its_place(data: bytes, place: str, byte
     with pytest.raises(PuzzleFormatError) as caught:
         text_of(io.BytesIO(data), "x")
     assert str(caught.value) == f"x, {place}: expected UTF-8 text, found byte {byte}"
-
-
-def test_text_in_the_place_of_standard_input_is_read_piece_by_piece(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    endless = Endless("aü\n".encode())
-    stream = io.TextIOWrapper(io.BufferedReader(endless), encoding="utf-8")
-
-    class Text:
-        def read(self, size: int) -> str:
-            return stream.read(size)
-
-    monkeypatch.setattr("sys.stdin", Text())
-    with Source("-") as source, pytest.raises(PuzzleFormatError, match="at most 1,000 bytes"):
-        source.text(1000)
-    assert endless.given < 1 << 23
 
 
 def test_a_saved_set_through_a_pipe_ends_where_it_says(tmp_path: Path) -> None:

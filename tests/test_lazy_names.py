@@ -65,12 +65,6 @@ def test_what_functions_import_is_there(path: Path) -> None:
             import_module(f"{module}.{name}")  # a submodule
 
 
-def test_the_search_for_late_imports_finds_them() -> None:
-    late = {pair for path in SOURCES for pair in late_names(path)}
-    assert len(late) > 100
-    assert ("bddsudoku.solver.records", "read_records") in late
-
-
 def told_to_type_checkers(package: str) -> set[tuple[str, str]]:
     """(module, name) of the imports in a facade's stub."""
     file = import_module(package).__file__
@@ -82,10 +76,6 @@ def told_to_type_checkers(package: str) -> set[tuple[str, str]]:
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }
-
-
-def test_facades_are_found() -> None:
-    assert {"bddsudoku", "bddsudoku.solver"} <= set(FACADES)
 
 
 def test_there_is_one_way_to_load_names_late() -> None:
@@ -112,16 +102,6 @@ def test_a_facade_loads_nothing_before_it_is_asked(package: str) -> None:
     code = f"import sys, {package}; print(*({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
-
-
-def test_commands_are_there() -> None:
-    from bddsudoku.cli import main
-
-    context = main.make_context("bddsudoku", ["count", "-"])
-    for name in main.list_commands(context):
-        command = main.get_command(context, name)
-        assert command is not None
-        assert command.name == name
 
 
 @pytest.mark.slow

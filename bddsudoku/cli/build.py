@@ -79,31 +79,32 @@ def build(
     if procedure is not None and schedule is not None:
         raise click.UsageError("--procedure and --schedule exclude each other")
     number = None if schedule is not None else procedure or 3
+    order = number if schedule is None else schedule
     stopped = False
     for subject in given.records():
         model = allocate(subject.puzzle, allocation)
-        record = head(subject) | {
-            "count": None,
-            "exact": False,
-            "engine": "bdd",
-            "seconds": None,
-            "variables": len(model.variables),
-            "nodes": None,
-            "peak_nodes": None,
-            "allocation": allocation,
-            "procedure": number,
-            "schedule": schedule or f"procedure {number}",
-        }
+        open_ones = dict.fromkeys(("count", "seconds", "nodes", "peak_nodes"))
+        record = (
+            head(subject)
+            | open_ones
+            | {
+                "exact": False,
+                "engine": "bdd",
+                "variables": len(model.variables),
+                "allocation": allocation,
+                "procedure": number,
+                "schedule": schedule or f"procedure {number}",
+            }
+        )
         try:
             if show_constraints:
-                plan = usual_schedule(model, schedule or number)
-                record["constraints"] = constraint_text(model, plan)
+                record["constraints"] = constraint_text(model, usual_schedule(model, order))
                 if not given.as_json:
                     click.echo("\n".join(record["constraints"]))
             with given.reporting("conjoining") as context:
                 result = build_model(
                     model,
-                    schedule or number,
+                    order,
                     backend=None if backend == "auto" else backend,
                     context=replace(context, nodes=max_nodes),
                 )
@@ -161,8 +162,8 @@ def trace_page(record: Record, steps: Sequence[Step], every: bool) -> Iterator[s
     yield f"schedule    {record['schedule']}"
     yield f"backend     {record.get('backend_version') or record['backend']}"
     if steps:
-        head = ["steps", "constraints", "nodes", "peak nodes", "time"]
-        yield "\n" + table(_rows(steps, every), head, align="rlrrr") + "\n"
+        names = ["steps", "constraints", "nodes", "peak nodes", "time"]
+        yield "\n" + table(_rows(steps, every), names, align="rlrrr") + "\n"
     yield f"nodes       {thousands(record['nodes']) if record['exact'] else '×'}"
     yield f"peak nodes  {thousands(record['peak_nodes'])}"
     yield f"time        {format_seconds(record['seconds'])}"

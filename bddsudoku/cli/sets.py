@@ -49,6 +49,27 @@ if TYPE_CHECKING:
     from bddsudoku.solver.question import Solved
 
 
+_DECOMPOSED = """\
+puzzle      {puzzle}
+hints       {hints}
+solutions   {solutions:,}
+variables   {variables:,}
+nodes       {nodes:,} of a decomposable diagram
+branches    {branches:,}
+time        {time}"""
+_ORDERED = """\
+puzzle      {puzzle}
+hints       {hints}
+solutions   {solutions:,}
+order       {order}
+variables   {variables:,}
+ZDD nodes   {nodes:,}
+BDD nodes   {bdd_nodes:,} (the same variables and order)
+states      {states:,}, {width:,} at the widest level
+time        {time}, {choosing} of it for the order
+memory      {memory} (the engine's arrays)"""
+
+
 @click.command("compile")
 @puzzle_argument
 @choice_option(
@@ -90,43 +111,17 @@ def compile_(
             done = solved(subject, engine, order, context)
         found, cost = done.solutions, done.cost
         record = head(subject) | exact(found.count(), done.engine, done.seconds)
-        lines = {
-            "puzzle": record["puzzle"],
-            "hints": record["hints"],
-            "solutions": f"{found.count():,}",
-        }
         drawing = None
-        if cost is None:
-            if plot or dot:
-                told = "--plot and --dot are about ordered ZDDs; this set has none"
-                raise click.UsageError(told)
-            diagram = found.diagram
-            record |= {
-                "variables": len(diagram.labels),
-                "nodes": diagram.size - 1,
-                "branches": diagram.branches,
-            }
-            lines |= {
-                "variables": f"{record['variables']:,}",
-                "nodes": f"{record['nodes']:,} of a decomposable diagram",
-                "branches": f"{record['branches']:,}",
-                "time": format_seconds(done.seconds),
-            }
-        else:
-            record["engine"] = "frontier"
+        if cost is not None:
+            record |= cost_record(done) | {"engine": "frontier", "order": done.order}
             record["choosing_seconds"] = round(cost.choosing_seconds, 6)
-            record |= cost_record(done) | {"order": done.order}
-            choosing = format_seconds(cost.choosing_seconds)
-            lines |= {
-                "order": done.order,
-                "variables": f"{record['variables']:,}",
-                "ZDD nodes": f"{record['nodes']:,}",
-                "BDD nodes": f"{record['bdd_nodes']:,} (the same variables and order)",
-                "states": f"{cost.states:,}, {cost.width:,} at the widest level",
-                "time": f"{format_seconds(done.seconds)}, {choosing} of it for the order",
-                "memory": f"{format_size(cost.peak_bytes)} (the engine's arrays)",
-            }
             drawing = found.to_dot() if dot else None  # too large a one is refused before others
+        elif plot or dot:
+            raise click.UsageError("--plot and --dot are about ordered ZDDs; this set has none")
+        else:
+            diagram = found.diagram
+            record |= {"variables": len(diagram.labels), "branches": diagram.branches}
+            record["nodes"] = diagram.size - 1
         if output is not None:
             found.save(output)
             note(f"set written to {output}")
@@ -134,7 +129,14 @@ def compile_(
             write_text(dot, drawing)
         if plot is not None:
             _plot_widths({f"order {done.order}": found.diagram.profile()}, plot)
-        given.tell(record, "\n".join(f"{name:<11} {told}" for name, told in lines.items()))
+        page = _DECOMPOSED if cost is None else _ORDERED
+        told = {
+            "solutions": found.count(),
+            "time": format_seconds(done.seconds),
+            "choosing": format_seconds(record.get("choosing_seconds", 0.0)),
+            "memory": format_size(record.get("peak_bytes", 0)),
+        }
+        given.tell(record, page.format(**record, **told))
 
 
 def _plot_widths(profiles: dict[str, Any], path: str) -> None:

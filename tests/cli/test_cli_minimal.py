@@ -40,13 +40,6 @@ def test_only_the_count(run: Run, json_of: Run) -> None:
     assert "standing" not in found
 
 
-def test_samples_come_again(run: Run) -> None:
-    ask = ("minimal", GRID, "--count", "--of", "all", "-n", "5", "--seed", "7")
-    first = run(*ask).stdout
-    assert first == run(*ask).stdout
-    assert all(count(Puzzle.parse(line)) == 1 for line in first.splitlines()[1:])
-
-
 def test_output(run: Run, tmp_path: Path) -> None:
     from bddsudoku.sets import SolutionSet
 

@@ -122,34 +122,20 @@ def test_a_folder_and_boards_too_large_for_the_engine(run: Run, tmp_path: Path) 
     assert run("numberlink", "-", "draw", stdin=wide).stdout.count("<circle") == 2
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in DATA.iterdir()))
-def test_every_action_on_the_boards_in_data(run: Run, tmp_path: Path, name: str) -> None:
-    file = str(DATA / name)
-    if name == "nl_q07.txt":  # long: solver/test_link_set.py
-        assert run("numberlink", file, "draw").stdout.count("<circle") == 26
-        return
+@pytest.mark.parametrize("name", sorted({p.name for p in DATA.iterdir()} - {"nl_q07.txt"}))
+def test_the_boards_in_data(run: Run, tmp_path: Path, name: str) -> None:
+    file, saved = str(DATA / name), str(tmp_path / "all.zset")
     board = parse_board((DATA / name).read_text(encoding="utf-8"), name)
-    saved, picture = str(tmp_path / "all.zset"), tmp_path / "share.svg"
     record = json.loads(run("numberlink", file, "compile", "--json", "--output", saved).stdout)
-    number = int(record["count"])
     assert (record["rule"], record["no_touch"]) == (board.rule, board.no_touch)
     for source in (file, saved):
-        assert json.loads(run("numberlink", source, "count", "--json").stdout)["count"] == str(
-            number
-        )
+        assert run("numberlink", source, "count").stdout == f"{record['count']}\n"
     answers = run("numberlink", saved, "enumerate", "--limit", "3", "--format", "answer").stdout
-    assert len(answers.split("\n\n")) == min(number, 3) or not number
     if board.no_touch:  # then the numbers tell the edges
         for text in answers.split("\n\n"):
             assert board.fault(parse_answer(board, text).edges) is None
-    code = 0 if number else 1
-    run("numberlink", file, "sample", "--seed", "1", "--json", code=code)
-    run("numberlink", file, "draw", "--index", "0", code=0 if number else 2)
-    shares = run("numberlink", saved, "marginals", "--json", "--plot", str(picture)).stdout
-    counts = json.loads(shares)["marginals"]
-    assert len(counts) == len(board.edges)
-    assert all(0 <= int(n) <= number for n in counts.values())
-    assert picture.read_text(encoding="utf-8").startswith("<svg")
+    code = 0 if int(record["count"]) else 2
+    run("numberlink", file, "draw", "--index", "0", code=code)
 
 
 def test_bad_data_and_wrong_usage(run: Run, file: str, tmp_path: Path) -> None:
@@ -162,9 +148,6 @@ def test_bad_data_and_wrong_usage(run: Run, file: str, tmp_path: Path) -> None:
         ["count", "--use", "here"],
         ["draw", "--json"],
         ["sample", "--json", "--format", "text"],
-        ["sample", "--seed", "-3"],
-        ["enumerate", "--output", str(tmp_path / "nowhere" / "file")],
-        ["marginals", "--plot", str(tmp_path / "nowhere" / "file.svg")],
     ):
         run("numberlink", file, *arguments, code=2)
     wide = "1" + "." * 11 + "\n" + ("." * 12 + "\n") * 10 + "." * 11 + "1\n"

@@ -50,7 +50,7 @@ def test_one_puzzle_only(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("section", "deaf"),
-    [("variables", False), ("solutions", False), ("procedures", False), ("cells", True)],
+    [("solutions", False), ("cells", True)],
 )
 def test_a_section_that_does_not_end_is_named_on_the_page(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, section: str, deaf: bool

@@ -20,12 +20,6 @@ def test_counts(run: Run) -> None:
         assert run("formula", str(DATA / f"{name}.formula"), "count").stdout == f"{count}\n"
 
 
-@pytest.mark.parametrize("engine", ["frontier", "search", "bdd"])
-def test_engines_by_name(run: Run, engine: str) -> None:
-    path = str(DATA / "magic_3.formula")
-    assert run("formula", path, "count", "--engine", engine).stdout == "8\n"
-
-
 def test_what_is_no_cover_is_refused_by_engines_of_covers(run: Run) -> None:
     result = run("formula", str(DATA / "magic_3.formula"), "count", "--engine", "dlx", code=1)
     assert "is no one-hot constraint" in result.stderr
@@ -46,18 +40,6 @@ def test_marginals_add_up(json_of: Run) -> None:
     (record,) = json_of("formula", str(DATA / "australia.formula"), "marginals")
     assert record["count"] == "18"
     assert {sum(map(int, values.values())) for values in record["marginals"].values()} == {18}
-
-
-def test_projection(run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "p.formula"
-    path.write_text("symbol a b c d\na | b\nc -> a\n")
-    asked = ("formula", str(path))
-    for names, count in ((), 10), (("--project", "a,b"), 3), (("--project", "d"), 2):
-        assert run(*asked, "count", *names).stdout == f"{count}\n"
-    assert run(*asked, "compile", "--project", "a,b").stdout.startswith("3 solutions in ")
-    refused = run(*asked, "count", "--project", "d", "--engine", "bdd", code=2).stderr
-    assert "cannot project" in refused
-    assert "the name of a variable" in run(*asked, "count", "--project", "e", code=2).stderr
 
 
 def test_cnf_and_opb(run: Run, tmp_path: Path) -> None:
@@ -112,6 +94,11 @@ def test_every_action_looks_through_the_projection(run: Run, tmp_path: Path) -> 
     assert run("formula", name, "count").stdout == "2\n"
     assert sorted(run("formula", name, "enumerate").stdout.split()) == ["a=0", "a=1"]
     assert run("formula", name, "enumerate", "--limit", "1").stdout.count("\n") == 1
+    assert run("formula", name, "count", "--project", "a,b").stdout == "3\n"
+    refused = run("formula", name, "count", "--engine", "bdd", code=2).stderr
+    assert "cannot project" in refused
+    refused = run("formula", name, "count", "--project", "e", code=2).stderr
+    assert "the name of a variable" in refused
     checked = run("formula", name, "check").stdout
     assert "all agree" in checked
     assert "frontier        2" in checked
@@ -135,19 +122,8 @@ def test_counts_that_python_refuses_to_print(run: Run, json_of: Run, tmp_path: P
     assert len(expected) == 663
     name = str(path)
     assert run("formula", name, "count").stdout == f"{expected}\n"
-    assert run("formula", name, "compile").stdout.startswith(f"{expected} solutions in ")
     assert f"solutions   {grouped(3 << 2198)}\n" in run("formula", name, "build").stdout
     assert grouped(3 << 2197) in run("formula", name, "marginals").stdout
     (record,) = json_of("formula", name, "marginals")
     assert record["count"] == expected
     assert record["marginals"]["x3"] == dict.fromkeys("01", to_decimal(3 << 2197))
-
-
-@pytest.mark.usefixtures("_few_digits")
-def test_tilings_that_python_refuses_to_print(run: Run, tmp_path: Path) -> None:
-    pieces = tmp_path / "pieces.txt"
-    pieces.write_text("a:\n#\n\nb:\n#\n\nc:\n#\n")
-    expected = to_decimal(3**1600)
-    arguments = ("--pieces", str(pieces))
-    assert run("tiling", "40x40", "count", *arguments).stdout == f"{expected}\n"
-    assert run("tiling", "40x40", "compile", *arguments).stdout.startswith(f"{expected} solutions")

@@ -96,11 +96,7 @@ def test_a_name_that_means_opposite_things_is_refused(run: Run, old: str, new: s
     ("lines", "message"),
     [
         ("place five cage", "line 1: expected a line such as 'place 5 cage'"),
-        ("\nplace 5 nothing", "line 2: no rule is called 'nothing'"),
         ("place 5 antiknight", "cannot be placed"),
-        ("place 101 cage", "expected 1 to 100 rules"),
-        ("cage 15 r1c1 r1c12", "line 1: cage 15 r1c1 r1c12: r1c12 is not on a board"),
-        ("hello", "no rule is called 'hello'"),
         ("\n# blocks\nregions 112", "line 3: regions: expected 81 symbols"),
     ],
 )

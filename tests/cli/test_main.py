@@ -1,15 +1,14 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 
 import pytest
 
-from bddsudoku.cli import _COMMANDS
 from bddsudoku.numbers import parse_duration, parse_size
 
 
@@ -24,19 +23,15 @@ def test_help_starts_without_any_heavy_module() -> None:
 
 
 def test_help_is_quick(shell: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    """In CPU time, which a busy machine does not lengthen much; bare Python takes some 0.02 s."""
     times = []
     for _ in range(5):
-        begin = time.perf_counter()
+        before = os.times()
         assert shell("--help").returncode == 0
-        times.append(time.perf_counter() - begin)
-    # Bare Python takes some 0.02 s of it; the bound leaves room for a busy machine.
+        after = os.times()
+        children = after.children_user + after.children_system
+        times.append(children - before.children_user - before.children_system)
     assert min(times) < 0.3
-
-
-@pytest.mark.parametrize("name", _COMMANDS)
-def test_every_command_exists_and_has_help(run: Callable[..., object], name: str) -> None:
-    text = run(name, "--help").stdout  # type: ignore[attr-defined]
-    assert text.startswith(f"Usage: bddsudoku {name}")
 
 
 @pytest.mark.parametrize(

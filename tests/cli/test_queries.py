@@ -50,11 +50,6 @@ def test_enumerate_formats_hold_the_same_solutions(run: Run, tmp_path: Path) -> 
     assert grids.count("+-------+-------+-------+") == 8
 
 
-def test_enumerate_without_solution_and_with_limit_zero(run: Run) -> None:
-    assert run("enumerate", "11" + "." * 79).stdout == ""
-    assert run("enumerate", FIGURE_1, "--limit", "0").stdout == ""
-
-
 @pytest.mark.parametrize("puzzle", [WIDER, "." * 81], ids=["diagram", "bands"])
 def test_rank_and_unrank_are_inverse(run: Run, puzzle: str) -> None:
     total = int(run("count", puzzle).stdout)
@@ -119,13 +114,6 @@ def test_a_damaged_set_is_refused_in_one_line(run: Run, tmp_path: Path) -> None:
     assert run("count", str(path), code=1).stderr.count("\n") == 1
 
 
-def test_orders_side_by_side(json_of: Run) -> None:
-    rows = json_of("compile", WIDER, "--compare-orders")
-    assert len({row["order"] for row in rows}) == len(rows) >= 4
-    assert {row["count"] for row in rows} == {"15085"}
-    assert all(row["nodes"] > 0 and row["predicted"] > 0 for row in rows)
-
-
 def test_check_agrees_on_the_removals_from_seventeen_hints(json_of: Run, tmp_path: Path) -> None:
     path = tmp_path / "three.txt"
     places = [54, 7, 0]
@@ -177,17 +165,3 @@ def test_analyse_prints_every_section(run: Run, json_of: Run) -> None:
     assert record["count"] == "72"
     assert record["sections"]["check"]["agree"] is True
     assert [run["nodes"] for run in record["sections"]["procedures"]["runs"]].count(None) == 0
-
-
-def test_a_seed_below_zero_is_wrong_usage(run: Run) -> None:
-    data = Path(__file__).parents[2] / "data"
-    puzzle = str(data / "paper" / "18.txt")
-    cover = str(data / "cover" / "five_items.dlx")
-    for arguments in (
-        ["sample", puzzle, "--seed", "-1"],
-        ["cover", cover, "sample", "--seed", "-1"],
-        ["tiling", "4x4", "sample", "--seed", "-1"],
-    ):
-        result = run(*arguments, code=2)
-        assert result.stdout == ""
-        assert arguments[-2] in result.stderr

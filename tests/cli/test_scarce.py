@@ -49,9 +49,7 @@ def bounded(limit: int, *arguments: str, **more: str) -> subprocess.CompletedPro
     )
 
 
-@pytest.mark.parametrize(
-    "asked", [("count", "--jobs", "4"), ("hints", "--jobs", "2"), ("generate", "--jobs", "4")]
-)
+@pytest.mark.parametrize("asked", [("count", "--jobs", "4"), ("hints", "--jobs", "2")])
 def test_no_thread_can_be_started(boards: str, asked: tuple[str, ...]) -> None:
     puzzle = () if asked[0] == "generate" else (boards, "--time-limit", "100")
     done = subprocess.run(

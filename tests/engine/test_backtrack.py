@@ -10,20 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import (
     exhaustive,
-    fillings,
     four_by_four,
     grid_of,
     houses,
     keys_of,
 )
-from strategies import model_of, models, pencil_masks, puzzles
+from strategies import models, puzzles
 
 from bddsudoku.context import Context
 from bddsudoku.engine.brute_force import Backtrack, Search
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.model import Model, OneHot, candidates, propagation, singles, substitute
-from bddsudoku.model.model import Definition, Origin
+from bddsudoku.model.model import Origin
 from bddsudoku.model.ordering import DefinedBy
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, allocation, full_model
 from bddsudoku.solver import check
@@ -104,13 +103,6 @@ def test_any_small_cover(model: Model) -> None:
     assert run(model).count == len(exhaustive(model))
 
 
-def test_the_empty_puzzle_and_one_without_an_option() -> None:
-    assert found(model_of([], 0)) == [frozenset()]
-    assert run(model_of([], 0)).count == 1
-    assert run(model_of([], 1)).count == 0
-    assert run(model_of([], 0, 2)).count == 1
-
-
 # What is told to a model later
 
 
@@ -125,15 +117,6 @@ def test_it_hears_what_is_told_later(model: Model, data: st.DataObject, propagat
     expected = exhaustive(told)
     assert set(found(told)) == expected
     assert set(found(singles(told))) == expected
-
-
-@settings(max_examples=15)
-@given(pencil_masks(Layout(2, 3), extra=(1, 4)))
-def test_candidates_that_are_taken_away(known: tuple[list[int], Puzzle]) -> None:
-    masks, layout = known[0], Layout(2, 3)
-    struck = [key for key in range(216) if not masks[key // 6] >> key % 6 & 1]
-    model = substitute(full_model(layout), (), false=struck)
-    assert set(found(model)) == {keys_of(g, 6) for g in fillings(masks, houses(layout))}
 
 
 def test_what_is_said_twice_or_both_ways() -> None:
@@ -192,15 +175,6 @@ def test_it_inherits_no_mistake_in_making_a_model(monkeypatch: pytest.MonkeyPatc
     assert counts == {"frontier": "576", "dlx": "576", "backtrack": "288"}
 
 
-def test_it_inherits_no_mistake_in_reading_hints(monkeypatch: pytest.MonkeyPatch) -> None:
-    def shifted(model: Model, true: list[int], **options: object) -> Model:
-        return substitute(model, [v + 1 for v in true], **options)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(propagation, "substitute", shifted)
-    result = check(Puzzle([1] + [0] * 15), ["dlx", "backtrack"])
-    assert [run["count"] for run in result["runs"]] == ["72", "0"]
-
-
 def test_a_demand_on_whole_assignments() -> None:
     """Places and values say Latin squares; the rest is a rule of its own."""
     latin = full_model(Layout(1, 4), ("cell", "row", "column"))
@@ -219,14 +193,6 @@ def test_a_demand_on_whole_assignments() -> None:
 def blocks(keys: object) -> bool:
     grid = grid_of(keys, 4)  # type: ignore[arg-type]
     return all(len({grid[c] for c in house}) == 4 for house in houses(Layout(2, 2)))
-
-
-def test_a_definition_is_data() -> None:
-    words = Definition(("a", "b"), {7: ("a",), 5: ("a", "x"), 3: ("b", "x"), 1: ("b",)}, (7,))
-    model = model_of([[0]], 1).made_by(DefinedBy(words))
-    assert found(model) == [{7, 3}, {7, 1}]
-    assert found(model.made_by(DefinedBy(replace(words, given=(5, 3))))) == []
-    assert found(model.made_by(DefinedBy(replace(words, given=(5, 9))))) == []
 
 
 # Limits

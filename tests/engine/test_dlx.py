@@ -176,17 +176,6 @@ def test_a_search_can_stop_and_go_on_anywhere(loop: str, mrv: bool, secondary: i
 
 
 @pytest.mark.parametrize("loop", LOOPS)
-def test_updates_are_options_leaving_the_lists_of_other_items(loop: str) -> None:
-    with inner_loop(loop):
-        assert dlx.count(model_of([[0], [0], [0]], 1)).updates == 0
-        assert dlx.count(model_of([[0, 1], [0, 1]], 2)).updates == 2
-        # Branching on item 0 takes 0 1 from the list of 1; its choice takes 1 2 from the list of
-        # 2. The choice of 0 alone takes nothing, the choice of 1 2 then takes it from that of 2.
-        result = dlx.count(model_of([[0, 1], [2], [0], [1, 2]], 3))
-        assert (result.count, result.nodes, result.updates) == (2, 4, 3)
-
-
-@pytest.mark.parametrize("loop", LOOPS)
 def test_options_that_cover_no_item_that_must_be_covered_are_left_alone(loop: str) -> None:
     # items 0 and 1 exactly once, item 2 at most once; options: 0 | 2 | nothing | 1 2 | 1
     arrays = CoverArrays(

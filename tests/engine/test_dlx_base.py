@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -71,12 +70,3 @@ def test_any_cover(rows: list[set[int]], optional: int, data: st.DataObject) -> 
     assert base.count(*keys).count == number
     assert base.count([0]).count == 0
     assert base.count(keys[0], [*keys[1], 0]).count == number
-
-
-def test_limits_are_those_of_a_count() -> None:
-    base = BASES[0]
-    assert base.count().count == 288
-    found = base.count(limit=5)
-    assert (found.count, found.exact) == (5, False)
-    assert not base.count(node_limit=3).exact
-    assert np.array_equal(base.given([]).indices, full_model(LAYOUTS[0]).cover().indices)

@@ -192,12 +192,7 @@ def test_empty_boards(layout: Layout, wanted: int) -> None:
     assert counted(Puzzle([0] * layout.cell_count, layout)).count == wanted
 
 
-def test_why_names_the_symmetry() -> None:
-    found = counted(Puzzle([0] * 36, Layout(2, 3)))
-    assert "up to 6 interchangeable values sorted and 3 lines" in found.why
-
-
-@pytest.mark.parametrize("pigeons", [3, 6, 9])
+@pytest.mark.parametrize("pigeons", [3, 9])
 def test_pigeons_without_enough_holes(pigeons: int) -> None:
     holes = pigeons - 1
     variables = tuple(Variable(f"p{v}", v) for v in range(pigeons * holes))
