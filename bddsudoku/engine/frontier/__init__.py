@@ -10,7 +10,7 @@ from bddsudoku.engine.frontier.compile import (
     count_spec,
 )
 from bddsudoku.engine.frontier.predict import WidthPrediction, predict_spec
-from bddsudoku.engine.frontier.spec import DEAD, Spec, expand, step
+from bddsudoku.engine.frontier.spec import DEAD, Spec, expand, expand_by
 
 __all__ = [
     "DEAD",
@@ -19,6 +19,6 @@ __all__ = [
     "compile_spec",
     "count_spec",
     "expand",
+    "expand_by",
     "predict_spec",
-    "step",
 ]

@@ -183,7 +183,7 @@ class Backward:
             self.accounts.check(room * 16)
             made = np.empty((room, 2), np.uint64)
             count = reduce_run(
-                bottom - take, bottom, run.first, run.edges, Values(value, base, self.offsets),
+                (bottom - take, bottom), run.first, run.edges, Values(value, base, self.offsets),
                 tries, memory, made, self.next_id,
             )  # fmt: skip
             self._keep(made[:count, 0].astype(np.uint16), made[:count, 1].copy())

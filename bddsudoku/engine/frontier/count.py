@@ -185,7 +185,7 @@ class CountingForward(Forward):
         tasks: list[Callable[[], None]] = []
         sources = [
             np.repeat(
-                np.arange(job.lo, job.hi, dtype=np.uint32), job.made.degree[: job.hi - job.lo]
+                np.arange(job.lo, job.hi, dtype=np.uint32), job.made.out.degree[: job.hi - job.lo]
             )
             for job in jobs
         ]

@@ -49,11 +49,7 @@ class Job:
 
     def __init__(self, room: int, states: int, spec: Spec, small: Any) -> None:
         self.made = Made(
-            np.empty((room, spec.max_words), np.uint64),
-            np.empty(states, small),
-            np.empty(room, small),
-            np.empty(room, np.int64),
-            np.zeros(max(spec.scratch, 1), np.uint64),
+            spec.children(room, states, small),
             np.empty(room, np.int32),
             np.empty(room, np.uint32),
             np.zeros((max(spec.max_jump, 1) << BUCKET_BITS) + 1, np.int64),
@@ -64,7 +60,7 @@ class Job:
     @property
     def nbytes(self) -> int:
         """Bytes held."""
-        return sum(a.nbytes for a in (*self.made, self.target))
+        return sum(a.nbytes for a in (*self.made.out, *self.made[1:], self.target))
 
     def span(self, jump: int, part: int = 0, parts: int = 1) -> tuple[int, int]:
         """Where in ``made.order`` the children stand that go so many levels on, to a partition."""
@@ -339,7 +335,7 @@ class Forward:
         table.reserve(part, more)
         for job, begin, end in spans:
             if begin < end:
-                table.add(part, job.made.children, job.made.order, begin, end, job.target)
+                table.add(part, job.made.out.rows, job.made.order, begin, end, job.target)
 
     def _each(self, tasks: list[Callable[[], None]], parallel: bool) -> None:
         """Run tasks, in threads if that pays."""
@@ -357,10 +353,10 @@ class Forward:
         def copied(n: int, job: Job) -> None:
             m = job.edges
             chunks[n] = Edges(
-                job.made.degree[: job.hi - job.lo].copy(),
-                job.made.rank[:m].copy(),
+                job.made.out.degree[: job.hi - job.lo].copy(),
+                job.made.out.rank[:m].copy(),
                 job.target[:m].copy(),
-                (job.made.to[: m if self.spec.max_jump > 1 else 0] - level).astype(np.uint16),
+                (job.made.out.to[: m if self.spec.max_jump > 1 else 0] - level).astype(np.uint16),
             )
 
         self._each([partial(copied, n, job) for n, job in enumerate(jobs)], len(jobs) > 1)

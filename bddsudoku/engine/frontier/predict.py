@@ -97,7 +97,7 @@ def _beam(params, begin, plan, bounds, widths, work, made):  # type: ignore[no-u
         bounds: states of a level that are followed; predicted states with which to give up.
         widths: float64 (levels,).
         work: see :class:`_Work`.
-        made: children, degrees, ranks and levels of children, the step's working memory, choices.
+        made: where children go, and the numbers of choices.
 
     Returns:
         States expanded; the complement (~) of their number where ``widths`` are estimates.
@@ -105,7 +105,8 @@ def _beam(params, begin, plan, bounds, widths, work, made):  # type: ignore[no-u
     sizes, words, keys_of = plan
     beam, stop = bounds
     pool, parent, flat, origin, up, each, slots = work
-    children, degree, rank, to, scratch, choices = made
+    out, choices = made
+    children, degree, _, to, _ = out
     used = 1
     levels = sizes.shape[0]
     room = pool.shape[0] - choices.shape[0]
@@ -209,7 +210,7 @@ def _beam(params, begin, plan, bounds, widths, work, made):  # type: ignore[no-u
             hi = lo + many
             if hi > chosen:
                 hi = chosen
-            expand(params, level, here, lo, hi, choices[:size], children, degree, rank, to, scratch)
+            expand(params, level, here, lo, hi, choices[:size], out)
             child = 0
             for s in range(lo, hi):
                 if used + size > room:
@@ -260,17 +261,10 @@ def predict_spec(spec: Spec, beam: int = 500, *, stop: float = float("inf")) -> 
         np.ones(spec.levels, np.float64),
         np.full((1 << (2 * room - 1).bit_length(), 2), -1, np.int64),
     )
-    children = (
-        np.empty((made, spec.max_words), np.uint64),
-        np.empty(made, small),
-        np.empty(made, small),
-        np.empty(made, np.int64),
-        np.zeros(max(spec.scratch, 1), np.uint64),
-        np.arange(most),
-    )
+    out = spec.children(made, made, small)
     told = _beam(
         spec.params, spec.root_level, (sizes, words, keys), (beam, float(stop)), widths, work,
-        children,
+        (out, np.arange(most)),
     )  # fmt: skip
     exact = told >= 0
     return WidthPrediction(widths, exact, told if exact else ~told)

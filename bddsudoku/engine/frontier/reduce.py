@@ -171,12 +171,11 @@ class Workspace(NamedTuple):
 
 
 @kernel
-def reduce_run(top, bottom, first, edges, values, tries, work, made, next_id):  # type: ignore[no-untyped-def]
-    """Make the nodes of the levels ``bottom - 1 … top``.
+def reduce_run(span, first, edges, values, tries, work, made, next_id):  # type: ignore[no-untyped-def]
+    """Make the nodes of some levels.
 
     Args:
-        top: first level.
-        bottom: level after the last.
+        span: the first of them, and the level after the last.
         first: see :class:`bddsudoku.engine.frontier.runs.Run`, also for ``edges``.
         values: :class:`Values` of later levels; those of these levels are filled in.
         tries: their :class:`Tries`.
@@ -199,6 +198,7 @@ def reduce_run(top, bottom, first, edges, values, tries, work, made, next_id):  
     start_id = next_id
     shift = np.uint64(32)
     jumps = jump.shape[0] > 0
+    top, bottom = span
     for level in range(bottom - 1, top - 1, -1):
         s0 = first[level, 0]
         n = first[level + 1, 0] - s0

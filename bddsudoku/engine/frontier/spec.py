@@ -14,28 +14,28 @@ Writing a spec
         class Params(NamedTuple):
             masks: NDArray[np.uint64]
 
-2.  The step, registered for that class with numba's ``overload`` in the same module; it is compiled
-    into the engine's kernels, whose machine code is kept on disk until that module changes, or one
-    of the package that it imports (:mod:`bddsudoku.jit`)::
+2.  The step: what one choice makes of one state, handed to :func:`expand_by` in the same module.
+    It is compiled into the engine's kernels, whose machine code is kept on disk until that module
+    changes, or one of the package that it imports (:mod:`bddsudoku.jit`)::
 
-        @overload(step)
-        def _step(params, level, states, row, choice, children, slot):
-            if getattr(params, "instance_class", None) is not Params:
-                return None
-            def step_of_params(params, level, states, row, choice, children, slot):
-                ...  # read states[row, w], write children[slot, w]
-                return level + 1
-            return step_of_params
+        @inlined
+        def _child(params, level, states, row, choice, children, slot, scratch):
+            ...  # read states[row, w], write children[slot, w]
+            return level + 1
+
+        expand_by(Params, _child)
 
     Functions that the step calls are parts (:func:`bddsudoku.jit.part`).
 
     It returns the level of the child state that it wrote: any later level (at most
-    ``max_jump`` further), ``levels`` for "accepted", or -1 for "dead": then nothing need be
+    ``max_jump`` further), ``levels`` for "accepted", or :data:`DEAD`: then nothing need be
     written. It must write *every* word of the child, in a canonical form (equal futures should
-    give equal words; bits without meaning must be 0), and must not touch anything else: it runs
-    without the GIL in several threads. All integers that meet ``uint64`` words must be ``uint64``
-    themselves (``np.uint64(1) << np.uint64(k)``), or numba makes floats of them. Whatever prunes
-    or canonicalises states belongs into the step, before it returns.
+    give equal words; bits without meaning must be 0), and must not touch anything else but its
+    working memory: it runs without the GIL in several threads. All integers that meet ``uint64``
+    words must be ``uint64`` themselves (``np.uint64(1) << np.uint64(k)``), or numba makes floats
+    of them. Whatever prunes or canonicalises states belongs into the step, before it returns.
+
+    Where all choices of a state share work, the spec overloads :func:`expand` itself.
 3.  A :class:`Spec` that holds the parameters, the root state and, for every level, the block and
     the subsets that its choices stand for.
 
@@ -59,7 +59,7 @@ import numpy as np
 from numba.extending import overload
 
 from bddsudoku.engine.frontier.tables import BUCKET_BITS, hash_row, partition_of
-from bddsudoku.jit import inlined, kernel
+from bddsudoku.jit import kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -68,39 +68,41 @@ DEAD = -1
 """What a step returns when nothing below can be accepted."""
 
 
-def expand(
-    params: Any,
-    level: int,
-    states: Any,
-    lo: int,
-    hi: int,
-    choices: Any,
-    children: Any,
-    degree: Any,
-    rank: Any,
-    to: Any,
-    scratch: Any,
-) -> int:
-    """All children of some states; the default asks :func:`step` about every choice.
+class Children(NamedTuple):
+    """Where the children of some states go.
 
-    A spec whose choices share work (say, a look at the state that all of them need) overloads
-    this instead of :func:`step`, and marks its parameters with a class attribute
-    ``expands = True``. A call for every state would cost more than many a step (numba hands every
-    array over as seven arguments), so quick steps come in by :func:`expand_by`.
+    Attributes:
+        rows: uint64, shape (any, greatest words); the children in rows 0, 1, 2, …, with room for
+            every choice of every state.
+        degree: the number of children of every state.
+        rank: ``rank[m] = r`` says that row ``m`` came from ``choices[r]``; ascending in a state.
+        to: int64; ``to[m]`` is the level of the child in row ``m``.
+        scratch: uint64 (Spec.scratch,); zero at first, then as the last call left it.
+    """
+
+    rows: NDArray[np.uint64]
+    degree: NDArray[Any]
+    rank: NDArray[Any]
+    to: NDArray[np.int64]
+    scratch: NDArray[np.uint64]
+
+
+def expand(
+    params: Any, level: int, states: Any, lo: int, hi: int, choices: Any, out: Children
+) -> int:
+    """All children of some states; overloaded for every class of parameters.
+
+    A call for every state would cost more than many a step (numba hands every array over as seven
+    arguments), so quick steps come in by :func:`expand_by`.
 
     Args:
-        params: the spec's parameters.
+        params: the spec's parameters; their class selects the implementation.
         level: level of the states.
         states: uint64, shape (any, words of this level).
         lo: first state.
         hi: state after the last.
         choices: int64; the choices to try, in the order in which they must be listed.
-        children: uint64, shape (any, greatest words); children go to rows 0, 1, 2, …, with room
-            for every choice of every state.
-        degree: ``degree[s - lo]`` becomes the number of children of state ``s``.
-        rank: ``rank[m] = r`` says that row ``m`` came from ``choices[r]``; ascending in a state.
-        to: int64; ``to[m]`` becomes the level of the child in row ``m``.
-        scratch: uint64 (Spec.scratch,); zero at first, then as the last call left it.
+        out: to be filled.
 
     Returns:
         The number of children.
@@ -108,54 +110,23 @@ def expand(
     raise NotImplementedError("compiled by numba only")
 
 
-def step(
-    params: Any, level: int, states: Any, row: int, choice: int, children: Any, slot: int
-) -> int:
-    """Placeholder for ``numba.extending.overload``; see the module's text.
-
-    Args:
-        params: the spec's parameters; their class selects the implementation.
-        level: the level at which ``states[row]`` stands.
-        states: uint64, shape (any, words of this level).
-        row: the state to leave.
-        choice: 0 … number of choices of this level - 1.
-        children: uint64, shape (any, greatest words); the child goes to ``children[slot]``.
-        slot: row of the child.
-
-    Returns:
-        The child's level, the number of levels for "accepted", or :data:`DEAD`.
-    """
-    raise NotImplementedError("a spec registers its step with numba.extending.overload(step)")
-
-
 def expand_by(params_class: Any, child: Any) -> None:
     """Overload :func:`expand` for a class of parameters by a loop over states and choices.
 
     Args:
-        params_class: gets its mark.
-        child: an :func:`bddsudoku.jit.inlined` function with the arguments of :func:`step` and
-            ``scratch``; it returns what a step does.
+        params_class: the spec's parameters.
+        child: an :func:`bddsudoku.jit.inlined` function of the parameters, the level, the states,
+            the row of the one to leave, the choice (from 0), the rows of children, the row of this
+            one, and the working memory; it returns the child's level or :data:`DEAD`.
     """
-    params_class.expands = True
 
-    @overload(expand)
-    def expand_states(  # type: ignore[no-untyped-def]
-        params, level, states, lo, hi, choices, children, degree, rank, to, scratch
-    ):
-        if getattr(params, "instance_class", None) is params_class:
-            return children_by(child)
-        return None
-
-
-def children_by(child: Any) -> Any:
-    """What :func:`expand` does with a function for a single child."""
-
-    def loop(params, level, states, lo, hi, choices, children, degree, rank, to, scratch):  # type: ignore[no-untyped-def]
+    def loop(params, level, states, lo, hi, choices, out):  # type: ignore[no-untyped-def]
+        rows, degree, rank, to, scratch = out
         slot = np.int64(0)  # a literal would be a type, and a specialisation, of its own
         for row in range(lo, hi):
             before = slot
             for r in range(choices.shape[0]):
-                there = child(params, level, states, row, choices[r], children, slot, scratch)
+                there = child(params, level, states, row, choices[r], rows, slot, scratch)
                 if there >= 0:
                     rank[slot] = r
                     to[slot] = there
@@ -163,7 +134,9 @@ def children_by(child: Any) -> Any:
             degree[row - lo] = slot - before
         return slot
 
-    return loop
+    @overload(expand)
+    def chosen(params, level, states, lo, hi, choices, out):  # type: ignore[no-untyped-def]
+        return loop if getattr(params, "instance_class", None) is params_class else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,41 +191,33 @@ class Spec:
         """Columns of the state arrays."""
         return int(self.words.max()) if len(self.words) else 1
 
+    def children(self, room: int, states: int, small: Any) -> Children:
+        """Arrays for so many children of so many states; ``small`` holds ranks."""
+        return Children(
+            np.empty((room, self.max_words), np.uint64),
+            np.empty(states, small),
+            np.empty(room, small),
+            np.empty(room, np.int64),
+            np.zeros(max(self.scratch, 1), np.uint64),
+        )
+
 
 def _held(value: Any) -> int:
     """Bytes of an array, or of those in a tuple."""
     return sum(map(_held, value)) if isinstance(value, tuple) else getattr(value, "nbytes", 0)
 
 
-@inlined
-def _child(params, level, states, row, choice, children, slot, scratch):  # type: ignore[no-untyped-def]
-    return step(params, level, states, row, choice, children, slot)
-
-
-@overload(expand)
-def _expand_by_steps(  # type: ignore[no-untyped-def]
-    params, level, states, lo, hi, choices, children, degree, rank, to, scratch
-):
-    """One call of :func:`step` for every state and choice."""
-    if getattr(getattr(params, "instance_class", None), "expands", False):
-        return None
-    return children_by(_child)
-
-
 class Made(NamedTuple):
-    """Children, as they are made and sorted; the first five as for :func:`expand`.
+    """Children, as they are made and sorted.
 
     Attributes:
+        out: see there.
         bucket: int32; target level and partition of a child.
         order: uint32; the children by these.
         starts: int64; where those of a bucket begin in it.
     """
 
-    children: NDArray[np.uint64]
-    degree: NDArray[Any]
-    rank: NDArray[Any]
-    to: NDArray[np.int64]
-    scratch: NDArray[np.uint64]
+    out: Children
     bucket: NDArray[np.int32]
     order: NDArray[np.uint32]
     starts: NDArray[np.int64]
@@ -265,14 +230,15 @@ def expand_range(params, level, states, lo, hi, choices, keys_of, made):  # type
     Returns:
         Number of children.
     """
-    children, degree, rank, to, scratch, bucket, order, starts = made
+    out, bucket, order, starts = made
+    to = out.to
     levels = keys_of.shape[0] - 1
     starts[:] = 0
-    m = expand(params, level, states, lo, hi, choices, children, degree, rank, to, scratch)
+    m = expand(params, level, states, lo, hi, choices, out)
     for c in range(m):
         part = 0
         if to[c] < levels:
-            part = partition_of(hash_row(children, c, keys_of[to[c]]))
+            part = partition_of(hash_row(out.rows, c, keys_of[to[c]]))
         b = ((to[c] - level - 1) << BUCKET_BITS) + part
         bucket[c] = b
         starts[b + 1] += 1

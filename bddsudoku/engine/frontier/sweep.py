@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bddsudoku.engine.frontier.spec import expand
+from bddsudoku.engine.frontier.spec import Children, expand
 from bddsudoku.engine.frontier.tables import hash_row
 from bddsudoku.jit import kernel
 
@@ -177,10 +177,8 @@ def sweep(params, plan, bounds, account, waiting, edges, first, buffers):  # typ
                 s = after
                 taken += 1
             live -= taken
-            made = expand(
-                params, level, here, 0, taken, choices, children, degree[state:], rank[edge:], to,
-                scratch,
-            )  # fmt: skip
+            out = Children(children, degree[state:], rank[edge:], to, scratch)
+            made = expand(params, level, here, 0, taken, choices, out)
             for c in range(made):
                 there = to[c]
                 if jumps:

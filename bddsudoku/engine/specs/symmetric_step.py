@@ -240,18 +240,15 @@ def _turn(params, level, out, work):  # type: ignore[no-untyped-def]
 
 
 @overload(expand)
-def _expand(  # type: ignore[no-untyped-def]
-    params, level, states, lo, hi, choices, children, degree, rank, to, scratch
-):
+def _expand(params, level, states, lo, hi, choices, out):  # type: ignore[no-untyped-def]
     if getattr(params, "instance_class", None) is not SortedParams:
         return None
 
-    def expand_sorted(  # type: ignore[no-untyped-def]
-        params, level, states, lo, hi, choices, children, degree, rank, to, scratch
-    ):
+    def expand_sorted(params, level, states, lo, hi, choices, out):  # type: ignore[no-untyped-def]
+        children, degree, rank, to, scratch = out
         n = params.colours
         turning = params.turning
-        out = scratch[2 * n :]
+        fields = scratch[2 * n :]
         slot = np.int64(0)
         first = params.start[level]
         for row in range(lo, hi):
@@ -261,11 +258,11 @@ def _expand(  # type: ignore[no-untyped-def]
                 choice = first + choices[r]
                 if forced >= 0 and params.colour[choice] != forced:
                     continue
-                if not _chosen(params, level, choice, scratch, out):
+                if not _chosen(params, level, choice, scratch, fields):
                     continue
                 if turning.turns[level + 1] < turning.turns[level + 2]:
-                    _turn(params, level + 1, out, scratch[3 * n :])
-                _pack(params, out, children, slot)
+                    _turn(params, level + 1, fields, scratch[3 * n :])
+                _pack(params, fields, children, slot)
                 for w in range(params.words, states.shape[1]):
                     children[slot, w] = states[row, w]
                 if read(params.machines, level, choice - first, children, slot):
@@ -276,6 +273,3 @@ def _expand(  # type: ignore[no-untyped-def]
         return slot
 
     return expand_sorted
-
-
-SortedParams.expands = True  # type: ignore[attr-defined]

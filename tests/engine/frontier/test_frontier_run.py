@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from numba.extending import overload
 from strategies import model_of
 
 from bddsudoku.context import Context
@@ -18,14 +17,15 @@ from bddsudoku.engine.frontier import (
     Spec,
     compile_spec,
     count_spec,
+    expand_by,
     forward,
-    step,
 )
 from bddsudoku.engine.frontier.forward import Forward
 from bddsudoku.engine.frontier.tables import trie_of
 from bddsudoku.engine.orders import choose_order
 from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.errors import LimitReached, ModelError
+from bddsudoku.jit import inlined
 from bddsudoku.model.ordering import item_orders
 from bddsudoku.numberlink.specs import path_spec
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
@@ -129,21 +129,18 @@ class StepsParams(NamedTuple):
     length: int
 
 
-@overload(step)
-def _steps(params, level, states, row, choice, children, slot):  # type: ignore[no-untyped-def]
-    if getattr(params, "instance_class", None) is not StepsParams:
-        return None
+@inlined
+def _steps(params, level, states, row, choice, children, slot, scratch):  # type: ignore[no-untyped-def]
+    # letters: 0 nothing, 1 first, 2 second, 3 both; after "both" the next level is left out;
+    # "nothing" never twice in a row
+    if choice == 0 and states[row, 0] == 1:
+        return DEAD
+    children[slot, 0] = np.uint64(1) if choice == 0 else np.uint64(0)
+    after = level + (2 if choice == 3 else 1)
+    return DEAD if after > params.length else after
 
-    def walk(params, level, states, row, choice, children, slot):  # type: ignore[no-untyped-def]
-        # letters: 0 nothing, 1 first, 2 second, 3 both; after "both" the next level is left out;
-        # "nothing" never twice in a row
-        if choice == 0 and states[row, 0] == 1:
-            return -1
-        children[slot, 0] = np.uint64(1) if choice == 0 else np.uint64(0)
-        after = level + (2 if choice == 3 else 1)
-        return -1 if after > params.length else after
 
-    return walk
+expand_by(StepsParams, _steps)
 
 
 def steps_by_hand(length: int) -> set[frozenset[int]]:
