@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+
 import pytest
+from chrome import Chrome, program
 from hypothesis import HealthCheck, settings
 
 
@@ -22,3 +26,14 @@ register("thorough", 100)  # with the slow tests
 
 def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile(config.getoption("--hypothesis-profile", None) or "project")
+
+
+@pytest.fixture(scope="module")
+def chrome(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    """A real browser, where there is one."""
+    found = program()
+    if found is None or os.name != "posix":
+        pytest.skip("no Chromium here: `make browser` installs one")
+    browser = Chrome(found, tmp_path_factory.mktemp("profile"))
+    yield browser
+    browser.close()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -19,14 +17,6 @@ from bddsudoku import Puzzle, solve
 
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
-
-NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-PROGRAM = os.environ.get("BDDSUDOKU_BROWSER") or next(
-    (path for name in NAMES if (path := shutil.which(name))), None
-)
-pytestmark = pytest.mark.skipif(
-    PROGRAM is None or os.name != "posix", reason="no Chromium here: `make browser` installs one"
-)
 
 SMALL = "1...\n....\n....\n...2\n"
 VARIANT = SMALL + "diagonals\ncage 5 r1c1 r1c2\n"
@@ -80,14 +70,6 @@ def serving(puzzle: str, *more: str) -> Iterator[tuple[str, subprocess.Popen[str
 def url() -> Iterator[str]:
     with serving(SMALL) as (address, _):
         yield address
-
-
-@pytest.fixture(scope="module")
-def chrome(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    assert PROGRAM is not None
-    found = Chrome(PROGRAM, tmp_path_factory.mktemp("profile"))
-    yield found
-    found.close()
 
 
 def begun(chrome: Chrome, url: str, width: int = 1200, *, dark: bool = False) -> Page:

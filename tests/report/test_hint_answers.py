@@ -49,19 +49,6 @@ def test_removals_against_search(text: str) -> None:
     assert answers["minimal"] is (answers["redundant"] == 0)
 
 
-def test_removals_of_few_hints_use_all_threads_and_are_exact() -> None:
-    puzzle = Puzzle.parse(FIGURE_1)
-    hints = list(puzzle.hints)
-    few = puzzle.without(*(cell for i, cell in enumerate(hints) if i % 3))
-    assert few.hint_count == 12
-    answers = removal_answers(few, count(few))
-    cell = next(iter(few.hints))
-    wider = solve(few, "bands").given({}).count()
-    assert wider == count(few)
-    assert answers["without"][0]["count"] == str(count(few.without(cell), "bands"))
-    assert answers["minimal"] is not None
-
-
 def test_a_limit_leaves_a_hint_open() -> None:
     stopped = Context(seconds=1.0, deadline=0.0)
     answers = removal_answers(Puzzle.parse(EIGHTEEN), 1, stopped)

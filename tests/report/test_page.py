@@ -53,14 +53,6 @@ def test_it_is_valid_html_whose_parts_fit_together(made: dict[str, Any], name: s
     assert all(e.get("aria-label") or e.get("aria-labelledby") for e in sections)
 
 
-@pytest.mark.parametrize("name", PUZZLES)
-def test_it_needs_no_network(made: dict[str, tuple[str, Any]], name: str) -> None:
-    text = made[name][0]
-    assert "@import" not in text
-    assert "<script" not in text
-    assert len(text.encode()) < 3_000_000
-
-
 def test_it_says_what_was_found(made: dict[str, tuple[str, Any]]) -> None:
     text, parts = made["many"]
     count = int(parts.sections["solutions"]["count"])
@@ -88,13 +80,6 @@ def test_what_to_give_next(made: dict[str, tuple[str, Any]]) -> None:
     assert "Best next" not in made["complete"][0]
 
 
-def test_redundant_hints_are_marked(made: dict[str, tuple[str, Any]]) -> None:
-    text, parts = made["complete"]
-    redundant = parts.sections["hints"]["redundant"]
-    assert redundant == 16
-    assert text.count('<tr class="mark">') == 16
-
-
 def test_plots_are_pngs_with_words(made: dict[str, tuple[str, Any]]) -> None:
     text = made["many"][0]
     images = re.findall(r'<img alt="([^"]+)"[^>]*src="data:image/png;base64,([^"]+)"', text)
@@ -112,10 +97,9 @@ def test_boards_are_drawn(made: dict[str, tuple[str, Any]]) -> None:
     assert f">r1c2: {digit} in {k} of {sum(counts)} (" in made["many"][0]
 
 
-def test_rules_are_drawn_and_told() -> None:
+def test_rules_are_drawn_and_told(made: dict[str, tuple[str, Any]]) -> None:
     puzzle = Puzzle.parse(PUZZLES["many"]).with_rule(Diagonals(), Knight())
-    parts = page_parts(PuzzleRecord(puzzle), BUDGET)
-    text = page(puzzle, {"puzzle": parts.sections["puzzle"]})
+    text = page(puzzle, {"puzzle": made["many"][1].sections["puzzle"]})
     assert "mid-line-blue" in text
     assert Knight.about.replace("'", "&#x27;") in text
 
@@ -151,11 +135,3 @@ def test_what_comes_from_outside_is_escaped(made: dict[str, tuple[str, Any]]) ->
     text = page(Puzzle.parse(PUZZLES["many"]), sections, made=["<script>alert(1)</script>"])
     assert "&lt;b&gt;&amp;" in text
     assert "<script" not in text
-
-
-def test_nothing_disagrees_in_a_saved_part() -> None:
-    puzzle = Puzzle.parse("1....2.........4")
-    part = solve(puzzle).given({(0, 1): 3})
-    parts = page_parts(PuzzleRecord(puzzle, "part.zdd", saved=part), BUDGET)
-    assert parts.sections["check"]["agree"] is True
-    assert parts.sections["solutions"]["count"] == str(part.count())

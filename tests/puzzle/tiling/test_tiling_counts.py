@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import cache
 from itertools import count
 
 import numpy as np
@@ -43,45 +42,6 @@ TROMINO = [
 ]
 
 
-def transfer_matrix(rows: int, columns: int) -> int:
-    """L-tromino tilings of a rectangle, row by row.
-
-    The state between two rows is the set of squares of the next row that are covered already; the
-    entry of the matrix for two states is the number of ways to fill a row.
-    """
-
-    @cache
-    def fill(taken: int, below: int, column: int) -> dict[int, int]:
-        """Ways to fill the row from this column on, by what they take of the next row."""
-        while column < columns and taken >> column & 1:
-            column += 1
-        if column == columns:
-            return {below: 1}
-        ways: dict[int, int] = {}
-        here = 1 << column
-        # squares of this row, squares of the next row
-        for mine, theirs in (
-            (here | here << 1, here),
-            (here | here << 1, here << 1),
-            (here, here | here << 1),
-            (here, here | here >> 1 if column else 1 << columns),
-        ):
-            if mine >> columns or theirs >> columns or taken & mine or below & theirs:
-                continue
-            for end, number in fill(taken | mine, below | theirs, column + 1).items():
-                ways[end] = ways.get(end, 0) + number
-        return ways
-
-    vector = {0: 1}
-    for _ in range(rows):
-        following: dict[int, int] = {}
-        for state, number in vector.items():
-            for end, ways in fill(state, 0, 0).items():
-                following[end] = following.get(end, 0) + number * ways
-        vector = following
-    return vector.get(0, 0)
-
-
 def kasteleyn(rows: int, columns: int) -> int:
     """Domino tilings of a rectangle with an even side, in closed form (Kasteleyn 1961)."""
     product = 1.0
@@ -102,24 +62,6 @@ def test_l_trominoes(board: Board, expected: int) -> None:
     model = Tiling(board, pieces("L3")).model()
     assert count_spec(cover_spec(model)) == expected
     assert dlx.count(model).count == expected
-
-
-def test_12x12_trominoes_by_frontier_and_by_transfer_matrix() -> None:
-    expected = transfer_matrix(12, 12)
-    assert count_spec(cover_spec(Tiling(Board.rectangle(12, 12), pieces("L3")).model())) == expected
-    assert expected > 10**12
-
-
-@pytest.mark.parametrize(
-    ("rows", "columns"), [(2, 3), (3, 6), (5, 6), (6, 6), (5, 9), (9, 9), (7, 12)]
-)
-def test_the_transfer_matrix_itself(rows: int, columns: int) -> None:
-    model = Tiling(Board.rectangle(rows, columns), pieces("L3")).model()
-    assert (
-        transfer_matrix(rows, columns)
-        == count_spec(cover_spec(model))
-        == transfer_matrix(columns, rows)
-    )
 
 
 @pytest.mark.parametrize(

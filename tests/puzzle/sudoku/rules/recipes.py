@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hypothesis import strategies as st
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
-from bddsudoku.puzzle.sudoku.rules import Place, Places, Rule, known_rules
+from bddsudoku.puzzle.sudoku.rules import Field, Place, Places, Rule, known_rules
+from bddsudoku.puzzle.sudoku.rules.outside import DIRECTIONS
 
 
 @dataclass
@@ -65,23 +66,11 @@ class Draw:
     def pair(self) -> Places:
         return self.line(2, 2, sides=True)
 
-    def number(self, low: int, high: int, of: Callable[[Puzzle], int] | None = None) -> int:
-        """A number; the one of the grid, where there is one, mostly."""
-        if of is not None and self.grid is not None and self.rng.random() < 0.9:
-            return of(self.grid)
-        return self.rng.randint(low, max(low, high))
-
     def beside(self) -> Places:
         """A place level with a row or column."""
         at = self.rng.randrange(self.n)
         side = self.rng.choice((-1, self.n))
         return (Place(at, side) if self.rng.random() < 0.5 else Place(side, at),)
-
-    def seen(self, grid: Puzzle, clue: Places) -> list[int]:
-        """The digits from a place beside the board on."""
-        (row, column), n = clue[0], self.n
-        digits = [grid[row, i] if 0 <= row < n else grid[i, column] for i in range(n)]
-        return digits[::-1] if n in (row, column) else digits
 
 
 Fields = dict[str, Any]
@@ -101,21 +90,11 @@ def on_line(least: int, most: int) -> Recipe:
 
 
 def cage(draw: Draw) -> Fields:
-    cells = draw.line(1, min(draw.n, 5), sides=True)
-    k = len(cells)
-    low, high = k * (k + 1) // 2, k * (2 * draw.n - k + 1) // 2
-    total = draw.number(low, high, lambda grid: sum(grid[p] for p in cells))
-    return {"cells": cells, "total": None if draw.rng.random() < 0.2 else total}
+    return {"cells": draw.line(1, min(draw.n, 5), sides=True)}
 
 
-def difference(draw: Draw) -> Fields:
-    a, b = cells = draw.pair()
-    value = draw.number(1, draw.n - 1, lambda grid: abs(grid[a] - grid[b]))
-    return {"cells": cells, "value": value}
-
-
-def ratio(draw: Draw) -> Fields:
-    return {"cells": draw.pair(), "value": draw.number(2, min(draw.n, 4))}
+def dot(draw: Draw) -> Fields:
+    return {"cells": draw.pair()}
 
 
 def xv(draw: Draw) -> Fields:
@@ -140,17 +119,12 @@ def extreme(draw: Draw) -> Fields:
 
 def little_killer(draw: Draw) -> Fields:
     n = draw.n
-    direction = draw.rng.choice(("ur", "ul", "dr", "dl"))
-    down = 1 if direction[0] == "d" else -1
-    right = 1 if direction[1] == "r" else -1
+    direction, (down, right) = draw.rng.choice([*DIRECTIONS.items()])
     clue = draw.rng.choice(
         [Place(-1 if down > 0 else n, c) for c in range(-1, n + 1)]
         + [Place(r, -1 if right > 0 else n) for r in range(-1, n + 1)]
     )
-    line = [(clue.row + i * down, clue.column + i * right) for i in range(1, n + 1)]
-    line = [p for p in line if draw.has(Place(*p))]
-    total = draw.number(len(line), n * len(line), lambda grid: sum(grid[p] for p in line))
-    return {"clue": (clue,), "total": total, "direction": direction}
+    return {"clue": (clue,), "direction": direction}
 
 
 def arrow(draw: Draw) -> Fields:
@@ -160,43 +134,8 @@ def arrow(draw: Draw) -> Fields:
     return {"circle": circle, "shaft": line[1:]}
 
 
-def whispers(draw: Draw) -> Fields:
-    wanted = draw.rng.choice((None, 1, 2, (draw.n + 1) // 2))
-    return {"cells": draw.line(2, 5), "difference": wanted}
-
-
-def modular(draw: Draw) -> Fields:
-    return {"cells": draw.line(2, 6), "value": draw.rng.randint(2, 4)}
-
-
-def sandwich(draw: Draw) -> Fields:
-    clue, n = draw.beside(), draw.n
-
-    def of(grid: Puzzle) -> int:
-        a, b = sorted(i for i, d in enumerate(draw.seen(grid, clue)) if d in (1, n))
-        return sum(draw.seen(grid, clue)[a + 1 : b])
-
-    return {"clue": clue, "total": draw.number(0, n * (n + 1) // 2 - n - 1, of)}
-
-
-def x_sum(draw: Draw) -> Fields:
-    clue, n = draw.beside(), draw.n
-
-    def of(grid: Puzzle) -> int:
-        digits = draw.seen(grid, clue)
-        return sum(digits[: digits[0]])
-
-    return {"clue": clue, "total": draw.number(1, n * (n + 1) // 2, of)}
-
-
-def skyscraper(draw: Draw) -> Fields:
-    clue = draw.beside()
-
-    def of(grid: Puzzle) -> int:
-        digits = draw.seen(grid, clue)
-        return sum(all(e < d for e in digits[:i]) for i, d in enumerate(digits))
-
-    return {"clue": clue, "total": draw.number(1, draw.n, of)}
+def beside(draw: Draw) -> Fields:
+    return {"clue": draw.beside()}
 
 
 def quadruple(draw: Draw) -> Fields:
@@ -204,7 +143,8 @@ def quadruple(draw: Draw) -> Fields:
     cells = [Place(top + i, left + j) for i in (0, 1) for j in (0, 1)]
     draw.rng.shuffle(cells)
     size = draw.rng.randint(1, 4)
-    digits = [draw.number(1, draw.n, lambda grid, p=p: grid[p]) for p in cells[:size]]
+    some = draw.grid if draw.rng.random() < 0.9 else None
+    digits = [draw.rng.randint(1, draw.n) if some is None else some[p] for p in cells[:size]]
     draw.rng.shuffle(digits)
     return {"cells": tuple(cells), "digits": tuple(digits)}
 
@@ -233,7 +173,7 @@ RECIPES: dict[str, Recipe] = {
     "columnindexer": on_cells(1, 3),
     "diagonal": bare,
     "diagonals": bare,
-    "difference": difference,
+    "difference": dot,
     "disjointgroups": bare,
     "doublearrow": on_line(3, 5),
     "entropic": on_line(2, 6),
@@ -242,24 +182,24 @@ RECIPES: dict[str, Recipe] = {
     "littlekiller": little_killer,
     "maximum": extreme,
     "minimum": extreme,
-    "modular": modular,
+    "modular": on_line(2, 6),
     "nabner": on_line(2, 4),
     "negative": negative,
     "nonconsecutive": bare,
     "odd": on_cells(1, 4),
     "palindrome": on_line(2, 6),
     "quadruple": quadruple,
-    "ratio": ratio,
+    "ratio": dot,
     "regionsum": on_line(2, 6),
     "renban": on_line(2, 5),
     "rowindexer": on_cells(1, 3),
-    "sandwich": sandwich,
-    "skyscraper": skyscraper,
+    "sandwich": beside,
+    "skyscraper": beside,
     "slowthermo": on_line(2, 5),
     "thermo": on_line(2, 4),
-    "whispers": whispers,
+    "whispers": on_line(2, 5),
     "windoku": bare,
-    "xsum": x_sum,
+    "xsum": beside,
     "xv": xv,
     "zipper": on_line(3, 6),
 }
@@ -276,10 +216,10 @@ def random_rule(
 ) -> Rule | None:
     """A rule that fits a board, and holds in the grid if that is soon found; None if none fits."""
     found: Rule | None = None
-    draw = Draw(layout, rng, grid)
-    for _ in range(60 if known_rules()[name].fields else 1):
-        rule = known_rules()[name](**RECIPES[name](draw))
+    kind, draw = known_rules()[name], Draw(layout, rng, grid)
+    for _ in range(60 if kind.fields else 1):
         try:
+            rule = numbered(kind, RECIPES[name](draw), draw)
             rule.check(layout)
         except PuzzleFormatError:
             continue
@@ -287,6 +227,22 @@ def random_rule(
             return rule
         found = rule
     return found
+
+
+def numbered(kind: type[Rule], fields: Fields, draw: Draw) -> Rule:
+    """The rule with a number within its reach; mostly one by which it holds in the grid."""
+    keys = {key: f for key, f in kind.fields.items() if f in (Field.NUMBER, Field.MAYBE)}
+    rule = kind(**fields, **dict.fromkeys(keys, 1))
+    for key, field in keys.items():
+        reach = rule.reach(draw.n)
+        assert reach is not None
+        every = [replace(rule, **{key: number}) for number in range(reach[0], reach[1] + 1)]
+        if draw.grid is not None and draw.rng.random() < 0.9:
+            every = [r for r in every if r.holds(draw.grid)] or every
+        if field is Field.MAYBE and draw.rng.random() < 0.2:
+            return kind(**fields)
+        rule = draw.rng.choice(every or [rule])
+    return rule
 
 
 def random_rules(

@@ -15,9 +15,7 @@ from bddsudoku.puzzle.sudoku.rules import (
     XV,
     Difference,
     Modular,
-    Negative,
     Ratio,
-    Rule,
     Whispers,
     cells,
     rule_from_line,
@@ -219,49 +217,6 @@ def test_values_have_defaults() -> None:
     assert rule_from_line("xv X r1c1 r1c2") == XV(pair, "x")
     german, dutch = Whispers(pair), Whispers(pair, 4)
     assert (german.text, dutch.text) == ("whispers r1c1 r1c2", "whispers 4 r1c1 r1c2")
-
-
-def test_negative_knows_the_signs() -> None:
-    text = ["." * 81, "negative ratio", "ratio r1c1 r1c2", "difference r2c2 r2c1", "xv v r3c3 r3c4"]
-
-    def meant() -> Rule:
-        puzzle = Puzzle.parse("\n".join(text))
-        assert puzzle.rules[0] == rule_from_line(text[1]), "it stays as it was given"
-        assert Puzzle.parse(puzzle.text) == puzzle
-        return puzzle.rules[0].beside(puzzle.rules)
-
-    assert meant() == Negative("ratio", (2,), cells("r1c1 r1c2 r2c1 r2c2"))
-    text[1] = "negative difference"
-    text.append("difference 3 r5c5 r5c6")
-    spared = cells("r1c1 r1c2 r2c1 r2c2 r5c5 r5c6")
-    assert meant() == Negative("difference", (1, 3), spared)
-    text[1] = "negative xv"
-    assert meant() == Negative("xv", (), cells("r3c3 r3c4"))
-    text[1] = "negative xv 10 r3c4 r3c3"
-    assert meant() == Negative("xv", (10,), cells("r3c4 r3c3"))
-    assert Negative("ratio").beside([]) == Negative("ratio", (2,))
-
-
-def machines(line: str, layout: Layout | None = None) -> list[str]:
-    """What a rule is made of: the kind of each constraint."""
-    made = rule_from_line(line).constraints(layout or Layout())
-    return [type(c).__name__ for c in made]
-
-
-def test_large_machines_are_parted() -> None:
-    """What one machine would need too many states for is said by several smaller ones."""
-    assert machines("modular 3 r1c1 r1c2 r1c3 r1c4") == ["Automaton"]
-    assert set(machines("modular 9 r1c1 r1c2 r1c3 r1c4")) == {"OneHot"}
-    assert machines("zipper r1c1 r2c2 r3c3 r3c4 r3c5") == ["Automaton"]
-    long_ = " ".join(f"r{i}c{i}" for i in range(1, 10))
-    assert len(machines(f"zipper {long_}")) > 1
-    assert machines("arrow r1c1 r1c2 > r2c2 r3c3 r4c4 r5c5 r6c6 r7c7") == ["Linear"]
-    assert machines(f"renban {long_}") == ["OneHot"] * 9
-    big = Layout.of_size(16)
-    assert machines(f"renban {long_}", big).count("Automaton") == 1
-    assert "OneHot" in machines(f"renban {long_}", big)
-    wide = " ".join(f"r{i}c{i}" for i in range(1, 6))
-    assert set(machines(f"nabner {wide}", Layout.of_size(25))) == {"OneHot"}
 
 
 def test_parted_machines_say_the_same() -> None:

@@ -20,7 +20,6 @@ from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.rules import (
     Field,
     Place,
-    Rule,
     known_rules,
     rule_from_dict,
     rule_from_line,
@@ -54,22 +53,15 @@ def test_other_names(alias: str, name: str) -> None:
     assert alias not in known_rules()
 
 
-@given(st.data())
-def test_puzzles_with_rules_read_back(data: st.DataObject) -> None:
-    cut = (0, 0, 0, 1, 2, 0, 1, 1, 2, 2, 3, 1, 2, 3, 3, 3)
-    layout = data.draw(
-        st.sampled_from([NINE, Layout(2, 3), Layout.jigsaw(cut), Layout.latin(5), TALL])
-    )
+@given(st.sampled_from([NINE, Layout(2, 3), Layout.latin(5), TALL]), st.data())
+def test_puzzles_with_rules_read_back(layout: Layout, data: st.DataObject) -> None:
     rule = data.draw(rules(layout))
-    hint = data.draw(st.integers(0, layout.cell_count - 1))
-    puzzle = Puzzle([0] * layout.cell_count, layout, rules=[rule]).with_hint(hint, 1)
-    assert Puzzle.parse(puzzle.text) == puzzle
-    assert Puzzle.parse(str(puzzle)) == puzzle
+    puzzle = Puzzle([0] * layout.cell_count, layout, rules=[rule])
+    assert Puzzle.parse(puzzle.text) == Puzzle.parse(str(puzzle)) == puzzle
     assert eval(repr(puzzle), {"Puzzle": Puzzle, "Layout": Layout}) == puzzle
     assert pickle.loads(pickle.dumps(puzzle)) == puzzle
     told = json.loads(json.dumps(SudokuDecoder(puzzle).to_dict()))
     assert SudokuDecoder.from_dict(told).puzzle == puzzle
-    assert puzzle.without(rule).rules == ()
 
 
 @pytest.mark.parametrize("name", names())
@@ -227,23 +219,14 @@ def test_fields_of_another_kind(name: str) -> None:
 def test_what_rules_refuse(line: str) -> None:
     with pytest.raises(PuzzleFormatError, match=line.split()[0]):
         Puzzle([0] * 81, rules=[rule_from_line(line)])
-
-
-@pytest.mark.parametrize(
-    ("line", "layout"),
-    [
-        ("boxindexer r1c1", Layout.latin(4)),
-        ("disjointgroups", Layout.latin(4)),
-        ("windoku", Layout.latin(5)),
-        ("sandwich 0 r0c1", Layout.latin(1)),
-        ("entropic r1c1 r1c2 r1c3", Layout(2, 2)),
-        ("xv x r1c1 r1c2", Layout(2, 2)),
-        ("regionsum r1c1 r1c2", Layout.latin(5)),
-    ],
-)
-def test_boards_that_rules_refuse(line: str, layout: Layout) -> None:
-    with pytest.raises(PuzzleFormatError):
-        Puzzle([0] * layout.cell_count, layout, rules=[rule_from_line(line)])
+    for board, text in (
+        (Layout.latin(5), "boxindexer r1c1, disjointgroups, windoku, regionsum r1c1 r1c2"),
+        (Layout.latin(1), "sandwich 0 r0c1"),
+        (Layout(2, 2), "entropic r1c1 r1c2 r1c3, xv x r1c1 r1c2"),
+    ):
+        for line in text.split(", "):
+            with pytest.raises(PuzzleFormatError):
+                rule_from_line(line).check(board)
 
 
 @pytest.mark.parametrize("line", ["foo", "cage x r1c1", "sandwich 1 2 r0c1", "even 3 r1c1", ""])
@@ -263,10 +246,8 @@ def test_numbers_that_mean_nothing(name: str) -> None:
         for huge in (10**9, -(10**9), 10**5000):
             value = (huge,) if kind is Field.DIGITS else huge
             with pytest.raises(PuzzleFormatError) as caught:
-                Puzzle([0] * 81, rules=[replace(rule, **{key: value})])
-            assert len(str(caught.value)) < 200
-            with pytest.raises(PuzzleFormatError):
                 Puzzle([0] * 81, rules=[rule_from_dict({**rule.to_dict(), key: value})])
+            assert len(str(caught.value)) < 200
         for digits in ("1" * 10, "-" + "1" * 5000, "0" * 5000):
             with pytest.raises(PuzzleFormatError, match="at most 9 digits") as caught:
                 Puzzle.parse(f"{'.' * 81}\n{rule.text.replace(name, f'{name} {digits}', 1)}\n")
@@ -314,7 +295,3 @@ def test_definitions_by_hand(true: str, false: str) -> None:
     assert not rule_from_line(false).holds(GRID)
     assert obeyed(rule_from_line(true), GRID)
     assert not obeyed(rule_from_line(false), GRID)
-
-
-def test_every_rule_is_a_dataclass_of_its_own() -> None:
-    assert all(issubclass(kind, Rule) and kind.name == name for name, kind in known_rules().items())

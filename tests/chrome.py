@@ -5,10 +5,19 @@ from __future__ import annotations
 import base64
 import json
 import os
+import shutil
 import subprocess
 import time
 from pathlib import Path
 from typing import Any
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+
+
+def program() -> str | None:
+    """The browser's; the variable ``BDDSUDOKU_BROWSER`` names another one."""
+    named = os.environ.get("BDDSUDOKU_BROWSER")
+    return named or next((path for name in NAMES if (path := shutil.which(name))), None)
 
 
 class Chrome:
