@@ -1,5 +1,7 @@
 """Union, intersection and differences of two families, by a product of their diagrams.
 
+So is a family under one more constraint: the product with the diagram of what satisfies it.
+
 Both diagrams are first merged into one forest, in which equal families are one node; that costs a
 sort, but then two nodes are equal exactly when their ids are, and what only one of the two sets
 has is taken over as it is. What is left are pairs of different nodes. They are explored from the
@@ -11,15 +13,19 @@ sum, far less where the sets are alike.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from bddsudoku.diagrams.canonical import U16, U32, U64, grown, mixed
-from bddsudoku.diagrams.zdd import EMPTY, Diagram
+from bddsudoku.diagrams.canonical import U32, U64, Nodes, grown, mixed
+from bddsudoku.diagrams.transform import diagram_of_bdd
+from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.jit import allocating_kernel, kernel
+from bddsudoku.model.constraints import Constraint
+from bddsudoku.model.to_mdd import machine
 
 AND, DIFFERENCE, OR, XOR = 0, 1, 2, 3
 
@@ -51,31 +57,23 @@ def _slot(table: U32, pairs: U64, pair: np.uint64) -> int:
 
 
 @allocating_kernel
-def _product(
-    variable: U16,
-    low: U32,
-    high: U32,
-    root_a: int,
-    root_b: int,
-    operation: int,
-    first_only: bool,
-    limit: int,
-) -> tuple[U16, U32, U32, int]:
-    """The pairs that had to be opened, as nodes behind those of the forest; the root comes first.
+def _product(nodes: Nodes, operation: int, first_only: bool, limit: int) -> Nodes:
+    """The pairs that had to be opened, as nodes that take the root's place and follow it.
 
-    The last entry tells how many, or _FULL, or _FOUND: with ``first_only`` the search ends as soon
-    as one member of the result is certain. The root pair must be open.
+    The pair of the root's children, which must be open, comes first. The root that is returned is
+    the first of them, or _FULL, or _FOUND: with ``first_only`` the search ends as soon as one
+    member of the result is certain.
     """
+    variable, low, high, base = nodes
     shift = np.uint64(32)
     mask = np.uint64(0xFFFFFFFF)
-    base = len(variable)
     capacity = 1024
     pairs = np.empty(capacity, np.uint64)
     level: Any = np.empty(capacity, np.uint16)
     left: Any = np.empty(capacity, np.uint32)
     right: Any = np.empty(capacity, np.uint32)
     table = np.zeros(4096, np.uint32)
-    pairs[0] = (np.uint64(root_a) << shift) | np.uint64(root_b)
+    pairs[0] = (np.uint64(low[base]) << shift) | np.uint64(high[base])
     table[_slot(table, pairs, pairs[0])] = 1
     used = 1
     done = 0
@@ -83,7 +81,7 @@ def _product(
         if used + 2 > capacity:
             capacity *= 2
             if used + 2 > limit:
-                return level[:0], left[:0], right[:0], _FULL
+                return Nodes(level[:0], left[:0], right[:0], _FULL)
             pairs = grown(pairs, capacity)
             level = grown(level, capacity)
             left = grown(left, capacity)
@@ -119,79 +117,30 @@ def _product(
                     table[place] = used
                 child += base - 1
             elif child and first_only:
-                return level[:0], left[:0], right[:0], _FOUND
+                return Nodes(level[:0], left[:0], right[:0], _FOUND)
             if branch == 0:
                 left[done] = child
             else:
                 right[done] = child
         done += 1
-    return level[:used], left[:used], right[:used], used
+    return Nodes(level[:used], left[:used], right[:used], base)
 
 
-@dataclass(frozen=True)
-class _Forest:
-    """Two families in one canonical diagram."""
+def joined(labels: ArrayLike, a: Diagram, b: Diagram) -> Diagram:
+    """Two families over the same levels in one diagram, as the children of its root.
 
-    variable: U16
-    low: U32
-    high: U32
-    a: int
-    b: int
-
-
-def _joined(a: Diagram, b: Diagram) -> tuple[U16, U32, U32, U32]:
-    """The nodes of both, those of ``b`` renamed to follow, with room for one more."""
-    extra = b.size - 2
-    variable = np.empty(a.size + extra + 1, dtype=np.uint16)
-    low = np.empty(a.size + extra + 1, dtype=np.uint32)
-    high = np.empty(a.size + extra + 1, dtype=np.uint32)
+    Args:
+        labels: keys of the levels, that of the root before them.
+        a: the sets without the root's variable.
+        b: those that have it.
+    """
     renamed = np.arange(a.size - 2, a.size - 2 + b.size, dtype=np.uint32)
     renamed[:2] = (0, 1)
-    variable[: a.size] = a.variable
-    low[: a.size] = a.low
-    high[: a.size] = a.high
-    variable[a.size : -1] = b.variable[2:]
-    low[a.size : -1] = renamed[b.low[2:]]
-    high[a.size : -1] = renamed[b.high[2:]]
-    return variable, low, high, renamed
-
-
-def _forest(a: Diagram, b: Diagram) -> _Forest:
-    """One canonical diagram for both families, which must not be empty.
-
-    Their roots become the children of one node above all levels.
-    """
-    variable, low, high, renamed = _joined(a, b)
-    variable += 1
+    variable = np.concatenate((a.variable, b.variable[2:], a.variable[:1])) + np.uint16(1)
     variable[-1] = 0
-    low[-1] = a.root
-    high[-1] = renamed[b.root]
-    levels = np.arange(a.levels + 1)
-    top = len(variable) - 1
-    both = Diagram.from_arrays(levels, variable, low, high, top, overwrite=True)
-    variable = both.variable[:-1] - np.uint16(1)
-    return _Forest(variable, both.low[:-1], both.high[:-1], int(both.low[-1]), int(both.high[-1]))
-
-
-def _check(a: Diagram, b: Diagram) -> None:
-    if not np.array_equal(a.labels, b.labels):
-        raise ModelError("two diagrams are combined level by level: their labels must be the same")
-
-
-def _run(
-    a: Diagram, b: Diagram, forest: _Forest, operation: int, first_only: bool, max_nodes: int
-) -> tuple[U16, U32, U32, int]:
-    f = forest
-    room = min(max_nodes, 0xFFFFFFF0 - len(f.variable))
-    out = _product(f.variable, f.low, f.high, f.a, f.b, operation, first_only, room)
-    if out[3] == _FULL:
-        raise LimitReached(
-            f"combining diagrams of {a.size - 2} and {b.size - 2} nodes takes more than "
-            f"{room} pairs of nodes",
-            limit="nodes",
-            details={"nodes": room},
-        )
-    return out
+    low = np.concatenate((a.low, renamed[b.low[2:]], [np.uint32(a.root)]))
+    high = np.concatenate((a.high, renamed[b.high[2:]], [renamed[b.root]]))
+    return Diagram.from_arrays(labels, variable, low, high, len(low) - 1, overwrite=True)
 
 
 def combine(a: Diagram, b: Diagram, operation: int, *, max_nodes: int = 1 << 30) -> Diagram:
@@ -210,24 +159,7 @@ def combine(a: Diagram, b: Diagram, operation: int, *, max_nodes: int = 1 << 30)
     Cost: some 100 ns a node of either diagram and some 200 ns a pair that is opened; at most some
     40 bytes a node beside the diagrams.
     """
-    _check(a, b)
-    if a.root == EMPTY:
-        return b if operation in (OR, XOR) else a
-    if b.root == EMPTY:
-        return a if operation != AND else b
-    forest = _forest(a, b)
-    decided = int(_decided(operation, forest.a, forest.b))
-    if decided != _OPEN:
-        return a if decided == forest.a else Diagram.empty(a.labels)
-    level, left, right, _ = _run(a, b, forest, operation, False, max_nodes)
-    return Diagram.from_arrays(
-        a.labels,
-        np.concatenate((forest.variable, level)),
-        np.concatenate((forest.low, left)),
-        np.concatenate((forest.high, right)),
-        len(forest.variable),
-        overwrite=True,
-    )
+    return _combined(a, b, operation, max_nodes, first_only=False)
 
 
 def holds_somewhere(a: Diagram, b: Diagram, operation: int, *, max_nodes: int = 1 << 30) -> bool:
@@ -235,11 +167,70 @@ def holds_somewhere(a: Diagram, b: Diagram, operation: int, *, max_nodes: int = 
 
     ``a <= b`` is ``not holds_somewhere(a, b, DIFFERENCE)``. Raises as ``combine`` does.
     """
-    _check(a, b)
-    if a.root == EMPTY or b.root == EMPTY:
-        return combine(a, b, operation).root != EMPTY
-    forest = _forest(a, b)
-    decided = int(_decided(operation, forest.a, forest.b))
+    return not _combined(a, b, operation, max_nodes, first_only=True).is_empty
+
+
+def _combined(
+    a: Diagram, b: Diagram, operation: int, max_nodes: int, *, first_only: bool
+) -> Diagram:
+    """What :func:`combine` gives, or any family that is not empty in its place."""
+    if not np.array_equal(a.labels, b.labels):
+        raise ModelError("two diagrams are combined level by level: their labels must be the same")
+    if a.is_empty:
+        return b if operation in (OR, XOR) else a
+    if b.is_empty:
+        return a if operation != AND else b
+    both = joined(np.arange(a.levels + 1), a, b)
+    low = both.low[-1]
+    decided = int(_decided(operation, low, both.high[-1]))
     if decided != _OPEN:
-        return decided != EMPTY
-    return _run(a, b, forest, operation, True, max_nodes)[3] == _FOUND
+        return a if decided == low else Diagram.empty(a.labels)
+    room = min(max_nodes, 0xFFFFFFF0 - both.root)
+    level, left, right, root = _product(both.nodes, operation, first_only, room)
+    if root == _FULL:
+        raise LimitReached(
+            f"combining diagrams of {a.size - 2} and {b.size - 2} nodes takes more than "
+            f"{room} pairs of nodes",
+            limit="nodes",
+            details={"nodes": room},
+        )
+    if first_only:
+        return a if root == _FOUND else Diagram.empty(a.labels)
+    variable = np.concatenate((both.variable[:-1], level)) - np.uint16(1)
+    low, high = np.concatenate((both.low[:-1], left)), np.concatenate((both.high[:-1], right))
+    del both
+    return Diagram.from_arrays(a.labels, variable, low, high, root, overwrite=True)
+
+
+def constrain(diagram: Diagram, fixed: Iterable[int], constraint: Constraint) -> Diagram:
+    """The sets of a diagram that satisfy a constraint: the product with its machine.
+
+    Args:
+        diagram: the family.
+        fixed: keys that are true in every set and no variables of the diagram.
+        constraint: over keys instead of positions: ``variables`` names keys. Those that are
+            neither in the diagram nor fixed are false.
+
+    Raises:
+        LimitReached: the constraint's machine is too wide; the message names it.
+    """
+    level_of = {int(key): level for level, key in enumerate(diagram.labels)}
+    always = set(fixed)
+    known = {key: key in always for key in constraint.variables if key not in level_of}
+    # Keys may ascend in another order than the diagram's levels.
+    rest = constraint.restrict(known).renumber(level_of)
+    if rest.verdict is not None:
+        return diagram if rest.verdict else Diagram.empty(diagram.labels)
+    layers = machine(rest, [[level] for level in rest.variables]).layers
+    if layers.is_empty:
+        return Diagram.empty(diagram.labels)
+    # The machine as a BDD, from the last layer to the first; -1, the dead state, is the last.
+    below, used = np.array([1, 0]), 2
+    parts = [np.zeros((3, 2), np.int64)]
+    for level, table in zip(rest.variables[::-1], layers.tables[::-1], strict=True):
+        parts.append(np.stack((np.full(len(table), level), *below[table.T])))
+        below = np.append(np.arange(used, used + len(table)), 0)
+        used += len(table)
+    variable, low, high = np.concatenate(parts, axis=1).astype(np.uint32)
+    nodes = Nodes(variable.astype(np.uint16), low, high, int(below[0]))
+    return combine(diagram, diagram_of_bdd(diagram.labels, nodes), AND)

@@ -1,10 +1,5 @@
-"""BDDs as flat arrays, and the way between them and the frozen ZDD.
+"""Bridges to other decision-diagram libraries: dd (BDDs and ZDDs), OxiDD (BDD, BCDD, ZBDD).
 
-Ids 0 and 1 are the terminals false and true. Where edges may be complemented, an edge is
-``2 * node + negated`` and node 0 is the terminal false, so that edges 0 and 1 mean the same: taking
-complement edges apart turns the edges into ids.
-
-Then the bridges to other decision-diagram libraries: dd (BDDs and ZDDs), OxiDD (BDD, BCDD, ZBDD).
 Everything is iterative; diagrams of any depth pass. None of these libraries is imported here: the
 objects handed in bring theirs along. Costs are those of one foreign call a node: about 1 to 6
 microseconds with CUDD and OxiDD, more with ``dd.autoref``.
@@ -16,244 +11,91 @@ they are told not to, so reordering is off while a diagram is handed over.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from bddsudoku.diagrams.canonical import I64, U16, U32, AnyArray, Nodes, node_slot
-from bddsudoku.diagrams.transform import ANY, FALSE, TRUE, expanded, lift, positions_in
+from bddsudoku.diagrams.canonical import Nodes
+from bddsudoku.diagrams.measures import default_name
+from bddsudoku.diagrams.transform import diagram_of_bdd, lift, to_bdd
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import ModelError
-from bddsudoku.jit import allocating_kernel
+
+Naming = Callable[[int], str]
+Maker = Callable[[Any, Any], Any]
+"""Low and high child → the foreign node."""
 
 
-@allocating_kernel
-def _drop_equal(nodes: Nodes) -> Nodes:
-    """Leave out nodes whose children are the same node; compacts in place."""
-    variable, low, high, root = nodes
-    new = np.empty(len(variable), np.uint32)
-    new[0] = 0
-    new[1] = 1
-    used = 2
-    for i in range(2, len(variable)):
-        a = new[low[i]]
-        b = new[high[i]]
-        if a == b:
-            new[i] = a
-        else:
-            variable[used] = variable[i]
-            low[used] = a
-            high[used] = b
-            new[i] = used
-            used += 1
-    return Nodes(variable[:used], low[:used], high[:used], int(new[root]))
+def _handed_over(diagram: Diagram | Nodes, false: Any, true: Any, makers: Sequence[Maker]) -> Any:
+    """Build a diagram elsewhere, children first; every level has a maker."""
+    made = [false, true]
+    arrays = (array[2:].tolist() for array in (diagram.variable, diagram.low, diagram.high))
+    for v, low, high in zip(*arrays, strict=True):
+        made.append(makers[v](made[low], made[high]))
+    return made[diagram.root]
 
 
-def to_bdd(
-    diagram: Diagram, variables: Iterable[int] | None = None, true: Collection[int] = ()
-) -> Nodes:
-    """The family's characteristic function as a BDD.
-
-    Args:
-        diagram: the family.
-        variables: keys of a longer list that contains the diagram's in the same order; by default
-            the diagram's own.
-        true: keys among them that are true in every set; those that the diagram lacks otherwise
-            are false in every set.
-
-    Raises:
-        ModelError: the list lacks a variable or has two of them in another order.
-
-    Cost: linear in the BDD (see :func:`bddsudoku.diagrams.measures.node_count` for its size
-    beforehand).
-    """
-    keys = diagram.labels.tolist() if variables is None else list(variables)
-    level = positions_in(diagram.labels, keys)
-    settled = set(true) - set(diagram.labels.tolist())
-    mode = np.array([TRUE if k in settled else FALSE for k in keys], dtype=np.uint8)
-    return _drop_equal(expanded(diagram, level, mode))
-
-
-def diagram_of_bdd(labels: I64, nodes: Nodes) -> Diagram:
-    """The satisfying assignments of a BDD as the canonical ZDD.
-
-    Levels that an arc skips are "don't care" to a BDD and become nodes with equal children.
-
-    Args:
-        labels: key of the variable of each level.
-        nodes: the BDD; entries 0 and 1 of its arrays are ignored.
-    """
-    levels = len(labels)
-    v = np.array(nodes.variable, dtype=np.uint16)
-    lo = np.array(nodes.low, dtype=np.uint32)
-    hi = np.array(nodes.high, dtype=np.uint32)
-    v[:2] = levels
-    lo[:2] = hi[:2] = (0, 1)
-    raw = Diagram(np.asarray(labels, dtype=np.int64), v, lo, hi, nodes.root)
-    mode = np.full(levels, ANY, dtype=np.uint8)
-    nodes = expanded(raw, np.arange(levels + 1, dtype=np.int64), mode)
-    return Diagram.from_arrays(labels, *nodes, overwrite=True)
-
-
-@allocating_kernel
-def complement_count(nodes: Nodes) -> int:
-    """Nodes left when a function and its negation share one; all given nodes are reached.
-
-    A node's high edge is made regular by negating the whole node, as CUDD does.
-    """
-    variable, low, high, _ = nodes
-    size = len(variable)
-    edge = np.empty(size, np.uint32)
-    edge[0] = 0
-    edge[1] = 1
-    capacity = 4096
-    while capacity < 2 * size:
-        capacity *= 2
-    table = np.zeros(capacity, np.uint32)
-    level = np.empty(size, np.uint16)
-    low_edge = np.empty(size, np.uint32)
-    high_edge = np.empty(size, np.uint32)
-    used = 1
-    for i in range(2, size):
-        negated = edge[high[i]] & 1
-        lo = edge[low[i]] ^ negated
-        hi = edge[high[i]] ^ negated
-        at = node_slot(table, level, low_edge, high_edge, variable[i], lo, hi)
-        if table[at] == 0:
-            table[at] = used
-            level[used] = variable[i]
-            low_edge[used] = lo
-            high_edge[used] = hi
-            used += 1
-        edge[i] = 2 * table[at] + negated
-    return used - 1
-
-
-Children = Callable[[Any], tuple[int, Any, Any]]
-
-
-def default_name(key: int) -> str:
-    """How a variable is called elsewhere unless told otherwise: ``x`` and its key."""
-    return f"x{key}"
-
-
-def flatten(
+def _taken_over(
     root: Any,
     terminal: Callable[[Any], int],
-    children: Children,
+    children: Callable[[Any], tuple[int, Any, Any]],
     identity: Callable[[Any], Hashable],
-) -> tuple[AnyArray, AnyArray, AnyArray, int]:
-    """A foreign diagram as arrays (level, low, high) and root, children before parents.
+    names: Mapping[str, int],
+    keys: Mapping[str, int] | None,
+    zdd: bool,
+) -> Diagram:
+    """The family that a foreign node stands for.
 
     Args:
-        root: a foreign node.
+        root: the node.
         terminal: 0 or 1 for the terminals, -1 for others.
         children: (level in the foreign manager, low, high) of an inner node.
         identity: what tells two nodes apart while both are alive.
-    """
-    kind = terminal(root)
-    if kind >= 0:
-        nothing = np.zeros(2, dtype=np.int64)
-        return nothing, nothing.copy(), nothing.copy(), kind
-    ids: dict[Hashable, int] = {identity(root): 2}
-    nodes = [root]
-    level, low, high = [0, 0], [0, 0], [0, 0]
-    for node in nodes:  # grows while it is gone through
-        at, *below = children(node)
-        level.append(at)
-        for child, out in zip(below, (low, high), strict=True):
-            kind = terminal(child)
-            if kind < 0:
-                name = identity(child)
-                kind = ids.get(name, -1)
-                if kind < 0:
-                    kind = ids[name] = len(nodes) + 2
-                    nodes.append(child)
-            out.append(kind)
-    levels = np.array(level, dtype=np.int64)
-    order = 2 + np.argsort(-levels[2:], kind="stable")
-    new = np.arange(len(levels))
-    new[order] = np.arange(2, len(levels))
-    old = np.concatenate(([0, 1], order))
-    return levels[old], new[np.array(low)][old], new[np.array(high)][old], int(new[2])
-
-
-def from_flat(
-    flat: tuple[AnyArray, AnyArray, AnyArray, int], keys: Mapping[int, int], zdd: bool
-) -> Diagram:
-    """The frozen diagram of flattened nodes.
-
-    Args:
-        flat: what :func:`flatten` gave.
-        keys: key of every variable of the family by its level in the foreign manager; the family's
-            levels are these, ascending.
+        names: level of every variable of the manager.
+        keys: {variable name: key}, or None for those that :func:`default_name` names.
         zdd: skipped levels mean "false"; otherwise "don't care".
 
     Raises:
-        ModelError: a node's variable has no key.
+        ModelError: a node's variable has no key, or a name is unknown.
     """
-    level, low, high, root = flat
-    order = sorted(keys)
-    place = np.full(max([*order, int(level.max(initial=0))], default=0) + 1, -1, dtype=np.int64)
-    place[order] = np.arange(len(order))
-    variable = place[level]
-    if (variable[2:] < 0).any():
-        bad = int(level[2:][variable[2:] < 0][0])
-        raise ModelError(f"the diagram depends on the variable at level {bad}, which has no key")
-    labels = np.array([keys[at] for at in order], dtype=np.int64)
-    variable[:2] = len(order)
-    arrays = variable.astype(np.uint16), low.astype(np.uint32), high.astype(np.uint32)
+    if keys is None:
+        keys = {n: int(n[1:]) for n in names if n[:1] == "x" and n[1:].isdigit()}
+    for name in keys:
+        if name not in names:
+            raise ModelError(f"the manager has no variable {name!r}")
+    key_at = {names[name]: key for name, key in keys.items()}
+    place = {at: i for i, at in enumerate(sorted(key_at))}
+    ids: dict[Hashable, int] = {}
+    nodes: list[Any] = []
+
+    def id_of(node: Any) -> int:
+        kind = terminal(node)
+        if kind >= 0:
+            return kind
+        found = ids.setdefault(identity(node), len(nodes) + 2)
+        if found == len(nodes) + 2:
+            nodes.append(node)
+        return found
+
+    top = id_of(root)
+    rows = [(len(place), 0, 0), (len(place), 1, 1)]
+    for node in nodes:  # grows while it is gone through
+        at, low, high = children(node)
+        if at not in place:
+            raise ModelError(f"the diagram depends on the variable at level {at}, which has no key")
+        rows.append((place[at], id_of(low), id_of(high)))
+    labels = np.array([key_at[at] for at in place], dtype=np.int64)
+    variable, low, high = np.array(rows, dtype=np.uint32).T.copy()
     if zdd:
-        return Diagram.from_arrays(labels, *arrays, root)
-    return diagram_of_bdd(labels, Nodes(*arrays, root))
-
-
-def rebuild(
-    arrays: Diagram | Nodes,
-    false: Any,
-    true: Any,
-    make: Sequence[Callable[[Any, Any], Any]],
-) -> Any:
-    """Build a diagram elsewhere, children first.
-
-    Args:
-        arrays: a ZDD or a BDD.
-        false: the foreign terminal for id 0.
-        true: the one for id 1.
-        make: for every level a function of (low, high) that gives the foreign node.
-    """
-    variable: U16 = arrays.variable
-    low: U32 = arrays.low
-    high: U32 = arrays.high
-    # A node is let go of after its last use: the foreign manager may then collect garbage.
-    last = np.zeros(len(variable), dtype=np.int64)
-    steps = np.arange(len(variable))
-    np.maximum.at(last, low[2:], steps[2:])
-    np.maximum.at(last, high[2:], steps[2:])
-    made: list[Any] = [false, true] + [None] * (len(variable) - 2)
-    lasts = last.tolist()
-    for i, (v, lo, hi) in enumerate(
-        zip(variable[2:].tolist(), low[2:].tolist(), high[2:].tolist(), strict=True), 2
-    ):
-        made[i] = make[v](made[lo], made[hi])
-        if lo > 1 and lasts[lo] == i:
-            made[lo] = None
-        if hi > 1 and hi != lo and lasts[hi] == i:
-            made[hi] = None
-    return made[arrays.root]
-
-
-Naming = Callable[[int], str]
-
-
-def _is_zdd(manager: Any) -> bool:
-    return bool(type(manager).__name__ == "ZDD")
+        return Diagram.from_arrays(labels, variable, low, high, top)
+    return diagram_of_bdd(labels, Nodes(variable.astype(np.uint16), low, high, top))
 
 
 @contextmanager
-def _settled(manager: Any) -> Iterator[None]:
+def _without_reordering(manager: Any) -> Iterator[None]:
     """A dd manager with reordering off."""
     before = manager.configure()["reordering"]
     manager.configure(reordering=False)
@@ -266,8 +108,13 @@ def _settled(manager: Any) -> Iterator[None]:
 
 def _with_true(diagram: Diagram, true: Collection[int]) -> Diagram:
     """The diagram with settled variables as levels at the top."""
-    alone = [k for k in true if k not in set(diagram.labels.tolist())]
-    return lift(diagram, [*alone, *diagram.labels.tolist()], alone) if alone else diagram
+    own = diagram.labels.tolist()
+    return lift(diagram, [*(k for k in true if k not in set(own)), *own], true)
+
+
+def _check_order(levels: Sequence[int], kind: str) -> None:
+    if list(levels) != sorted(levels):
+        raise ModelError(f"the {kind} manager has the variables in another order")
 
 
 def to_dd(
@@ -294,38 +141,26 @@ def to_dd(
     known = set(manager.vars)
     manager.declare(*(n for n in names if n not in known))
     levels = [manager.level_of_var(n) for n in names]
-    ordered = levels == sorted(levels)
-    if _is_zdd(manager):
-        if not ordered:
-            raise ModelError("the ZDD manager has the variables in another order")
-        base = manager.true_node if hasattr(manager, "true_node") else manager.true
-        makers = [_finder(manager, n) for n in names]
-        with _settled(manager):
-            return rebuild(diagram, manager.false, base, makers)
-    is_cudd = type(manager).__module__.startswith("dd.cudd")
-    make = _chooser if is_cudd or not ordered else _finder
-    makers = [make(manager, n) for n in names]
-    with _settled(manager):
-        return rebuild(to_bdd(diagram), manager.false, manager.true, makers)
+    zdd = _is_zdd(manager)
+    if zdd:
+        _check_order(levels, "ZDD")
+    if not zdd and (type(manager).__module__.startswith("dd.cudd") or levels != sorted(levels)):
+        made_of = [_swapped(partial(manager.ite, manager.var(n))) for n in names]
+    else:
+        made_of = [partial(manager.find_or_add, n) for n in names]
+    true_node = manager.true_node if zdd and hasattr(manager, "true_node") else manager.true
+    nodes = diagram if zdd else to_bdd(diagram)
+    with _without_reordering(manager):
+        return _handed_over(nodes, manager.false, true_node, made_of)
 
 
-def _finder(manager: Any, name: str) -> Callable[[Any, Any], Any]:
-    return lambda low, high: manager.find_or_add(name, low, high)
+def _swapped(make: Maker) -> Maker:
+    """A maker of one that takes the high child first."""
+    return lambda low, high: make(high, low)
 
 
-def _chooser(manager: Any, name: str) -> Callable[[Any, Any], Any]:
-    variable = manager.var(name)
-    return lambda low, high: manager.ite(variable, high, low)
-
-
-def _keys_by_level(names: Mapping[str, int], keys: Mapping[str, int] | None) -> dict[int, int]:
-    """Key of each level, given the manager's {name: level}."""
-    if keys is None:
-        keys = {n: int(n[1:]) for n in names if n[:1] == "x" and n[1:].isdigit()}
-    missing = [n for n in keys if n not in names]
-    if missing:
-        raise ModelError(f"the manager has no variable {missing[0]!r}")
-    return {names[n]: key for n, key in keys.items()}
+def _is_zdd(manager: Any) -> bool:
+    return bool(type(manager).__name__ == "ZDD")
 
 
 def from_dd(node: Any, keys: Mapping[str, int] | None = None) -> Diagram:
@@ -339,33 +174,21 @@ def from_dd(node: Any, keys: Mapping[str, int] | None = None) -> Diagram:
     Raises:
         ModelError: the function depends on a variable without a key, or a name is unknown.
     """
-    manager = node.bdd if not hasattr(node, "zdd") else node.zdd
-    levels = {n: manager.level_of_var(n) for n in manager.vars}
-    by_level = _keys_by_level(levels, keys)
-    if _is_zdd(manager):
-        base = manager.true_node
+    manager = node.zdd if hasattr(node, "zdd") else node.bdd
+    zdd = _is_zdd(manager)
 
-        def terminal(u: Any) -> int:
-            if u.var is not None:
-                return -1
-            return 1 if u == base else 0
+    def terminal(u: Any) -> int:
+        if u.var is not None:
+            return -1
+        return int(u == manager.true_node if zdd else not u.negated)
 
-        def children(u: Any) -> tuple[int, Any, Any]:
-            return u.level, u.low, u.high
-    else:
+    def children(u: Any) -> tuple[int, Any, Any]:
+        if not zdd and u.negated:
+            return u.level, ~u.low, ~u.high
+        return u.level, u.low, u.high
 
-        def terminal(u: Any) -> int:
-            if u.var is not None:
-                return -1
-            return 0 if u.negated else 1
-
-        def children(u: Any) -> tuple[int, Any, Any]:
-            if u.negated:
-                return u.level, ~u.low, ~u.high
-            return u.level, u.low, u.high
-
-    flat = flatten(node, terminal, children, int)
-    return from_flat(flat, by_level, _is_zdd(manager))
+    names = {n: manager.level_of_var(n) for n in manager.vars}
+    return _taken_over(node, terminal, children, int, names, keys, zdd)
 
 
 def to_oxidd(
@@ -389,22 +212,11 @@ def to_oxidd(
     names = [name(k) for k in diagram.labels.tolist()]
     manager.add_named_vars([n for n in names if manager.name_to_var(n) is None])
     if hasattr(manager, "base"):
-        levels = [manager.var_to_level(manager.name_to_var(n)) for n in names]
-        if levels != sorted(levels):
-            raise ModelError("the ZBDD manager has the variables in another order")
-        single = [manager.singleton(n) for n in names]
-        makers = [_maker(s) for s in single]
-        return rebuild(diagram, manager.empty(), manager.base(), makers)
-    makers = [_selector(manager.var(n)) for n in names]
-    return rebuild(to_bdd(diagram), manager.false(), manager.true(), makers)
-
-
-def _maker(single: Any) -> Callable[[Any, Any], Any]:
-    return lambda low, high: single.make_node(high, low)
-
-
-def _selector(variable: Any) -> Callable[[Any, Any], Any]:
-    return lambda low, high: variable.ite(high, low)
+        _check_order([manager.var_to_level(manager.name_to_var(n)) for n in names], "ZBDD")
+        single = [_swapped(manager.singleton(n).make_node) for n in names]
+        return _handed_over(diagram, manager.empty(), manager.base(), single)
+    made_of = [_swapped(manager.var(n).ite) for n in names]
+    return _handed_over(to_bdd(diagram), manager.false(), manager.true(), made_of)
 
 
 def from_oxidd(function: Any, keys: Mapping[str, int] | None = None) -> Diagram:
@@ -420,17 +232,14 @@ def from_oxidd(function: Any, keys: Mapping[str, int] | None = None) -> Diagram:
     """
     manager = function.manager
     zdd = hasattr(manager, "base")
-    names = {manager.var_name(v): manager.var_to_level(v) for v in range(manager.num_vars())}
-    by_level = _keys_by_level(names, keys)
     false = manager.empty() if zdd else manager.false()
 
     def terminal(u: Any) -> int:
-        if u.node_level() is not None:
-            return -1
-        return 0 if u == false else 1
+        return -1 if u.node_level() is not None else int(u != false)
 
     def children(u: Any) -> tuple[int, Any, Any]:
         high, low = u.cofactors()
         return u.node_level(), low, high
 
-    return from_flat(flatten(function, terminal, children, lambda u: u), by_level, zdd)
+    names = {manager.var_name(v): manager.var_to_level(v) for v in range(manager.num_vars())}
+    return _taken_over(function, terminal, children, lambda u: u, names, keys, zdd)

@@ -3,10 +3,11 @@
 Counts are integers of as many 64-bit limbs as the total needs.
 
 ``below[i]`` is the number of sets in the family of node ``i``; ``above[i]`` the number of paths
-from the root to ``i``. Both passes are linear (Knuth, TAOCP 7.1.4, algorithms C and the exercises
-on ZDDs). No count exceeds the total: a node's family is non-empty, so every path to it and every
-set below it belongs to at least one solution of its own. Hence one width of integers, just wide
-enough for the total, serves all of them; it is found by doubling until no carry is lost.
+from the root to ``i``: the products of both add up to marginals. Both passes are linear (Knuth,
+TAOCP 7.1.4, algorithms C and the exercises on ZDDs). No count exceeds the total: a node's family is
+non-empty, so every path to it and every set below it belongs to at least one solution of its own.
+Hence one width of integers, just wide enough for the total, serves all of them; it is found by
+doubling until no carry is lost.
 
 The sets of a family have numbers, too, in the diagram's own order: of two sets, the one that holds
 the variable at the first level where they differ comes first (high before low). Where the variables
@@ -20,31 +21,17 @@ codes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from math import gcd
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bddsudoku.diagrams.canonical import I64, U8, U16, U32, U64, AnyArray, Nodes
+from bddsudoku.diagrams.canonical import I64, U8, U32, U64, AnyArray, Nodes
 from bddsudoku.diagrams.zdd import Diagram
-from bddsudoku.jit import inlined, kernel, part
+from bddsudoku.jit import allocating_kernel, kernel, part
 
 _LIMB = 64
-
-
-@kernel
-def _below_one(low: U32, high: U32, out: U64) -> bool:
-    """Counts in one limb; False when they do not fit."""
-    out[0, 0] = 0
-    out[1, 0] = 1
-    for i in range(2, len(low)):
-        a = out[low[i], 0]
-        s = a + out[high[i], 0]
-        if s < a:
-            return False
-        out[i, 0] = s
-    return True
 
 
 @part
@@ -64,8 +51,22 @@ def add_to(target: U64, source: U64) -> bool:
 
 
 @kernel
+def _below_one(low: U32, high: U32, out: U64) -> bool:
+    """Counts in one limb; False when they do not fit."""
+    out[0, 0] = 0
+    out[1, 0] = 1
+    for i in range(2, len(low)):
+        a = out[low[i], 0]
+        s = a + out[high[i], 0]
+        if s < a:
+            return False
+        out[i, 0] = s
+    return True
+
+
+@kernel
 def _below_many(low: U32, high: U32, out: U64) -> bool:
-    """Counts in several limbs, least significant first; False when they do not fit."""
+    """Counts in limbs, least significant first; False when they do not fit."""
     for k in range(out.shape[1]):
         out[0, k] = out[1, k] = 0
     out[1, 0] = 1
@@ -78,63 +79,28 @@ def _below_many(low: U32, high: U32, out: U64) -> bool:
 
 
 @kernel
-def _above(low: U32, high: U32, root: int, out: U64) -> None:
-    """Paths from the root to every node; paths to ⊥ are not counted (they may be too many)."""
-    out[root, 0] = 1
-    for i in range(len(low) - 1, 1, -1):
-        if low[i]:
-            add_to(out[low[i]], out[i])
-        add_to(out[high[i]], out[i])
+def _marginals(nodes: Nodes, modulus: np.uint64, below: U64, above: U64, out: U64) -> None:
+    """Per level, the number of sets that hold its variable, modulo a number below 2**32.
 
-
-@inlined
-def _multiply_add(target: U64, a: U64, b: U64) -> None:
-    """``target += a * b``, all of the same width; the result is known to fit."""
-    half = np.uint64(32)
-    mask = np.uint64(0xFFFFFFFF)
-    limbs = len(target)
-    for i in range(limbs):
-        if a[i] == 0:
-            continue
-        ah = a[i] >> half
-        al = a[i] & mask
-        carry = np.uint64(0)
-        for j in range(limbs - i):
-            bh = b[j] >> half
-            bl = b[j] & mask
-            ll = al * bl
-            lh = al * bh
-            hl = ah * bl
-            mid = (ll >> half) + (lh & mask) + (hl & mask)
-            product_low = (ll & mask) | (mid << half)
-            product_high = ah * bh + (lh >> half) + (hl >> half) + (mid >> half)
-            s = target[i + j] + product_low
-            if s < product_low:
-                product_high += np.uint64(1)
-            t = s + carry
-            if t < s:
-                product_high += np.uint64(1)
-            target[i + j] = t
-            carry = product_high
-
-
-@kernel
-def _marginals_one(
-    variable: U16, low: U32, high: U32, root: int, below: U64, above: U64, out: U64
-) -> None:
-    """Per level, the number of sets that hold its variable; one limb. One pass downwards."""
+    With modulus 0 modulo 2**64. The sums of many numbers below 2**32 do not reach 2**64.
+    """
+    variable, low, high, root = nodes
+    below[0] = 0
+    below[1] = 1
+    for i in range(2, len(low)):
+        s = below[low[i]] + below[high[i]]
+        if modulus and s >= modulus:
+            s -= modulus
+        below[i] = s
     above[root] = 1
     for i in range(len(low) - 1, 1, -1):
         a = above[i]
+        if modulus:
+            a %= modulus
         above[low[i]] += a
         above[high[i]] += a
-        out[variable[i], 0] += a * below[high[i], 0]
-
-
-@kernel
-def _marginals_many(variable: U16, high: U32, above: U64, below: U64, out: U64) -> None:
-    for i in range(2, len(high)):
-        _multiply_add(out[variable[i]], above[i], below[high[i]])
+        a *= below[high[i]]
+        out[variable[i]] += a % modulus if modulus else a
 
 
 def from_limbs(limbs: U64) -> int:
@@ -152,14 +118,28 @@ def to_limbs(numbers: Sequence[int], limbs: int) -> U64:
     return np.frombuffer(data, dtype="<u8").reshape(-1, limbs).astype(np.uint64)
 
 
-def _exact(limbs: U64, total: int) -> NDArray[Any]:
-    """Rows of limbs as int64 where the total allows it, otherwise as Python integers."""
-    if total < 1 << 63:
-        return limbs[:, 0].astype(np.int64)
-    out = np.empty(len(limbs), dtype=object)
-    for i, row in enumerate(limbs):
-        out[i] = from_limbs(row)
-    return out
+def exact(residues: Callable[[np.uint64], U64], bound: int) -> AnyArray:
+    """Numbers from what remains of them after division (the Chinese remainder theorem).
+
+    Args:
+        residues: the numbers modulo another one below 2**32; modulo 2**64 for 0.
+        bound: none is greater.
+
+    Returns:
+        int64 where the bound allows it, otherwise Python integers.
+    """
+    found = residues(np.uint64(0))
+    if bound < 1 << 63:
+        return found.astype(np.int64)
+    whole: AnyArray = found.astype(object)
+    product, modulus = 1 << 64, 1 << 32
+    while product <= bound:
+        modulus -= 1
+        if gcd(product, modulus) == 1:
+            rest = (residues(np.uint64(modulus)) % np.uint64(modulus)).astype(object) - whole
+            whole += rest * pow(product, -1, modulus) % modulus * product
+            product *= modulus
+    return whole
 
 
 class Counts:
@@ -189,39 +169,25 @@ class Counts:
         needed = max(1, -(-self.total.bit_length() // _LIMB))
         self.below = below if needed == limbs else below[:, :needed].copy()
 
-    @property
-    def limbs(self) -> int:
-        """Width of the integers, in 64-bit limbs."""
-        return int(self.below.shape[1])
-
     def __getitem__(self, node: int) -> int:
         """Number of sets in the family of a node."""
         return from_limbs(self.below[node])
 
-    def above(self) -> U64:
-        """Number of paths from the root to every node: uint64, shape (size, limbs).
-
-        The entry of ⊥ is left 0.
-        """
-        d = self.diagram
-        out = np.zeros((d.size, self.limbs), np.uint64)
-        _above(d.low, d.high, d.root, out)
-        return out
-
     def marginals(self) -> AnyArray:
         """For every level the number of sets that hold its variable, shape (levels,).
 
-        int64 while the total stays below 2**63, otherwise Python integers. One linear pass.
+        int64 while the total stays below 2**63, otherwise Python integers. A linear pass for 64
+        bits, and one for every 32 bits more.
         """
         d = self.diagram
-        raw = np.zeros((d.levels, self.limbs), np.uint64)
-        if self.limbs == 1:
-            # Paths to ⊥ may wrap around in uint64; nothing reads them.
-            above = np.zeros(d.size, np.uint64)
-            _marginals_one(d.variable, d.low, d.high, d.root, self.below, above, raw)
-        else:
-            _marginals_many(d.variable, d.high, self.above(), self.below, raw)
-        return _exact(raw, self.total)
+        below = np.empty(d.size, np.uint64)
+
+        def residues(modulus: np.uint64) -> U64:
+            out = np.zeros(d.levels, np.uint64)
+            _marginals(d.nodes, modulus, below, np.zeros(d.size, np.uint64), out)
+            return out
+
+        return exact(residues, self.total)
 
 
 class RowFormat(NamedTuple):
@@ -271,45 +237,36 @@ def _fill(nodes: Nodes, form: RowFormat, row: U8, stack: U32, state: I64, out: U
     return k
 
 
-@inlined
-def _less(a: U64, b: U64) -> bool:
-    """``a < b`` for integers in limbs."""
-    for k in range(len(a) - 1, -1, -1):
-        if a[k] != b[k]:
-            return bool(a[k] < b[k])
-    return False
+@allocating_kernel
+def _unrank(
+    nodes: Nodes, below: U64, form: RowFormat, left: U64, order: I64, out: U8, stack: U32
+) -> int:
+    """Write the sets with given ranks, in an order that keeps caches warm.
 
-
-@inlined
-def _subtract(a: U64, b: U64) -> None:
-    """``a -= b``, known not to go below 0."""
-    borrow = np.uint64(0)
-    for k in range(len(a)):
-        d = a[k] - b[k]
-        over = np.uint64(1) if a[k] < b[k] else np.uint64(0)
-        if d < borrow:
-            over = np.uint64(1)
-        a[k] = d - borrow
-        borrow = over
-
-
-@kernel
-def _unrank(nodes: Nodes, below: U64, form: RowFormat, ranks: U64, order: I64, out: U8) -> None:
-    """Write the sets with given ranks, in an order that keeps caches warm; uses up ``ranks``."""
+    ``left`` has the complements of the ranks, and is used up: to add a count to one takes it from
+    the rank, and loses a carry just where the rank is less. Returns how many nodes of the last set
+    are on the stack: those whose variable is true.
+    """
     variable, low, high, root = nodes
     position, value, _ = form
+    trial = np.empty(below.shape[1], np.uint64)
+    depth = 0
     for k in order:
-        rest = ranks[k]
         node = np.int64(root)
+        depth = 0
         while node > 1:
-            hi = np.int64(high[node])
-            if _less(rest, below[hi]):
-                v = variable[node]
-                out[k, position[v]] = value[v]
-                node = hi
-            else:
-                _subtract(rest, below[hi])
+            for j in range(len(trial)):
+                trial[j] = left[k, j]
+            if add_to(trial, below[high[node]]):
+                for j in range(len(trial)):
+                    left[k, j] = trial[j]
                 node = np.int64(low[node])
+            else:
+                out[k, position[variable[node]]] = value[variable[node]]
+                stack[depth] = node
+                depth += 1
+                node = np.int64(high[node])
+    return depth
 
 
 @kernel
@@ -335,58 +292,40 @@ def _rank(
             found[k] = 1
 
 
-class Walker:
-    """Enumerates a family in its order, in batches of rows.
+def walk(
+    diagram: Diagram,
+    form: RowFormat,
+    size: int,
+    number: int,
+    start: int = 0,
+    counts: Counts | None = None,
+) -> Iterator[U8]:
+    """The sets of a family in its order, as rows.
 
     Args:
         diagram: the family.
         form: how rows look.
-        counts: needed to start elsewhere than at the first set.
-        start: rank to start from.
+        size: rows in an array at most; the array is used again for the next ones.
+        number: of sets wanted; there are as many from the start.
+        start: rank of the first one.
+        counts: of the diagram; needed to start elsewhere than at the first set.
 
     Memory: a stack of one node a level. Cost: one visit of a node for every arc gone along; some
     5 to 10 million 9×9 grids a second.
     """
-
-    __slots__ = ("_diagram", "_form", "_row", "_stack", "_state")
-
-    def __init__(
-        self, diagram: Diagram, form: RowFormat, counts: Counts | None = None, start: int = 0
-    ) -> None:
-        self._diagram = diagram
-        self._form = form
-        self._row = form.blank.copy()
-        self._stack = np.zeros(diagram.levels + 1, dtype=np.uint32)
-        self._state = np.array([0, diagram.root], dtype=np.int64)
-        if start:
-            if counts is None:
-                raise ValueError("starting inside a family needs its counts")
-            self._seek(counts, start)
-
-    def _seek(self, counts: Counts, start: int) -> None:
-        """Put the stack where it stands just before the set of a given rank."""
-        d = self._diagram
-        if start >= counts.total:
-            self._state[:] = (0, -1)
-            return
-        node, depth = d.root, 0
-        while node > 1:
-            here = counts[int(d.high[node])]
-            if start < here:
-                v = d.variable[node]
-                self._row[self._form.position[v]] = self._form.value[v]
-                self._stack[depth] = node
-                depth += 1
-                node = int(d.high[node])
-            else:
-                start -= here
-                node = int(d.low[node])
-        self._state[:] = (depth, node)
-
-    def fill(self, out: U8) -> int:
-        """Write the next sets to the rows of ``out``; returns how many (fewer at the end only)."""
-        nodes = self._diagram.nodes
-        return int(_fill(nodes, self._form, self._row, self._stack, self._state, out))
+    row, stack = form.blank.copy(), np.zeros(diagram.levels + 1, dtype=np.uint32)
+    state = np.array([0, diagram.root], dtype=np.int64)
+    if start and number:
+        assert counts is not None, "starting inside a family needs its counts"
+        rank = ~to_limbs([start], counts.below.shape[1])
+        first = np.zeros(1, dtype=np.int64)
+        depth = _unrank(diagram.nodes, counts.below, form, rank, first, row[None], stack)
+        state[:] = (depth, 1)
+    out = np.empty((min(size, number), len(row)), dtype=np.uint8)
+    while number:
+        k = int(_fill(diagram.nodes, form, row, stack, state, out[:number]))
+        yield out[:k]
+        number -= k
 
 
 def unrank_rows(counts: Counts, form: RowFormat, ranks: U64) -> U8:
@@ -395,40 +334,39 @@ def unrank_rows(counts: Counts, form: RowFormat, ranks: U64) -> U8:
     Args:
         counts: of the family.
         form: how rows look.
-        ranks: uint64, shape (n, limbs), all below the total; used up.
+        ranks: uint64, shape (n, limbs), all below the total.
 
     Returns:
         uint8, shape (n, width), in the order of ``ranks``.
 
     Cost: at most one node a level for each.
     """
+    d = counts.diagram
     out = np.tile(form.blank, (len(ranks), 1))
     order = np.argsort(ranks[:, -1]) if len(ranks) > 1 else np.zeros(len(ranks), dtype=np.int64)
-    _unrank(counts.diagram.nodes, counts.below, form, ranks, order, out)
+    stack = np.zeros(d.levels + 1, dtype=np.uint32)
+    _unrank(d.nodes, counts.below, form, ~ranks, order, out, stack)
     return out
 
 
-def rank_rows(
-    counts: Counts, form: RowFormat, rows: U8, expected: AnyArray
-) -> tuple[U64, AnyArray]:
+def rank_rows(counts: Counts, form: RowFormat, rows: U8) -> tuple[U64, AnyArray]:
     """Ranks of rows.
 
     Args:
         counts: of the family.
         form: how rows look.
         rows: uint8, shape (n, width).
-        expected: number of the diagram's variables that each row is known to hold.
 
     Returns:
         Ranks as uint64, shape (n, limbs), and a bool array that tells which rows are members;
         the rank of the others means nothing.
     """
-    out = np.zeros((len(rows), counts.limbs), dtype=np.uint64)
+    ranks = np.zeros((len(rows), counts.below.shape[1]), dtype=np.uint64)
     found = np.zeros(len(rows), np.uint8)
+    expected = np.count_nonzero(rows != form.blank, axis=1)
     given = np.ascontiguousarray(rows, dtype=np.uint8)
-    sizes = np.ascontiguousarray(expected, dtype=np.int64)
-    _rank(counts.diagram.nodes, counts.below, form, given, sizes, out, found)
-    return out, found.astype(bool)
+    _rank(counts.diagram.nodes, counts.below, form, given, expected, ranks, found)
+    return ranks, found.astype(bool)
 
 
 def draw_ranks(total: int, n: int, rng: np.random.Generator) -> U64:
@@ -440,27 +378,15 @@ def draw_ranks(total: int, n: int, rng: np.random.Generator) -> U64:
     floating point enter, so nothing is biased.
     """
     limbs = -(-total.bit_length() // 64)
-    bits = (total - 1).bit_length()
-    whole, part = divmod(bits, 64)
-    bound = to_limbs([total], limbs)[0] if total < 1 << 64 * limbs else None
-    out = np.empty((n, limbs), dtype=np.uint64)
-    have = 0
-    while have < n:
-        raw = np.zeros((max(16, 2 * (n - have)), limbs), dtype=np.uint64)
-        if whole:
-            raw[:, :whole] = rng.integers(
-                0, 1 << 64, size=(len(raw), whole), dtype=np.uint64, endpoint=False
-            )
+    whole, part = divmod((total - 1).bit_length(), 64)
+    bound = total.to_bytes(8 * limbs, "big")
+    out = np.empty((0, limbs), dtype=np.uint64)
+    while len(out) < n:
+        raw = np.zeros((max(16, 2 * (n - len(out))), limbs), dtype=np.uint64)
+        raw[:, :whole] = rng.integers(0, 1 << 64, size=(len(raw), whole), dtype=np.uint64)
         if part:
             raw[:, whole] = rng.integers(0, 1 << part, size=len(raw), dtype=np.uint64)
-        if bound is not None:
-            below = np.zeros(len(raw), dtype=bool)
-            equal = np.ones(len(raw), dtype=bool)
-            for k in range(limbs - 1, -1, -1):
-                below |= equal & (raw[:, k] < bound[k])
-                equal &= raw[:, k] == bound[k]
-            raw = raw[below]
-        taken = raw[: n - have]
-        out[have : have + len(taken)] = taken
-        have += len(taken)
-    return out
+        # as strings of bytes, the most significant first, they stand in the order of numbers
+        texts = raw[:, ::-1].astype(">u8").view(f"S{8 * limbs}").reshape(-1)
+        out = np.concatenate((out, raw[texts < bound]))
+    return out[:n]

@@ -11,21 +11,22 @@ problem would multiply the width of an ordered diagram, here they only add.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
+from math import prod
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.diagrams.canonical import I32, I64, U64, AnyArray
+from bddsudoku.diagrams.counting import exact
 from bddsudoku.jit import kernel
 
 _EXACT = 2.0**62
 """Numbers below it, estimated in floating point, are exact in 64 bits."""
 
 
-@dataclass(frozen=True, eq=False)
-class Decomposed:
+class Decomposed(NamedTuple):
     """A decomposable diagram in flat arrays; node 0 has no member, children come before parents.
 
     Attributes:
@@ -72,31 +73,24 @@ class Decomposed:
         """The same without nodes that the root does not need."""
         needed = np.zeros(self.size, bool)
         needed[[0, self.root]] = True
-        _mark(self.branch_at, self.child_at, self.child, needed)
+        _mark(self, needed)
         if needed.all():
             return self
-        branch = np.repeat(needed, np.diff(self.branch_at))
-        children, literals = np.diff(self.child_at), np.diff(self.literal_at)
+        sizes, children, literals = map(np.diff, self[1:4])
+        branch = np.repeat(needed, sizes)
         place = np.cumsum(needed) - 1
-        return Decomposed(
-            self.labels,
-            _ends(np.diff(self.branch_at)[needed]),
-            _ends(children[branch]),
-            _ends(literals[branch]),
-            place[self.child[np.repeat(branch, children)]].astype(np.int32),
-            self.literal[np.repeat(branch, literals)],
-            int(place[self.root]),
-        )
+        lengths = (sizes[needed], children[branch], literals[branch])
+        branch_at, child_at, literal_at = (np.append(0, np.cumsum(n)) for n in lengths)
+        child = place[self.child[np.repeat(branch, children)]].astype(np.int32)
+        literal = self.literal[np.repeat(branch, literals)]
+        root = int(place[self.root])
+        return Decomposed(self.labels, branch_at, child_at, literal_at, child, literal, root)
 
     @property
     def is_sound(self) -> bool:
         """Whether the arrays fit together, so that whatever runs on them ends within them."""
-        ends = (
-            (self.branch_at, self.branches),
-            (self.child_at, len(self.child)),
-            (self.literal_at, len(self.literal)),
-        )
-        for at, end in ends:
+        ends = (self.branches, len(self.child), len(self.literal))
+        for at, end in zip(self[1:4], ends, strict=True):
             if not (len(at) and at[0] == 0 and at[-1] == end and (np.diff(at) >= 0).all()):
                 return False
         if not (0 <= self.root < self.size and self.branch_at[1] == 0):
@@ -113,14 +107,10 @@ class Decomposed:
         )
 
 
-def _ends(sizes: I64) -> I64:
-    """Where each of some lists begins, and the last one ends."""
-    return np.append(0, np.cumsum(sizes)).astype(np.int64)
-
-
 @kernel
-def _mark(branch_at: I64, child_at: I64, child: I32, needed: NDArray[np.bool_]) -> None:
+def _mark(diagram: Decomposed, needed: NDArray[np.bool_]) -> None:
     """All nodes below those that are needed."""
+    _, branch_at, child_at, _, child, _, _ = diagram
     for node in range(len(needed) - 1, 0, -1):
         if needed[node]:
             for p in range(child_at[branch_at[node]], child_at[branch_at[node + 1]]):
@@ -129,10 +119,11 @@ def _mark(branch_at: I64, child_at: I64, child: I32, needed: NDArray[np.bool_]) 
 
 @kernel
 def _add_up(
-    branch_at: I64, child_at: I64, child: I32, taken: NDArray[np.bool_], out: U64,
+    diagram: Decomposed, taken: NDArray[np.bool_], modulus: np.uint64, out: U64,
     rough: NDArray[np.float64],
 ) -> None:  # fmt: skip
-    """Members of every node, modulo 2**64 and in floating point."""
+    """Members of every node, modulo a number below 2**32 (0: 2**64) and in floating point."""
+    _, branch_at, child_at, _, child, _, _ = diagram
     for node in range(len(out)):
         members = np.uint64(0)
         about = 0.0
@@ -143,35 +134,42 @@ def _add_up(
                 for p in range(child_at[branch], child_at[branch + 1]):
                     product *= out[child[p]]
                     size *= rough[child[p]]
+                    if modulus:
+                        product %= modulus
                 members += product
                 about += size
-        out[node] = members
+        out[node] = members % modulus if modulus else members
         rough[node] = about
 
 
 @kernel
 def _hand_down(
-    branch_at: I64, child_at: I64, literal_at: I64, child: I32, literal: I32,
-    taken: NDArray[np.bool_], totals: U64, ways: U64, out: U64,
+    diagram: Decomposed, taken: NDArray[np.bool_], modulus: np.uint64, totals: U64, ways: U64,
+    out: U64,
 ) -> None:  # fmt: skip
-    """Members of the family in which each level is true, modulo 2**64."""
+    """Members of the family in which each level is true, modulo a number as in :func:`_add_up`."""
+    _, branch_at, child_at, literal_at, child, literal, root = diagram
+    ways[root] = 1
     for node in range(len(totals) - 1, 0, -1):
-        above = ways[node]
+        above = ways[node] % modulus if modulus else ways[node]
         if above == np.uint64(0):
             continue
         for branch in range(branch_at[node], branch_at[node + 1]):
             if not taken[branch]:
                 continue
-            here = above
-            for p in range(child_at[branch], child_at[branch + 1]):
-                here *= totals[child[p]]
+            # each child, and after them what the branch has in all
+            for p in range(child_at[branch], child_at[branch + 1] + 1):
                 others = above
                 for q in range(child_at[branch], child_at[branch + 1]):
                     if q != p:
                         others *= totals[child[q]]
-                ways[child[p]] += others
-            for p in range(literal_at[branch], literal_at[branch + 1]):
-                out[literal[p]] += here
+                        if modulus:
+                            others %= modulus
+                if p < child_at[branch + 1]:
+                    ways[child[p]] += others
+                else:
+                    for at in range(literal_at[branch], literal_at[branch + 1]):
+                        out[literal[at]] += others
 
 
 class Totals:
@@ -185,25 +183,29 @@ class Totals:
     """
 
     def __init__(self, diagram: Decomposed, allowed: NDArray[np.bool_] | None = None) -> None:
-        self.diagram = diagram
-        self.allowed = np.ones(len(diagram.labels), bool) if allowed is None else allowed
-        forbidden = np.append(0, np.cumsum(~self.allowed[diagram.literal]))
-        at = diagram.literal_at
-        self._taken = forbidden[at[1:]] == forbidden[at[:-1]]
-        self._fit: U64 = np.zeros(diagram.size, np.uint64)
-        rough = np.zeros(diagram.size, np.float64)
-        d = diagram
-        _add_up(d.branch_at, d.child_at, d.child, self._taken, self._fit, rough)
+        self.diagram = d = diagram
+        self._taken = np.ones(d.branches, bool)
+        if allowed is not None:
+            forbidden = np.append(0, np.cumsum(~allowed[d.literal]))
+            self._taken = forbidden[d.literal_at[1:]] == forbidden[d.literal_at[:-1]]
+        self._fit, rough = self._totals(np.uint64(0))
         self._small = bool(rough[d.root] < _EXACT)
+
+    def _totals(self, modulus: np.uint64) -> tuple[U64, NDArray[np.float64]]:
+        """Members of every node, modulo a number and roughly."""
+        found, rough = np.zeros(self.diagram.size, np.uint64), np.zeros(self.diagram.size)
+        _add_up(self.diagram, self._taken, modulus, found, rough)
+        return found, rough
 
     @cached_property
     def _of(self) -> list[int]:
         """Members below every node; where they are small, those past the root may be nonsense."""
         if self._small:
-            return [int(n) for n in self._fit.tolist()]
-        found = [0] * self.diagram.size
-        for node in range(1, self.diagram.size):
-            found[node] = sum(self._product(found, branch) for branch in self._branches(node))
+            return [*self._fit.tolist()]
+        found: list[int] = []
+        for node in range(self.diagram.size):
+            branches = self._branches(node)
+            found.append(sum(prod(found[c] for c in children) for _, children in branches))
         return found
 
     @property
@@ -213,60 +215,32 @@ class Totals:
         return int(self._fit[root]) if self._small else self._of[root]
 
     @cached_property
-    def _lists(self) -> tuple[list[int], list[int], list[int], list[int], list[int], list[bool]]:
+    def _lists(self) -> list[list[int]]:
         """The arrays as lists, which Python reads faster."""
-        d = self.diagram
-        at = d.branch_at.tolist(), d.child_at.tolist(), d.literal_at.tolist()
-        return (*at, d.child.tolist(), d.literal.tolist(), self._taken.tolist())
+        return [array.tolist() for array in (*self.diagram[1:6], self._taken)]
 
-    def _branches(self, node: int) -> Iterator[int]:
-        branch_at, _, _, _, _, taken = self._lists
-        return (b for b in range(branch_at[node], branch_at[node + 1]) if taken[b])
-
-    def _children(self, branch: int) -> list[int]:
-        _, child_at, _, child, _, _ = self._lists
-        return child[child_at[branch] : child_at[branch + 1]]
-
-    def _literals(self, branch: int) -> list[int]:
-        _, _, literal_at, _, literal, _ = self._lists
-        return literal[literal_at[branch] : literal_at[branch + 1]]
-
-    def _product(self, of: list[int], branch: int) -> int:
-        product = 1
-        for child in self._children(branch):
-            product *= of[child]
-        return product
+    def _branches(self, node: int) -> Iterator[tuple[list[int], list[int]]]:
+        """The literals and the children of every branch that is taken."""
+        branch_at, child_at, literal_at, child, literal, taken = self._lists
+        for b in range(branch_at[node], branch_at[node + 1]):
+            if taken[b]:
+                literals = literal[literal_at[b] : literal_at[b + 1]]
+                yield literals, child[child_at[b] : child_at[b + 1]]
 
     def marginals(self) -> AnyArray:
-        """Members in which each level is true: int64 below 2**62, else Python integers.
+        """Members in which each level is true: int64 below 2**63, else Python integers.
 
-        Cost: as the totals, once more.
+        Cost: as the totals, once more; two passes for every 32 bits beyond the first 64.
         """
         d = self.diagram
-        if self._small:
-            ways, out = np.zeros(d.size, np.uint64), np.zeros(len(d.labels), np.uint64)
-            ways[d.root] = 1
-            _hand_down(
-                d.branch_at, d.child_at, d.literal_at, d.child, d.literal, self._taken, self._fit,
-                ways, out,
-            )  # fmt: skip
-            return out.astype(np.int64)
-        found = [0] * len(d.labels)
-        above = [0] * d.size
-        above[d.root] = 1
-        for node in range(d.size - 1, 0, -1):
-            for branch in self._branches(node) if above[node] else ():
-                children = self._children(branch)
-                sizes = [self._of[c] for c in children]
-                here = above[node] * self._product(self._of, branch)
-                for i, child in enumerate(children):
-                    others = above[node]
-                    for j, size in enumerate(sizes):
-                        others *= 1 if i == j else size
-                    above[child] += others
-                for level in self._literals(branch):
-                    found[level] += here
-        return np.array(found, dtype=object)
+
+        def residues(modulus: np.uint64) -> U64:
+            totals = self._totals(modulus)[0] if modulus else self._fit
+            out = np.zeros(len(d.labels), np.uint64)
+            _hand_down(d, self._taken, modulus, totals, np.zeros(d.size, np.uint64), out)
+            return out
+
+        return exact(residues, self.total)
 
     def unrank(self, index: int) -> list[int]:
         """The levels that are true in the member with a number below the total.
@@ -278,40 +252,40 @@ class Totals:
         waiting = [(self.diagram.root, index)]
         while waiting:
             node, rest = waiting.pop()
-            for branch in self._branches(node):
-                size = self._product(self._of, branch)
+            for literals, children in self._branches(node):
+                size = prod(self._of[c] for c in children)
                 if rest < size:
+                    found += literals
+                    for child in children:
+                        rest, digit = divmod(rest, self._of[child])
+                        waiting.append((child, digit))
                     break
                 rest -= size
-            found += self._literals(branch)
-            for child in self._children(branch):
-                rest, digit = divmod(rest, self._of[child])
-                waiting.append((child, digit))
         return found
 
     def rank(self, true: set[int]) -> int | None:
         """The number of the member in which these levels are true; None when it is none."""
         met: set[int] = set()
-        taken: list[tuple[int, int, int]] = []
+        taken: list[tuple[int, list[int], int]] = []
         waiting = [self.diagram.root]
         while waiting:
             node = waiting.pop()
             before = 0
-            for branch in self._branches(node):
-                if true.issuperset(self._literals(branch)):
+            for literals, children in self._branches(node):
+                if true.issuperset(literals):
                     break
-                before += self._product(self._of, branch)
+                before += prod(self._of[c] for c in children)
             else:
                 return None
-            taken.append((node, branch, before))
-            met.update(self._literals(branch))
-            waiting += self._children(branch)
+            taken.append((node, children, before))
+            met.update(literals)
+            waiting += children
         if met != true:
             return None
         number: dict[int, int] = {}
-        for node, branch, before in reversed(taken):  # children first
+        for node, children, before in reversed(taken):  # children first
             scale = 1
-            for child in self._children(branch):
+            for child in children:
                 before += scale * number[child]
                 scale *= self._of[child]
             number[node] = before

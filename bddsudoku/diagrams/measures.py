@@ -20,12 +20,11 @@ from collections.abc import Callable, Collection, Iterable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bddsudoku.diagrams.bdd import complement_count, default_name, to_bdd
-from bddsudoku.diagrams.canonical import I64, U8, U64, AnyArray, Nodes
-from bddsudoku.diagrams.transform import first_levels, positions_in
+from bddsudoku.diagrams.canonical import I64, U8, U64, AnyArray, Nodes, node_slot
+from bddsudoku.diagrams.transform import aligned, chained, first_levels, to_bdd
 from bddsudoku.diagrams.zdd import EMPTY, UNIT, Diagram
 from bddsudoku.errors import ModelError
-from bddsudoku.jit import kernel
+from bddsudoku.jit import allocating_kernel, kernel
 
 
 @kernel
@@ -61,9 +60,7 @@ def together(diagram: Diagram) -> NDArray[np.bool_]:
         pairs[:, 64 * word : 64 * word + 64] = np.unpackbits(octets, axis=1, bitorder="little")
     square = pairs[:, :levels]
     square |= square.T
-    here = np.zeros(levels + 1, dtype=bool)
-    here[diagram.variable[2:]] = True
-    square[np.arange(levels), np.arange(levels)] = here[:levels]
+    np.fill_diagonal(square, diagram.profile() > 0)
     return square
 
 
@@ -159,19 +156,47 @@ def extreme_weight(
     return best[d.root].item(), chosen[:k].copy()
 
 
+def default_name(key: int) -> str:
+    """How a variable is called elsewhere unless told otherwise: ``x`` and its key."""
+    return f"x{key}"
+
+
 KINDS = ("zdd", "bdd", "cbdd")
 """What :func:`node_count` counts: ZDD, BDD, and BDD with complement edges (as in CUDD)."""
 
 
-@kernel
-def _count(nodes: Nodes, first: I64, level: I64, tested: I64, drop_equal: bool) -> int:
+@allocating_kernel
+def _complement_count(nodes: Nodes) -> int:
+    """Nodes left when a function and its negation share one; all given nodes are reached.
+
+    A node's high edge is made regular by negating the whole node, as CUDD does.
+    """
     variable, low, high, _ = nodes
-    total = 0
-    for i in range(1, len(variable)):
-        total += tested[level[variable[i]]] - tested[first[i]]
-        if i > 1 and not (drop_equal and low[i] == high[i]):
-            total += 1
-    return total
+    size = len(variable)
+    edge = np.empty(size, np.uint32)
+    edge[0] = 0
+    edge[1] = 1
+    capacity = 4096
+    while capacity < 2 * size:
+        capacity *= 2
+    table = np.zeros(capacity, np.uint32)
+    level = np.empty(size, np.uint16)
+    low_edge = np.empty(size, np.uint32)
+    high_edge = np.empty(size, np.uint32)
+    used = 1
+    for i in range(2, size):
+        negated = edge[high[i]] & 1
+        lo = edge[low[i]] ^ negated
+        hi = edge[high[i]] ^ negated
+        at = node_slot(table, level, low_edge, high_edge, variable[i], lo, hi)
+        if table[at] == 0:
+            table[at] = used
+            level[used] = variable[i]
+            low_edge[used] = lo
+            high_edge[used] = hi
+            used += 1
+        edge[i] = 2 * table[at] + negated
+    return used - 1
 
 
 def node_count(
@@ -189,13 +214,11 @@ def node_count(
         kind: ``zdd``; ``bdd`` for the equivalent BDD over the same variables in the same order,
             without complement edges; ``cbdd`` for the one with complement edges (CUDD's count).
         terminals: count the terminals that are reached as well.
-        variables: keys of a longer list of variables that contains the diagram's in the same
-            order, to count over. For the variables in it that the diagram lacks, see ``true``.
-        true: keys among them that are true in every set; the others are false in every set.
-            (The ``paper`` allocation has variables which hints or deduction settle.)
+        variables: keys to count over, as for :func:`bddsudoku.diagrams.transform.aligned`, also
+            for its errors.
+        true: likewise. (The ``paper`` allocation has variables which hints or deduction settle.)
 
     Raises:
-        ModelError: see ``variables``.
         ValueError: an unknown kind.
 
     Cost: one linear pass; for ``cbdd`` linear in the BDD's nodes, with some 40 bytes for each.
@@ -203,38 +226,19 @@ def node_count(
     if kind not in KINDS:
         raise ValueError(f"expected one of {', '.join(KINDS)}, found {kind!r}")
     if kind == "cbdd":
-        inner = int(complement_count(to_bdd(diagram, variables, true)))
-        return inner + int(terminals)
-    keys = diagram.labels.tolist() if variables is None else list(variables)
-    if diagram.root == EMPTY:
-        return int(terminals)
-    level = positions_in(diagram.labels, keys)
-    here = set(diagram.labels.tolist())
-    settled = set(true)
-    tests = np.array(
-        [key not in here and (kind == "bdd" or key in settled) for key in keys], dtype=bool
-    )
-    if kind == "bdd":
-        tests[:] = True
-    tested = np.zeros(len(keys) + 1, dtype=np.int64)
-    np.cumsum(tests, out=tested[1:])
+        return int(_complement_count(to_bdd(diagram, variables, true))) + int(terminals)
     d = diagram
+    if d.is_empty:
+        return int(terminals)
+    _, level, settled = aligned(d, variables, true)
     first = first_levels(d.nodes, level)
-    inner = int(_count(d.nodes, first, level, tested, kind == "bdd"))
+    links = chained(d, first, level, settled if kind == "zdd" else np.ones(len(settled), bool))
+    same = np.count_nonzero(d.low[2:] == d.high[2:]) if kind == "bdd" else 0
+    inner = links + d.size - 2 - int(same)
     if not terminals:
         return inner
-    if inner == 0:
-        return 1
-    if kind == "zdd":
-        skips_true = bool((tests & [key in settled for key in keys]).any())
-        return inner + 1 + int(skips_true or bool((d.low[2:] == EMPTY).any()))
-    return inner + 1 + int(_reaches_false(d, first, level))
-
-
-def _reaches_false(d: Diagram, first: I64, level: I64) -> bool:
-    """Whether the BDD has an arc to false: a chain node, or a low arc to ⊥."""
-    chained = first[1:] < level[d.variable[1:]]
-    return bool(chained.any() or (d.low[2:] == EMPTY).any())
+    reaches_false = links > 0 or bool((d.low[2:] == EMPTY).any())
+    return inner + 1 + int(inner > 0 and reaches_false)
 
 
 def to_dot(

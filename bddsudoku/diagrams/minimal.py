@@ -26,7 +26,6 @@ from typing import Any
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.diagrams.bdd import diagram_of_bdd
 from bddsudoku.diagrams.canonical import (
     I64,
     U8,
@@ -36,10 +35,10 @@ from bddsudoku.diagrams.canonical import (
     Nodes,
     doubled,
     grown,
-    mark_reachable,
     mixed,
     node_slot,
 )
+from bddsudoku.diagrams.transform import diagram_of_bdd
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import LimitReached
 from bddsudoku.jit import allocating_kernel, kernel
@@ -84,14 +83,7 @@ def all_hitting_sets(diagram: Diagram, *, context: Context = UNLIMITED) -> Diagr
     Arguments, errors and cost as for :func:`minimal`. Variables that make no difference are free,
     which takes a node each.
     """
-    variable, low, high, root = _calculated(diagram, _HITS, 0, context)
-    reached = np.zeros(len(low), dtype=np.uint8)
-    mark_reachable(low, high, root, reached)
-    reached[:2] = 1
-    place = (np.cumsum(reached, dtype=np.int64) - 1).astype(np.uint32)
-    kept = reached != 0
-    nodes = Nodes(variable[kept], place[low[kept]], place[high[kept]], int(place[root]))
-    return diagram_of_bdd(diagram.labels, nodes)
+    return diagram_of_bdd(diagram.labels, _calculated(diagram, _HITS, 0, context))
 
 
 def _zdd(diagram: Diagram, operation: int, then: int, context: Context) -> Diagram:

@@ -13,18 +13,17 @@ Two ways, chosen by predicted cost:
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable
+from itertools import pairwise, zip_longest
 
 import numpy as np
 
-from bddsudoku.diagrams.apply import OR, combine
-from bddsudoku.diagrams.canonical import I64, U16, U32, U64
-from bddsudoku.diagrams.counting import Counts, RowFormat, Walker
+from bddsudoku.diagrams.apply import OR, combine, joined
+from bddsudoku.diagrams.canonical import I64
+from bddsudoku.diagrams.counting import Counts, RowFormat, walk
 from bddsudoku.diagrams.transform import restrict
 from bddsudoku.diagrams.zdd import Diagram, diagram_of_rows, levels_of
 from bddsudoku.errors import LimitReached, ModelError
-from bddsudoku.jit import allocating_kernel
 
 _BATCH_BYTES = 1 << 28
 _SECONDS_A_SET = 6e-6
@@ -32,60 +31,24 @@ _SECONDS_A_NODE = 4e-8
 
 
 def _members(diagram: Diagram, place: I64, labels: list[int], counts: Counts) -> Diagram:
-    """The way by members."""
+    """The way by members; the batches are united two and two, again and again."""
     levels = diagram.levels
     form = RowFormat(place, np.ones(levels, np.uint8), np.zeros(levels, np.uint8))
-    walker = Walker(diagram, form)
-    batch = max(1, min(counts.total, _BATCH_BYTES // (levels + 2 * max(1, _longest(diagram)))))
-    rows = np.empty((batch, levels), dtype=np.uint8)
-    parts: list[tuple[int, Diagram]] = []
-    left = counts.total
-    while left:
-        k = walker.fill(rows)
-        left -= k
-        part = diagram_of_rows(labels, levels_of(rows[:k]))
-        rank = 0
-        while parts and parts[-1][0] == rank:
-            part = combine(parts.pop()[1], part, OR)
-            rank += 1
-        parts.append((rank, part))
-    whole = Diagram.empty(labels)
-    for _, part in reversed(parts):
-        whole = combine(whole, part, OR)
-    return whole
-
-
-@allocating_kernel
-def _lengths(low: U32, high: U32) -> U16:
-    out = np.zeros(len(low), np.uint16)
-    for i in range(2, len(low)):
-        out[i] = max(out[low[i]], out[high[i]] + 1)
-    return out
-
-
-def _longest(diagram: Diagram) -> int:
-    """Size of the family's largest set."""
-    return int(_lengths(diagram.low, diagram.high)[diagram.root])
+    parts = [
+        diagram_of_rows(labels, levels_of(rows))
+        for rows in walk(diagram, form, max(1, _BATCH_BYTES // (3 * levels)), counts.total)
+    ]
+    while len(parts) > 1:
+        pairs = zip_longest(parts[::2], parts[1::2])
+        parts = [a if b is None else combine(a, b, OR) for a, b in pairs]
+    return parts[0] if parts else Diagram.empty(labels)
 
 
 def _to_top(diagram: Diagram, level: int) -> Diagram:
     """The family with one variable moved to the top."""
     without = restrict(diagram, forbid=[level])
     within = restrict(diagram, require=[level])
-    labels = np.concatenate((diagram.labels[level : level + 1], without.labels))
-    a, b = without.size, within.size
-
-    def shifted(child: U32) -> U64:
-        # nodes of the second diagram follow those of the first
-        moved = child[2:].astype(np.int64)
-        moved[moved > 1] += a - 2
-        return moved  # type: ignore[return-value]
-
-    root_b = within.root + (a - 2 if within.root > 1 else 0)
-    variable = np.concatenate((without.variable + 1, within.variable[2:] + 1, [0]))
-    low = np.concatenate((without.low, shifted(within.low), [without.root]))
-    high = np.concatenate((without.high, shifted(within.high), [root_b]))
-    return Diagram.from_arrays(labels, variable, low, high, a + b - 2)
+    return joined([diagram.labels[level], *without.labels], without, within)
 
 
 def _variables(diagram: Diagram, labels: list[int], max_nodes: int) -> Diagram:
@@ -140,7 +103,7 @@ def reorder(
         )
     counts = counts or Counts(diagram)
     moves = diagram.levels * diagram.size * _SECONDS_A_NODE
-    if counts.total * _SECONDS_A_SET <= 10 * moves + 1:
+    if counts.total <= (10 * moves + 1) / _SECONDS_A_SET:
         level = {key: i for i, key in enumerate(wanted)}
         place = np.array([level[key] for key in diagram.labels.tolist()], dtype=np.int64)
         return _members(diagram, place, wanted, counts)
@@ -157,7 +120,7 @@ def merged_order(first: Iterable[int], second: Iterable[int]) -> tuple[list[int]
     a, b = list(first), list(second)
     in_a = {key: i for i, key in enumerate(a)}
     shared = [in_a[key] for key in b if key in in_a]
-    agrees = all(x < y for x, y in itertools.pairwise(shared))
+    agrees = all(x < y for x, y in pairwise(shared))
     after: dict[int, list[int]] = {}
     at = -1
     for key in b:

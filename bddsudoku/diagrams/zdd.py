@@ -202,13 +202,6 @@ class Diagram:
         """Number of nodes on each level, top level first: int64, shape (levels,)."""
         return np.bincount(self.variable[2:], minlength=self.levels).astype(np.int64)
 
-    def relabelled(self, labels: Sequence[int] | I64) -> Diagram:
-        """The same arrays with other keys for its levels."""
-        names = np.array(labels, dtype=np.int64)
-        if names.shape != self.labels.shape or len(np.unique(names)) != len(names):
-            raise ModelError(f"expected {self.levels} different keys")
-        return Diagram(names, self.variable, self.low, self.high, self.root)
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Diagram):
             return NotImplemented

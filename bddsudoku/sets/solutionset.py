@@ -26,23 +26,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bddsudoku.diagrams import apply, measures
-from bddsudoku.diagrams.bdd import default_name
 from bddsudoku.diagrams.canonical import I64, U8, U64, AnyArray
 from bddsudoku.diagrams.counting import (
     Counts,
     RowFormat,
-    Walker,
     draw_ranks,
     from_limbs,
     rank_rows,
     to_limbs,
     unrank_rows,
+    walk,
 )
 from bddsudoku.diagrams.dnnf import Decomposed
 from bddsudoku.diagrams.files import DecoderFactory, Stored, load, save
 from bddsudoku.diagrams.minimal import hitting_sets, maximal, minimal
 from bddsudoku.diagrams.reorder import merged_order, reorder
-from bddsudoku.diagrams.transform import constrain, lift, restrict
+from bddsudoku.diagrams.transform import lift, restrict
 from bddsudoku.diagrams.zdd import EMPTY, Diagram
 from bddsudoku.errors import ModelError
 from bddsudoku.model.constraints import Constraint
@@ -276,10 +275,7 @@ class SolutionSet(DiagramSet):
 
     def _found(self, rows: U8) -> tuple[U64, NDArray[np.bool_]]:
         """Numbers of rows, in limbs, and which of them are solutions at all."""
-        known = self.form.blank != 0
-        fits = (rows[:, known] == self.form.blank[known]).all(axis=1)
-        variables = np.count_nonzero(rows, axis=1) - np.count_nonzero(known)
-        return rank_rows(self.counts, self.form, rows, np.where(fits, variables, -1))
+        return rank_rows(self.counts, self.form, rows)
 
     def _members(self, rows: U8) -> NDArray[np.bool_]:
         return self._found(rows)[1]
@@ -291,7 +287,7 @@ class SolutionSet(DiagramSet):
     def _rows(self, numbers: Sequence[int]) -> U8:
         if not len(numbers):
             return np.zeros((0, len(self.form.blank)), dtype=np.uint8)
-        return unrank_rows(self.counts, self.form, to_limbs(numbers, self.counts.limbs))
+        return unrank_rows(self.counts, self.form, to_limbs(numbers, self.counts.below.shape[1]))
 
     def _drawn(self, n: int, rng: np.random.Generator) -> U8:
         return unrank_rows(self.counts, self.form, draw_ranks(self.count(), n, rng))
@@ -309,14 +305,8 @@ class SolutionSet(DiagramSet):
     def _walked(self, form: RowFormat, size: int, start: int, stop: int | None) -> Iterator[U8]:
         total = self.count()
         stop = total if stop is None else min(stop, total)
-        if start >= stop:
-            return
-        walker = Walker(self.diagram, form, self.counts if start else None, start)
-        out = np.empty((min(size, stop - start), len(form.blank)), dtype=np.uint8)
-        while start < stop:
-            k = walker.fill(out[: min(len(out), stop - start)])
-            yield out[:k]
-            start += k
+        counts = self.counts if start else None
+        return walk(self.diagram, form, size, max(0, stop - start), start, counts)
 
     def _columns(self) -> list[str]:
         return [str(key) for key in self.keys.tolist()]
@@ -459,7 +449,7 @@ class SolutionSet(DiagramSet):
         Cost: at most the diagram's nodes times the width of the constraint's machine; the
         machine's order is the diagram's.
         """
-        return self._like(constrain(self.diagram, self.fixed, constraint), self.fixed)
+        return self._like(apply.constrain(self.diagram, self.fixed, constraint), self.fixed)
 
     def restricted(self, true: Collection[int] = (), false: Collection[int] = ()) -> Self:
         """The solutions in which some variables are true and some others are false.
@@ -576,7 +566,7 @@ class SolutionSet(DiagramSet):
 
     def name_of(self, key: int) -> str:
         """What a variable is called in pictures: ``x`` and its key."""
-        return default_name(key)
+        return measures.default_name(key)
 
     def to_dot(self, *, max_nodes: int = 500) -> str:
         """The diagram as Graphviz text; see :func:`bddsudoku.diagrams.measures.to_dot`.

@@ -12,7 +12,6 @@ The search with components as an engine of the protocol: any one-hot constraints
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import numpy as np
@@ -414,7 +413,7 @@ class Components(Holds):
         keys = np.array([v.key for v in model.variables], dtype=np.int64)
         fixed = tuple(v.key for v in model.fixed) if diagram.root else ()
         return DecomposedSet(
-            replace(diagram, labels=keys, literal=prepared.order[diagram.literal]),
+            diagram._replace(labels=keys, literal=prepared.order[diagram.literal]),
             decoder,
             fixed=fixed,
         )

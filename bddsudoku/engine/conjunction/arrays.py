@@ -80,17 +80,11 @@ class BddArrays:
         Args:
             labels: the key of each level's variable, top level first.
         """
-        from bddsudoku.diagrams.bdd import diagram_of_bdd
-        from bddsudoku.diagrams.canonical import Nodes, mark_reachable
+        from bddsudoku.diagrams.canonical import Nodes
+        from bddsudoku.diagrams.transform import diagram_of_bdd
 
         low, high = (_both_polarities(edges) for edges in (self.low, self.high))
-        flags = np.zeros(len(low), np.uint8)
-        mark_reachable(low, high, self.root, flags)
-        used = flags.astype(bool)
-        used[:2] = True
-        new = np.cumsum(used, dtype=np.uint32) - np.uint32(1)
-        variable = np.repeat(self.level.astype(np.uint16), 2)[used]
-        nodes = Nodes(variable, new[low[used]], new[high[used]], int(new[self.root]))
+        nodes = Nodes(np.repeat(self.level.astype(np.uint16), 2), low, high, int(self.root))
         return diagram_of_bdd(np.array(labels, dtype=np.int64), nodes)
 
 
