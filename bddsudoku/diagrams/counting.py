@@ -23,29 +23,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from math import gcd
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bddsudoku.diagrams.canonical import I64, U8, U32, U64, AnyArray, Nodes
 from bddsudoku.diagrams.zdd import Diagram
-from bddsudoku.jit import allocating_kernel, kernel, part
+from bddsudoku.jit import allocating_kernel, inlined, kernel
 
 _LIMB = 64
 
 
-@part
-def add_to(target: U64, source: U64) -> bool:
-    """``target += source``; False when a carry is lost."""
+@inlined
+def _add(a: U64, b: U64, out: U64) -> bool:
+    """``out = a + b``; False when a carry is lost."""
     carry = np.uint64(0)
-    for k in range(len(target)):
-        a = target[k]
-        s = a + source[k]
-        over = np.uint64(1) if s < a else np.uint64(0)
+    for k in range(len(a)):
+        s = a[k] + b[k]
+        over = np.uint64(1) if s < a[k] else np.uint64(0)
         t = s + carry
         if t < s:
             over = np.uint64(1)
-        target[k] = t
+        out[k] = t
         carry = over
     return bool(carry == 0)
 
@@ -71,9 +70,8 @@ def _below_many(low: U32, high: U32, out: U64) -> bool:
         out[0, k] = out[1, k] = 0
     out[1, 0] = 1
     for i in range(2, len(low)):
-        for k in range(out.shape[1]):
-            out[i, k] = out[low[i], k]
-        if not add_to(out[i], out[high[i]]):
+        fits = _add(out[low[i]], out[high[i]], out[i])
+        if not fits:
             return False
     return True
 
@@ -239,27 +237,27 @@ def _fill(nodes: Nodes, form: RowFormat, row: U8, stack: U32, state: I64, out: U
 
 @allocating_kernel
 def _unrank(
-    nodes: Nodes, below: U64, form: RowFormat, left: U64, order: I64, out: U8, stack: U32
+    nodes: Nodes, below: U64, form: RowFormat, ranks: U64, order: I64, out: U8, stack: U32
 ) -> int:
     """Write the sets with given ranks, in an order that keeps caches warm.
 
-    ``left`` has the complements of the ranks, and is used up: to add a count to one takes it from
-    the rank, and loses a carry just where the rank is less. Returns how many nodes of the last set
-    are on the stack: those whose variable is true.
+    To add a count to a rank's complement takes it from the rank, and loses a carry just where the
+    rank is less. Returns how many nodes of the last set are on the stack: those whose variable is
+    true.
     """
     variable, low, high, root = nodes
     position, value, _ = form
-    trial = np.empty(below.shape[1], np.uint64)
+    rest = np.empty(below.shape[1], np.uint64)
+    less: Any = np.empty(below.shape[1], np.uint64)
     depth = 0
     for k in order:
+        for j in range(len(rest)):
+            rest[j] = ~ranks[k, j]
         node = np.int64(root)
         depth = 0
         while node > 1:
-            for j in range(len(trial)):
-                trial[j] = left[k, j]
-            if add_to(trial, below[high[node]]):
-                for j in range(len(trial)):
-                    left[k, j] = trial[j]
+            if _add(rest, below[high[node]], less):
+                rest, less = less, rest
                 node = np.int64(low[node])
             else:
                 out[k, position[variable[node]]] = value[variable[node]]
@@ -285,7 +283,7 @@ def _rank(
                 taken += 1
                 node = np.int64(high[node])
             else:
-                add_to(out[k], below[high[node]])
+                _add(out[k], below[high[node]], out[k])
                 node = np.int64(low[node])
         # variables on levels that were skipped are false in the family
         if node == 1 and taken == expected[k]:
@@ -317,7 +315,7 @@ def walk(
     state = np.array([0, diagram.root], dtype=np.int64)
     if start and number:
         assert counts is not None, "starting inside a family needs its counts"
-        rank = ~to_limbs([start], counts.below.shape[1])
+        rank = to_limbs([start], counts.below.shape[1])
         first = np.zeros(1, dtype=np.int64)
         depth = _unrank(diagram.nodes, counts.below, form, rank, first, row[None], stack)
         state[:] = (depth, 1)
@@ -345,7 +343,7 @@ def unrank_rows(counts: Counts, form: RowFormat, ranks: U64) -> U8:
     out = np.tile(form.blank, (len(ranks), 1))
     order = np.argsort(ranks[:, -1]) if len(ranks) > 1 else np.zeros(len(ranks), dtype=np.int64)
     stack = np.zeros(d.levels + 1, dtype=np.uint32)
-    _unrank(d.nodes, counts.below, form, ~ranks, order, out, stack)
+    _unrank(d.nodes, counts.below, form, ranks, order, out, stack)
     return out
 
 
