@@ -38,6 +38,7 @@ import os
 import platform
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib import metadata
@@ -47,10 +48,10 @@ from typing import Any
 from showing import FORMATS, header_lines, save_figure, show, table
 
 from bddsudoku import __version__
+from bddsudoku.errors import LimitReached
 from bddsudoku.numbers import parse_duration, parse_size
 from bddsudoku.work.journal import Lines
-from bddsudoku.work.processes import ProcessEndedError, isolated
-from bddsudoku.work.task import Task
+from bddsudoku.work.processes import ProcessEndedError, run_isolated
 
 __all__ = [
     "Checks",
@@ -193,11 +194,20 @@ def measured(
     Raises:
         Exception: whatever else the task raised.
     """
-    asked = Task(task, argument, options.max_memory, options.time_limit)
-    found = isolated(asked, bound_address_space=bound_address_space)
-    limit = "crash" if isinstance(found.error, ProcessEndedError) else found.limit
-    result: Any = found.result() if limit is None else {"limit": limit, "message": str(found.error)}
-    return {**result, "wall_seconds": round(found.seconds, 4)}
+    begin = time.perf_counter()
+    result: dict[str, Any]
+    try:
+        result = run_isolated(
+            task,
+            argument,
+            memory=options.max_memory,
+            seconds=options.time_limit,
+            bound_address_space=bound_address_space,
+        )
+    except (LimitReached, ProcessEndedError) as stop:
+        limit = stop.limit if isinstance(stop, LimitReached) else "crash"
+        result = {"limit": limit, "message": str(stop)}
+    return {**result, "wall_seconds": round(time.perf_counter() - begin, 4)}
 
 
 class Journal:

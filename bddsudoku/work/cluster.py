@@ -15,7 +15,8 @@ import logging
 import queue
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -23,9 +24,8 @@ from typing import Any, Protocol, runtime_checkable
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import BackendUnavailable, BddSudokuError, LimitReached
 from bddsudoku.files import parse_json, read_text
-from bddsudoku.work.journal import Journal, stamp
-from bddsudoku.work.processes import WINDOW
-from bddsudoku.work.runner import Numbered, pumped
+from bddsudoku.work.journal import stamp
+from bddsudoku.work.runner import Desk, Numbered, Runner
 from bddsudoku.work.task import Outcome, Task, outcome_of, trace_of
 from bddsudoku.work.threads import threads
 
@@ -45,35 +45,6 @@ _ADDRESS = re.compile(
 _LONGEST_FILE = 1 << 20
 
 
-class Future(Protocol):
-    """What is used of ``distributed.Future``."""
-
-    @property
-    def status(self) -> str | None:
-        """``pending``, ``finished``, ``error``, ``cancelled`` or ``lost``."""
-        ...
-
-    def result(self, timeout: float | None = None) -> object:
-        """The result; raises what the task raised."""
-        ...
-
-    def exception(self, timeout: float | None = None) -> BaseException | None:
-        """What the task raised."""
-        ...
-
-    def add_done_callback(self, fn: Callable[[Future], object]) -> None:
-        """Call a function when it is over."""
-        ...
-
-    def cancel(self) -> object:
-        """Forget it."""
-        ...
-
-    def release(self) -> object:
-        """Let the cluster forget the result."""
-        ...
-
-
 @runtime_checkable
 class Client(Protocol):
     """What is used of ``distributed.Client``."""
@@ -83,7 +54,7 @@ class Client(Protocol):
         """``running`` while there is a scheduler."""
         ...
 
-    def submit(self, func: Callable[..., object], *args: object, **kwargs: object) -> Future:
+    def submit(self, func: Callable[..., object], *args: object, **kwargs: object) -> Any:
         """Begin a call on a worker."""
         ...
 
@@ -96,7 +67,7 @@ class Client(Protocol):
         ...
 
 
-class DaskRunner:
+class DaskRunner(Runner):
     """A client's cluster as a runner; tasks take one thread each.
 
     Args:
@@ -114,24 +85,18 @@ class DaskRunner:
         told = self._client.scheduler_info(-1).get("workers", {}).values()
         return max(1, sum(int(w["nthreads"]) for w in told if isinstance(w, dict)))
 
-    def run(
-        self,
-        tasks: Iterable[Task],
-        *,
-        ordered: bool = False,
-        context: Context = UNLIMITED,
-        journal: Journal | None = None,
-    ) -> Iterator[Outcome]:
-        """See :meth:`.runner.Runner.run`.
+    @contextmanager
+    def opened(self, context: Context) -> Iterator[Desk]:
+        """See :meth:`.runner.Runner.opened`.
 
         A task's limits are told to the task; what does not look at the time goes on on its worker
         after this has ended, and the memory of a worker is its nanny's business.
         """
-        inbox: queue.SimpleQueue[tuple[int, Task, Future]] = queue.SimpleQueue()
-        under_way: dict[int, Future] = {}
+        inbox: queue.SimpleQueue[tuple[int, Task, Any]] = queue.SimpleQueue()
+        under_way: dict[int, Any] = {}
 
-        def arrival(number: int, task: Task) -> Callable[[Future], object]:
-            return lambda done: inbox.put((number, task, done))
+        def await_(number: int, task: Task, future: Any) -> None:
+            future.add_done_callback(lambda done: inbox.put((number, task, done)))
 
         def submit(number: int, task: Task) -> None:
             try:
@@ -141,7 +106,7 @@ class DaskRunner:
             except Exception as error:  # the client is closed, or has lost its scheduler
                 raise _gone(error) from error
             under_way[number] = future
-            future.add_done_callback(arrival(number, task))
+            await_(number, task, future)
 
         def arrived() -> Numbered:
             alone_since: float | None = None
@@ -165,21 +130,13 @@ class DaskRunner:
                     # Its worker has died since, and it is computed again; or the scheduler has,
                     # and the client is about to see it.
                     time.sleep(_POLL)
-                    future.add_done_callback(arrival(number, task))
+                    await_(number, task, future)
                     continue
                 under_way.pop(number)
                 return number, outcome
 
         try:
-            yield from pumped(
-                tasks,
-                submit,
-                arrived,
-                max(WINDOW * self.workers, 2 * WINDOW),
-                ordered=ordered,
-                progress=context.progress,
-                journal=journal,
-            )
+            yield submit, arrived
         finally:
             if self._client.status == "running":
                 for future in under_way.values():
@@ -220,7 +177,7 @@ def _worker() -> str:
         return "here"
 
 
-def _outcome(task: Task, future: Future) -> Outcome:
+def _outcome(task: Task, future: Any) -> Outcome:
     """What a future that is over tells.
 
     Raises:

@@ -27,17 +27,17 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
 from typing import IO, Any
 
-from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError, LimitReached
-from bddsudoku.work.journal import Journal
 from bddsudoku.work.memory import resident_memory
-from bddsudoku.work.runner import Numbered, pumped
-from bddsudoku.work.serving import LENGTH
-from bddsudoku.work.task import Message, Outcome, RemoteTraceback, Task
+from bddsudoku.work.runner import Desk, Numbered, Runner
+from bddsudoku.work.task import Message, RemoteTraceback, Task, outcome_of
 from bddsudoku.work.threads import available_threads
 
 _POLL = 0.02
@@ -87,8 +87,8 @@ class Child:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._in, self._out = self._process.stdin, self._process.stdout
-        self._inbox: queue.SimpleQueue[tuple[str, Any] | None] = queue.SimpleQueue()
-        self._reader = threading.Thread(target=_read, args=(self._out, self._inbox), daemon=True)
+        self._inbox: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         self._send((os.getpid(), threads or available_threads()))
 
@@ -120,8 +120,38 @@ class Child:
             ProcessEndedError: the process was killed by somebody else, or crashed.
             Exception: whatever the task itself raised.
         """
+        begin = begin or time.monotonic()
         self._send((task, task.memory if bound_address_space else None))
-        return self._attend(task, begin or time.monotonic(), on_message, stop)
+        peak = 0
+        limit: LimitReached | None = None
+        while True:
+            try:
+                # After a limit the child is dead: what it had sent by then is still read.
+                kind, content = self._inbox.get(timeout=_POLL if limit is None else None)
+            except queue.Empty:
+                kind, content = "nothing", None
+            if kind == "message" and on_message is not None:
+                on_message(content)
+            elif kind == "result":
+                return content
+            elif kind == "error":
+                error, trace = content
+                raise error from RemoteTraceback(trace)
+            elif kind == "end":
+                self._process.wait()
+                raise limit or self._ended(peak)
+            if limit is None:
+                resident = resident_memory(str(self.pid)) or 0
+                peak = max(peak, resident)
+                if task.seconds is not None and time.monotonic() - begin > task.seconds:
+                    limit = LimitReached(f"{task.seconds:g} s have passed", limit="time")
+                elif task.memory is not None and resident > task.memory:
+                    limit = LimitReached(f"the process takes {resident:,} bytes", limit="memory")
+                elif stop is not None and stop.is_set():
+                    limit = LimitReached("the work was given up", limit="time")
+                if limit is not None:
+                    limit.details["peak_rss"] = peak
+                    self.kill()
 
     @property
     def is_alive(self) -> bool:
@@ -155,45 +185,30 @@ class Child:
             self._in.write(body)
             self._in.flush()
 
-    def _attend(
-        self,
-        task: Task,
-        begin: float,
-        on_message: Message | None,
-        ending: threading.Event | None,
-    ) -> object:
-        """Pass messages on and watch the limits until the child answers or ends."""
-        peak = 0
-        stop: LimitReached | None = None
-        while True:
-            try:
-                # After a limit the child is dead: what it had sent by then is still read.
-                entry = self._inbox.get(timeout=_POLL if stop is None else None)
-            except queue.Empty:
-                entry = ("nothing", None)
-            if entry is None:
-                self._process.wait()
-                raise stop or _ended(self._process, self._last_words, peak)
-            kind, content = entry
-            if kind == "message" and on_message is not None:
-                on_message(content)
-            elif kind == "result":
-                return content
-            elif kind == "error":
-                error, trace = content
-                raise error from RemoteTraceback(trace)
-            if stop is None:
-                resident = resident_memory(str(self.pid)) or 0
-                peak = max(peak, resident)
-                if task.seconds is not None and time.monotonic() - begin > task.seconds:
-                    stop = LimitReached(f"{task.seconds:g} s have passed", limit="time")
-                elif task.memory is not None and resident > task.memory:
-                    stop = LimitReached(f"the process takes {resident:,} bytes", limit="memory")
-                elif ending is not None and ending.is_set():
-                    stop = LimitReached("the work was given up", limit="time")
-                if stop is not None:
-                    stop.details["peak_rss"] = peak
-                    self._process.kill()
+    def _read(self) -> None:
+        """Take what comes off the pipe until it closes."""
+        with contextlib.suppress(Exception):  # cut off in the middle, say
+            while True:
+                self._inbox.put(pickle.load(self._out))
+        self._inbox.put(("end", None))
+
+    def _ended(self, peak: int) -> Exception:
+        """Why it ended without an answer."""
+        status = self._process.returncode
+        self._last_words.seek(0)
+        said = self._last_words.read().decode(errors="replace").strip()[-_LAST_WORDS:]
+        lines = [line.strip() for line in said.splitlines() if not line.startswith("note:")]
+        last = next((line for line in reversed(lines) if line), "")
+        details = {"peak_rss": peak, "returncode": status}
+        if any(words in said.lower() for words in _OUT_OF_MEMORY):
+            return LimitReached(f"the process ended: {last}", limit="memory", details=details)
+        if status == -getattr(signal, "SIGKILL", 9):
+            message = "the process was killed from outside, as the system does when memory runs out"
+            return LimitReached(message, limit="memory", details=details)
+        names = {-s: s.name for s in signal.Signals}
+        how = names.get(status, f"signal {-status}") if status < 0 else f"exit status {status}"
+        message = f"the process ended with {how}{': ' + last if last else ''}"
+        return ProcessEndedError(message, status)
 
 
 def run_isolated(
@@ -234,70 +249,12 @@ def run_isolated(
         child.close()
 
 
-def isolated(task: Task, *, bound_address_space: bool = True) -> Outcome:
-    """What comes of a task in a process of its own; a limit reached and a crash are outcomes."""
-    begin = time.perf_counter()
-    value, error = None, None
-    try:
-        value = run_isolated(
-            task.function,
-            task.argument,
-            memory=task.memory,
-            seconds=task.seconds,
-            bound_address_space=bound_address_space,
-        )
-    except Exception as found:
-        error = found
-    return Outcome(task, value, error, time.perf_counter() - begin, "a process of its own")
-
-
-def _ended(child: subprocess.Popen[bytes], last_words: IO[bytes], peak: int) -> Exception:
-    """Why a child ended without an answer."""
-    status = child.wait()
-    last_words.seek(0)
-    said = last_words.read().decode(errors="replace").strip()[-_LAST_WORDS:]
-    lines = [text for text in said.splitlines() if text.strip() and not text.startswith("note:")]
-    line = lines[-1].strip() if lines else ""
-    details = {"peak_rss": peak, "returncode": status}
-    if any(words in said.lower() for words in _OUT_OF_MEMORY):
-        return LimitReached(f"the process ended: {line}", limit="memory", details=details)
-    if status == -getattr(signal, "SIGKILL", 9):
-        return LimitReached(
-            "the process was killed from outside, as the system does when memory runs out",
-            limit="memory",
-            details=details,
-        )
-    how = f"exit status {status}"
-    if status < 0:
-        try:
-            how = signal.Signals(-status).name
-        except ValueError:
-            how = f"signal {-status}"
-    return ProcessEndedError(f"the process ended with {how}{': ' + line if line else ''}", status)
-
-
-def _read(stream: IO[bytes], inbox: queue.SimpleQueue[tuple[str, Any] | None]) -> None:
-    """Take frames off the pipe until it closes."""
-    try:
-        while len(head := stream.read(LENGTH)) == LENGTH:
-            size = int.from_bytes(head, "little")
-            body = stream.read(size)
-            if len(body) < size:
-                break
-            inbox.put(pickle.loads(body))
-    except (OSError, ValueError):
-        pass
-    inbox.put(None)
-
-
 DEATHS = 3
 """So many processes may end over a task; then it is given up."""
-WINDOW = 4
-"""Tasks for each worker that are begun or wait to be handed out in order."""
 _LOOK = 0.1
 
 
-class Processes:
+class Processes(Runner):
     """So many processes, kept from run to run; one that ends is followed by another.
 
     Args:
@@ -314,7 +271,6 @@ class Processes:
         self._pool = ThreadPoolExecutor(jobs, "processes")
         self._own = threading.local()
         self._children: set[Child] = set()
-        self._lock = threading.Lock()
         self._closed = False
 
     @property
@@ -325,29 +281,21 @@ class Processes:
     @property
     def pids(self) -> list[int]:
         """Numbers of the processes that are there now."""
-        with self._lock:
-            return sorted(child.pid for child in self._children)
+        return sorted(child.pid for child in list(self._children))
 
-    def run(
-        self,
-        tasks: Iterable[Task],
-        *,
-        ordered: bool = False,
-        context: Context = UNLIMITED,
-        journal: Journal | None = None,
-    ) -> Iterator[Outcome]:
-        """See :meth:`.runner.Runner.run`."""
+    @contextlib.contextmanager
+    def opened(self, context: Context) -> Iterator[Desk]:
+        """See :meth:`.runner.Runner.opened`."""
         stop = threading.Event()
         inbox: queue.SimpleQueue[Numbered] = queue.SimpleQueue()
 
         def work(number: int, task: Task) -> None:
             if not stop.is_set():
-                outcome = self._outcome(task, stop)
+                found = outcome_of(task, "nowhere", partial(self._value, stop=stop))
+                if child := self._child():
+                    found = replace(found, where=f"process {child.pid}")
                 if not self._closed:  # otherwise the run itself says so, and no task
-                    inbox.put((number, outcome))
-
-        def submit(number: int, task: Task) -> None:
-            self._pool.submit(work, number, task)
+                    inbox.put((number, found))
 
         def arrived() -> Numbered:
             while True:
@@ -359,66 +307,41 @@ class Processes:
                         raise LimitReached("the processes were closed", limit="close") from None
 
         try:
-            yield from pumped(
-                tasks,
-                submit,
-                arrived,
-                WINDOW * self._jobs,
-                ordered=ordered,
-                progress=context.progress,
-                journal=journal,
-            )
+            yield lambda number, task: self._pool.submit(work, number, task), arrived
         finally:
             stop.set()  # what is still under way belongs to nobody
 
-    def _outcome(self, task: Task, stop: threading.Event) -> Outcome:
-        """What comes of a task; where its process is ended from outside, it is run again."""
-        begin = time.perf_counter()
+    def _value(self, task: Task, stop: threading.Event) -> object:
+        """A task's value; where its process is ended from outside, it is run again."""
         error: Exception = BddSudokuError("nobody works here any more")
-        where = "nowhere"
         for _ in range(DEATHS):
-            child = None
-            try:
-                if self._closed:
-                    break
-                child = self._child()
-                where = f"process {child.pid}"
-                value = child.run(task, stop=stop)
-                return Outcome(task, value, None, time.perf_counter() - begin, where)
-            except (ProcessEndedError, LimitReached) as found:
-                error = found
-                if not child or child.is_alive:
-                    break  # the task itself said so
-                self._drop(child)
-                if self._closed or stop.is_set() or not _came_from_outside(found):
-                    break
-            except Exception as found:
-                error = found
-                break
-        else:
-            error = _given_up(error)
-        return Outcome(task, None, error, time.perf_counter() - begin, where)
-
-    def _child(self) -> Child:
-        """The process of this thread."""
-        child: Child | None = getattr(self._own, "child", None)
-        if child is None:
-            self._own.child = child = Child(self._threads)
-            with self._lock:
+            if self._closed:
+                raise error
+            child = self._child()
+            if child is None:
+                self._own.child = child = Child(self._threads)
                 self._children.add(child)
-        return child
+            try:
+                return child.run(task, stop=stop)
+            except (ProcessEndedError, LimitReached) as found:
+                if child.is_alive:
+                    raise  # the task itself said so
+                self._own.child = None
+                self._children.discard(child)
+                child.close()
+                if stop.is_set() or not _came_from_outside(found):
+                    raise
+                error = found
+        raise _given_up(error)
 
-    def _drop(self, child: Child) -> None:
-        self._own.child = None
-        with self._lock:
-            self._children.discard(child)
-        child.close()
+    def _child(self) -> Child | None:
+        """The process of this thread."""
+        return getattr(self._own, "child", None)
 
     def close(self) -> None:
         """End the processes; what they are doing is lost."""
         self._closed = True
-        with self._lock:
-            children = list(self._children)
+        children = list(self._children)
         for child in children:
             child.kill()
         self._pool.shutdown(cancel_futures=True)

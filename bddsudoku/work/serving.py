@@ -1,6 +1,6 @@
 """The child's side of a process of its own: read tasks, run them, send home what comes of them.
 
-Frames on the way home are a length of eight bytes and a pickled (kind, content).
+What comes through the pipes are pickles: tasks on the way here, (kind, content) on the way home.
 """
 
 from __future__ import annotations
@@ -9,28 +9,25 @@ import os
 import pickle
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from bddsudoku.work.task import function_named, out_of_memory, run_task, told_in_one_line, trace_of
 from bddsudoku.work.threads import threads
-
-LENGTH = 8
-"""Bytes in front of a frame that say how long it is."""
 
 
 def serve() -> None:
     """Run one task after the other until there are no more; never returns."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends us inside a library call, too
     out = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever a library prints must not get into the frames
+    os.dup2(2, 1)  # whatever a library prints must not get among them
 
     def failed(error: Exception) -> None:
         frame("error", (told_in_one_line(error), trace_of(error)))
 
     def frame(kind: str, content: object) -> None:
-        body = pickle.dumps((kind, content), protocol=pickle.HIGHEST_PROTOCOL)
-        out.write(len(body).to_bytes(LENGTH, "little"))
-        out.write(body)
+        out.write(pickle.dumps((kind, content), protocol=pickle.HIGHEST_PROTOCOL))
         out.flush()
 
     parent, most = pickle.load(sys.stdin.buffer)
@@ -57,34 +54,27 @@ def serve() -> None:
     os._exit(0)
 
 
-class _address_space:  # noqa: N801 - a context manager, as contextlib's are
+@contextmanager
+def _address_space(memory: int | None) -> Iterator[None]:
     """Let the address space grow by so many bytes at most within the block; None: no bound."""
+    try:
+        import resource
 
-    def __init__(self, memory: int | None) -> None:
-        self._memory = memory
-        self._before: tuple[int, int] | None = None
-
-    def __enter__(self) -> None:
-        if self._memory is None:
-            return
-        try:
-            import resource
-
-            pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-        except (ImportError, OSError):
-            return
-        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-        bound = pages * resource.getpagesize() + self._memory
-        if hard != resource.RLIM_INFINITY:
-            bound = min(bound, hard)
-        resource.setrlimit(resource.RLIMIT_AS, (bound, hard))
-        self._before = soft, hard
-
-    def __exit__(self, *_: object) -> None:
-        if self._before is not None:
-            import resource
-
-            resource.setrlimit(resource.RLIMIT_AS, self._before)
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except (ImportError, OSError):
+        memory = None
+    if memory is None:
+        yield
+        return
+    before = _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    bound = pages * resource.getpagesize() + memory
+    if hard != resource.RLIM_INFINITY:
+        bound = min(bound, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (bound, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
 
 
 def _die_with(parent: int) -> None:

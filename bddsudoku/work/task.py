@@ -174,13 +174,13 @@ def run_task(task: Task, message: Message | None = None) -> object:
     )
 
 
-def outcome_of(task: Task, where: str, message: Message | None = None) -> Outcome:
-    """Run a task here, and keep whatever comes of it."""
+def outcome_of(task: Task, where: str, work: Callable[[Task], object] = run_task) -> Outcome:
+    """Do a task, by default here, and keep whatever comes of it."""
     begin = time.perf_counter()
     value: object = None
     error: Exception | None = None
     try:
-        value = run_task(task, message)
+        value = work(task)
     except MemoryError as stop:
         error = out_of_memory(stop)
     except Exception as found:

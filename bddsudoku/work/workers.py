@@ -8,50 +8,47 @@ it: what that knows is not done again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.work.journal import Journal
 from bddsudoku.work.processes import Processes
-from bddsudoku.work.runner import Here, Runner
-from bddsudoku.work.task import Outcome, Task
+from bddsudoku.work.runner import Desk, Here, Runner
+from bddsudoku.work.task import Task
 
 if TYPE_CHECKING:
     from bddsudoku.work.cluster import Client
 
 
-class Journaled:
-    """A runner with its journal.
+class Journaled(Runner):
+    """A runner with a journal; closing it leaves the journal open.
 
     Args:
         runner: who does what the journal does not know.
-        journal: of all runs that name no other.
+        journal: of all runs.
     """
 
     def __init__(self, runner: Runner, journal: Journal) -> None:
         self._runner = runner
-        self._journal = journal
+        self.journal = journal
 
     @property
     def workers(self) -> int:
         """The runner's."""
         return self._runner.workers
 
-    def run(
-        self,
-        tasks: Iterable[Task],
-        *,
-        ordered: bool = False,
-        context: Context = UNLIMITED,
-        journal: Journal | None = None,
-    ) -> Iterator[Outcome]:
-        """See :meth:`.runner.Runner.run`."""
-        kept = journal or self._journal
-        return self._runner.run(tasks, ordered=ordered, context=context, journal=kept)
+    @property
+    def window(self) -> int:
+        """The runner's."""
+        return self._runner.window
+
+    def opened(self, context: Context) -> AbstractContextManager[Desk]:
+        """See :meth:`.runner.Runner.opened`."""
+        return self._runner.opened(context)
 
     def close(self) -> None:
-        """Let the runner's workers go; the journal stays open."""
+        """Let the runner's workers go."""
         self._runner.close()
 
 
