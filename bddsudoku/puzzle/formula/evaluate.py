@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
-from itertools import product
+from functools import partial
 from math import prod
 from typing import Any, TypeVar
 
@@ -130,26 +130,22 @@ class _Evaluation:
             ranges = [self._some_numbers(d, "an index, found an empty range") for d in domains]
             if size * prod(map(len, ranges)) + len(self.problem.names) > MAX_VARIABLES:
                 raise self.error(name.offset, f"expected at most {MAX_VARIABLES:,} variables")
-            array = Array(name.text)
-            for indices in product(*ranges):
-                item = self._placed(name.offset, made, _indexed(name.text, indices))
-                if indices:
-                    array.put(indices, item)
-                self.scope[name.text] = array if indices else item
+            item = partial(self._placed, name.offset, made)
+            self.scope[name.text] = _filled(name.text, ranges, item)
 
     def _table(self, name: Token, ranges: Sequence[Node], domain: Node) -> None:
         self._new_name(name)
         if not ranges:
             self.scope[name.text] = tuple(self._elements(domain))
             return
-        places = list(product(*map(self._numbers, ranges)))
+        sides = [self._numbers(r) for r in ranges]
         values = self._numbers(domain)
-        if len(values) != len(places):
-            message = f"expected {len(places):,} numbers, found {len(values):,}"
+        places = prod(map(len, sides))
+        if len(values) != places:
+            message = f"expected {places:,} numbers, found {len(values):,}"
             raise self.error(domain.offset, message)
-        self.scope[name.text] = array = Array(name.text)
-        for indices, value in zip(places, values, strict=True):
-            array.put(indices, value)
+        row = iter(values)
+        self.scope[name.text] = _filled(name.text, sides, lambda _: next(row))
 
     def _define(
         self, token: Token, indices: Sequence[Node], body: Node, clauses: Sequence[Clause]
@@ -170,7 +166,7 @@ class _Evaluation:
         for _ in self._some_rounds(clauses):
             place = tuple(self._integer(i, "an index") for i in indices)
             if not array.put(place, self.value(body)):
-                taken = shown(_indexed(name, place))
+                taken = shown(name + "".join(f"[{i}]" for i in place))
                 raise self.error(
                     token.offset, f"expected a new name, found {taken}, which is taken"
                 )
@@ -382,9 +378,11 @@ class _Evaluation:
             raise self.error(name.offset, message)
 
 
-def _indexed(name: str, indices: Iterable[int]) -> str:
-    """``x[1][2]``."""
-    return name + "".join(f"[{i}]" for i in indices)
+def _filled(name: str, sides: Sequence[Sequence[int]], item: Callable[[str], Value]) -> Value:
+    """An array with these indices, its items made one after the other; an item without indices."""
+    if not sides:
+        return item(name)
+    return Array(name, {i: _filled(f"{name}[{i}]", sides[1:], item) for i in sides[0]})
 
 
 def _leaves(name: str, value: Value) -> Iterator[tuple[str, Value]]:

@@ -16,30 +16,17 @@ from bddsudoku.model.expression import Expression
 from bddsudoku.puzzle.formula.problem import Problem
 from bddsudoku.puzzle.formula.values import Distinct, Number, Value, aggregate, combine, plain
 
-_OPERATORS = {
+_SAME = ("->", "-", "==", "!=", "<", "<=", ">", ">=")
+_OPERATORS = dict(zip(_SAME, _SAME, strict=True)) | {
     "and": "&&",
     "or": "||",
     "not": "!",
-    "->": "->",
     "sub": "-",
-    "-": "-",
     "mul": "*",
     "div": "/",
     "mod": "%",
-    "==": "==",
-    "!=": "!=",
-    "<": "<",
-    "<=": "<=",
-    ">": ">",
-    ">=": ">=",
 }
-_FUNCTIONS = {
-    "sum": "sum",
-    "min": "min",
-    "max": "max",
-    "abs": "abs",
-    "alldifferent": "all different",
-}
+_FUNCTIONS = {f: f for f in ("sum", "min", "max", "abs")} | {"alldifferent": "all different"}
 
 
 def from_cpmpy(model: Any, ignore_objective: bool = False) -> Problem:
@@ -118,10 +105,8 @@ class _Reading:
         name, args = str(given.name), given.args
         if name == "wsum":
             weights, parts = args
-            terms = [
-                combine("*", [int(w), self.value(p)]) for w, p in zip(weights, parts, strict=True)
-            ]
-            return aggregate("sum", terms)
+            pairs = zip(weights, parts, strict=True)
+            return aggregate("sum", [combine("*", [int(w), self.value(p)]) for w, p in pairs])
         if name in _FUNCTIONS:
             return aggregate(_FUNCTIONS[name], [self.value(a) for a in _flat(args)])
         if name in _OPERATORS:
@@ -133,8 +118,7 @@ class _Reading:
         inner, defining = given.decompose()
         self.pending += list(_flat(defining))
         if given.is_bool():
-            parts = inner if isinstance(inner, Iterable) and not hasattr(inner, "args") else [inner]
-            return aggregate("all", [self.value(p) for p in _flat(parts)])
+            return aggregate("all", [self.value(p) for p in _flat([inner])])
         return self.value(inner)
 
     def _plain(self, given: Any) -> Value:
@@ -143,9 +127,7 @@ class _Reading:
         if hasattr(given, "lb"):
             return self.number(given)
         value = given.value() if hasattr(given, "value") else given
-        if not hasattr(value, "__index__") and not isinstance(value, bool):
-            if hasattr(value, "item"):
-                value = value.item()
-            if not isinstance(value, int):
-                raise ModelError(f"expected an integer or a variable, found {given!r}")
+        value = value.item() if hasattr(value, "item") else value  # of NumPy
+        if not isinstance(value, int):
+            raise ModelError(f"expected an integer or a variable, found {given!r}")
         return int(value)

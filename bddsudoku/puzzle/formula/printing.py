@@ -29,17 +29,13 @@ _MOST_VARIABLES = 200
 _MOST_NODES = 20_000
 
 
-def bdd_size(statement: Constraint | Expression, complemented: bool = True) -> int:
+def bdd_size(statement: Constraint | Expression) -> int:
     """Nodes of the reduced ordered BDD in the order of the variables, without terminals.
 
-    Args:
-        statement: what is true or not.
-        complemented: with complemented edges, as the traces of conjunctions count, one node
-            serves a function and its negation.
+    With complemented edges, as the traces of conjunctions count: one node serves a function and its
+    negation.
     """
     variable, low, high, _ = one_by_one(_constraint(statement)).bdd()
-    if not complemented:
-        return len(variable)
     # A signed number for every function; a node is kept in the polarity of its high edge.
     signed = [-1, 1]
     found: dict[tuple[int, int, int], int] = {}
@@ -99,15 +95,9 @@ def sum_of_products(
     except LimitReached as error:
         return f"… ({error})"
     words = [" & ".join(_literal(names[v], true) for v, true in p) for p in found]
-    if words == [""]:
-        return "1"
-    several = len(words) > 1
-    return (
-        " | ".join(
-            f"({w})" if several and len(p) > 1 else w for w, p in zip(words, found, strict=True)
-        )
-        or "0"
-    )
+    if len(found) > 1:
+        words = [f"({w})" if len(p) > 1 else w for w, p in zip(words, found, strict=True)]
+    return " | ".join(words) or ("1" if found else "0")
 
 
 def _literal(name: str, true: bool) -> str:
@@ -135,32 +125,25 @@ def truth_map(expression: Expression, names: Sequence[str]) -> str:
             f"found {len(variables)}"
         )
     half = len(variables) // 2
-    across, down = variables[half:], variables[:half]
-    columns = _gray(len(across))
-    head = " ".join(names[v] for v in across)
-    side = " ".join(names[v] for v in down)
-    rows = [[f"{side} \\ {head}" if side else head, *map(_bits, columns)]]
-    for row in _gray(len(down)):
-        cells = []
+    side, head = (" ".join(names[v] for v in part) for part in (variables[:half], variables[half:]))
+    columns = _gray(len(variables) - half)
+    rows = [[f"{side} \\ {head}" if side else head, *columns]]
+    for row in _gray(half):
+        rows.append([row])
         for column in columns:
-            given = dict(zip((*down, *across), (*row, *column), strict=True))
+            given = dict(zip(variables, map(int, row + column), strict=True))
             try:
-                cells.append(str(evaluate(expression, given)))
+                rows[-1].append(str(evaluate(expression, given)))
             except ModelError:
-                cells.append("-")
-        rows.append([_bits(row), *cells])
+                rows[-1].append("-")
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ("  ".join(c.rjust(w) for c, w in zip(r, widths, strict=True)) for r in rows)
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _gray(count: int) -> list[tuple[int, ...]]:
-    numbers = (i ^ (i >> 1) for i in range(1 << count))
-    return [tuple(n >> (count - 1 - k) & 1 for k in range(count)) for n in numbers]
-
-
-def _bits(values: tuple[int, ...]) -> str:
-    return "".join(map(str, values))
+def _gray(bits: int) -> list[str]:
+    """Binary numbers, each of which differs from the next in one digit."""
+    return [f"{i ^ i >> 1:0{bits}b}"[:bits] for i in range(1 << bits)]
 
 
 class _Covers:
@@ -211,14 +194,6 @@ class _Covers:
             self.choices[key] = self.made(variable, self.choice(*low), self.choice(*high))
         return self.choices[key]
 
-    def without(self, a: int, b: int) -> int:
-        """``a & !b``."""
-        return self.choice(b, 0, a)
-
-    def either(self, a: int, b: int) -> int:
-        """``a | b``."""
-        return self.choice(a, 1, b)
-
     def cover(self, lower: int, upper: int) -> tuple[list[Product], int]:
         """Products whose sum lies between two functions, and this sum.
 
@@ -233,9 +208,10 @@ class _Covers:
         if key in self.covers:
             return self.covers[key]
         variable, ((l0, l1), (u0, u1)) = self.halves(lower, upper)
-        true, f1 = self.cover(self.without(l1, u0), u1)
-        false, f0 = self.cover(self.without(l0, u1), u0)
-        rest = self.either(self.without(l0, f0), self.without(l1, f1))
+        # What only products with the variable can cover, with its negation, and what is left.
+        true, f1 = self.cover(self.choice(u0, 0, l1), u1)
+        false, f0 = self.cover(self.choice(u1, 0, l0), u0)
+        rest = self.choice(self.choice(f0, 0, l0), 1, self.choice(f1, 0, l1))
         both, fb = self.cover(rest, self.choice(u0, u1, 0))
         found = [
             *(((variable, True), *p) for p in true),
@@ -244,5 +220,8 @@ class _Covers:
         ]
         if len(found) > self.most:
             raise LimitReached(f"more than {self.most:,} products", limit="nodes")
-        self.covers[key] = found, self.made(variable, self.either(f0, fb), self.either(f1, fb))
+        self.covers[key] = (
+            found,
+            self.made(variable, self.choice(f0, 1, fb), self.choice(f1, 1, fb)),
+        )
         return self.covers[key]
