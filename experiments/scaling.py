@@ -124,7 +124,7 @@ def removals(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
     """Two hints taken away at random: processor seconds of each count, on one thread."""
     import puzzle_lists
 
-    from bddsudoku.solver.batch import count_many
+    from bddsudoku.solver.many import count_many
     from bddsudoku.work.threads import threads
 
     lines = Path(case["list"]).read_text("utf-8").split() if case["list"] else None

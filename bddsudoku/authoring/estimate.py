@@ -58,7 +58,7 @@ from numpy.typing import NDArray
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bitboard.minimise import NONE, removable
 from bddsudoku.jit import kernel
-from bddsudoku.solver.batch import count_many
+from bddsudoku.solver.many import count_many
 from bddsudoku.work.task import Task
 from bddsudoku.work.workers import values
 

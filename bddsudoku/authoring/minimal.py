@@ -29,7 +29,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,12 +51,10 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import cell_name
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.ask import counted
-from bddsudoku.solver.batch import answers_many, count_many
+from bddsudoku.solver.batch import answers_many
 from bddsudoku.solver.live import true_candidates
+from bddsudoku.solver.many import count_many
 from bddsudoku.solver.records import Chunk
-
-if TYPE_CHECKING:
-    from bddsudoku.work import Client, Journal, Runner
 
 
 @dataclass(frozen=True)
@@ -505,27 +503,9 @@ class _Search:
         )
 
 
-def subset_answers_many(
-    puzzles: Iterable[Puzzle],
-    jobs: int | None = None,
-    client: Client | Runner | None = None,
-    *,
-    context: Context = UNLIMITED,
-    journal: Journal | None = None,
-) -> Iterator[dict[str, Any]]:
-    """:func:`subset_answers` of every puzzle, in their order.
-
-    Args:
-        puzzles: of any layout, with any rules.
-        jobs: processes of this machine.
-        client: a ``distributed.Client``; goes before ``jobs``.
-        journal: keeps what is done (:class:`bddsudoku.work.Journal`).
-
-    Raises:
-        LimitReached: a limit ended it, or the cluster is gone; what came before was yielded.
-    """
-    answers = f"{__name__}:subset_records"
-    return answers_many(answers, puzzles, 1, jobs, client, journal, context)
+def subset_answers_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:
+    """:func:`subset_answers` of every puzzle; see :func:`bddsudoku.solver.batch.answers_many`."""
+    return answers_many(f"{__name__}:subset_records", puzzles, **shared)
 
 
 def subset_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[str, Any]]:

@@ -22,7 +22,7 @@ from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
 from bddsudoku.puzzle.sudoku.rules.places import cells as cells_of
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.ask import keys_of
-from bddsudoku.solver.batch import count_many
+from bddsudoku.solver.many import count_many
 
 LISTED = 5_000_000
 """Solutions of a region that are listed at most."""

@@ -192,19 +192,14 @@ def check(given: Given, engines: tuple[str, ...]) -> None:
 
 
 def check_records(chunk: Chunk, context: Context, **options: Any) -> Iterator[Any]:
-    """What the engines say of each puzzle; boards of a list were searched together before."""
+    """What the engines say of each puzzle."""
     from bddsudoku.solver import check as check_all
-    from bddsudoku.solver.batch import known_runs
-    from bddsudoku.solver.records import Boards
 
-    runs = known_runs(chunk, context) if isinstance(chunk, Boards) else ((r, {}) for r in chunk)
-    for record, known in runs:
-        saved = None if record.saved is None else record.saved.count()
+    for record in chunk:
         yield check_all(
             record.puzzle,
             context=context,
             progress=lambda _: context.progress,
-            saved=saved,
-            known=known,
+            saved=None if record.saved is None else record.saved.count(),
             **options,
         )

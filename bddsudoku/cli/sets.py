@@ -233,8 +233,8 @@ def _solved(given: Given, subject: PuzzleRecord, engine: str, order: str) -> _As
 
 
 def _solved_each(given: Given, engine: str, order: str, *targets: str | None) -> Iterator[_Asked]:
-    """All puzzles of a file; those of a long list that have few solutions are searched together."""
-    from bddsudoku.solver.batch import few_of_boards
+    """All puzzles of a file; a short search comes first for those of a long list."""
+    from bddsudoku.solver.batch import few_solved
     from bddsudoku.solver.records import Boards
 
     plain = (engine, order) == ("auto", "auto") and not any(targets)
@@ -242,7 +242,9 @@ def _solved_each(given: Given, engine: str, order: str, *targets: str | None) ->
         if not isinstance(found, Boards):
             yield _solved(given, found, engine, order)
             continue
-        for subject, solved in few_of_boards(found, given.context):
+        for subject in found:
+            given.context.check()
+            solved = few_solved(subject)
             if solved is None or not solved.solutions.count():
                 tell_clashes(subject.puzzle)
             if solved is None:

@@ -6,10 +6,6 @@ from bddsudoku.solver.ask import counted as counted
 from bddsudoku.solver.ask import keys_of as keys_of
 from bddsudoku.solver.ask import solve as solve
 from bddsudoku.solver.ask import solved as solved
-from bddsudoku.solver.batch import count_each as count_each
-from bddsudoku.solver.batch import count_many as count_many
-from bddsudoku.solver.batch import solve_many as solve_many
-from bddsudoku.solver.batch import true_candidates_many as true_candidates_many
 from bddsudoku.solver.build import build_model as build_model
 from bddsudoku.solver.build import build_puzzle as build_puzzle
 from bddsudoku.solver.build import solutions_of as solutions_of
@@ -21,6 +17,10 @@ from bddsudoku.solver.hints import hint_answers as hint_answers
 from bddsudoku.solver.hints import hint_answers_many as hint_answers_many
 from bddsudoku.solver.hints import removal_answers as removal_answers
 from bddsudoku.solver.live import true_candidates as true_candidates
+from bddsudoku.solver.many import count_each as count_each
+from bddsudoku.solver.many import count_many as count_many
+from bddsudoku.solver.many import solve_many as solve_many
+from bddsudoku.solver.many import true_candidates_many as true_candidates_many
 from bddsudoku.solver.output import write_solutions as write_solutions
 from bddsudoku.solver.parts import count as count
 from bddsudoku.solver.parts import marginals as marginals

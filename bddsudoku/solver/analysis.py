@@ -9,15 +9,16 @@ import os
 import platform
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from typing import Any
 
 from numpy.typing import NDArray
 
 from bddsudoku import __version__
 from bddsudoku.context import Context, Progress
+from bddsudoku.engine.conjunction import passed_over
 from bddsudoku.engine.protocol import Compiles, Engine, engines_for, holder_for
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
@@ -26,6 +27,7 @@ from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
 from bddsudoku.puzzle.sudoku.text import puzzle_record
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.ask import solved
+from bddsudoku.solver.build import build_puzzle
 from bddsudoku.solver.compare import check, warm_up
 from bddsudoku.solver.hints import answers_from
 from bddsudoku.solver.question import Agreement, Run, Solved, agreement, said
@@ -95,8 +97,7 @@ class Analysis:
         yield "puzzle", self.about()
         yield "variables", self.variables()
         yield "procedures", self.procedures()
-        solutions = self.solutions(first)
-        yield "solutions", solutions
+        yield "solutions", self.solutions(first)
         if self.solved is not None and self.solved.solutions.count():
             yield "cells", self.cells()
             if hints:
@@ -105,54 +106,44 @@ class Analysis:
 
     def about(self) -> dict[str, Any]:
         """The puzzle itself."""
-        n = self.puzzle.n
+        puzzle, n = self.puzzle, self.puzzle.n
         clashes = [
-            f"{cell_name(a, n)} and {cell_name(b, n)} are both {SYMBOLS[self.puzzle[a] - 1]} "
+            f"{cell_name(a, n)} and {cell_name(b, n)} are both {SYMBOLS[puzzle[a] - 1]} "
             f"in {house.family} {house.index + 1}"
-            for a, b, house in self.puzzle.clashes()
+            for a, b, house in puzzle.clashes()
         ]
-        marked = self.puzzle.candidates is not None
         return {
-            **puzzle_record(self.puzzle),
-            "layout": str(self.puzzle.layout),
-            "candidates": self.puzzle.candidate_count if marked else None,
+            **puzzle_record(puzzle),
+            "layout": str(puzzle.layout),
+            "candidates": None if puzzle.candidates is None else puzzle.candidate_count,
             "clashes": clashes,
-            "without_candidates": [cell_name(cell, n) for cell in self.puzzle.dead_cells],
+            "without_candidates": [cell_name(cell, n) for cell in puzzle.dead_cells],
         }
 
     def variables(self) -> dict[str, Any]:
         """Sizes of the model under each allocation."""
-        found = {}
-        for allocation in Allocation:
-            model = allocate(self.puzzle, allocation)
-            found[allocation.value] = {
+        models = {allocation.value: allocate(self.puzzle, allocation) for allocation in Allocation}
+        return {
+            name: {
                 "variables": len(model.variables),
                 "constraints": sum(not c.is_trivial for c in model.constraints),
                 "fixed": len(model.fixed),
             }
-        return found
+            for name, model in models.items()
+        }
 
-    def procedures(
-        self,
-        numbers: Sequence[int] = (1, 2, 3),
-        allocation: Allocation = Allocation.PAPER,
-    ) -> dict[str, Any]:
+    def procedures(self, allocation: Allocation = Allocation.PAPER) -> dict[str, Any]:
         """The paper's procedures side by side, each in a process of its own."""
-        from bddsudoku.engine.conjunction import passed_over
-        from bddsudoku.solver.build import build_puzzle
-
         runs: list[dict[str, Any]] = []
         backend = ""
-        for number in numbers:
+        for number in (1, 2, 3):
             told = self._progress(f"procedure {number}")
             begin = time.perf_counter()
             run: dict[str, Any] = {"procedure": number, "nodes": None, "count": None, "limit": None}
             try:
+                context = self.budget.run().reporting(told)
                 result = build_puzzle(
-                    self.puzzle,
-                    procedure=number,
-                    allocation=allocation,
-                    context=self.budget.run().reporting(told),
+                    self.puzzle, procedure=number, allocation=allocation, context=context
                 )
                 backend = f"{result.backend} {result.backend_version}{passed_over(result.backend)}"
                 run |= {"nodes": result.nodes, "count": str(result.count())}
@@ -179,9 +170,8 @@ class Analysis:
         warming = sum(warm_up(engine.name) for engine in makers if engine is not None)
         try:
             # Without the set there is no analysis: it may take all the time that there is.
-            self.solved = solved(
-                self.subject, context=self.budget.context.reporting(self._progress("solving"))
-            )
+            context = self.budget.context.reporting(self._progress("solving"))
+            self.solved = solved(self.subject, context=context)
         except LimitReached as stop:
             return {"count": None, "limit": str(stop)}
         found = self.solved.solutions
@@ -207,38 +197,31 @@ class Analysis:
         assert self.solved is not None
         found = self.solved.solutions
         backbone = found.backbone().reshape(-1).tolist()
-        live = found.true_candidates().reshape(self.puzzle.n**2, -1)
+        live = found.true_candidates().reshape(-1)
+        candidates = [v.key for v in allocate(self.puzzle, Allocation.CANDIDATES).variables]
         open_cells = self.puzzle.open_cells
-        model = allocate(self.puzzle, Allocation.CANDIDATES)
-        dead = sum(not live[divmod(v.key, self.puzzle.n)] for v in model.variables)
         return {
             "open": len(open_cells),
             "settled": sum(backbone[cell] != 0 for cell in open_cells),
             "backbone": "".join("." if d == 0 else SYMBOLS[d - 1] for d in backbone),
-            "candidates": len(model.variables),
-            "dead": dead,
+            "candidates": len(candidates),
+            "dead": int((~live[candidates]).sum()) if candidates else 0,
         }
 
-    def hints(self) -> dict[str, Any]:
-        """What every hint contributes, and what one more would."""
+    def hints(self, seconds: float | None = None) -> dict[str, Any]:
+        """What every hint contributes, in so many seconds at most, and what one more would."""
         assert self.solved is not None
-        return answers_from(
-            self.subject,
-            self.solved.solutions,
-            self.budget.context.share(2).reporting(self._progress("hints")),
-        )
+        context = self.budget.context.share(2).within(seconds).reporting(self._progress("hints"))
+        return answers_from(self.subject, self.solved.solutions, context)
 
-    def check(self, engines: Sequence[str] | None = None) -> Agreement:
-        """Every engine that can, side by side."""
-        saved = None if self.subject.saved is None else self.subject.saved.count()
-        return check(
-            self.puzzle,
-            engines,
-            self.budget.context,
-            self._progress,
-            each=self.budget.each,
-            saved=saved,
-        )
+    def check(self, engines: Sequence[str] | None = None, *, saved: bool = True) -> Agreement:
+        """Every engine that can, side by side, and a saved set's count as one more voice."""
+        count = None
+        if saved and self.subject.saved is not None:
+            count = self.subject.saved.count()
+        each = self.budget.each
+        context = self.budget.context
+        return check(self.puzzle, engines, context, self._progress, each=each, saved=count)
 
 
 REMOVAL_RUNS = 4
@@ -283,12 +266,13 @@ def page_parts(
     """
     analysis = Analysis(subject, budget, progress)
     sections: dict[str, dict[str, Any]] = {}
-    marginals = profiles = None
+    marginals: NDArray[Any] | None = None
+    profiles: dict[str, NDArray[Any]] | None = None
+    removals = None if budget.each is None else REMOVAL_RUNS * budget.each
 
-    @contextmanager
-    def within_limits(name: str) -> Iterator[None]:
+    def add(name: str, make: Callable[[], Mapping[str, Any]]) -> None:
         try:
-            yield
+            sections[name] = {**make()}
         except LimitReached as stop:
             sections[name] = {"limit": str(stop)}
         except Exception:
@@ -297,47 +281,38 @@ def page_parts(
                 raise
             sections[name] = {"limit": str(budget.context.reached())}
 
-    with within_limits("puzzle"):
-        sections["puzzle"] = analysis.about()
-    with within_limits("variables"):
-        sections["variables"] = analysis.variables()
-    with within_limits("solutions"):
-        sections["solutions"] = analysis.solutions()
-    stopped = sections["solutions"].get("limit")
-    if stopped:
-        sections |= {name: {"limit": stopped} for name in ("cells", "hints")}
-    elif sections["solutions"]["count"] != "0":
+    def cells() -> dict[str, Any]:
+        nonlocal marginals, profiles
         assert analysis.solved is not None
         found = analysis.solved.solutions
-        with within_limits("cells"):
-            sections["cells"] = analysis.cells()
-            marginals = found.marginals()
-            if isinstance(found, SolutionSet) and found.diagram.levels:
-                profiles = {f"order {analysis.solved.order}": found.diagram.profile()}
-        with within_limits("hints"):
-            sections["hints"] = answers_from(
-                subject,
-                found,
-                budget.context.share(2)
-                .within(_removal_seconds(budget))
-                .reporting(progress("hints")),
-            )
-    with within_limits("procedures"):
-        sections["procedures"] = analysis.procedures(allocation=allocation)
-    with within_limits("check"):
-        sections["check"] = {**_check(analysis, sections, progress)}
-    return PageParts(sections, marginals, profiles, _made(subject, budget))
+        section = analysis.cells()
+        marginals = found.marginals()
+        if isinstance(found, SolutionSet) and found.diagram.levels:
+            profiles = {f"order {analysis.solved.order}": found.diagram.profile()}
+        return section
+
+    add("puzzle", analysis.about)
+    add("variables", analysis.variables)
+    add("solutions", analysis.solutions)
+    if stopped := sections["solutions"].get("limit"):
+        sections |= {name: {"limit": stopped} for name in ("cells", "hints")}
+    elif sections["solutions"]["count"] != "0":
+        add("cells", cells)
+        add("hints", partial(analysis.hints, removals))
+    add("procedures", partial(analysis.procedures, allocation))
+    add("check", partial(_check, analysis, sections))
+    together = "" if removals is None else f"; the removals of hints {removals:g} s together"
+    asked = subject.source if subject.saved is not None else subject.puzzle.line
+    made = (
+        f"bddsudoku {__version__}, Python {platform.python_version()}, {date.today():%Y-%m-%d}",
+        f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+        f"limits: {budget}{together}",
+        f'command: bddsudoku report "{asked}" -o report.html',
+    )
+    return PageParts(sections, marginals, profiles, made)
 
 
-def _removal_seconds(budget: Budget) -> float | None:
-    return None if budget.each is None else REMOVAL_RUNS * budget.each
-
-
-def _check(
-    analysis: Analysis,
-    sections: dict[str, dict[str, Any]],
-    progress: Callable[[str], Progress],
-) -> Agreement:
+def _check(analysis: Analysis, sections: Mapping[str, Mapping[str, Any]]) -> Agreement:
     """The engines side by side; what was counted for the page already is not counted again."""
     own = sections["solutions"]
     runs: list[Run] = []
@@ -347,23 +322,9 @@ def _check(
     done = {own.get("engine"), "bdd", "backtrack"}
     willing = engines_for(allocate(analysis.puzzle), Engine)
     others = [engine.name for engine in willing if engine.name not in done]
-    runs += check(
-        analysis.puzzle, others, analysis.budget.context, progress, each=analysis.budget.each
-    )["runs"]
+    runs += analysis.check(others, saved=False)["runs"]
     for run in sections["procedures"].get("runs", ())[::-1]:
         if run["count"] is not None:
             runs.append(said(f"bdd (procedure {run['procedure']})", run["count"], run["seconds"]))
             break
     return agreement(runs)
-
-
-def _made(subject: PuzzleRecord, budget: Budget) -> tuple[str, ...]:
-    asked = subject.source if subject.saved is not None else subject.puzzle.line
-    removals = _removal_seconds(budget)
-    together = "" if removals is None else f"; the removals of hints {removals:g} s together"
-    return (
-        f"bddsudoku {__version__}, Python {platform.python_version()}, {date.today():%Y-%m-%d}",
-        f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
-        f"limits: {budget}{together}",
-        f'command: bddsudoku report "{asked}" -o report.html',
-    )

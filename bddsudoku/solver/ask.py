@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context, Progress
+from bddsudoku.diagrams.zdd import Diagram, diagram_of_keys
 from bddsudoku.engine.portfolio import SPARE_STEPS, Choice, attempt, choose_counter, choose_set
 from bddsudoku.engine.protocol import (
     Compiled,
@@ -18,7 +19,7 @@ from bddsudoku.engine.protocol import (
     Engine,
     Holds,
     Lists,
-    engines_for,
+    holder_for,
     searcher_for,
 )
 from bddsudoku.engine.protocol import engine as engine_of
@@ -26,8 +27,9 @@ from bddsudoku.engine.specs.levels import levels_of
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import prepared, singles
-from bddsudoku.puzzle.sudoku.grid import PuzzleRecord
-from bddsudoku.solver.question import Asked, Counted, Question, Solved, question_of
+from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
+from bddsudoku.sets.gridset import DecomposedSet
+from bddsudoku.solver.question import Asked, Counted, Solved, question_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,17 +37,17 @@ if TYPE_CHECKING:
     from bddsudoku.sets.base import SolutionFamily
     from bddsudoku.sets.solutionset import DiagramSet, SolutionSet
 
+NODES = 1_000_000
+"""Nodes of a search after which an engine is chosen by prediction: some 0.2 s."""
 
-def willing(name: str, model: Model, kind: type[Engine] = Engine) -> Engine:
+
+def willing(name: str, model: Model) -> Engine:
     """The engine of a name, if it takes the model.
 
     Raises:
-        BddSudokuError: there is none, it refuses, or it cannot do this kind of work.
+        BddSudokuError: there is none, or it refuses.
     """
     found = engine_of(name)
-    if not isinstance(found, kind):
-        can = " or ".join(e.name for e in engines_for(model, kind))
-        raise BddSudokuError(f"engine {name} counts, but does not do this; take {can}")
     why = found.refuses(model)
     if why is not None:
         raise BddSudokuError(f"the engine {name} cannot take this: {why}")
@@ -68,8 +70,8 @@ def counted(asked: Asked, engine: str = "auto", context: Context = UNLIMITED) ->
         if engine != "auto":
             message = f"{asked.source}: a saved set is counted as it is, not by {engine}"
             raise BddSudokuError(message)
-        seconds = time.perf_counter() - begin
-        return Counted(asked.saved.count(), "saved", "a saved set", seconds)
+        count = asked.saved.count()
+        return Counted(count, "saved", "a saved set", time.perf_counter() - begin)
     question = question_of(asked)
     if question.projection is not None:
         made = solved(question, engine, context=context)
@@ -104,6 +106,50 @@ def _visited(model: Model, searcher: Lists, stop: LimitReached, context: Context
             raise
         why = f"{stop}; visiting the solutions one by one (engine {searcher.name}) takes too long"
         raise LimitReached(why, limit=stop.limit, trace=stop.trace, details=stop.details) from late
+
+
+def counted_up_to(
+    puzzle: Puzzle, limit: int | None, context: Context, *, searched: bool = False
+) -> Counted:
+    """The number of solutions of a puzzle of any size, counted no further than a limit.
+
+    Args:
+        searched: a search has gone on for long already: all may be counted sooner.
+
+    Raises:
+        LimitReached: a limit of memory or time ended it.
+    """
+    begin = time.perf_counter()
+    if limit is not None and not searched:
+        model = question_of(puzzle).model
+        searcher = searcher_for(model)
+        nodes = NODES if holder_for(model) else None
+        number = search_count(searcher, model, limit, nodes, context)
+        if number is not None:
+            seconds = time.perf_counter() - begin
+            why = f"counted up to {limit:,}"
+            return Counted(number, searcher.name, why, seconds, number < limit)
+    found = counted(puzzle, context=context)
+    if limit is None:
+        return found
+    return replace(found, count=min(found.count, limit), exact=found.count < limit)
+
+
+def search_count(
+    searcher: Lists, model: Model, limit: int, nodes: int | None, context: Context
+) -> int | None:
+    """Solutions that a search meets, no more than a limit; None where so many nodes are too few.
+
+    Raises:
+        LimitReached: a limit of memory or time ended it.
+    """
+    try:
+        found = searcher.solutions(model, context, limit=limit, node_limit=nodes)
+        return sum(1 for _ in found)
+    except LimitReached as stop:
+        if stop.limit != "nodes":
+            raise
+        return None
 
 
 def solve(
@@ -166,17 +212,6 @@ def compile_set(
     return found
 
 
-def kept(saved: DiagramSet) -> Solved:
-    """A saved set as an answer."""
-    from bddsudoku.sets.gridset import DecomposedSet
-
-    if isinstance(saved, DecomposedSet):
-        return Solved(saved, "saved", "a saved set", 0.0)
-    name = str(saved.info.get("order", "")) or "as saved"
-    cost = Compiled(saved.diagram, order=name, variables=saved.diagram.levels)
-    return Solved(saved, "saved", "a saved set", 0.0, cost)
-
-
 def solved(
     asked: Asked,
     engine: str = "auto",
@@ -193,62 +228,45 @@ def solved(
     if isinstance(asked, PuzzleRecord) and asked.saved is not None:
         return kept(asked.saved)
     question = question_of(asked)
+    model, whole = question.model, question.projection is None
     choice = (
-        choose_set(
-            question.model,
-            context,
-            order,
-            decoder=question.decoder,
-            whole=question.projection is None,
-        )
+        choose_set(model, context, order, decoder=question.decoder, whole=whole)
         if engine == "auto"
         else Choice(engine, "named", order=order)
     )
-    name = choice.engine
-    if choice.held is not None:
-        return Solved(choice.held, name, choice.why, time.perf_counter() - begin)
-    if choice.count is not None and choice.count <= 1 and name == "singles":
-        cost = _settled(question.model, choice.count)
-    else:
-        maker = willing(name, question.model, Engine)
-        if question.projection is not None and not isinstance(maker, Compiles | Lists):
-            raise BddSudokuError(f"engine {name} cannot project; take frontier")
-        if isinstance(maker, Holds) and not isinstance(maker, Compiles):
-            held = maker.family(question.model, context, decoder=question.decoder)
-            return Solved(held, name, choice.why, time.perf_counter() - begin)
-        cost = compiled(question, maker, choice.order, context)
-    found = question.set_of(cost, order=cost.order)
-    return Solved(found, name, choice.why, time.perf_counter() - begin, cost)
+    held, cost = choice.held, None
+    if choice.engine == "singles" and choice.count is not None and choice.count <= 1:
+        fixed = tuple(v.key for v in singles(model).fixed) if choice.count else ()
+        diagram = Diagram.unit() if choice.count else Diagram.empty()
+        cost = Compiled(diagram, fixed, "rows")
+    elif held is None:
+        maker = willing(choice.engine, model)
+        if not whole and not isinstance(maker, Compiles | Lists):
+            raise BddSudokuError(f"engine {maker.name} cannot project; take frontier")
+        if isinstance(maker, Compiles):
+            cost = maker.diagram(model, context, order=choice.order)
+        elif isinstance(maker, Holds):
+            held = maker.family(model, context, decoder=question.decoder)
+        elif isinstance(maker, Lists):
+            cost = _listed(model, maker, context)
+        else:
+            message = f"engine {maker.name} counts, but holds no set; take frontier or bands"
+            raise BddSudokuError(message)
+    found = held if cost is None else question.set_of(cost)
+    return Solved(found, choice.engine, choice.why, time.perf_counter() - begin, cost)
 
 
-def compiled(question: Question, maker: Engine, order: str, context: Context) -> Compiled:
-    """The diagram of a question, by an engine that makes diagrams or by one that lists solutions.
-
-    Raises:
-        LimitReached: a limit ended the work.
-        BddSudokuError: the engine does neither.
-    """
-    model = question.model
-    if isinstance(maker, Compiles):
-        return maker.diagram(model, context, order=order)
-    if isinstance(maker, Lists):
-        return _listed(model, maker, context)
-    raise BddSudokuError(f"engine {maker.name} counts, but holds no set; take frontier or bands")
-
-
-def _settled(model: Model, number: int) -> Compiled:
-    """The diagram of a question that has one answer, or none."""
-    from bddsudoku.diagrams.zdd import Diagram
-
-    diagram = Diagram.unit() if number else Diagram.empty()
-    fixed = tuple(v.key for v in singles(model).fixed) if number else ()
-    return Compiled(diagram, fixed, "rows")
+def kept(saved: DiagramSet) -> Solved:
+    """A saved set as an answer."""
+    cost = None
+    if not isinstance(saved, DecomposedSet):
+        order = str(saved.info.get("order", "")) or "as saved"
+        cost = Compiled(saved.diagram, order=order, variables=saved.diagram.levels)
+    return Solved(saved, "saved", "a saved set", 0.0, cost)
 
 
 def _listed(model: Model, maker: Lists, context: Context) -> Compiled:
     """The diagram of what a search finds: the one place where covers become a diagram."""
-    from bddsudoku.diagrams.zdd import diagram_of_keys
-
     begin = time.perf_counter()
     model = prepared(model)
     fixed = tuple(v.key for v in model.fixed)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from itertools import count
+from typing import Any
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.conjunction.build import build
@@ -11,10 +12,9 @@ from bddsudoku.engine.conjunction.trace import BuildResult, Step
 from bddsudoku.model.model import Model
 from bddsudoku.model.ordering import Order, usual_schedule
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
+from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-
-if TYPE_CHECKING:
-    from bddsudoku.sets.gridset import GridSet
+from bddsudoku.sets.gridset import GridSet
 
 
 def build_puzzle(
@@ -23,11 +23,7 @@ def build_puzzle(
     procedure: int = 3,
     schedule: str | Order | Sequence[int] | None = None,
     allocation: Allocation | str = Allocation.PAPER,
-    backend: str | None = None,
-    context: Context = UNLIMITED,
-    on_step: Callable[[Step], None] | None = None,
-    isolated: bool = True,
-    keep: bool = True,
+    **options: Any,
 ) -> BuildResult:
     """Build a puzzle's BDD as in Tateishi & Minato, section 4, with the trace of every step.
 
@@ -37,25 +33,16 @@ def build_puzzle(
         schedule: an order of one's own instead (text, function or positions; see
             :mod:`bddsudoku.model.ordering`).
         allocation: which variables there are.
-        backend: ``cudd``, ``oxidd``, ``autoref``; None for the first that is installed.
-        on_step: called with every step.
-        isolated: build in a process of its own, which a limit or Ctrl-C ends at any moment.
-        keep: keep the final BDD's nodes, for its count, diagram and solutions.
+        options: ``backend``, ``context``, ``on_step``, ``isolated``, ``keep`` of
+            :func:`build_model`.
 
     Raises:
         LimitReached: with the steps done so far as ``trace``.
         ScheduleError: the schedule cannot be read, or does not hold every constraint once.
         BackendUnavailable: the backend is not installed.
     """
-    return build_model(
-        allocate(puzzle, allocation),
-        procedure if schedule is None else schedule,
-        backend=backend,
-        context=context,
-        on_step=on_step,
-        isolated=isolated,
-        keep=keep,
-    )
+    model = allocate(puzzle, allocation)
+    return build_model(model, procedure if schedule is None else schedule, **options)
 
 
 def build_model(
@@ -68,22 +55,25 @@ def build_model(
     isolated: bool = True,
     keep: bool = True,
 ) -> BuildResult:
-    """:func:`build_puzzle` for any model; the other arguments are the same.
+    """:func:`build_puzzle` for any model.
 
     Args:
         model: constraints of any kind; its variables in their order are the BDD's levels.
         schedule: which constraints are conjoined when; by default as they are given.
+        backend: ``cudd``, ``oxidd``, ``autoref``; None for the first that is installed.
+        on_step: called with every step.
+        isolated: build in a process of its own, which a limit or Ctrl-C ends at any moment.
+        keep: keep the final BDD's nodes, for its count, diagram and solutions.
+
+    Raises: as there.
     """
     plan = usual_schedule(model, schedule)
-    told = context.report
-    done = 0
+    done = count(1)
 
     def step(finished: Step) -> None:
-        nonlocal done
-        done += 1
         if on_step is not None:
             on_step(finished)
-        told(done, len(plan))
+        context.report(next(done), len(plan))
 
     return build(
         model, plan, backend=backend, context=context, on_step=step, isolated=isolated, keep=keep
@@ -102,9 +92,6 @@ def solutions_of(
         result: what :func:`build_puzzle` gave, with its nodes kept.
         allocation: the allocation it was built under.
     """
-    from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
-    from bddsudoku.sets.gridset import GridSet
-
     diagram = result.diagram()
     fixed = [] if diagram.is_empty else [v.key for v in allocate(puzzle, allocation).fixed]
     return GridSet(diagram, SudokuDecoder(puzzle), fixed=fixed)

@@ -6,12 +6,14 @@ Item orders side by side: what was predicted, what came.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from bddsudoku.context import UNLIMITED, Context, Progress
+from bddsudoku.engine.frontier import predict_spec
 from bddsudoku.engine.protocol import Compiles, Engine, Lists, engines_for
 from bddsudoku.engine.protocol import engine as engine_of
+from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.model.model import Model
 from bddsudoku.model.ordering import item_orders
@@ -53,7 +55,6 @@ def check(
     *,
     each: float | None = None,
     saved: int | None = None,
-    known: Mapping[str, Run] | None = None,
 ) -> Agreement:
     """Count with every engine that does not refuse, side by side.
 
@@ -65,7 +66,6 @@ def check(
         progress: makes a progress callback for an engine.
         each: seconds for any one engine, on top.
         saved: the count of a saved set, as one more voice.
-        known: what engines have said already.
 
     Returns:
         ``runs``: {engine, count (decimal string or None), limit, seconds} each; ``finished``: how
@@ -75,13 +75,8 @@ def check(
     model = question.model
     able = Engine if question.projection is None else Compiles | Lists
     names = engines or [e.name for e in engines_for(model, Engine) if isinstance(e, able)]
-    runs: list[Run] = []
-    if saved is not None:
-        runs.append(said("saved", saved, 0.0))
+    runs: list[Run] = [] if saved is None else [said("saved", saved, 0.0)]
     for done, name in enumerate(names):
-        if known and name in known:
-            runs.append(known[name])
-            continue
         run: Run = {"engine": name, "count": None, "limit": None, "seconds": 0.0}
         begin = time.perf_counter()
         try:
@@ -110,16 +105,14 @@ def compare_puzzle_orders(puzzle: Puzzle, context: Context = UNLIMITED) -> list[
         ``width``, ``nodes``, ``count``, ``seconds``, ``profile`` (nodes at every variable); what
         a limit kept from being known is None, and ``limit`` names it.
     """
-    from bddsudoku.engine.frontier import predict_spec
-    from bddsudoku.engine.specs.exact_cover import cover_spec
-
     question = question_of(puzzle)
     model = prepared(question.model)
     orders = item_orders(model)
     rows: list[dict[str, Any]] = []
+    open_ = dict.fromkeys(("states", "width", "nodes", "count", "seconds", "profile", "limit"))
     for name, items in orders.items():
         states = predict_spec(cover_spec(model, items), 1000).states
-        row: dict[str, Any] = {"order": name, "predicted": round(states)}
+        row: dict[str, Any] = {"order": name, "predicted": round(states)} | open_
         try:
             share = context.share(len(orders) - len(rows))
             done = solved(question, "frontier", name, share.silent)
@@ -131,10 +124,8 @@ def compare_puzzle_orders(puzzle: Puzzle, context: Context = UNLIMITED) -> list[
                 "count": str(done.solutions.count()),
                 "seconds": round(done.seconds, 6),
                 "profile": done.solutions.diagram.profile().tolist(),
-                "limit": None,
             }
         except LimitReached as stop:
-            row |= dict.fromkeys(("states", "width", "nodes", "count", "seconds", "profile"))
             row["limit"] = stop.limit
         rows.append(row)
         if context.progress is not None:

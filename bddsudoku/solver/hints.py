@@ -18,17 +18,17 @@ which the two cells differ, or agree? So the answer is exact either way, or it i
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from itertools import chain, islice, product, repeat
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.bitboard import Tally, count_many
+from bddsudoku.engine.bitboard import count_many
 from bddsudoku.engine.protocol import searcher_for
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
@@ -37,14 +37,12 @@ from bddsudoku.puzzle.sudoku.layout import cell_name
 from bddsudoku.sets.base import GridFamily
 from bddsudoku.sets.gridset import GridSet
 from bddsudoku.sets.listedset import ListedSet
-from bddsudoku.solver.ask import counted, solved
-from bddsudoku.solver.batch import answers_many, few_solutions, portions, short_count
+from bddsudoku.solver.ask import counted, search_count, solved
+from bddsudoku.solver.batch import answers_many, few_solutions, portions
+from bddsudoku.solver.many import short_count
 from bddsudoku.solver.next_hints import next_answers
 from bddsudoku.solver.records import Chunk
 from bddsudoku.work.threads import available_threads
-
-if TYPE_CHECKING:
-    from bddsudoku.work import Client, Journal, Runner
 
 SAMPLES = 512
 """A pair that agrees in 1 % of the solutions escapes so many samples once in 170 times."""
@@ -52,10 +50,7 @@ SEARCH_NODES = 100_000
 """Search nodes for one question (some 0.05 s); one that needs more leaves the answer open."""
 QUESTIONS = 2_000
 """More questions than these leave the answer open, too."""
-
-
-class _OpenError(Exception):
-    """A search came to its limit before its end."""
+Hints = Mapping[int | tuple[int, int], int]
 
 
 def pair_answers(puzzle: Puzzle, solutions: Any) -> dict[str, Any]:
@@ -65,45 +60,38 @@ def pair_answers(puzzle: Puzzle, solutions: Any) -> dict[str, Any]:
         ``always_equal``, ``always_different``: lists of [cell, cell] by name; both None where
         that stayed open or there is no solution, and then ``pairs_open`` says why.
     """
-    if not solutions.count():
-        return _left_open("there is no solution")
-    if isinstance(solutions, GridSet | ListedSet):
-        found: Any = solutions.always_equal(), solutions.always_different()
-    else:
-        try:
-            found = _searched(puzzle, solutions)
-        except _OpenError as stop:
-            return _left_open(str(stop))
+    found: Any = "there is no solution"
+    if isinstance(solutions, GridSet | ListedSet) and solutions.count():
+        found = solutions.always_equal(), solutions.always_different()
+    elif solutions.count():
+        found = _searched_pairs(puzzle, solutions)
+    if isinstance(found, str):
+        return {"always_equal": None, "always_different": None, "pairs_open": found}
     settled = solutions.backbone().reshape(-1) != 0
-    n = puzzle.n
 
     def named(found: Any) -> list[list[str]]:
         pairs = np.asarray(found, dtype=np.int64).reshape(-1, 2)
         pairs = pairs[~settled[pairs].any(axis=1)]
         return [
-            [cell_name(a, n), cell_name(b, n)]
-            for a, b in sorted(map(tuple, pairs.tolist()))
-            if not _share_house(puzzle, a, b)
+            [cell_name(cell, puzzle.n) for cell in pair]
+            for pair in sorted(pairs.tolist())
+            if not _share_house(puzzle, *pair)
         ]
 
     return {"always_equal": named(found[0]), "always_different": named(found[1])}
 
 
-def _left_open(why: str) -> dict[str, Any]:
-    return {"always_equal": None, "always_different": None, "pairs_open": why}
-
-
 def _share_house(puzzle: Puzzle, a: int, b: int) -> bool:
-    houses = puzzle.layout.houses_of
-    return any(house in houses[b] for house in houses[a])
+    return not {*puzzle.layout.houses_of[a]}.isdisjoint(puzzle.layout.houses_of[b])
 
 
-def _searched(puzzle: Puzzle, solutions: Any) -> tuple[list[Any], list[Any]]:
-    """Both lists for a set that can be sampled."""
+def _searched_pairs(puzzle: Puzzle, solutions: Any) -> tuple[list[Any], list[Any]] | str:
+    """Both lists for a set that can be sampled, or why they stay open."""
     rows = solutions.sample(SAMPLES, 0)
     live = solutions.true_candidates().reshape(len(puzzle.cells), puzzle.n)
-    free = [cell for cell in puzzle.open_cells if live[cell].sum() > 1]
-    asked: list[tuple[int, int, float, list[tuple[int, int]]]] = []
+    digits = {cell: (np.flatnonzero(live[cell]) + 1).tolist() for cell in puzzle.open_cells}
+    free = [cell for cell, can in digits.items() if len(can) > 1]
+    asked: list[tuple[int, int, float, list[Hints]]] = []
     questions = 0
     for i, a in enumerate(free):
         agree = (rows[:, [a]] == rows[:, free[i + 1 :]]).mean(axis=0)
@@ -111,68 +99,33 @@ def _searched(puzzle: Puzzle, solutions: Any) -> tuple[list[Any], list[Any]]:
             if 0 < share < 1 or _share_house(puzzle, a, b):
                 continue
             # Only the digits that both cells can have make a question.
-            ways = [
-                (d + 1, e + 1)
-                for d, e in product(_digits(live[a]), _digits(live[b]))
-                if (d == e) == (share == 0)
-            ]
+            both = product(digits[a], digits[b])
+            ways: list[Hints] = [{a: d, b: e} for d, e in both if (d == e) == (share == 0)]
             asked.append((a, b, share, ways))
             questions += len(ways)
             if questions > QUESTIONS:
-                raise _OpenError(f"more than {QUESTIONS:,} searches would be needed")
-    together = None
-    if puzzle.is_ordinary:
-        together = _exist(puzzle, [(a, d, b, e) for a, b, _, ways in asked for d, e in ways])
-    equal: list[tuple[int, int]] = []
-    different: list[tuple[int, int]] = []
+                return f"more than {QUESTIONS:,} searches would be needed"
+    found: tuple[list[Any], list[Any]] = [], []
     for a, b, share, ways in asked:
-        if together is None:
-            found = _until_found(_exists(puzzle.with_hints({a: d, b: e})) for d, e in ways)
-        else:
-            found = list(islice(together, len(ways)))
-        if any(found):
-            continue
-        if None in found:
-            raise _OpenError(f"a search went beyond {SEARCH_NODES:,} nodes")
-        (equal if share else different).append((a, b))
-    return equal, different
-
-
-def _digits(live: NDArray[np.bool_]) -> list[int]:
-    return [int(d) for d in np.nonzero(live)[0]]
-
-
-def _until_found(answers: Iterable[bool | None]) -> list[bool | None]:
-    """Answers up to the first that is not False."""
-    found: list[bool | None] = []
-    for answer in answers:
-        found.append(answer)
-        if answer is not False:
-            break
+        others = _first_known(puzzle, ways)
+        if others is None:
+            return f"a search went beyond {SEARCH_NODES:,} nodes"
+        if not others:
+            found[share == 0].append((a, b))
     return found
 
 
-def _exists(puzzle: Puzzle) -> bool | None:
-    """Whether a puzzle has a solution; None if the search took too many nodes."""
-    model = allocate(puzzle, Allocation.CANDIDATES)
-    searcher = searcher_for(model)
-    try:
-        found = next(searcher.solutions(model, Context(), limit=1, node_limit=SEARCH_NODES), None)
-    except LimitReached:
-        return None
-    return found is not None
-
-
-def _exist(puzzle: Puzzle, hints: Sequence[tuple[int, int, int, int]]) -> Iterator[bool | None]:
-    """The same for an ordinary board with (cell, digit, cell, digit) more, all side by side."""
-    from bddsudoku.engine.bitboard import count_many
-
-    boards = np.repeat(np.array([puzzle.masks], dtype=np.uint16), len(hints), axis=0)
-    for board, (a, d, b, e) in zip(boards, hints, strict=True):
-        board[a], board[b] = 1 << d - 1, 1 << e - 1
-    tally = count_many(boards, 1, max_nodes=SEARCH_NODES)
-    for count, exact in zip(tally.counts.tolist(), tally.exact.tolist(), strict=True):
-        yield True if count else False if exact else None
+def _first_known(puzzle: Puzzle, ways: Sequence[Hints]) -> bool | None:
+    """Whether a puzzle has a solution with some of the hints; None if a search went on for long."""
+    if puzzle.is_ordinary:
+        boards = np.array([puzzle.with_hints(hints).masks for hints in ways], dtype=np.uint16)
+        tally = count_many(boards.reshape(-1, 81), 1, max_nodes=SEARCH_NODES)
+        return True if tally.counts.any() else False if tally.exact.all() else None
+    for hints in ways:
+        model = allocate(puzzle.with_hints(hints), Allocation.CANDIDATES)
+        if (found := search_count(searcher_for(model), model, 1, SEARCH_NODES, UNLIMITED)) != 0:
+            return None if found is None else True
+    return False
 
 
 NARROW_HINTS = 14
@@ -180,17 +133,8 @@ NARROW_HINTS = 14
 NODES = 2_000
 """Nodes of a search after which bands are sooner done: some 0.3 ms."""
 
-
-class Searched(NamedTuple):
-    """What a search has found for each hint of a puzzle.
-
-    Attributes:
-        counts: uint64, the solutions without it.
-        exact: whether these are all.
-    """
-
-    counts: NDArray[np.uint64]
-    exact: NDArray[np.bool_]
+Searched = list[int | None]
+"""The solutions without each hint of a puzzle, as far as a short search and a short sum told."""
 
 
 def search_removals(
@@ -209,26 +153,20 @@ def search_removals(
     fitting = [p for p, fit in zip(puzzles, fits, strict=True) if fit]
     boards = np.concatenate([np.empty((0, 81), np.uint16), *map(_without_each, fitting)])
     tally = count_many(boards, max_nodes=NODES, context=context.silent)
-    _summed(boards, tally, context)
-    ends = np.cumsum([p.hint_count for p in fitting])
-    parts = zip(np.split(tally.counts, ends), np.split(tally.exact, ends), strict=True)
-    found = map(Searched._make, parts)
-    return [next(found) if fit else None for fit in fits]
-
-
-def _summed(boards: NDArray[np.uint16], tally: Tally, context: Context) -> None:
-    """Settle those boards that the search has left and bands count at once."""
+    counts = tally.counts.astype(object)
     left = np.flatnonzero(~tally.exact)
-    if not len(left):
-        return
-    # Only now: most puzzles with many hints are searched sooner than this is loaded.
-    from bddsudoku.engine.bands.direct import direct_counts
-    from bddsudoku.engine.bands.direct_lists import WIDE
+    if len(left):
+        # Only now: most puzzles with many hints are searched sooner than this is loaded.
+        from bddsudoku.engine.bands.direct import direct_counts
+        from bddsudoku.engine.bands.direct_lists import WIDE
 
-    counts = direct_counts(boards[left], context=context.silent)
-    known = counts != WIDE
-    tally.counts[left[known]] = counts[known]
-    tally.exact[left[known]] = True
+        summed = direct_counts(boards[left], context=context.silent)
+        counts[left] = [None if n == WIDE else n for n in summed.tolist()]
+    rest = iter(counts.tolist())
+    return [
+        list(islice(rest, p.hint_count)) if fit else None
+        for p, fit in zip(puzzles, fits, strict=True)
+    ]
 
 
 def _without_each(puzzle: Puzzle) -> NDArray[np.uint16]:
@@ -263,73 +201,65 @@ def removal_answers(
     Cost: up to one count a hint; a millisecond each for 9×9 with 17 hints, less with more; a second
     with 8.
     """
-    cells = list(puzzle.hints)
     rows: list[dict[str, Any]] = []
-    with closing(_each(puzzle, cells, total, context, searched, each)) as counts:
-        for cell, number in zip(cells, counts, strict=True):
+    with closing(_removals(puzzle, total, context, searched, each)) as counts:
+        for (cell, digit), number in zip(puzzle.hints.items(), counts, strict=True):
             rows.append(
                 {
                     "cell": cell_name(cell, puzzle.n),
-                    "digit": puzzle[cell],
+                    "digit": digit,
                     "count": None if number is None else str(number),
                     "redundant": None if None in (number, total) else number == total,
                 }
             )
             if context.progress is not None:
-                context.progress(len(rows), len(cells))
+                context.progress(len(rows), puzzle.hint_count)
     known = [row["redundant"] for row in rows]
     minimal = False if True in known else None if None in known else True
     return {"without": rows, "redundant": known.count(True), "minimal": minimal}
 
 
-def _each(
+def _removals(
     puzzle: Puzzle,
-    cells: list[int],
     total: int | None,
     context: Context,
     searched: Searched | None,
     each: float | None,
 ) -> Generator[int | None, None, None]:
-    """The counts in the order of the cells, None for one that a limit ended."""
+    """The counts in the order of the hints, None for one that a limit ended."""
     try:
         searched = searched or search_removals([puzzle], context)[0]
     except LimitReached:
-        yield from repeat(None, len(cells))
+        yield from repeat(None, puzzle.hint_count)
         return
     if searched is not None:
-        yield from _on_ordinary(puzzle, searched, context)
+        yield from _with_bands(puzzle, searched, context)
         return
-    for cell in cells:
+    for cell, digit in puzzle.hints.items():
         wider = puzzle.without(cell)
+        found = None
         try:
             found = short_count(wider, context=context)
+            if found is None:
+                key = cell * puzzle.n + digit - 1
+                model = allocate(wider, Allocation.SINGLES)
+                if not model.is_contradictory and any(v.key == key for v in model.fixed):
+                    found = total
+                else:
+                    context.check()
+                    found = counted(wider, context=context.within(each).silent).count
         except LimitReached:
-            yield None
-            continue
-        if found is not None:
-            yield found
-            continue
-        key = cell * puzzle.n + puzzle[cell] - 1
-        model = allocate(wider, Allocation.SINGLES)
-        if not model.is_contradictory and any(v.key == key for v in model.fixed):
-            yield total
-            continue
-        try:
-            context.check()
-            number = counted(wider, context=context.within(each).silent).count
-        except LimitReached:
-            yield None
-        else:
-            yield number
+            pass
+        yield found
 
 
-def _on_ordinary(
+def _with_bands(
     puzzle: Puzzle, searched: Searched, context: Context
 ) -> Generator[int | None, None, None]:
     """The same for the ordinary board: what is left is counted by bands, one by one."""
-    counts, exact = searched.counts.tolist(), searched.exact.tolist()
-    if all(exact):
-        yield from counts
+    left = [board for board, n in zip(_without_each(puzzle), searched, strict=True) if n is None]
+    if not left:
+        yield from searched
         return
     # Only now: their kernels take longer to load than most puzzles to search.
     from bddsudoku.engine.bands.bandset import BandSet
@@ -337,20 +267,17 @@ def _on_ordinary(
     def one(board: NDArray[np.uint16]) -> int | None:
         try:
             context.check()
-            held = BandSet(
-                board, memory_limit=context.memory, threads=1, progress=context.silent.report
-            )
-            return held.count()
+            told = context.silent.report
+            return BandSet(board, memory_limit=context.memory, threads=1, progress=told).count()
         except LimitReached:
             return None
 
-    left = _without_each(puzzle)[~searched.exact]
     pool = ThreadPoolExecutor(available_threads(), "removals")
     try:
         # the first one compiles, or loads from the cache, for all
         rest = chain([one(left[0])], pool.map(one, left[1:]))
-        for number, settled in zip(counts, exact, strict=True):
-            yield number if settled else next(rest)
+        for number in searched:
+            yield next(rest) if number is None else number
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -399,27 +326,9 @@ def hint_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[st
                 context.progress(i, len(chunk))
 
 
-def hint_answers_many(
-    puzzles: Iterable[Puzzle],
-    jobs: int | None = None,
-    client: Client | Runner | None = None,
-    *,
-    context: Context = UNLIMITED,
-    journal: Journal | None = None,
-) -> Iterator[dict[str, Any]]:
-    """:func:`hint_answers` of one puzzle after the other, shared out among workers.
-
-    Args:
-        puzzles: of any size, with any rules.
-        jobs: processes of this machine.
-        client: a ``distributed.Client``; goes before ``jobs``.
-        journal: keeps what is done (:class:`bddsudoku.work.Journal`).
-
-    Raises:
-        LimitReached: a limit ended it, or the cluster is gone; what came before was yielded.
-    """
-    answers = f"{__name__}:hint_records"
-    return answers_many(answers, puzzles, CHUNK, jobs, client, journal, context)
+def hint_answers_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:
+    """:func:`hint_answers` of one puzzle after the other; see :func:`.batch.answers_many`."""
+    return answers_many(f"{__name__}:hint_records", puzzles, size=CHUNK, **shared)
 
 
 def answers_from(

@@ -11,20 +11,21 @@ What stands in some solution: asked of a search, which need not visit them all.
 from __future__ import annotations
 
 from functools import cached_property
+from secrets import randbelow
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.context import UNLIMITED, Context, Progress
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bitboard import Search
 from bddsudoku.engine.bitboard import true_candidates as on_ordinary
 from bddsudoku.engine.search.engine import SearchEngine
-from bddsudoku.jit import kernel
 from bddsudoku.puzzle.sudoku.allocation import allocate
+from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.sets.listedset import ListedSet
 from bddsudoku.solver.ask import counted, solved
-from bddsudoku.solver.question import question_of
 
 
 def true_candidates(puzzle: Puzzle, context: Context = UNLIMITED) -> NDArray[np.bool_]:
@@ -60,122 +61,85 @@ _SLICE = 20_000
 """Nodes of a search between two looks at the limits: some 10 ms."""
 
 
-@kernel
-def _tally(rows: Any, counts: Any) -> None:
-    """In how many rows a digit stands in a cell: counts[cell, digit - 1] grow."""
-    for i in range(rows.shape[0]):
-        for cell in range(rows.shape[1]):
-            counts[cell, rows[i, cell] - 1] += 1
-
-
 class LiveBoard:
     """All that is asked about one board, each answer made when it is asked for and kept.
 
     Not for several threads at once, for the limits are those of the latest question: a session asks
     one question after the other (:class:`bddsudoku.explore.session.Session`).
 
+    Every method raises LimitReached where a limit ended it.
+
     Args:
         puzzle: of any layout, with any rules.
-
-    Every question takes the limits of that question; one that is ended by them can be asked again.
     """
 
     def __init__(self, puzzle: Puzzle) -> None:
         self.puzzle = puzzle
-        self._limits = Context()
-        self._progress: Progress | None = None
-        self._count: int | None = None
-        self._rows: NDArray[np.uint8] | None = None
-        self._family: Any = None
+        self._context = UNLIMITED
 
     def _under(self, context: Context) -> None:
-        self._limits, self._progress = context, context.progress
         context.check()
+        self._context = context
 
     def _watch(self, done: float, total: float) -> None:
         """Sets outlive the question that made them: the limits are those of the latest one."""
-        self._limits.reporting(self._progress).report(done, total)
+        self._context.report(done, total)
+
+    @property
+    def _watched(self) -> Context:
+        return self._context.reporting(self._watch)
 
     def count(self, context: Context) -> int:
-        """The exact number of solutions.
-
-        Raises:
-            LimitReached: a limit ended it.
-        """
+        """The exact number of solutions."""
         self._under(context)
-        if self._count is None:
-            if self.puzzle.is_ordinary:
-                self._count = int(self._bands.count())
-            elif self.puzzle.rules:
-                # a set is needed soon, and it counts itself
-                self._count = int(self._held(context).count())
-            else:
-                self._count = counted(self.puzzle, context=context.reporting(self._watch)).count
-        return self._count
+        return self._number
 
     def possible(self, context: Context) -> NDArray[np.bool_]:
-        """Which digits stand where in some solution: [row, column, digit - 1].
-
-        Raises:
-            LimitReached: a limit ended it.
-        """
+        """Which digits stand where in some solution: [row, column, digit - 1]."""
         self._under(context)
         return true_candidates(self.puzzle, context)
 
     def shares(self, context: Context) -> NDArray[Any]:
-        """In how many solutions a digit stands in a cell: [row, column, digit - 1].
-
-        Raises:
-            LimitReached: a limit ended it.
-        """
-        number, n = self.count(context), self.puzzle.n
-        rows = self._listed(number)
-        if rows is None:
-            family = self._held(context)
-            return np.asarray(family.marginals())
-        counts = np.zeros((n * n, n), dtype=np.int64)
-        _tally(rows, counts)
-        return counts.reshape(n, n, n)
+        """In how many solutions a digit stands in a cell: [row, column, digit - 1]."""
+        self._under(context)
+        return np.asarray(self._family.marginals())
 
     def unrank(self, index: int, context: Context) -> Puzzle:
         """The solution with a number, from 0, in an order that the board fixes.
 
         Raises:
             IndexError: there are not so many.
-            LimitReached: a limit ended it.
         """
-        number = self.count(context)
-        if not 0 <= index < number:
-            raise IndexError(f"no solution has number {index}: there are {number}, from 0")
-        rows = self._listed(number)
-        if rows is not None:
-            return self._grid(rows[index])
-        grid = self._held(context).unrank(index)
-        return grid if isinstance(grid, Puzzle) else self._grid(grid)
+        self._under(context)
+        if not 0 <= index < self._number:
+            raise IndexError(f"no solution has number {index}: there are {self._number}, from 0")
+        grid: Puzzle = self._family.unrank(index)
+        return grid
 
     def sample(self, context: Context) -> tuple[int, Puzzle]:
         """A solution drawn uniformly, and its number: every number is as likely as any other.
 
         Raises:
             IndexError: there is no solution.
-            LimitReached: a limit ended it.
         """
-        import secrets
-
         number = self.count(context)
         if not number:
             raise IndexError("there is no solution to draw")
-        index = secrets.randbelow(number)
+        index = randbelow(number)
         return index, self.unrank(index, context)
 
     def compiled(self, context: Context) -> Any:
-        """The set on a diagram, which can be saved.
-
-        Raises:
-            LimitReached: a limit ended it.
-        """
+        """The set on a diagram, which can be saved."""
         self._under(context)
-        return solved(self.puzzle, "frontier", context=context.reporting(self._watch)).solutions
+        return solved(self.puzzle, "frontier", context=self._watched).solutions
+
+    @cached_property
+    def _number(self) -> int:
+        if self.puzzle.is_ordinary:
+            return int(self._bands.count())
+        if self.puzzle.rules:  # a set is needed soon, and it counts itself
+            return int(self._family.count())
+        return counted(self.puzzle, context=self._watched).count
 
     @cached_property
     def _bands(self) -> Any:
@@ -183,34 +147,26 @@ class LiveBoard:
 
         return BandSet(
             self.puzzle.masks,
-            memory_limit=self._limits.memory,
+            memory_limit=self._context.memory,
             progress=self._watch,
-            decoder=question_of(self.puzzle).decoder,
+            decoder=SudokuDecoder(self.puzzle),
         )
 
-    def _held(self, context: Context) -> Any:
-        """The set as an object; of an ordinary board the bands'."""
-        if self.puzzle.is_ordinary:
-            return self._bands
-        if self._family is None:
-            self._family = solved(self.puzzle, context=context.reporting(self._watch)).solutions
-        return self._family
+    @cached_property
+    def _family(self) -> Any:
+        """The set; of an ordinary board the bands', or its solutions where they are few."""
+        if not self.puzzle.is_ordinary:
+            return solved(self.puzzle, context=self._watched).solutions
+        return self._bands if self._number > LISTED else self._listed()
 
-    def _listed(self, number: int) -> NDArray[np.uint8] | None:
-        """All solutions of an ordinary board that has few, in the plain order of their lines."""
-        if not self.puzzle.is_ordinary or number > LISTED:
-            return None
-        if self._rows is None:
-            search = Search(np.array(self.puzzle.masks, dtype=np.uint16))
-            found = [np.empty((0, 81), dtype=np.uint8)]
-            while not search.done:
-                found.append(search.batch(_SLICE, _SLICE))
-                self._watch(search.count, number)
-            rows = np.concatenate(found)
-            if len(rows) != number:
-                raise AssertionError(f"{number} solutions by sums, {len(rows)} by search")
-            self._rows = rows[np.lexsort(rows.T[::-1])] if len(rows) > 1 else rows
-        return self._rows
-
-    def _grid(self, row: NDArray[np.uint8]) -> Puzzle:
-        return Puzzle.trusted(tuple(map(int, row)), self.puzzle.layout, self.puzzle.rules)
+    def _listed(self) -> ListedSet:
+        """All solutions, in the plain order of their lines."""
+        search = Search(np.array(self.puzzle.masks, dtype=np.uint16))
+        found = [np.empty((0, 81), dtype=np.uint8)]
+        while not search.done:
+            found.append(search.batch(_SLICE, _SLICE))
+            self._watch(search.count, self._number)
+        rows = np.concatenate(found)
+        if len(rows) != self._number:
+            raise AssertionError(f"{self._number} solutions by sums, {len(rows)} by search")
+        return ListedSet(rows[np.lexsort(rows.T[::-1])], SudokuDecoder(self.puzzle))

@@ -15,16 +15,18 @@ import heapq
 import pickle
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import replace
 from functools import lru_cache
+from itertools import count as count_from
 from math import exp, log
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.context import UNLIMITED, Context, Progress
+from bddsudoku.engine.classic import masks_of, strange_to_ordinary
 from bddsudoku.engine.portfolio import short_trial
 from bddsudoku.errors import BddSudokuError
 from bddsudoku.model.model import Model
@@ -54,19 +56,6 @@ Told = tuple[tuple[int, bool], ...]
 """What was branched on: the keys of variables, and whether they hold."""
 
 
-@dataclass(frozen=True)
-class Branch:
-    """A part of a question.
-
-    Attributes:
-        asked: the question, pickled: the same bytes for all parts.
-        told: what makes it this part.
-    """
-
-    asked: bytes
-    told: Told
-
-
 def branched(
     model: Model,
     parts: int,
@@ -86,57 +75,47 @@ def branched(
 
     Cost: the deduction of singles for each part, some 10 ms each for boards with 16×16 cells.
     """
-    whole = _settled(model)
     heap: list[tuple[float, int, Told, Model]] = []
     done: list[Told] = []
-    number = 0
+    numbers = count_from(1)
 
     def add(told: Told, part: Model) -> None:
-        nonlocal number
-        number += 1
         if not part.is_contradictory:
-            heapq.heappush(heap, (-_left(part), number, told, part))
+            heapq.heappush(heap, (-_left(part), next(numbers), told, part))
 
-    add((), whole)
-    while heap and len(heap) + len(done) < MOST * parts:
+    add((), told_of(model, ()))
+    while heap and (size := len(heap) + len(done)) < MOST * parts:
         largest = -heap[0][0]
-        average = sum(exp(-size - largest) for size, *_ in heap) / (len(heap) + len(done))
-        if len(heap) + len(done) >= parts and UNEVEN * average >= 1.0:
+        average = sum(exp(-left - largest) for left, *_ in heap) / size
+        if size >= parts and UNEVEN * average >= 1.0:
             break
         context.check("while the question was split")
         _, _, told, part = heapq.heappop(heap)
-        ways = list(_ways(part, projection))
+        ways = _ways(part, projection)
         if not ways:
             done.append(told)
         for way in ways:
-            add((*told, *way), told_of(part, way))
+            add((*told, way), told_of(part, (way,)))
     return done + [told for _, _, told, _ in heap]
 
 
 def told_of(model: Model, told: Iterable[tuple[int, bool]]) -> Model:
     """A model of which something was told, and what follows at once."""
-    place = model.index_of_key
-    true, false = ([place[key] for key, holds in told if holds is way] for way in (True, False))
-    return _settled(substitute(model, true, (), false))
-
-
-def _settled(model: Model) -> Model:
+    if told:
+        place = model.index_of_key
+        true, false = ([place[key] for key, holds in told if holds is way] for way in (True, False))
+        model = substitute(model, true, (), false)
     return singles(candidates(model))
 
 
-def _ways(model: Model, projection: Set[int] | None) -> Iterator[Told]:
+def _ways(model: Model, projection: Set[int] | None) -> list[tuple[int, bool]]:
     """The ways to branch: which member of the smallest group holds, or whether a variable does."""
     free = [projection is None or v.key in projection for v in model.variables]
     groups = [c.variables for _, c in model.one_hots if not c.at_most and c.total == 1]
     if choices := [group for group in groups if len(group) > 1 and all(free[v] for v in group)]:
-        for v in min(choices, key=len):
-            yield ((model.variables[v].key, True),)
-        return
+        return [(model.variables[v].key, True) for v in min(choices, key=len)]
     held = Counter(v for _, c in model.demands for v in c.variables if free[v])
-    if held:
-        ((v, _),) = held.most_common(1)
-        for holds in (True, False):
-            yield ((model.variables[v].key, holds),)
+    return [(model.variables[v].key, way) for v, _ in held.most_common(1) for way in (True, False)]
 
 
 def _left(model: Model) -> float:
@@ -151,17 +130,19 @@ def _left(model: Model) -> float:
 
 # -- what workers do -------------------------------------------------------------------------------
 
+Branch = tuple[bytes, Told]
+"""The question, pickled, the same bytes for all parts; and what makes it this part."""
+
 
 @lru_cache(maxsize=4)
 def _asked(data: bytes) -> Question:
     """The question of some parts, its model made once a process."""
-    asked: Asked = pickle.loads(data)
-    return question_of(asked)
+    return question_of(pickle.loads(data))
 
 
 def _branch(part: Branch) -> Question:
-    question = _asked(part.asked)
-    return replace(question, model=told_of(question.model, part.told))
+    question = _asked(part[0])
+    return replace(question, model=told_of(question.model, part[1]))
 
 
 def count_branch(part: Branch, home: Home) -> int:
@@ -185,6 +166,39 @@ def sum_bands(part: Part, home: Home) -> Summed:
 # -- who asks --------------------------------------------------------------------------------------
 
 
+def _told(
+    asked: Asked,
+    question: Question,
+    runner: Runner,
+    context: Context,
+    parts: int,
+    *,
+    marginals: bool,
+) -> tuple[Shared | None, list[tuple[Any, Any]]]:
+    """The parts, each with what it tells; and what puts parts of a sum of bands together."""
+    shared = None
+    if question.projection is None and strange_to_ordinary(question.model) is None:
+        from bddsudoku.engine.bands.sharing import share_out
+
+        masks = masks_of(question.model)
+        shared = share_out(masks, parts, context.memory, marginals=marginals)
+    sent: Sequence[object]
+    if shared is not None:
+        function, sent = "sum_bands", shared.parts
+    else:
+        function, data = "marginals_branch" if marginals else "count_branch", pickled(asked)
+        found = branched(question.model, parts, context, question.projection)
+        sent = [(data, told) for told in found]
+    tasks = [Task(f"{__name__}:{function}", part, context.memory) for part in sent]
+
+    def progress(done: float, _: float) -> None:
+        if context.progress is not None:
+            context.progress(done, len(tasks))
+
+    outcomes = runner.run(tasks, context=context.reporting(progress))
+    return shared, [(outcome.task.argument, outcome.result()) for outcome in outcomes]
+
+
 def counted_in_parts(
     asked: Asked,
     runner: Runner,
@@ -204,19 +218,15 @@ def counted_in_parts(
     """
     begin = time.perf_counter()
     question = question_of(asked)
-    seen = question.projection
-    if seen is None and (tried := short_trial(question.model, context)) is not None:
-        engine, at_once = tried
-        return Counted(at_once.count, engine.name, at_once.why, time.perf_counter() - begin)
-    shared = _shared(question, parts, context, marginals=False)
-    tasks = _tasks(asked, question, shared, parts, context, marginals=False)
-    found = _run(runner, tasks, context)
-    if shared is not None:
-        number = shared.count(cast("Summed", value) for _, value in found)
+    tried = short_trial(question.model, context) if question.projection is None else None
+    if tried is not None:
+        number, name, why = tried[1].count, tried[0].name, tried[1].why
     else:
-        number = sum(cast("int", value) for _, value in found)
-    name = "bands" if shared is not None else "parts"
-    return Counted(number, name, f"{len(found):,} parts", time.perf_counter() - begin)
+        shared, found = _told(asked, question, runner, context, parts, marginals=False)
+        values = [value for _, value in found]
+        number = sum(values) if shared is None else shared.count(values)
+        name, why = "parts" if shared is None else "bands", f"{len(found):,} parts"
+    return Counted(number, name, why, time.perf_counter() - begin)
 
 
 def marginals_in_parts(
@@ -238,55 +248,13 @@ def marginals_in_parts(
     if not isinstance(asked, Puzzle):
         raise BddSudokuError(f"marginals in parts are those of a Sudoku, not of {asked!r}")
     question = question_of(asked)
-    shared = _shared(question, parts, context, marginals=True)
-    tasks = _tasks(asked, question, shared, parts, context, marginals=True)
-    found = _run(runner, tasks, context)
+    shared, found = _told(asked, question, runner, context, parts, marginals=True)
     if shared is not None:
-        told = [(cast("Part", task.argument), cast("Summed", value)) for task, value in found]
-        return shared.whole(told)
+        return shared.whole(found)
     whole: NDArray[Any] = np.zeros((asked.n,) * 3, dtype=object)
     for _, value in found:
-        whole = whole + cast("NDArray[Any]", value).astype(object)
-    fits = int(whole.sum()) < 1 << 62
-    return whole.astype(np.int64) if fits else whole
-
-
-def _shared(question: Question, parts: int, context: Context, *, marginals: bool) -> Shared | None:
-    """The parts of bands; None where the board is another one, or not worth splitting."""
-    from bddsudoku.engine.classic import masks_of, strange_to_ordinary
-
-    model = question.model
-    if question.projection is not None or strange_to_ordinary(model) is not None:
-        return None
-    from bddsudoku.engine.bands.sharing import share_out
-
-    return share_out(masks_of(model), parts, context.memory, marginals=marginals)
-
-
-def _tasks(
-    asked: Asked,
-    question: Question,
-    shared: Shared | None,
-    parts: int,
-    context: Context,
-    *,
-    marginals: bool,
-) -> list[Task]:
-    if shared is not None:
-        return [Task(f"{__name__}:sum_bands", part, context.memory) for part in shared.parts]
-    data = pickled(asked)
-    function = f"{__name__}:{'marginals_branch' if marginals else 'count_branch'}"
-    found = branched(question.model, parts, context, question.projection)
-    return [Task(function, Branch(data, told), context.memory) for told in found]
-
-
-def _run(runner: Runner, tasks: Sequence[Task], context: Context) -> list[tuple[Task, object]]:
-    def told(done: float, _: float) -> None:
-        if context.progress is not None:
-            context.progress(done, len(tasks))
-
-    outcomes = runner.run(tasks, context=context.reporting(told))
-    return [(outcome.task, outcome.result()) for outcome in outcomes]
+        whole = whole + value.astype(object)
+    return whole.astype(np.int64) if int(whole.sum()) < 1 << 62 else whole
 
 
 def count(
@@ -317,13 +285,13 @@ def count(
         LimitReached: a limit ended the count, or the cluster is gone.
         BddSudokuError: an engine was named, and the work is to be shared out.
     """
-    context = Context(max_memory, time_limit)
+    context = Context(max_memory, time_limit).reporting(progress)
     if not _is_shared(jobs, client, journal):
-        return counted(asked, engine, context.reporting(progress)).count
+        return counted(asked, engine, context).count
     if engine != "auto":
         raise BddSudokuError(f"parts choose engines of their own: {engine!r} cannot be named")
     with runner_for(jobs, client, journal) as runner:
-        return counted_in_parts(asked, runner, context.reporting(progress)).count
+        return counted_in_parts(asked, runner, context).count
 
 
 def marginals(

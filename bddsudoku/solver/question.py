@@ -21,12 +21,15 @@ from bddsudoku.errors import BddSudokuError
 from bddsudoku.model.constraints import Constraint, Variable
 from bddsudoku.model.model import Model
 from bddsudoku.numbers import to_decimal
+from bddsudoku.puzzle.sudoku.allocation import allocate
+from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
+from bddsudoku.sets.decoder import Decoder, GridDecoder
+from bddsudoku.sets.gridset import GridSet
+from bddsudoku.sets.solutionset import SolutionSet
 
 if TYPE_CHECKING:
     from bddsudoku.engine.protocol import Compiled
-    from bddsudoku.sets.decoder import Decoder
-    from bddsudoku.sets.solutionset import SolutionSet
 
 
 @runtime_checkable
@@ -60,12 +63,9 @@ class Question:
     decoder: Decoder | None = None
     projection: frozenset[int] | None = None
 
-    def set_of(self, done: Compiled, **info: Any) -> SolutionSet:
+    def set_of(self, done: Compiled) -> SolutionSet:
         """The set object of the model's diagram: a GridSet where solutions are grids."""
-        from bddsudoku.sets.decoder import GridDecoder
-        from bddsudoku.sets.gridset import GridSet
-        from bddsudoku.sets.solutionset import SolutionSet
-
+        info = {"order": done.order}
         if self.projection is None and isinstance(self.decoder, GridDecoder):
             return GridSet(done.diagram, self.decoder, fixed=done.fixed, info=info)
         found = SolutionSet(done.diagram, self.decoder, fixed=done.fixed, info=info)
@@ -91,9 +91,6 @@ def question_of(asked: Asked) -> Question:
     if isinstance(asked, PuzzleRecord):
         asked = asked.puzzle
     if isinstance(asked, Puzzle):
-        from bddsudoku.puzzle.sudoku.allocation import allocate
-        from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
-
         return Question(allocate(asked), SudokuDecoder(asked))
     if isinstance(asked, Model):
         return Question(asked)
@@ -206,17 +203,12 @@ def projected(found: SolutionSet, keys: Iterable[int]) -> SolutionSet:
     diagram = found.reordered([*first, *(k for k in labels if k not in kept)]).diagram
     cut = len(first)
     # A family that is not empty has a member: below the cut that is all that counts.
-    inner = np.flatnonzero(diagram.variable < cut)
+    inner = diagram.variable < cut
     to = np.ones(diagram.size, dtype=np.int64)
     to[0] = 0
-    to[inner] = np.arange(2, 2 + len(inner))
-    terminals = np.arange(2)
-    seen = Diagram.from_arrays(
-        first,
-        np.concatenate(([cut, cut], diagram.variable[inner])),
-        np.concatenate((terminals, to[diagram.low[inner]])),
-        np.concatenate((terminals, to[diagram.high[inner]])),
-        int(to[diagram.root]),
-    )
+    to[inner] = np.arange(2, 2 + inner.sum())
+    inner[:2] = True  # the terminals
+    low, high = to[diagram.low[inner]], to[diagram.high[inner]]
+    seen = Diagram.from_arrays(first, diagram.variable[inner], low, high, int(to[diagram.root]))
     fixed = [k for k in found.fixed if k in kept]
     return type(found)(seen, found.decoder, fixed=fixed, info=found.info)

@@ -6,8 +6,8 @@ import io
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import BinaryIO, NamedTuple, TypeVar
+from functools import cached_property
+from typing import BinaryIO, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.text import looks_like_puzzle, read_argument, read_puzzles
-from bddsudoku.puzzle.sudoku.text.fast_lines import FastLines, read_lines
+from bddsudoku.puzzle.sudoku.text.fast_lines import read_lines
 from bddsudoku.puzzle.sudoku.text.symbols import fold
 from bddsudoku.solver.source import Chained, load, opened
 
@@ -99,32 +99,7 @@ def read_records(
             read.
         DamagedFileError: a saved set that cannot be trusted.
     """
-
-    def read(stream: BinaryIO, name: str) -> Iterator[PuzzleRecord]:
-        return read_puzzles(stream, layout, name=name)
-
-    return _read_by(read, argument, layout, context)
-
-
-def _read_by(
-    read: Callable[[BinaryIO, str], Iterator[T]],
-    argument: str,
-    layout: Layout | None,
-    context: Context,
-) -> Iterator[T | PuzzleRecord]:
-    """:func:`read_records`, where files and pipes that hold puzzles are read by a function.
-
-    A file or pipe is opened once.
-    """
-    if looks_like_puzzle(argument):
-        yield from read_argument(argument, layout)
-        return
-    with opened(argument, context) as source:
-        if source.is_set:
-            saved = load(source)
-            yield PuzzleRecord(saved.decoder.puzzle, source.name, saved=saved)
-        else:
-            yield from read(source.stream(), source.name)
+    return _read_by(read_puzzles, argument, layout, context)
 
 
 def groups(
@@ -134,76 +109,66 @@ def groups(
 
     What a pipe has to give is passed on as it comes. Raises what that raises.
     """
-    return _read_by(partial(_read, layout=layout), argument, layout, context)
+    return _read_by(_read, argument, layout, context)
 
 
-class _Piece(NamedTuple):
-    """Fast lines one after the other.
-
-    Attributes:
-        found: what was read of them.
-        data: where it was read from.
-        line: number of the first.
-    """
-
-    found: FastLines
-    data: bytes | memoryview
-    line: int
-
-    def parted(self) -> tuple[_Piece, _Piece]:
-        """All lines but the last; and the last, in bytes of its own."""
-        found, before = self.found, len(self.found.digits) - 1
-        begin, end = found.spans[before].tolist()
-        rest = FastLines(found.digits[:before], found.spans[:before], begin, False)
-        spans = np.array([[0, end - begin]], dtype=np.int64)
-        last = FastLines(found.digits[before:], spans, end - begin, False)
-        return (
-            _Piece(rest, self.data, self.line),
-            _Piece(last, bytes(self.data[begin:end]), self.line + before),
-        )
+def _read_by(
+    read: Callable[..., Iterator[T]], argument: str, layout: Layout | None, context: Context
+) -> Iterator[T | PuzzleRecord]:
+    """:func:`read_records`, where files and pipes that hold puzzles are read by a function."""
+    if looks_like_puzzle(argument):
+        yield from read_argument(argument, layout)
+        return
+    with opened(argument, context) as source:
+        if source.is_set:
+            saved = load(source)
+            yield PuzzleRecord(saved.decoder.puzzle, source.name, saved=saved)
+        else:
+            yield from read(source.stream(), layout, name=source.name)
 
 
-def _read(stream: BinaryIO, name: str, layout: Layout | None) -> Iterator[Boards | PuzzleRecord]:
-    rest, line, ended, any_found = b"", 1, False, False
-    kept: list[_Piece] = []  # one line: what follows may name the rules of its board
-    while layout in (None, Layout()) and not ended:
-        ended = not (more := stream.read(BLOCK))
-        rest += more
+def _read(stream: BinaryIO, layout: Layout | None, *, name: str) -> Iterator[Boards | PuzzleRecord]:
+    """Fast lines, a block of the file at a time; from the first other line on as any text."""
+    rest, line, any_found = b"", 1, False
+    ended, more = False, True
+    while layout in (None, Layout()) and more and not ended:
+        ended = not (block := stream.read(BLOCK))
+        rest += block
         if line == 1:
             rest = rest.removeprefix(_BOM)
-        pieces: list[_Piece] = []
-        at, cut = 0, True
-        while at < len(rest):
+        digits = [np.empty((0, 81), np.uint8)]
+        lines: list[int] = []
+        names: list[str] = []
+        at, last = 0, b""
+        while more and at < len(rest):
             data = memoryview(rest)[at:]
             found = read_lines(data, last=ended)
-            if len(found.digits):
-                pieces.append(_Piece(found, data, line))
-                line += len(found.digits)
+            if number := len(found.digits):
+                digits.append(found.digits)
+                lines += range(line, line + number)
+                names += [found.name(data, i) for i in range(number)]
+                last = bytes(data[slice(*found.spans[-1].tolist())])
+                line += number
                 at += found.used
-            over = 0 if found.more else _passed_over(rest, at)
-            if not over:
-                cut = found.more
+            if found.more:
                 break
+            over = _passed_over(rest, at)
             line += rest.count(b"\n", at, at + over)
             at += over
+            more = over > 0
         rest = rest[at:]
-        is_all = ended and not rest
-        if pieces or is_all:
-            pieces, kept = kept + pieces, []
-            if pieces and not is_all:
-                before, last = pieces.pop().parted()
-                pieces.append(before)
-                kept.append(last)
-            yield from _grouped(pieces, name)
-            any_found |= len(pieces) > 0
-        if not cut and rest:
-            break
+        boards = Boards(np.concatenate(digits), name, lines, names)
+        if lines and (rest or not ended):  # what follows may name rules of the last board
+            rest = last + b"\n" * (line - lines[-1]) + rest
+            line = lines[-1]
+            boards = boards.slice(0, len(boards) - 1)
+        any_found |= len(boards) > 0
+        if len(boards) > FEW:
+            yield boards
+        else:
+            yield from boards
     if any_found and ended and not rest:
         return
-    # Whatever else a file may hold.
-    for piece in kept:
-        rest = bytes(piece.data) + b"\n" * (line - piece.line) + rest
-        line = piece.line
     left = io.BufferedReader(Chained(rest, stream))
     for record in read_puzzles(left, layout, name=name, first_line=line):
         any_found = True
@@ -226,17 +191,3 @@ def _passed_over(data: bytes, at: int) -> int:
     # A directive says something to the reader; letters that are not plain may stand for others.
     words = (":", "=") if not text.isascii() else ("layout", "symbols")
     return 0 if any(word in text for word in words) else len(line[0])
-
-
-def _grouped(pieces: list[_Piece], name: str) -> Iterator[Boards | PuzzleRecord]:
-    """One group of the lines in some pieces. What stands between them is passed over."""
-    boards = Boards(
-        np.concatenate([np.empty((0, 81), np.uint8), *(p.found.digits for p in pieces)]),
-        name,
-        [line + i for found, _, line in pieces for i in range(len(found.digits))],
-        [found.name(data, i) for found, data, _ in pieces for i in range(len(found.digits))],
-    )
-    if len(boards) > FEW:
-        yield boards
-    else:
-        yield from boards

@@ -9,7 +9,7 @@ the solutions may be others, even where they are as many.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import LimitReached
@@ -20,9 +20,6 @@ from bddsudoku.solver.ask import counted, solved
 from bddsudoku.solver.batch import answers_many, few_solutions
 from bddsudoku.solver.hints import dead_candidates, pair_answers, removal_answers
 from bddsudoku.solver.records import Chunk
-
-if TYPE_CHECKING:
-    from bddsudoku.work import Client, Journal, Runner
 
 
 def rule_answers(
@@ -66,29 +63,9 @@ def rule_answers(
     return found | _from_set(puzzle, context, each)
 
 
-def rule_answers_many(
-    puzzles: Iterable[Puzzle],
-    jobs: int | None = None,
-    client: Client | Runner | None = None,
-    *,
-    each: float | None = None,
-    context: Context = UNLIMITED,
-    journal: Journal | None = None,
-) -> Iterator[dict[str, Any]]:
-    """:func:`rule_answers` of one puzzle after the other, shared out among workers.
-
-    Args:
-        puzzles: of any size, with any rules.
-        jobs: processes of this machine.
-        client: a ``distributed.Client``; goes before ``jobs``.
-        each: as there.
-        journal: keeps what is done (:class:`bddsudoku.work.Journal`).
-
-    Raises:
-        LimitReached: a limit ended it, or the cluster is gone; what came before was yielded.
-    """
-    answers = f"{__name__}:rule_records"
-    return answers_many(answers, puzzles, 1, jobs, client, journal, context, each=each)
+def rule_answers_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:
+    """:func:`rule_answers` of one puzzle after the other; see :func:`.batch.answers_many`."""
+    return answers_many(f"{__name__}:rule_records", puzzles, **shared)
 
 
 def rule_records(

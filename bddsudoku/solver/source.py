@@ -10,21 +10,22 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar
+from typing import Any, BinaryIO, Self, TypeVar
 
-from bddsudoku.context import UNLIMITED
-from bddsudoku.diagrams.files import MAGIC
-from bddsudoku.errors import PuzzleFormatError
+import numpy as np
+
+from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.diagrams import files
+from bddsudoku.diagrams.files import MAGIC, Stored
+from bddsudoku.errors import DamagedFileError, PuzzleFormatError
 from bddsudoku.files import MOST, text_of
-
-if TYPE_CHECKING:
-    from bddsudoku.context import Context
-    from bddsudoku.diagrams.files import DecoderFactory, Stored
-    from bddsudoku.sets.gridset import DecomposedSet, GridSet
-    from bddsudoku.sets.solutionset import SolutionSet
+from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
+from bddsudoku.puzzle.sudoku.text.reader import unreadable
+from bddsudoku.sets.gridset import DecomposedSet, GridSet, restored
+from bddsudoku.sets.solutionset import SolutionSet
 
 T = TypeVar("T")
 
@@ -49,7 +50,7 @@ class Source:
     """
 
     def __init__(self, argument: str | Path, context: Context = UNLIMITED) -> None:
-        self._limits = context
+        self._context = context
         self._own = str(argument) != "-"
         self.name = str(argument) if self._own else STDIN
         self._file: Any
@@ -57,16 +58,20 @@ class Source:
             self._file = open(argument, "rb")  # noqa: SIM115
         elif sys.stdin is None:
             raise PuzzleFormatError("cannot be read: it is closed", source=STDIN)
-        else:
-            # a test or a notebook may have put a stream of text in its place
-            self._file = getattr(sys.stdin, "buffer", None) or _Encoded(sys.stdin)
+        elif hasattr(sys.stdin, "buffer"):
+            self._file = sys.stdin.buffer
+        else:  # a test or a notebook has put a text in its place
+            self._file = io.BytesIO(sys.stdin.read().encode("utf-8", "surrogateescape"))
+        head = b""
         try:
             self._mappable = _is_at_start(self._file)
-            self._head = self._read_head()
+            while len(head) < len(MAGIC) and (more := self._file.read(len(MAGIC) - len(head))):
+                head += more
         except BaseException:
             self.close()
             raise
-        self.is_set = self._head == MAGIC
+        self._head = head
+        self.is_set = head == MAGIC
 
     def __enter__(self) -> Self:
         return self
@@ -79,20 +84,13 @@ class Source:
         if self._own:
             self._file.close()
 
-    def _read_head(self) -> bytes:
-        """As many bytes as tell a saved set, or fewer at the end."""
-        head = b""
-        while len(head) < len(MAGIC) and (more := self._file.read(len(MAGIC) - len(head))):
-            head += more
-        return head
-
     def stream(self) -> BinaryIO:
         """All bytes, in order, as they come."""
         return Chained(self._head, self._file)  # type: ignore[return-value]
 
     def text(self, most: int = MOST) -> str:
         """Everything, decoded from UTF-8; see :func:`bddsudoku.files.text_of`."""
-        return text_of(self.stream(), self.name, self._limits, most)
+        return text_of(self.stream(), self.name, self._context, most)
 
     def stored(self) -> Stored:
         """What is saved: a file is mapped, anything else read whole.
@@ -101,13 +99,9 @@ class Source:
             DamagedFileError: it is truncated, damaged, or no saved set.
             LimitReached: what comes through a pipe does not fit into the memory.
         """
-        from bddsudoku.diagrams.files import held, load
-
         if self._mappable and self.is_set:
-            import numpy as np
-
-            return load(np.memmap(self._file, dtype=np.uint8, mode="r"), name=self.name)
-        return load(held(self.stream(), self.name, self._limits), name=self.name)
+            return files.load(np.memmap(self._file, dtype=np.uint8, mode="r"), name=self.name)
+        return files.load(files.held(self.stream(), self.name, self._context), name=self.name)
 
 
 def opened(argument: str, context: Context = UNLIMITED) -> Source:
@@ -116,8 +110,6 @@ def opened(argument: str, context: Context = UNLIMITED) -> Source:
     Raises:
         PuzzleFormatError: it cannot be opened.
     """
-    from bddsudoku.puzzle.sudoku.text.reader import unreadable
-
     try:
         return Source(argument, context)
     except (OSError, ValueError) as error:
@@ -168,26 +160,6 @@ def _is_at_start(file: Any) -> bool:
         return False
 
 
-class _Encoded(io.RawIOBase):
-    """A stream of text as bytes."""
-
-    def __init__(self, stream: Any) -> None:
-        self._stream = stream
-        self._left = b""
-
-    def readable(self) -> bool:
-        """See :class:`io.IOBase`."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """See :class:`io.RawIOBase`."""
-        view = memoryview(buffer)
-        data = self._left or self._stream.read(len(view)).encode("utf-8", "surrogateescape")
-        view[: len(data[: len(view)])] = data[: len(view)]
-        self._left = data[len(view) :]
-        return len(data[: len(view)])
-
-
 def load(source: str | Path | Source) -> GridSet | DecomposedSet:
     """A saved Sudoku set: a file is memory-mapped, what comes through a pipe is held.
 
@@ -198,10 +170,6 @@ def load(source: str | Path | Source) -> GridSet | DecomposedSet:
         DamagedFileError: the file is truncated, damaged, or not a saved Sudoku set.
         OSError: it cannot be read.
     """
-    from bddsudoku.errors import DamagedFileError
-    from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
-    from bddsudoku.sets.gridset import DecomposedSet, GridSet, restored
-
     if not isinstance(source, Source):
         with Source(source) as opened:
             return load(opened)
@@ -223,23 +191,19 @@ def load_covers(source: str | Path | Source) -> SolutionSet | None:
     from bddsudoku.puzzle.exact_cover import CoverDecoder
     from bddsudoku.puzzle.tiling import TilingDecoder
 
-    kinds = {d.kind: d.from_dict for d in (CoverDecoder, TilingDecoder)}
-    return saved_in(source, partial(_of_kinds, kinds, "exact covers or tilings"))
+    decoders = CoverDecoder, TilingDecoder
+    return saved_in(source, partial(_of_kinds, decoders, "exact covers or tilings"))
 
 
 def load_assignments(source: str | Path | Source) -> SolutionSet | None:
     """A saved set of a formula's assignments; otherwise as :func:`load_covers`."""
     from bddsudoku.puzzle.formula import FormulaDecoder
 
-    kinds = {FormulaDecoder.kind: FormulaDecoder.from_dict}
-    return saved_in(source, partial(_of_kinds, kinds, "a formula's assignments"))
+    return saved_in(source, partial(_of_kinds, (FormulaDecoder,), "a formula's assignments"))
 
 
-def _of_kinds(kinds: Mapping[str, DecoderFactory], what: str, stored: Stored) -> SolutionSet:
-    from bddsudoku.errors import DamagedFileError
-    from bddsudoku.sets.gridset import restored
-    from bddsudoku.sets.solutionset import SolutionSet
-
+def _of_kinds(decoders: tuple[Any, ...], what: str, stored: Stored) -> SolutionSet:
+    kinds = {decoder.kind: decoder.from_dict for decoder in decoders}
     loaded = restored(stored, kinds)
     if loaded.decoder.kind not in kinds or not isinstance(loaded, SolutionSet):
         raise DamagedFileError(f"{stored.source}: a saved set, but not of {what}")

@@ -24,6 +24,7 @@ from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.solver import batch
 from bddsudoku.solver import records as lists
+from bddsudoku.solver.many import count_many
 from bddsudoku.solver.records import Boards, groups, read_records
 
 Run = Callable[..., Any]
@@ -228,12 +229,12 @@ class TestCount:
     def test_a_limit_of_memory_ends_one_count(
         self, monkeypatch: pytest.MonkeyPatch, run: Run, json_of: Run, tmp_path: Path
     ) -> None:
-        def refuse(*_: object) -> None:
+        def refuse(*_: object, **__: object) -> None:
             raise LimitReached("memory limit reached", limit="memory")
 
         path = tmp_path / "list.txt"
         path.write_text("\n".join([*LINES[:20], MANY, *LINES[20:]]) + "\n")
-        monkeypatch.setattr(batch, "count_past_search", refuse)
+        monkeypatch.setattr(batch, "counted_up_to", refuse)
         result = run("count", str(path), code=3)
         assert [i for i, line in enumerate(result.stdout.splitlines()) if line == "×"] == [20]
         assert len(result.stdout.splitlines()) == 61
@@ -396,5 +397,5 @@ def first_with(solutions: int) -> str:
     rng = random.Random(1)
     while True:
         puzzle = shuffled_grid(Layout(), rng).without(*rng.sample(range(81), 52))
-        if batch.count_many([puzzle], solutions + 1).tolist() == [solutions]:
+        if count_many([puzzle], solutions + 1).tolist() == [solutions]:
             return puzzle.line

@@ -20,8 +20,9 @@ from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 from bddsudoku.puzzle.sudoku.text import read_puzzles
-from bddsudoku.solver import batch
-from bddsudoku.solver.batch import count_each, count_many, solve_many, true_candidates_many
+from bddsudoku.solver import many as batch
+from bddsudoku.solver.ask import counted_up_to
+from bddsudoku.solver.many import count_each, count_many, solve_many, true_candidates_many
 
 ORDINARY = Layout()
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -293,11 +294,9 @@ def test_a_limit_beyond_what_can_be_visited() -> None:
     """The empty board has more solutions than anybody visits: all are counted instead."""
     empty = Puzzle([0] * 81)
     number = 6_670_903_752_021_072_936_960
-    for found in (
-        batch.count_up_to(empty, 10**12, Context(None, 60)),
-        batch.count_past_search(empty, 10**12, Context(None, 60)),
-    ):
+    for searched in (False, True):
+        found = counted_up_to(empty, 10**12, Context(None, 60), searched=searched)
         assert (found.count, found.exact) == (10**12, False)
     assert count_many([empty], 10**22).tolist() == [number]
-    whole = batch.count_up_to(empty, 10**22, Context(None, 60))
+    whole = counted_up_to(empty, 10**22, Context(None, 60))
     assert (whole.count, whole.exact) == (number, True)

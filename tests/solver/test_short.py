@@ -10,8 +10,8 @@ from strategies import shuffled_grid
 from bddsudoku import Layout, Puzzle, count, count_many
 from bddsudoku.context import Context
 from bddsudoku.errors import LimitReached
-from bddsudoku.solver.batch import short_count
 from bddsudoku.solver.hints import removal_answers
+from bddsudoku.solver.many import short_count
 
 SHAPES = [((2, 2), 5), ((2, 3), 10), ((3, 2), 10), ((2, 4), 30), ((4, 4), 150)]
 

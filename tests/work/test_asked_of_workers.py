@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import bddsudoku.solver.batch as many
+import bddsudoku.solver.many as many
 from bddsudoku.authoring import Wanted, generate, populations
 from bddsudoku.authoring.minimal import minimal_subsets, subset_answers, subset_answers_many
 from bddsudoku.errors import BddSudokuError, PuzzleFormatError

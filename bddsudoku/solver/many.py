@@ -1,0 +1,370 @@
+"""Many puzzles at once, from Python: bitboards first, a chosen engine for what these leave.
+
+A list of :data:`Puzzles` is worked on in pieces, so that an iterable of millions is never held:
+ordinary 9×9 boards as arrays, on threads that run without the GIL; every other puzzle, and what a
+search on bitboards does not settle, one by one by :func:`.ask.counted_up_to`.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.engine.bitboard import Tally
+from bddsudoku.engine.bitboard import count_many as tally_of
+from bddsudoku.engine.bitboard import solve_many as firsts_of
+from bddsudoku.engine.bitboard import true_candidates as candidates_of
+from bddsudoku.engine.bitboard.batch import boards_of
+from bddsudoku.engine.dlx import engine as dlx
+from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.puzzle.sudoku.allocation import families_of, full_model
+from bddsudoku.puzzle.sudoku.grid import Puzzle
+from bddsudoku.puzzle.sudoku.layout import Layout
+from bddsudoku.puzzle.sudoku.text.fast_lines import read_lines
+from bddsudoku.solver.ask import NODES, counted_up_to
+from bddsudoku.work.task import Home, Task
+from bddsudoku.work.workers import values
+
+if TYPE_CHECKING:
+    from bddsudoku.work import Client, Runner
+
+Puzzles = NDArray[np.uint8] | NDArray[np.uint16] | Iterable[str | Puzzle]
+"""Digits (uint8, 0 where open) or candidate masks (uint16, bit d - 1 for digit d) of shape
+(n, 81); or lines or :class:`Puzzle` objects one after the other, of any size. Of an open text file
+blank lines and comments are passed over."""
+Array = NDArray[Any]
+
+PIECE = 1 << 16
+"""Puzzles of a stream that are worked on together."""
+SHORTER = 16
+"""How many times the first piece is shorter: who reads a stream has its first answers soon."""
+ROWS = 1 << 18
+"""The same of a list or an array, which is there already."""
+FAR = 1 << 13
+"""Puzzles that are sent to a worker together."""
+
+
+class Firsts(NamedTuple):
+    """What :func:`solve_many` finds.
+
+    Attributes:
+        counts: uint64, (n,): the number of solutions, no further than the limit.
+        solutions: uint8, (n, 81): a solution of each, zeros where there is none.
+    """
+
+    counts: NDArray[np.uint64]
+    solutions: NDArray[np.uint8]
+
+
+class Piece(NamedTuple):
+    """Consecutive puzzles of a list.
+
+    Attributes:
+        boards: the ordinary boards, as digits or as masks.
+        others: all others by their places, ascending.
+    """
+
+    boards: Array
+    others: dict[int, Puzzle]
+
+
+def count_many(
+    puzzles: Puzzles,
+    limit: int | None = None,
+    jobs: int | None = None,
+    *,
+    client: Client | Runner | None = None,
+    context: Context = UNLIMITED,
+) -> NDArray[np.uint64] | NDArray[np.object_]:
+    """The exact number of solutions of every puzzle of a list, in their order.
+
+    Args:
+        puzzles: see :data:`Puzzles`.
+        limit: count no further than this (2 tells whether a solution is the only one).
+        jobs: threads; by default one a core.
+        client: a ``distributed.Client``, whose workers count instead.
+
+    Returns:
+        uint64, (n,); of dtype object, with ints, when some count needs more than 64 bits.
+
+    Raises:
+        PuzzleFormatError: something is no puzzle; it says which.
+        LimitReached: a limit ended it.
+
+    Cost: a microsecond for most puzzles with one solution, 0.1 ms for the hardest known; lines are
+    read at some 10⁷ a second, :class:`Puzzle` objects taken apart at some 10⁵.
+    """
+    found = _counted(puzzles, limit, jobs, client, context)
+    return np.concatenate([np.zeros(0, np.uint64), *found])
+
+
+def count_each(
+    puzzles: Puzzles,
+    limit: int | None = None,
+    jobs: int | None = None,
+    *,
+    client: Client | Runner | None = None,
+    context: Context = UNLIMITED,
+) -> Iterator[int]:
+    """:func:`count_many` as a stream: the counts one after the other, in constant memory."""
+    for piece in _counted(puzzles, limit, jobs, client, context):
+        yield from piece.tolist()
+
+
+def solve_many(
+    puzzles: Puzzles,
+    limit: int | None = 2,
+    jobs: int | None = None,
+    *,
+    client: Client | Runner | None = None,
+    context: Context = UNLIMITED,
+) -> Firsts:
+    """How many solutions the ordinary boards of a list have, and one of each.
+
+    Args:
+        puzzles: as for :func:`count_many`, of 9×9 cells.
+        limit: count no further than this; None visits all.
+        jobs, client: as there.
+
+    Raises:
+        PuzzleFormatError: something is no ordinary board; it says which.
+        LimitReached: the time is used up.
+    """
+    found = _answers(piece_firsts, puzzles, limit, jobs, client, context)
+    none = np.zeros(0, np.uint64), np.zeros((0, 81), np.uint8)
+    return Firsts(*map(np.concatenate, zip(none, *found, strict=True)))
+
+
+def true_candidates_many(
+    puzzles: Puzzles,
+    jobs: int | None = None,
+    *,
+    client: Client | Runner | None = None,
+    context: Context = UNLIMITED,
+) -> NDArray[np.uint16]:
+    """What stands in some solution, for the ordinary boards of a list.
+
+    Args:
+        puzzles, jobs, client: as for :func:`solve_many`.
+
+    Returns:
+        Masks, (n, 81): bit d - 1 is set if a solution has digit d there.
+
+    Raises:
+        PuzzleFormatError: something is no ordinary board; it says which.
+        LimitReached: the time is used up.
+    """
+    found = _answers(piece_candidates, puzzles, None, jobs, client, context)
+    return np.concatenate([np.zeros((0, 81), np.uint16), *found])
+
+
+def _counted(
+    puzzles: Puzzles,
+    limit: int | None,
+    jobs: int | None,
+    client: Client | Runner | None,
+    context: Context,
+) -> Iterator[Array]:
+    """Counts, a piece of the list at a time; of dtype object where 64 bits are too few."""
+    if limit is not None and limit < 0:
+        raise ValueError(f"expected a limit of 0 or more, found {limit}")
+    done = 0
+    for counts in _answers(piece_counts, puzzles, limit, jobs, client, context):
+        done += len(counts)
+        yield counts
+        if context.progress is not None:
+            context.progress(done, len(puzzles) if isinstance(puzzles, np.ndarray) else done)
+
+
+# -- pieces, here or on a worker -------------------------------------------------------------------
+
+Asked = tuple[Piece, int | None, int | None]
+"""A piece, the limit of its counts, and the number of threads."""
+
+
+def _answers(
+    answer: Callable[[Asked, Home], Any],
+    puzzles: Puzzles,
+    limit: int | None,
+    jobs: int | None,
+    client: Client | Runner | None,
+    context: Context,
+) -> Iterator[Any]:
+    """The answers to pieces of a list: here, by threads, or by the workers of a client."""
+    far = client is not None
+    pieces = pieces_of(puzzles, FAR if far else None, ordinary=answer is not piece_counts)
+    asked = ((piece, limit, None if far else jobs) for piece in pieces)
+    if not far:
+        home = Home(context.silent)
+        return (answer(one, home) for one in asked)
+    tasks = (Task(f"{__name__}:{answer.__name__}", one, context.memory) for one in asked)
+    return values(tasks, client=client, context=context.silent)
+
+
+def piece_counts(asked: Asked, home: Home) -> Array:
+    """The counts of a piece."""
+    (boards, others), limit, jobs = asked
+    context = home.context
+    visited = None if limit is None or limit >= 1 << 62 else limit  # nobody visits so many
+    tally = tally_of(boards, visited, max_nodes=NODES, jobs=jobs, context=context)
+    left = left_open(tally, visited)
+    if not (others or left.any()):
+        return tally.counts
+    counts = tally.counts.tolist()
+    for i in np.flatnonzero(left).tolist():
+        board = boards[i].tolist()
+        masks = boards.dtype == np.uint16
+        puzzle = Puzzle.from_masks(board, Layout()) if masks else Puzzle(board, Layout())
+        counts[i] = counted_up_to(puzzle, limit, context, searched=True).count
+    for place, puzzle in others.items():
+        number = short_count(puzzle, limit, context) if limit != 0 else 0
+        if number is None:
+            number = counted_up_to(puzzle, limit, context).count
+        counts.insert(place, number)
+    return np.array(counts, dtype=np.uint64 if max(counts) < 1 << 64 else object)
+
+
+def piece_firsts(asked: Asked, home: Home) -> tuple[Array, Array]:
+    """The number of solutions of each board of a piece, and the first."""
+    (boards, _), limit, jobs = asked
+    tally = firsts_of(boards, limit, jobs=jobs, context=home.context)
+    return tally.counts, tally.solutions
+
+
+def piece_candidates(asked: Asked, home: Home) -> Array:
+    """The masks of a piece."""
+    (boards, _), _, jobs = asked
+    return candidates_of(boards, jobs=jobs, context=home.context)
+
+
+def pieces_of(
+    puzzles: Puzzles, always: int | None = None, *, ordinary: bool = False
+) -> Iterator[Piece]:
+    """Pieces of a list.
+
+    Args:
+        puzzles: the list.
+        always: puzzles of each; None: as many as suit threads, of a stream more and more.
+        ordinary: every puzzle must be an ordinary board.
+
+    Raises:
+        PuzzleFormatError: something is no puzzle, or no ordinary board; it says which.
+    """
+    if isinstance(puzzles, np.ndarray):
+        checked, step = boards_of(puzzles), always or ROWS
+        yield from (Piece(checked[i : i + step], {}) for i in range(0, len(checked), step))
+        return
+    if isinstance(puzzles, (str, Puzzle)):
+        raise TypeError(f"expected many puzzles, found one {type(puzzles).__name__}")
+    most = always or (ROWS if isinstance(puzzles, Sequence) else PIECE)
+    size = most if always or isinstance(puzzles, Sequence) else max(1, PIECE // SHORTER)
+    is_file = isinstance(puzzles, io.TextIOBase)
+    begin, rest = 0, iter(puzzles)
+    while given := list(islice(rest, size)):
+        if is_file:
+            given = [line for line in given if cast("str", line)[0] > "#" or _says(line)]
+        if given:
+            yield _piece(given, begin, ordinary)
+        begin += len(given)
+        size = min(2 * size, most)
+
+
+def _says(line: str | Puzzle) -> bool:
+    """Whether a line of a file is more than a blank one or a comment."""
+    text = cast("str", line).strip().lower()
+    is_comment = text.startswith("#") and not any(word in text for word in ("layout", "symbols"))
+    return bool(text) and not is_comment
+
+
+def _piece(given: list[str | Puzzle], begin: int, ordinary: bool) -> Piece:
+    """A piece of a list, the number of whose first puzzle is known."""
+    digits = _digits_of(given)
+    if digits is not None:
+        return Piece(digits, {})
+    puzzles = [_read_one(one, number) for number, one in enumerate(given, begin)]
+    others = {place: puzzle for place, puzzle in enumerate(puzzles) if not puzzle.is_ordinary}
+    if others and ordinary:
+        place, other = next(iter(others.items()))
+        raise PuzzleFormatError(
+            f"puzzle {begin + place}: expected an ordinary 9x9 board, found {other.layout}"
+        )
+    masks = [puzzle.masks for place, puzzle in enumerate(puzzles) if place not in others]
+    return Piece(np.array(masks, dtype=np.uint16).reshape(-1, 81), others)
+
+
+def _digits_of(given: list[str | Puzzle]) -> NDArray[np.uint8] | None:
+    """Lines that are ordinary boards, with or without their ends; None if there is another one."""
+    try:
+        text = "\n".join(cast("list[str]", given)) + "\n"
+    except TypeError:
+        return None
+    if given[0].endswith("\n"):  # type: ignore[union-attr]
+        text = text.replace("\n\n", "\n")
+    data = text.encode(errors="surrogatepass")
+    found = read_lines(data, last=True)
+    # None is two, for a line end within: there would be more lines, or one that is no board.
+    fits = len(found.digits) == len(given) and found.used == len(data)
+    return found.digits if fits else None
+
+
+def _read_one(given: str | Puzzle, number: int) -> Puzzle:
+    """A puzzle of a list; errors name its number."""
+    if isinstance(given, Puzzle):
+        return given
+    if not isinstance(given, str):
+        raise TypeError(f"puzzle {number}: expected a line or a Puzzle, found {given!r}")
+    try:
+        return Puzzle.parse(given)
+    except PuzzleFormatError as error:
+        raise PuzzleFormatError(f"puzzle {number}: {error}") from None
+
+
+# -- one board -------------------------------------------------------------------------------------
+
+
+def left_open(tally: Tally, limit: int | None) -> NDArray[np.bool_]:
+    """Which boards a search has left unsettled."""
+    return ~tally.exact & (tally.counts < np.uint64(limit if limit is not None else 2**64 - 1))
+
+
+@lru_cache(maxsize=8)
+def prepared_board(layout: Layout) -> dlx.Base:
+    """One layout's model, prepared once for all its puzzles."""
+    return dlx.Base(full_model(layout, families_of(layout)))
+
+
+def short_count(
+    puzzle: Puzzle, limit: int | None = None, context: Context = UNLIMITED
+) -> int | None:
+    """The number of solutions, no further than a limit, if a short search settles that.
+
+    Boards with rules are left to searches that know more than covers.
+
+    Raises:
+        LimitReached: the time is used up.
+    """
+    if puzzle.rules:
+        return None
+    n = puzzle.n
+    given = [n * cell + digit - 1 for cell, digit in puzzle.hints.items()]
+    struck = [
+        n * cell + d
+        for cell, mask in enumerate(puzzle.candidates or ())
+        if not puzzle.cells[cell]
+        for d in range(n)
+        if not mask >> d & 1
+    ]
+    found = prepared_board(puzzle.layout).count(
+        given, struck, limit=limit, node_limit=dlx.TRIAL_NODES, context=context.silent
+    )
+    if found.exact or (limit is not None and found.count >= limit):
+        return found.count if limit is None else min(found.count, limit)
+    context.check()
+    return None
