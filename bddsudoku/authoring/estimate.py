@@ -50,12 +50,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from math import lgamma
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.context import UNLIMITED, Context
+from bddsudoku.engine.bands.bandset import BandSet
 from bddsudoku.engine.bitboard.minimise import NONE, removable
 from bddsudoku.jit import kernel
 from bddsudoku.solver.many import count_many
@@ -63,8 +64,7 @@ from bddsudoku.work.task import Task
 from bddsudoku.work.workers import values
 
 if TYPE_CHECKING:
-    from bddsudoku.engine.bands.bandset import BandSet
-    from bddsudoku.work import Client, Home, Journal, Runner
+    from bddsudoku.work import Home
 
 I64 = NDArray[np.int64]
 F64 = NDArray[np.float64]
@@ -229,10 +229,10 @@ def _different(asked: Flags, parents: I64, rng: np.random.Generator, room: F64) 
         rng: chance.
         room: (boards, cells), working memory.
     """
-    starts: I64 = np.flatnonzero(np.diff(parents, prepend=-1))
-    draw = rng.random(out=room[: len(starts)])
+    starts: I64 = np.flatnonzero(np.diff(parents, prepend=-1, append=len(asked)))
+    draw = rng.random(out=room[: len(starts) - 1])
     out = np.zeros(len(parents), dtype=np.int64)
-    _draw_without_return(asked, np.append(starts, len(parents)), draw, out)
+    _draw_without_return(asked, starts, draw, out)
     return out
 
 
@@ -267,10 +267,8 @@ def populations(
     boards: int = 4096,
     drawn: int = 32,
     leap: int = 25,
-    jobs: int | None = None,
-    client: Client | Runner | None = None,
     context: Context = UNLIMITED,
-    journal: Journal | None = None,
+    **shared: Any,
 ) -> F64:
     """Independent estimates of the minimal puzzles of a 9×9 grid, by their hints.
 
@@ -280,9 +278,7 @@ def populations(
         boards: of a population.
         drawn: exactly uniform grids that it begins with.
         leap: hints that are deleted at once.
-        jobs: processes of this machine.
-        client: a ``distributed.Client``; goes before ``jobs``.
-        journal: keeps what is done.
+        shared: ``jobs``, ``client``, ``journal`` of :func:`bddsudoku.work.workers.runner_for`.
 
     Returns:
         (number, 82): times the number of grids, each row is an unbiased estimate.
@@ -300,24 +296,19 @@ def populations(
     function = f"{__name__}:one_population"
     sent = ((seed, n, boards, drawn, leap) for n in range(number))
     tasks = (Task(function, one, context.memory) for one in sent)
-    found = values(tasks, jobs, client, context=context.reporting(told), journal=journal)
-    rows = [np.asarray(row, dtype=np.float64) for row in found]
-    return np.array(rows).reshape(number, 82)
+    found = values(tasks, context=context.reporting(told), **shared)
+    return np.array([*found], dtype=np.float64).reshape(number, 82)
 
 
 def one_population(told: tuple[int, int, int, int, int], home: Home) -> F64:
     """One of the populations."""
-    from bddsudoku.engine.bands.bandset import BandSet
-
     seed, number, boards, drawn, leap = told
     rng = np.random.default_rng([seed, number])
-    grids = _every_grid(BandSet).sample(drawn, rng)
-    at = np.arange(boards) % drawn
-    asked = OrdinaryBoards(grids, home.context)
-    return population(asked, at, rng, leap=leap, favour=favour)
+    asked = OrdinaryBoards(_every_grid().sample(drawn, rng), home.context)
+    return population(asked, np.arange(boards) % drawn, rng, leap=leap, favour=favour)
 
 
 @lru_cache(maxsize=1)
-def _every_grid(kind: type[BandSet]) -> BandSet:
+def _every_grid() -> BandSet:
     """The set of all grids, its tables made once a process."""
-    return kind(np.full(81, 0x1FF, dtype=np.uint16))
+    return BandSet(np.full(81, 0x1FF, dtype=np.uint16))

@@ -14,7 +14,6 @@ from bddsudoku.diagrams.canonical import AnyArray
 from bddsudoku.diagrams.zdd import Diagram, diagram_of_rows
 from bddsudoku.engine.bitboard.batch import solutions as on_ordinary
 from bddsudoku.engine.protocol import searcher_for
-from bddsudoku.jit import allocating_kernel
 from bddsudoku.model.constraints import Linear
 from bddsudoku.model.model import Model
 from bddsudoku.puzzle.sudoku.allocation import allocate
@@ -114,50 +113,6 @@ def family_of_flags(labels: ArrayLike, flags: NDArray[np.bool_]) -> Diagram:
     table = np.argsort(~flags, axis=1, kind="stable")[:, :width]
     table[~np.take_along_axis(flags, table, axis=1)] = levels
     return diagram_of_rows(labels, table)
-
-
-def random_hitting_sets(
-    sets: NDArray[np.bool_], number: int, rng: np.random.Generator
-) -> NDArray[np.bool_]:
-    """Minimal hitting sets of a family, each by leaving out one thing after the other at random.
-
-    Args:
-        sets: the family as rows of flags, (k, things).
-        number: how many; the same one may come twice.
-        rng: decides the orders.
-
-    Cost: number × k × things steps of a nanosecond.
-    """
-    things = sets.shape[1]
-    chosen = np.ones((number, things), dtype=np.bool_)
-    order = np.argsort(rng.random((number, things)), axis=1)
-    _leave_out(np.ascontiguousarray(sets), order, chosen)
-    return chosen
-
-
-@allocating_kernel
-def _leave_out(
-    sets: NDArray[np.bool_], order: NDArray[np.int64], chosen: NDArray[np.bool_]
-) -> None:
-    held = np.empty(len(sets), np.int64)
-    for i in range(len(chosen)):
-        for j in range(len(sets)):
-            held[j] = 0
-            for k in range(sets.shape[1]):
-                if sets[j, k]:
-                    held[j] += 1
-        for at in range(sets.shape[1]):
-            k = order[i, at]
-            free = True
-            for j in range(len(sets)):
-                if sets[j, k] and held[j] == 1:
-                    free = False
-                    break
-            if free:
-                chosen[i, k] = False
-                for j in range(len(sets)):
-                    if sets[j, k]:
-                        held[j] -= 1
 
 
 class HintDecoder:

@@ -13,30 +13,26 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import chain, count
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.authoring.minimise import (
-    SECOND_NODES,
-    Thinned,
-    Unit,
-    first_at_random,
-    search_count,
-    second_count,
-    thinned,
-)
+from bddsudoku.authoring.minimise import SECOND_NODES, Unit, first_count, second_count, thinned
 from bddsudoku.authoring.request import Made, Wanted
 from bddsudoku.authoring.rules import placed
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bitboard.minimise import reduced, removable
+from bddsudoku.engine.protocol import searcher_for
 from bddsudoku.errors import BddSudokuError, LimitReached
+from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.sets.base import GridFamily
-from bddsudoku.solver import solved
+from bddsudoku.solver.ask import solved
+from bddsudoku.solver.question import question_of
 from bddsudoku.work.task import Task
 from bddsudoku.work.workers import values
 
@@ -53,99 +49,19 @@ GRID_NODES = 20_000
 """Nodes of a first search for a grid."""
 SMALL = 36
 """Cells of a board up to which all grids are held as a diagram."""
-
-_held: dict[Puzzle, GridFamily] = {}
-"""All grids of the boards that were asked for last, by the empty boards. Threads may make a set
-twice; every look-up and change is a single step."""
-_MOST_HELD = 4
-
-
-def _all_grids(empty: Puzzle, context: Context) -> GridFamily:
-    """The set of all grids of a board, which is kept.
-
-    Raises:
-        LimitReached: it was not made within the limits.
-    """
-    found = _held.get(empty)
-    if found is None:
-        found = solved(empty, context=context.silent).solutions
-        for old in list(_held)[: 1 - _MOST_HELD]:
-            _held.pop(old, None)
-        _held[empty] = found
-    return found
-
-
-def ordinary_grids(
-    block: int, images: int, rng: np.random.Generator, context: Context
-) -> NDArray[np.uint8]:
-    """The 9×9 grids of a block, (n, 81), each exactly uniform.
-
-    In the first block they are independent; later ones share a draw among so many images, each
-    moved by a random symmetry of its own: rows, columns, bands, stacks and digits exchanged,
-    mirrored.
-
-    Raises:
-        LimitReached: a limit ended the preparation.
-
-    Cost: 2 s to begin with, once a process.
-    """
-    family = _all_grids(Puzzle([0] * 81, Layout()), context)
-    drawn = family.sample(DRAWN, rng).reshape(DRAWN, 81)
-    return drawn if block == 0 else moved(np.repeat(drawn, images, axis=0), rng)
-
-
-def moved(grids: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
-    """A random image of every grid under the symmetries of Sudoku, (n, 81)."""
-    size = len(grids)
-
-    def lines() -> NDArray[np.int64]:
-        bands = rng.permuted(np.tile(np.arange(3), (size, 1)), axis=1)
-        within = rng.permuted(np.tile(np.arange(3), (size, 3, 1)), axis=2)
-        return np.asarray((3 * bands[:, :, None] + within).reshape(size, 9))
-
-    names = rng.permuted(np.tile(np.arange(1, 10, dtype=np.uint8), (size, 1)), axis=1)
-    every = np.arange(size)[:, None, None]
-    rows, columns = lines(), lines()
-    image = grids.reshape(size, 9, 9)[every, rows[:, :, None], columns[:, None, :]]
-    image = names[every, image - 1]
-    turned = rng.random(size) < 0.5
-    image[turned] = image[turned].transpose(0, 2, 1)
-    return np.ascontiguousarray(image.reshape(size, 81))
-
-
-def random_grid(empty: Puzzle, rng: np.random.Generator, context: Context) -> tuple[Puzzle, bool]:
-    """A grid of any board under its rules, and whether each was exactly as likely as any other.
-
-    Raises:
-        BddSudokuError: there is none.
-        LimitReached: the time is used up.
-    """
-    uniform = empty.layout.cell_count <= SMALL
-    found: Puzzle | None = None
-    if uniform:
-        family = _all_grids(empty, context)
-        if family.count():
-            cells = family.sample(1, rng).ravel().tolist()
-            found = Puzzle(cells, empty.layout, rules=empty.rules)
-    else:
-        nodes, over = GRID_NODES, False
-        while found is None and not over:  # another search is begun, and has longer
-            found, over = first_at_random(empty, int(rng.integers(1 << 31)), nodes, context)
-            nodes *= 2
-    if found is None:
-        raise BddSudokuError("no grid obeys the rules")
-    return found, uniform
-
-
 BLOCK = 8
 """Boards that are not ordinary which a worker tries at a time."""
-
 TRIES = 50_000
 """Tries after which a puzzle is not found, on ordinary boards: some 10 s."""
 TRIES_FILLED = 1_000_000
 """The same where a pattern is to be filled: every try is but one search."""
 TRIES_SEARCHED = 200
 """The same on all other boards."""
+
+_held: dict[Puzzle, GridFamily] = {}
+"""All grids of the boards that were asked for last, by the empty boards. Threads may make a set
+twice; every look-up and change is a single step."""
+_MOST_HELD = 4
 
 
 def generate(
@@ -176,18 +92,17 @@ def generate(
     Cost: for ordinary boards some 1 ms a puzzle after 2 s; a second or so a puzzle with rules.
     """
     ordinary = wanted.is_ordinary
-    usual = TRIES_FILLED if wanted.is_filled else TRIES
-    most = tries if tries is not None else usual if ordinary else TRIES_SEARCHED
-    tried: Iterator[Made | None]
+    usual = TRIES_SEARCHED if not ordinary else TRIES_FILLED if wanted.is_filled else TRIES
+    most = usual if tries is None else tries
+    blocks: Iterator[Iterator[Made | None]]
     if client is not None or (not ordinary and (jobs or 1) > 1):
         function = f"{__name__}:tries"
         sent = (Task(function, (wanted, seed, block), context.memory) for block in count())
-        found = values(sent, jobs, client, context=context.silent)
-        tried = chain.from_iterable(cast("Iterator[list[Made | None]]", found))
+        blocks = values(sent, jobs, client, context=context.silent)
     else:
-        tried = chain.from_iterable(_block(wanted, seed, b, jobs, context) for b in count())
+        blocks = (_block(wanted, seed, block, jobs, context) for block in count())
     failed = 0
-    for number, made in enumerate(tried, 1):
+    for number, made in enumerate(chain.from_iterable(blocks), 1):
         checked = None if made is None else _checked(replace(made, tried=number), context)
         if checked is not None:
             failed = 0
@@ -214,6 +129,22 @@ def _checked(made: Made, context: Context) -> Made | None:
     return replace(made, second=second)
 
 
+def tries(told: tuple[Wanted, int, int], home: Home) -> list[Made | None]:
+    """A block of tries, by a worker."""
+    return list(_block(*told, None, home.context))
+
+
+def _block(
+    wanted: Wanted, seed: int, block: int, jobs: int | None, context: Context
+) -> Iterator[Made | None]:
+    """One try after the other: what was made, or None where it does not fit."""
+    if wanted.is_ordinary:
+        yield from _ordinary(wanted, seed, block, jobs, context)
+        return
+    for number in range(block * BLOCK, (block + 1) * BLOCK):
+        yield _searched(wanted, np.random.default_rng([seed, number]), context)
+
+
 def _goals(wanted: Wanted, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
     """How many hints are to stay, for every try."""
     if wanted.hints is None:
@@ -224,26 +155,9 @@ def _goals(wanted: Wanted, size: int, rng: np.random.Generator) -> NDArray[np.in
 
 def _orders(units: int, must: int, size: int, rng: np.random.Generator) -> NDArray[np.int16]:
     """Numbers of units in random order, those first that must go."""
-    first = np.tile(np.arange(must, dtype=np.int16), (size, 1))
-    rest = np.tile(np.arange(must, units, dtype=np.int16), (size, 1))
-    return np.ascontiguousarray(np.hstack([first, rng.permuted(rest, axis=1)]))
-
-
-def tries(told: tuple[Wanted, int, int], home: Home) -> list[Made | None]:
-    """A block of tries, by a worker."""
-    wanted, seed, block = told
-    return list(_block(wanted, seed, block, None, home.context))
-
-
-def _block(
-    wanted: Wanted, seed: int, block: int, jobs: int | None, context: Context
-) -> Iterator[Made | None]:
-    """One try after the other: what was made, or None where it does not fit."""
-    if wanted.is_ordinary:
-        yield from _ordinary(wanted, seed, block, jobs, context)
-    else:
-        for number in range(block * BLOCK, (block + 1) * BLOCK):
-            yield _searched(wanted, np.random.default_rng([seed, number]), context)
+    orders = np.tile(np.arange(units, dtype=np.int16), (size, 1))
+    orders[:, must:] = rng.permuted(orders[:, must:].copy(), axis=1)
+    return orders
 
 
 def _ordinary(
@@ -252,10 +166,14 @@ def _ordinary(
     """Tries on ordinary boards, all of a block side by side."""
     units, must = wanted.units()
     rng = np.random.default_rng([seed, block])
-    full = ordinary_grids(block, MANY_IMAGES if wanted.is_filled else IMAGES, rng, context)
+    family = _all_grids(wanted.empty, context)
+    full = family.sample(DRAWN, rng).reshape(DRAWN, 81)
+    if block:  # those of the first one are independent
+        full = moved(np.repeat(full, MANY_IMAGES if wanted.is_filled else IMAGES, axis=0), rng)
+    orders = _orders(len(units), must, len(full), rng)
     boards, counts = reduced(
         full,
-        _orders(len(units), must, len(full), rng),
+        orders,
         units,
         must=must,
         most=wanted.solutions,
@@ -266,22 +184,19 @@ def _ordinary(
     fits = counts == wanted.solutions
     if wanted.hints is not None:
         fits &= (boards > 0).sum(axis=1) <= wanted.hints[1]
-    where = np.flatnonzero(fits)
-    few, solutions = boards[where], full[where]
-    goes = np.zeros((len(few), 0), dtype=np.bool_)
+    minimal = fits.copy()
     if not wanted.leaves_minimal:
-        goes = removable(few, solutions, np.asarray(few > 0), jobs=jobs, context=context)
-    minimal = np.asarray(~goes.any(axis=1)).tolist()
-    tried = zip(few.tolist(), solutions.tolist(), minimal, strict=True)
-    layout = Layout()
-    for fit in fits.tolist():
+        few = boards[fits]
+        goes = removable(few, full[fits], np.asarray(few > 0), jobs=jobs, context=context)
+        minimal[fits] = ~goes.any(axis=1)
+    for i, fit in enumerate(fits.tolist()):
         if not fit:
             yield None
             continue
-        cells, grid, least = next(tried)
-        puzzle = Puzzle.trusted(tuple(cells), layout)
-        solution = Puzzle.trusted(tuple(grid), layout)
-        yield Made(puzzle, solution, wanted.solutions, least, True, "quick")
+        puzzle, grid = (
+            Puzzle.trusted(tuple(some[i].tolist()), Layout()) for some in (boards, full)
+        )
+        yield Made(puzzle, grid, wanted.solutions, bool(minimal[i]), True, "quick")
 
 
 def _searched(wanted: Wanted, rng: np.random.Generator, context: Context) -> Made | None:
@@ -307,20 +222,90 @@ def _searched(wanted: Wanted, rng: np.random.Generator, context: Context) -> Mad
         return None
     if wanted.hints is not None and left.puzzle.hint_count > wanted.hints[1]:
         return None
-    minimal = (wanted.leaves_minimal and left.sure) or _is_minimal(left, context)
+    minimal: bool | None = True
+    if not (wanted.leaves_minimal and left.sure):
+        # Hints that went together, or had to stay, were not tried one by one before.
+        for cell in left.puzzle.hints:
+            fewer = left.puzzle.without(cell)
+            _, number = first_count(fewer, left.solutions + 1, SECOND_NODES, context)
+            if number == left.solutions:
+                minimal = False
+                break
+            minimal = None if number is None else minimal
     return Made(left.puzzle, full, left.solutions, minimal, uniform, left.engine)
 
 
-def _is_minimal(left: Thinned, context: Context) -> bool | None:
-    """Whether every hint is needed; None where a search for one had to be given up.
+# -- grids -----------------------------------------------------------------------------------------
 
-    Hints that went together, or had to stay, were not tried one by one before.
+
+def _all_grids(empty: Puzzle, context: Context) -> GridFamily:
+    """The set of all grids of a board, which is kept.
+
+    Raises:
+        LimitReached: it was not made within the limits.
+
+    Cost: 2 s for the ordinary board, once a process.
     """
-    unsure = False
-    for cell in left.puzzle.hints:
-        fewer = left.puzzle.without(cell)
-        number, _ = search_count(fewer, left.solutions + 1, SECOND_NODES, context)
-        if number == left.solutions:
-            return False
-        unsure |= number is None
-    return None if unsure else True
+    found = _held.get(empty)
+    if found is None:
+        found = solved(empty, context=context.silent).solutions
+        for old in list(_held)[: 1 - _MOST_HELD]:
+            _held.pop(old, None)
+        _held[empty] = found
+    return found
+
+
+def moved(grids: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+    """A random image of every 9×9 grid under the symmetries of Sudoku, (n, 81).
+
+    Rows, columns, bands, stacks and digits are exchanged, and half of the grids mirrored.
+    """
+    size = len(grids)
+
+    def lines() -> NDArray[np.int64]:
+        bands = rng.permuted(np.tile(np.arange(3), (size, 1)), axis=1)
+        within = rng.permuted(np.tile(np.arange(3), (size, 3, 1)), axis=2)
+        return np.asarray((3 * bands[:, :, None] + within).reshape(size, 9))
+
+    names = rng.permuted(np.tile(np.arange(1, 10, dtype=np.uint8), (size, 1)), axis=1)
+    every = np.arange(size)[:, None, None]
+    rows, columns = lines(), lines()
+    image = grids.reshape(size, 9, 9)[every, rows[:, :, None], columns[:, None, :]]
+    image = names[every, image - 1]
+    turned = rng.random(size) < 0.5
+    image[turned] = image[turned].transpose(0, 2, 1)
+    return np.ascontiguousarray(image.reshape(size, 81))
+
+
+def random_grid(empty: Puzzle, rng: np.random.Generator, context: Context) -> tuple[Puzzle, bool]:
+    """A grid of any board under its rules, and whether each was exactly as likely as any other.
+
+    Raises:
+        BddSudokuError: there is none.
+        LimitReached: the time is used up.
+    """
+    uniform = empty.layout.cell_count <= SMALL
+    if uniform:
+        family = _all_grids(empty, context)
+        rows = family.sample(1 if family else 0, rng)
+        found = [Puzzle(row.ravel().tolist(), empty.layout, rules=empty.rules) for row in rows]
+    else:
+        found = _first_met(empty, rng, context)
+    if not found:
+        raise BddSudokuError("no grid obeys the rules")
+    return found[0], uniform
+
+
+def _first_met(empty: Puzzle, rng: np.random.Generator, context: Context) -> list[Puzzle]:
+    """The first grid that a search in shuffled order meets, if there is one."""
+    model, nodes = question_of(empty).model, GRID_NODES
+    search = partial(searcher_for(model).solutions, model, context, limit=1)
+    while True:
+        try:
+            found = list(search(seed=int(rng.integers(1 << 31)), node_limit=nodes))
+        except LimitReached as stop:
+            if stop.limit != "nodes":
+                raise
+            nodes *= 2  # another search is begun, and has longer
+        else:
+            return [SudokuDecoder(empty).decode(keys.tolist()) for keys in found]

@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -34,13 +35,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.authoring.families import (
-    HintDecoder,
-    differences,
-    distinct,
-    family_of_flags,
-    random_hitting_sets,
-)
+from bddsudoku.authoring.families import HintDecoder, differences, distinct, family_of_flags
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.diagrams import apply as product
 from bddsudoku.diagrams.minimal import all_hitting_sets, hitting_sets, minimal
@@ -127,33 +122,29 @@ def subset_answers(found: Subsets) -> dict[str, Any]:
         strings. Where a limit was reached counts are None, the bounds hold, and ``sizes`` and
         ``standing`` are those of the minimal subsets that are certain.
     """
-    n = found.puzzle.n
-    minimal = found.minimal
-    sizes = minimal.sizes()
-    certain = minimal.count()
-    stands = dict(zip(minimal.keys.tolist(), minimal.marginals().tolist(), strict=True))
-    low = _smallest(sizes)
+    n, minimal, exact = found.puzzle.n, found.minimal, found.exact
+    sizes, certain = minimal.sizes(), str(minimal.count())
+    low, high = _smallest(sizes), len(sizes) - 1 if sizes else None
+    stands = zip(minimal.keys.tolist(), minimal.marginals().tolist(), strict=True)
     answers: dict[str, Any] = {
         "count": str(found.count),
-        "exact": found.exact,
+        "exact": exact,
         "necessary": [_hint(key, n) for key in found.necessary_keys],
         "unavoidable": None,
         "subsets": _subsets(found),
         "minimal": {
-            "count": str(certain) if found.exact else None,
-            "at_least": str(certain),
+            "count": certain if exact else None,
+            "at_least": certain,
             "sizes": by_size(sizes),
-            "smallest": low if found.exact else None,
-            "smallest_at_least": low if found.exact else _smallest_at_least(found),
+            "smallest": low if exact else None,
+            "smallest_at_least": low if exact else _smallest_at_least(found),
             "smallest_at_most": low,
-            "largest": len(sizes) - 1 if found.exact else None,
-            "largest_at_least": len(sizes) - 1 if sizes else None,
+            "largest": high if exact else None,
+            "largest_at_least": high,
         },
-        "standing": [
-            _hint(key, n) | {"minimal": str(number)} for key, number in sorted(stands.items())
-        ],
+        "standing": [_hint(key, n) | {"minimal": str(number)} for key, number in sorted(stands)],
     }
-    if found.exact:
+    if exact:
         here = SolutionSet(found.unavoidable_diagram).count()
         answers["unavoidable"] = str(here + len(found.necessary_keys))
     else:
@@ -177,13 +168,10 @@ def _smallest(sizes: Sequence[int]) -> int | None:
 def _subsets(found: Subsets) -> dict[str, Any]:
     """How many subsets are enough."""
     least = 0 if found.exact else _at_least(found)
-    most = 1 << found.unavoidable_diagram.levels
-    sizes = None
-    try:
+    most, sizes = 1 << found.unavoidable_diagram.levels, None
+    with suppress(LimitReached):
         most = found.all.count()
         sizes = found.all.sizes() if found.exact else None
-    except LimitReached:
-        pass
     return {
         "count": None if sizes is None else str(most),
         "at_least": str(least or most),
@@ -194,14 +182,14 @@ def _subsets(found: Subsets) -> dict[str, Any]:
 
 def _at_least(found: Subsets) -> int:
     """Subsets that hold a minimal one that is certain: what hits all that these hit."""
+    known = found.minimal_diagram
     try:
         context = found.context.share(2)
-        duals = hitting_sets(found.minimal_diagram, context=context)
+        duals = hitting_sets(known, context=context)
         return SolutionSet(all_hitting_sets(duals, context=context)).count()
     except LimitReached:
-        sizes = SolutionSet(found.minimal_diagram).sizes()
-        low = _smallest(sizes)
-        return 1 if low is None else 1 << (found.minimal_diagram.levels - low)
+        low = _smallest(SolutionSet(known).sizes())
+        return 1 if low is None else 1 << (known.levels - low)
 
 
 def _smallest_at_least(found: Subsets) -> int:
@@ -210,12 +198,12 @@ def _smallest_at_least(found: Subsets) -> int:
     if found.least_diagram is not None:
         return necessary + (_smallest(SolutionSet(found.least_diagram).sizes()) or 0)
     family = SolutionSet(found.unavoidable_diagram)
-    rows = family.sample_rows(4096 if family else 0, 0)
-    free = np.ones(rows.shape[1], dtype=np.bool_)
+    rows = family.sample_rows(4096 if family else 0, 0) != 0
+    taken = np.zeros(rows.shape[1], dtype=np.bool_)
     packed = 0
-    for row in rows[np.argsort(rows.sum(axis=1), kind="stable")] != 0:
-        if free[row].all():
-            free[row] = False
+    for row in rows[np.argsort(rows.sum(axis=1), kind="stable")]:
+        if not taken[row].any():
+            taken |= row
             packed += 1
     return necessary + packed
 
@@ -227,114 +215,12 @@ COUNTED = 64
 """Up to so many solutions are counted."""
 SECONDS = 0.3
 """What one call for a batch should take."""
-
-
-class Oracle:
-    """Answers for one puzzle.
-
-    Args:
-        puzzle: of any layout, with any rules.
-        count: its number of solutions.
-        limits: the time, and memory of a single hard count.
-        seed: of the orders in which hints are tried.
-
-    Attributes:
-        cells: the hinted cells, ascending; columns of all flags.
-        removable: which hints can go one at a time.
-        asked: sets asked about so far.
-        batch: how many to ask about at once, so that it takes a fraction of a second.
-    """
-
-    def __init__(self, puzzle: Puzzle, count: int, context: Context, seed: int = 0) -> None:
-        self.puzzle = puzzle
-        self.count = count
-        self.context = context
-        self.rng = np.random.default_rng(seed)
-        self.cells = np.array(list(puzzle.hints), dtype=np.int64)
-        self.asked = 0
-        self.batch = 64
-        self._masks = np.array(puzzle.masks, dtype=np.uint16) if puzzle.is_ordinary else None
-        self.removable: Flags = self.enough(~np.eye(len(self.cells), dtype=np.bool_))
-
-    def enough(self, kept: Flags) -> Flags:
-        """Which sets of hints have the puzzle's set of solutions: bool, (n,).
-
-        Raises:
-            LimitReached: the time is used up.
-        """
-        if not len(kept):
-            return np.zeros(0, dtype=np.bool_)
-        self.context.check("while sets of hints were tried")
-        begin = time.perf_counter()
-        found = self._kept_all(kept)
-        seconds = time.perf_counter() - begin
-        self.asked += len(kept)
-        if len(kept) >= self.batch or seconds > SECONDS:
-            here = len(kept) * SECONDS / max(seconds, 1e-6)
-            self.batch = int(np.clip(here, 16, min(4 * self.batch, 1 << 15)))
-        return found
-
-    def _kept_all(self, kept: Flags) -> Flags:
-        boards: Any
-        if self._masks is None:
-            boards = [self.puzzle.without(*self.cells[~row].tolist()) for row in kept]
-        else:
-            boards = np.repeat(self._masks[None], len(kept), axis=0)
-            given = self._masks[self.cells]
-            boards[:, self.cells] = np.where(kept, given, np.uint16(0x1FF))
-        if self.count <= COUNTED:
-            counts = count_many(boards, self.count + 1, context=self.context.silent)
-            return np.asarray(counts == self.count, dtype=np.bool_)
-        if self._masks is None:
-            return np.array([self._settles(p) for p in boards], dtype=np.bool_)
-        stand = on_ordinary(boards, context=self.context)[:, self.cells]
-        return np.asarray((stand == given).all(axis=1), dtype=np.bool_)
-
-    def _settles(self, wider: Puzzle) -> bool:
-        """Whether every hint's digit is the only one that some solution has in its cell."""
-        n = wider.n
-        stand = true_candidates(wider, self.context).reshape(n * n, n)[self.cells]
-        digits = [self.puzzle[c] - 1 for c in self.cells.tolist()]
-        return bool((stand == np.eye(n, dtype=np.bool_)[digits]).all())
-
-    def grown(self, kept: Flags) -> Flags:
-        """Sets that are not enough, with more hints, so that every further one would do.
-
-        What such a set lacks is a minimal unavoidable set: one of it must be given.
-        """
-        return self._walked(kept, add=True)
-
-    def shrunk(self, kept: Flags) -> Flags:
-        """Sets that are enough, with fewer hints, so that none can go: minimal ones."""
-        return self._walked(kept, add=False)
-
-    def _walked(self, kept: Flags, *, add: bool) -> Flags:
-        """Try one hint after the other in random order, for all sets side by side."""
-        kept = kept.copy()
-        rows = np.arange(len(kept))
-        open_hints = np.flatnonzero(self.removable)
-        order = open_hints[np.argsort(self.rng.random((len(kept), len(open_hints))), axis=1)]
-        for hint in order.T:
-            rest = np.flatnonzero(kept[rows, hint] != add)
-            tried = kept[rest]
-            tried[np.arange(len(rest)), hint[rest]] = add
-            stays = rest[self.enough(tried) != add]
-            kept[stays, hint[stays]] = add
-        return kept
-
-
 LISTED = 100_000
 """Up to so many solutions of the necessary hints are listed."""
 SEEDS = 512
 """Sets with which the search begins."""
 BAD = 4096
 """Unavoidable sets that are made in one round."""
-EXPLORED = 200
-"""Rounds at most before a diagram of all minimal sets that hit the known ones is made."""
-FEW_BAD = 0.25
-"""Such a diagram is made once fewer of them than this share are not enough."""
-MATRIX = 8192
-"""Unavoidable sets that are looked at side by side."""
 
 
 def minimal_subsets(puzzle: Puzzle, context: Context = UNLIMITED, *, seed: int = 0) -> Subsets:
@@ -355,32 +241,52 @@ def minimal_subsets(puzzle: Puzzle, context: Context = UNLIMITED, *, seed: int =
     """
     count = counted(puzzle, context=context.silent).count
     inner = context.sooner(2.0)
-    search = _Search(Oracle(puzzle, count, inner, seed), inner)
+    search = _Search(puzzle, count, inner, seed)
+    stopped = None
     try:
         search.run()
     except LimitReached as stop:
         if stop.limit == "time" and not inner.expired:
             raise
-        return search.result(str(stop), context)
-    return search.result(None, context)
+        stopped = str(stop)
+    return Subsets(
+        puzzle,
+        count,
+        search.unavoidable,
+        search.good,
+        search.least,
+        tuple(search.keys[~search.open].tolist()),
+        stopped,
+        context,
+    )
 
 
 class _Search:
-    """The two families, as far as they are known."""
+    """The two families, as far as they are known.
 
-    def __init__(self, oracle: Oracle, context: Context) -> None:
-        self.oracle = oracle
+    Attributes:
+        cells: the hinted cells, ascending; columns of all flags.
+        open: which hints can go one at a time.
+        batch: how many sets to ask about at once, so that it takes a fraction of a second.
+        unavoidable: the unavoidable sets that are known.
+        good: minimal subsets that are certain, without the necessary hints.
+        least: the minimal sets that hit all unavoidable ones that are known.
+    """
+
+    def __init__(self, puzzle: Puzzle, count: int, context: Context, seed: int) -> None:
+        self.puzzle = puzzle
+        self.count = count
         self.context = context
-        self.progress = context.progress
-        puzzle, n = oracle.puzzle, oracle.puzzle.n
-        self.keys = np.array([c * n + puzzle[c] - 1 for c in oracle.cells.tolist()], dtype=np.int64)
-        self.open = oracle.removable
+        self.rng = np.random.default_rng(seed)
+        self.batch = 64
+        self.cells = np.array(list(puzzle.hints), dtype=np.int64)
+        self.digits = np.array(list(puzzle.hints.values()), dtype=np.int64)
+        self.keys = self.cells * puzzle.n + self.digits - 1
+        self._masks = np.array(puzzle.masks, dtype=np.uint16) if puzzle.is_ordinary else None
+        self.open = self.enough(~np.eye(len(self.cells), dtype=np.bool_))
         self.labels = self.keys[self.open]
-        self.unavoidable = Diagram.empty(self.labels)
-        self.good = Diagram.empty(self.labels)
-        """Minimal subsets that are certain, without the necessary hints."""
+        self.unavoidable = self.good = Diagram.empty(self.labels)
         self.least: Diagram | None = None
-        """The minimal sets that hit all unavoidable ones that are known."""
 
     def run(self) -> None:
         """Until both families are complete.
@@ -388,85 +294,47 @@ class _Search:
         Raises:
             LimitReached: a limit came first.
         """
-        if self._listed():
+        cells, digits = self.cells[self.open].tolist(), self.digits[self.open]
+        base = self.puzzle.without(*cells)
+        rows, complete = differences(base, digits, cells, LISTED, self.context.silent)
+        if complete:
+            self._add(rows[rows.any(axis=1)])
+            self.least = self.good = hitting_sets(self.unavoidable, context=self.context)
             return
-        self._begin()
-        for _ in range(EXPLORED):
-            if self._explore() < FEW_BAD:
-                break
+        for _ in range(4):  # some sets of either family, at random
+            seeds = min(SEEDS, self.batch)
+            everything = np.ones((seeds, len(self.open)), dtype=np.bool_)
+            self._keep(self._walked(everything, add=False)[:, self.open])
+            self._add(~self._walked(everything & ~self.open, add=True)[:, self.open])
+            self._tell(0)
         while not self._round():
             pass
-
-    def _listed(self) -> bool:
-        """The unavoidable sets from all solutions of the necessary hints, if these are few."""
-        oracle = self.oracle
-        cells = oracle.cells[self.open]
-        base = oracle.puzzle.without(*cells.tolist())
-        digits = [oracle.puzzle[c] for c in cells.tolist()]
-        rows, complete = differences(base, digits, cells.tolist(), LISTED, self.context.silent)
-        if not complete:
-            return False
-        self._add(rows[rows.any(axis=1)])
-        self.least = self.good = hitting_sets(self.unavoidable, context=self.context)
-        return True
-
-    def _begin(self) -> None:
-        """Some sets of either family, at random."""
-        for _ in range(4):
-            seeds = min(SEEDS, self.oracle.batch)
-            everything = np.ones((seeds, len(self.open)), dtype=np.bool_)
-            self._keep(self.oracle.shrunk(everything)[:, self.open])
-            self._add(~self.oracle.grown(everything & ~self.open)[:, self.open])
-            self._tell(0)
-
-    def _explore(self) -> float:
-        """Ask about random minimal sets that hit what is known; the share that was not enough.
-
-        The diagram of all of them would be far larger now than in the end.
-        """
-        known = SolutionSet(self.unavoidable)
-        number = known.count()
-        sets = known.to_numpy() if number <= MATRIX else known.sample_rows(MATRIX, self.oracle.rng)
-        size = min(SEEDS, self.oracle.batch)
-        chosen = random_hitting_sets(sets != 0, size, self.oracle.rng)
-        missed = self._sorted(chosen)
-        self._tell(0)
-        self._learn(missed)
-        return sum(map(len, missed)) / size
 
     def _round(self) -> bool:
         """Ask about the minimal hitting sets that are not certain; whether all of them are."""
         self.least = None
         self.least = hitting_sets(self.unavoidable, context=self.context)
         fresh = SolutionSet(product.combine(self.least, self.good, product.DIFFERENCE))
-        total, size = fresh.count(), self.oracle.batch
+        total, size = fresh.count(), self.batch
         self._tell(total)
-        if total > size:  # some from everywhere first: many will be wrong in the beginning
-            rows = fresh.sample_rows(size, self.oracle.rng)
-            if bad := self._sorted(rows):
-                self._learn(bad)
-                return False
         missed: list[Flags] = []
-        for rows in fresh.batches(size):
-            missed += self._sorted(rows)
+        if total > size:  # some from everywhere first: many will be wrong in the beginning
+            missed = self._wrong(fresh.sample_rows(size, self.rng))
+        for rows in () if missed else fresh.batches(size):
+            missed += self._wrong(rows)
             if sum(map(len, missed)) >= BAD:
                 break
-        self._learn(missed)
+        if missed:  # each of these shows an unavoidable set
+            flags = np.concatenate(missed)[: min(BAD, max(64, self.batch // 4))]
+            self._add(~self._walked(self._whole(flags), add=True)[:, self.open])
         return not missed
 
-    def _sorted(self, rows: NDArray[np.uint8] | Flags) -> list[Flags]:
+    def _wrong(self, rows: NDArray[np.uint8]) -> list[Flags]:
         """Keep those that are enough; the others, if there are any."""
         flags = rows.astype(np.bool_)
-        enough = self.oracle.enough(self._whole(flags))
+        enough = self.enough(self._whole(flags))
         self._keep(flags[enough])
-        return [flags[~enough]] if not enough.all() else []
-
-    def _learn(self, missed: list[Flags]) -> None:
-        """The unavoidable sets that some subsets miss."""
-        if missed:
-            most = max(64, self.oracle.batch // 4)
-            flags = np.concatenate(missed)[: min(BAD, most)]
-            self._add(~self.oracle.grown(self._whole(flags))[:, self.open])
+        return [] if enough.all() else [flags[~enough]]
 
     def _whole(self, flags: Flags) -> Flags:
         """Sets of hints that can go, and the necessary ones."""
@@ -485,22 +353,63 @@ class _Search:
 
     def _tell(self, fresh: int) -> None:
         self.context.check("while minimal sets of hints were looked for")
-        if self.progress is not None:
+        if self.context.progress is not None:
             known = SolutionSet(self.good).count()
-            self.progress(known, known + fresh)
+            self.context.progress(known, known + fresh)
 
-    def result(self, stopped: str | None, context: Context) -> Subsets:
-        """What is known."""
-        return Subsets(
-            puzzle=self.oracle.puzzle,
-            count=self.oracle.count,
-            unavoidable_diagram=self.unavoidable,
-            minimal_diagram=self.good,
-            least_diagram=self.least,
-            necessary_keys=tuple(self.keys[~self.open].tolist()),
-            stopped=stopped,
-            context=context,
-        )
+    def _walked(self, kept: Flags, *, add: bool) -> Flags:
+        """Try one hint after the other in random order, for all sets side by side.
+
+        Args:
+            kept: sets that are not enough, or sets that are.
+            add: the former get more hints, so that every further one would do: what such a set
+                lacks is a minimal unavoidable set. The latter lose hints, so that none can go.
+        """
+        kept = kept.copy()
+        rows = np.arange(len(kept))
+        open_hints = np.flatnonzero(self.open)
+        order = open_hints[np.argsort(self.rng.random((len(kept), len(open_hints))), axis=1)]
+        for hint in order.T:
+            rest = np.flatnonzero(kept[rows, hint] != add)
+            tried = kept[rest]
+            tried[np.arange(len(rest)), hint[rest]] = add
+            stays = rest[self.enough(tried) != add]
+            kept[stays, hint[stays]] = add
+        return kept
+
+    def enough(self, kept: Flags) -> Flags:
+        """Which sets of hints have the puzzle's set of solutions: bool, (n,).
+
+        Raises:
+            LimitReached: the time is used up.
+        """
+        self.context.check("while sets of hints were tried")
+        begin = time.perf_counter()
+        found = self._enough(kept) if len(kept) else np.zeros(0, dtype=np.bool_)
+        seconds = time.perf_counter() - begin
+        if len(kept) >= self.batch or seconds > SECONDS:
+            here = len(kept) * SECONDS / max(seconds, 1e-6)
+            self.batch = int(np.clip(here, 16, min(4 * self.batch, 1 << 15)))
+        return found
+
+    def _enough(self, kept: Flags) -> Flags:
+        boards: Any
+        if self._masks is None:
+            boards = [self.puzzle.without(*self.cells[~row].tolist()) for row in kept]
+        else:
+            boards = np.repeat(self._masks[None], len(kept), axis=0)
+            boards[:, self.cells] = np.where(kept, self._masks[self.cells], np.uint16(0x1FF))
+        if self.count <= COUNTED:
+            counts = count_many(boards, self.count + 1, context=self.context.silent)
+            return np.asarray(counts == self.count, dtype=np.bool_)
+        # Whether every hint's digit is the only one that some solution has in its cell.
+        if self._masks is None:
+            n = self.puzzle.n
+            found = [true_candidates(board, self.context).reshape(n * n, n) for board in boards]
+            stand = np.array(found)[:, self.cells] @ (1 << np.arange(n))
+        else:
+            stand = on_ordinary(boards, context=self.context)[:, self.cells]
+        return np.asarray((stand == 1 << self.digits - 1).all(axis=1), dtype=np.bool_)
 
 
 def subset_answers_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:

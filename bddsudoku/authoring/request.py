@@ -6,6 +6,9 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bddsudoku.authoring.rules import canonical
 from bddsudoku.errors import BddSudokuError, PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -13,27 +16,24 @@ from bddsudoku.puzzle.sudoku.layout import Layout, cell_name
 from bddsudoku.puzzle.sudoku.rules import Rule
 from bddsudoku.puzzle.sudoku.text.rule_lines import with_line
 
-Turn = Callable[[int, int, int], tuple[int, int]]
+Move = Callable[[NDArray[np.int64]], NDArray[np.int64]]
 
-_MOVES: dict[str, Turn] = {
-    "half": lambda n, r, c: (n - 1 - r, n - 1 - c),
-    "quarter": lambda n, r, c: (c, n - 1 - r),
-    "flip": lambda n, r, c: (n - 1 - r, c),
-    "mirror": lambda n, r, c: (r, n - 1 - c),
-    "diagonal": lambda n, r, c: (c, r),
-    "antidiagonal": lambda n, r, c: (n - 1 - c, n - 1 - r),
-}
-SYMMETRIES: dict[str, tuple[str, ...]] = {
+
+def _half(board: NDArray[np.int64]) -> NDArray[np.int64]:
+    return board[::-1, ::-1]
+
+
+SYMMETRIES: dict[str, tuple[Move, ...]] = {
     "none": (),
-    "rotate180": ("half",),
-    "rotate90": ("quarter",),
-    "left-right": ("mirror",),
-    "top-bottom": ("flip",),
-    "diagonal": ("diagonal",),
-    "antidiagonal": ("antidiagonal",),
-    "mirrors": ("mirror", "flip"),
-    "diagonals": ("diagonal", "antidiagonal"),
-    "full": ("quarter", "diagonal"),
+    "rotate180": (_half,),
+    "rotate90": (np.rot90,),
+    "left-right": (np.fliplr,),
+    "top-bottom": (np.flipud,),
+    "diagonal": (np.transpose,),
+    "antidiagonal": (lambda board: _half(board).T,),
+    "mirrors": (np.fliplr, np.flipud),
+    "diagonals": (np.transpose, _half),
+    "full": (np.rot90, np.transpose),
 }
 """Classes of patterns by name, each with the moves that make the rest of them: ``left-right`` is
 mirrored in the vertical axis (left and right change places), ``top-bottom`` in the horizontal one,
@@ -66,21 +66,13 @@ def orbits(n: int, name: str) -> list[list[int]]:
         BddSudokuError: there is no such symmetry.
     """
     require_symmetry(name)
-    moves = [_MOVES[move] for move in SYMMETRIES[name]]
-    found: list[list[int]] = []
-    seen: set[int] = set()
-    for cell in range(n * n):
-        if cell in seen:
-            continue
-        orbit = [cell]
-        for member in orbit:  # grows while it is gone through
-            for move in moves:
-                row, column = move(n, *divmod(member, n))
-                if (image := row * n + column) not in orbit:
-                    orbit.append(image)
-        seen.update(orbit)
-        found.append(sorted(orbit))
-    return found
+    first = np.arange(n * n).reshape(n, n)
+    for move in SYMMETRIES[name] * 4:  # moves that are done so often reach all that can be reached
+        first = np.minimum(first, move(first))
+    found: dict[int, list[int]] = {}
+    for cell, least in enumerate(first.ravel().tolist()):
+        found.setdefault(least, []).append(cell)
+    return list(found.values())
 
 
 _OPEN = ".0-_ "
@@ -139,9 +131,8 @@ class Wanted:
             return groups, 0
         outside = [c for c in range(self.layout.cell_count) if c not in self.pattern]
         must = [outside] if outside else []
-        if self.is_filled:
-            return must, len(must)
-        return must + [g for g in groups if self.pattern.issuperset(g)], len(must)
+        inside = [g for g in groups if self.inside and self.pattern.issuperset(g)]
+        return must + inside, len(must)
 
 
 @dataclass(frozen=True)
@@ -179,22 +170,19 @@ def read_pattern(lines: Iterable[str], layout: Layout, source: str | None = None
         PuzzleFormatError: not n lines, or one that is too long.
     """
     n = layout.n
-    rows = [line.rstrip("\r\n") for line in lines]
-    rows = [row for row in rows if not row.startswith("# ")]
+    rows = [line.rstrip("\r\n") for line in lines if not line.startswith("# ")]
     while rows and not rows[-1].strip():
         rows.pop()
     if len(rows) != n:
-        raise PuzzleFormatError(
-            f"expected a pattern of {n} lines, found {len(rows)}", source=source
-        )
-    cells = set()
-    for number, row in enumerate(rows):
+        message = f"expected a pattern of {n} lines, found {len(rows)}"
+        raise PuzzleFormatError(message, source=source)
+    for number, row in enumerate(rows, 1):
         if len(row.rstrip()) > n:
-            raise PuzzleFormatError(
-                f"expected {n} signs, found {len(row)}", source=source, line=number + 1
-            )
-        cells |= {number * n + i for i, sign in enumerate(row) if sign not in _OPEN}
-    return frozenset(cells)
+            message = f"expected {n} signs, found {len(row)}"
+            raise PuzzleFormatError(message, source=source, line=number)
+    return frozenset(
+        n * r + c for r, row in enumerate(rows) for c, sign in enumerate(row) if sign not in _OPEN
+    )
 
 
 def check_whole(pattern: frozenset[int], groups: list[list[int]], n: int) -> None:
@@ -205,12 +193,10 @@ def check_whole(pattern: frozenset[int], groups: list[list[int]], n: int) -> Non
     """
     for group in groups:
         inside = [cell for cell in group if cell in pattern]
-        if inside and len(inside) < len(group):
-            other = next(cell for cell in group if cell not in pattern)
-            raise PuzzleFormatError(
-                f"the pattern is not symmetric: {cell_name(inside[0], n)} without "
-                f"{cell_name(other, n)}"
-            )
+        outside = [cell for cell in group if cell not in pattern]
+        if inside and outside:
+            one, other = cell_name(inside[0], n), cell_name(outside[0], n)
+            raise PuzzleFormatError(f"the pattern is not symmetric: {one} without {other}")
 
 
 MOST = 100

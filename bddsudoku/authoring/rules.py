@@ -6,7 +6,8 @@ and the rule's own definition decides. Rules of one kind share no cells.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,10 @@ ATTEMPTS = 3_000
 """Sketches for one rule; then the grid is given up."""
 
 
+Fits = Callable[[int, int], bool]
+"""Whether a digit may follow another on a line."""
+
+
 class Sketch:
     """A solution, chance, and the cells that are taken.
 
@@ -44,8 +49,9 @@ class Sketch:
 
     def __init__(self, grid: Puzzle, rng: np.random.Generator) -> None:
         self.grid = grid
-        self.n = grid.n
+        self.n = n = grid.n
         self.rng = rng
+        self.cells = [Place(r, c) for r in range(n) for c in range(n)]
         self.taken: set[Place] = set()
 
     def within(self, low: int, high: int) -> int:
@@ -56,46 +62,31 @@ class Sketch:
         """One of some places."""
         return places[int(self.rng.integers(len(places)))]
 
-    def free(self) -> Place:
-        """A cell that is not taken; any, where all are."""
-        every = [Place(r, c) for r in range(self.n) for c in range(self.n)]
-        return self.one([p for p in every if p not in self.taken] or every)
+    def free(self, places: Sequence[Place] = ()) -> Place:
+        """One of some places, by default cells, that is not taken; any, where all are."""
+        places = places or self.cells
+        return self.one([p for p in places if p not in self.taken] or places)
 
     def near(self, place: Place, *, corners: bool) -> list[Place]:
         """Cells beside one that are not taken."""
-        steps = [(a, b) for a in (-1, 0, 1) for b in (-1, 0, 1) if (a, b) != (0, 0)]
-        found = [Place(place.row + a, place.column + b) for a, b in steps if corners or not a * b]
-        return [
-            p
-            for p in found
-            if 0 <= p.row < self.n and 0 <= p.column < self.n and p not in self.taken
-        ]
+        steps = [(a, b) for a in (-1, 0, 1) for b in (-1, 0, 1) if corners or a * b == 0]
+        found = [Place(place.row + a, place.column + b) for a, b in steps if (a, b) != (0, 0)]
+        inside = [p for p in found if 0 <= p.row < self.n and 0 <= p.column < self.n]
+        return [p for p in inside if p not in self.taken]
 
-    def line(
-        self,
-        low: int,
-        high: int,
-        fits: Callable[[int, int], bool] = lambda before, after: True,
-        start: Place | None = None,
-        barred: Sequence[Place] = (),
-    ) -> Places:
+    def walk(self, start: Place, size: int, fits: Callable[[list[int], int], bool]) -> Places:
         """A line of so many cells, each touching the one before; it ends early in a corner.
 
         Args:
-            low, high: cells.
-            fits: whether a digit may follow another.
             start: the first cell.
-            barred: cells that it must not touch.
+            size: cells.
+            fits: whether a digit may follow those of the line.
         """
-        line = [self.free() if start is None else start]
-        size = self.within(low, high)
+        line = [start]
         while len(line) < size:
-            last = line[-1]
-            following = [
-                p
-                for p in self.near(last, corners=True)
-                if p not in line and p not in barred and fits(self.grid[last], self.grid[p])
-            ]
+            digits = [self.grid[p] for p in line]
+            around = [p for p in self.near(line[-1], corners=True) if p not in line]
+            following = [p for p in around if fits(digits, self.grid[p])]
             if not following:
                 break
             line.append(self.one(following))
@@ -114,65 +105,43 @@ class Sketch:
             cells.append(self.one(fit))
         return tuple(sorted(cells))
 
-    def pair(self) -> Places:
-        """Two cells with a common side."""
-        first = self.free()
-        beside = self.near(first, corners=False)
-        return tuple(sorted([first, self.one(beside)])) if beside else (first,)
-
-    def beside(self) -> Place:
-        """A place beside a row or column that is not taken."""
-        n = self.n
-        places = [Place(r, c) for r in range(n) for c in (-1, n)]
-        places += [Place(r, c) for c in range(n) for r in (-1, n)]
-        return self.one([p for p in places if p not in self.taken] or places)
-
 
 Fields = dict[str, Any]
 Recipe = Callable[[Sketch], Fields]
 
 
-def _on_line(
-    low: int, high: int, fits: Callable[[int, int], bool] = lambda before, after: True
-) -> Recipe:
-    return lambda s: {"cells": s.line(low, high, fits)}
-
-
-def _pair(s: Sketch) -> Fields:
-    return {"cells": s.pair()}
-
-
-def _beside(s: Sketch) -> Fields:
-    return {"clue": (s.beside(),)}
-
-
-def _arrow(s: Sketch) -> Fields:
-    circle = s.free()
-    shaft: list[Place] = []
-    left, last = s.grid[circle], circle
-    while left:
-        fit = [
-            p
-            for p in s.near(last, corners=True)
-            if p != circle and p not in shaft and s.grid[p] <= left
-        ]
-        if not fit:
-            break
-        last = s.one(fit)
-        shaft.append(last)
-        left -= s.grid[last]
-    return {"circle": (circle,), "shaft": tuple(shaft)}
+def _line(low: int, high: int, fits: Fits = lambda before, after: True) -> Recipe:
+    return lambda s: {
+        "cells": s.walk(s.free(), s.within(low, high), lambda line, d: fits(line[-1], d))
+    }
 
 
 def _whispers(s: Sketch) -> Fields:
-    half = (s.n + 1) // 2
-    return {"cells": s.line(3, 6, lambda a, b: abs(a - b) >= half)}
+    return _line(3, 6, lambda a, b: abs(a - b) >= (s.n + 1) // 2)(s)
+
+
+def _pair(s: Sketch) -> Fields:
+    """Two cells with a common side."""
+    first = s.free()
+    beside = s.near(first, corners=False)
+    return {"cells": tuple(sorted([first, s.one(beside)])) if beside else (first,)}
+
+
+def _beside(s: Sketch) -> Fields:
+    """A place beside a row or column."""
+    places = [Place(r, c) for r in range(s.n) for c in (-1, s.n)]
+    places += [Place(r, c) for c in range(s.n) for r in (-1, s.n)]
+    return {"clue": (s.free(places),)}
+
+
+def _arrow(s: Sketch) -> Fields:
+    circle, *shaft = s.walk(s.free(), s.n**2, lambda line, d: sum(line[1:]) + d <= line[0])
+    return {"circle": (circle,), "shaft": tuple(shaft)}
 
 
 def _parity(remainder: int) -> Recipe:
     def one(s: Sketch) -> Fields:
-        every = [Place(r, c) for r in range(s.n) for c in range(s.n)]
-        fit = [p for p in every if s.grid[p] % 2 == remainder and p not in s.taken]
+        fit = [p for p in s.cells if s.grid[p] % 2 == remainder and p not in s.taken]
         return {"cells": (s.one(fit),) if fit else ()}
 
     return one
@@ -202,31 +171,31 @@ def _quadruple(s: Sketch) -> Fields:
 
 SKETCHES: dict[str, Recipe] = {
     "arrow": _arrow,
-    "between": _on_line(3, 5),
+    "between": _line(3, 5),
     "cage": lambda s: {"cells": s.patch(2, min(s.n, 5))},
     "difference": _pair,
-    "doublearrow": _on_line(3, 6),
-    "entropic": _on_line(3, 6),
+    "doublearrow": _line(3, 6),
+    "entropic": _line(3, 6),
     "even": _parity(0),
     "littlekiller": _little_killer,
     "maximum": _one_cell,
     "minimum": _one_cell,
-    "modular": _on_line(3, 6),
-    "nabner": _on_line(3, 4, lambda a, b: abs(a - b) > 1),
+    "modular": _line(3, 6),
+    "nabner": _line(3, 4, lambda a, b: abs(a - b) > 1),
     "odd": _parity(1),
-    "palindrome": _on_line(3, 5),
+    "palindrome": _line(3, 5),
     "quadruple": _quadruple,
     "ratio": _pair,
-    "regionsum": _on_line(3, 6),
-    "renban": _on_line(3, 5),
+    "regionsum": _line(3, 6),
+    "renban": _line(3, 5),
     "sandwich": _beside,
     "skyscraper": _beside,
-    "slowthermo": _on_line(3, 6, lambda a, b: a <= b),
-    "thermo": _on_line(3, 6, lambda a, b: a < b),
+    "slowthermo": _line(3, 6, lambda a, b: a <= b),
+    "thermo": _line(3, 6, lambda a, b: a < b),
     "whispers": _whispers,
     "xsum": _beside,
     "xv": _pair,
-    "zipper": _on_line(3, 5),
+    "zipper": _line(3, 5),
 }
 """The kinds that can be placed, by name."""
 
@@ -271,7 +240,8 @@ def placed(
     for name, number in kinds:
         sketch = Sketch(grid, rng)
         for _ in range(number):
-            rule = _one_rule(name, sketch)
+            tried = (_drawn(name, sketch) for _ in range(ATTEMPTS))
+            rule = next((rule for rule in tried if rule is not None), None)
             context.check("while rules were placed")
             if rule is None:
                 return None
@@ -280,59 +250,48 @@ def placed(
     return found
 
 
-def _one_rule(name: str, sketch: Sketch) -> Rule | None:
-    for _ in range(ATTEMPTS):
-        for fields in _tried(name, sketch):
-            try:
-                rule = rule_named(name)(**fields)
-                rule.check(sketch.grid.layout)
-            except (BddSudokuError, ValueError):
-                continue
-            places = _places(rule)
-            if len(places) < LEAST.get(name, 0) or places & sketch.taken:
-                break
-            if rule.holds(sketch.grid):
-                return rule
+def _drawn(name: str, sketch: Sketch) -> Rule | None:
+    """A rule from a sketch, with the first value of its number with which it holds."""
+    fields, number = SKETCHES[name](sketch), NUMBERED.get(name)
+    values: Iterable[Any] = "xv" if number == "kind" else range(sketch.n**2 + 1)
+    for more in [{number: value} for value in values] if number else [{}]:
+        try:
+            rule = rule_named(name)(**fields, **more)
+            rule.check(sketch.grid.layout)
+        except (BddSudokuError, ValueError):
+            continue
+        places = _places(rule)
+        if len(places) < LEAST.get(name, 0) or places & sketch.taken:
+            return None
+        if rule.holds(sketch.grid):
+            return rule
     return None
-
-
-def _tried(name: str, sketch: Sketch) -> Iterator[Fields]:
-    """A sketch with every value that its number may have."""
-    fields = SKETCHES[name](sketch)
-    if name not in NUMBERED:
-        yield fields
-        return
-    field = NUMBERED[name]
-    for value in "xv" if field == "kind" else range(sketch.n**2 + 1):
-        yield fields | {field: value}
 
 
 def _places(rule: Rule) -> set[Place]:
     """All places that a rule names."""
-    return {
-        place
-        for key in rule.fields
-        if isinstance(value := getattr(rule, key), tuple)
-        for place in value
-        if isinstance(place, Place)
-    }
+    fields = [getattr(rule, key) for key in rule.fields]
+    values = [value for field in fields if isinstance(field, tuple) for value in field]
+    return {value for value in values if isinstance(value, Place)}
+
+
+_WHOLE_BOARD: tuple[Rule, ...] = (
+    Diagonal(), Antidiagonal(), Diagonals(), Windoku(), DisjointGroups(), Knight(), King(),
+    NonConsecutive(),
+)  # fmt: skip
 
 
 def whole_board_rules(puzzle: Puzzle) -> list[Rule]:
     """The rules without a place of their own that fit a board and are not in the puzzle."""
-    kinds = (
-        Diagonal, Antidiagonal, Diagonals, Windoku, DisjointGroups, Knight, King, NonConsecutive
-    )  # fmt: skip
-    found: list[Rule] = []
-    for kind in kinds:
-        rule = kind()
-        try:
-            rule.check(puzzle.layout)
-        except PuzzleFormatError:
-            continue
-        if rule not in puzzle.rules:
-            found.append(rule)
-    return found
+    return [rule for rule in _WHOLE_BOARD if rule not in puzzle.rules and _suits(rule, puzzle)]
+
+
+def _suits(rule: Rule, puzzle: Puzzle) -> bool:
+    try:
+        rule.check(puzzle.layout)
+    except PuzzleFormatError:
+        return False
+    return True
 
 
 def next_rules(
@@ -361,11 +320,9 @@ def next_rules(
     found: list[tuple[str, int | None]] = []
     for rule in whole_board_rules(puzzle) if rules is None else rules:
         number: int | None = None
-        if not context.expired:
-            try:
-                number = counted(puzzle.with_rule(rule), context=context.within(each).silent).count
-            except LimitReached:
-                number = None
+        with suppress(LimitReached):
+            context.check()
+            number = counted(puzzle.with_rule(rule), context=context.within(each).silent).count
         found.append((rule.text, number))
     found.sort(key=lambda row: (row[1] is None, not row[1], row[1] or 0))
     return {
