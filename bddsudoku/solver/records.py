@@ -130,6 +130,7 @@ def _read_by(
 def _read(stream: BinaryIO, layout: Layout | None, *, name: str) -> Iterator[Boards | PuzzleRecord]:
     """Fast lines, a block of the file at a time; from the first other line on as any text."""
     rest, line, any_found = b"", 1, False
+    skipped = 0  # lines that were passed over behind the first one of the rest
     ended, more = False, True
     while layout in (None, Layout()) and more and not ended:
         ended = not (block := stream.read(BLOCK))
@@ -145,10 +146,11 @@ def _read(stream: BinaryIO, layout: Layout | None, *, name: str) -> Iterator[Boa
             found = read_lines(data, last=ended)
             if number := len(found.digits):
                 digits.append(found.digits)
-                lines += range(line, line + number)
+                lines += [line, *range(line + skipped + 1, line + skipped + number)]
                 names += [found.name(data, i) for i in range(number)]
                 last = bytes(data[slice(*found.spans[-1].tolist())])
-                line += number
+                line += skipped + number
+                skipped = 0
                 at += found.used
             if found.more:
                 break
@@ -159,7 +161,8 @@ def _read(stream: BinaryIO, layout: Layout | None, *, name: str) -> Iterator[Boa
         rest = rest[at:]
         boards = Boards(np.concatenate(digits), name, lines, names)
         if lines and (rest or not ended):  # what follows may name rules of the last board
-            rest = last + b"\n" * (line - lines[-1]) + rest
+            rest = last + b"\n" + rest
+            skipped = line - lines[-1] - 1
             line = lines[-1]
             boards = boards.slice(0, len(boards) - 1)
         any_found |= len(boards) > 0
@@ -169,8 +172,9 @@ def _read(stream: BinaryIO, layout: Layout | None, *, name: str) -> Iterator[Boa
             yield from boards
     if any_found and ended and not rest:
         return
-    left = io.BufferedReader(Chained(rest, stream))
-    for record in read_puzzles(left, layout, name=name, first_line=line):
+    first, end, rest = rest.partition(b"\n")
+    left = Chained(first + end + b"\n" * skipped + rest, stream)
+    for record in read_puzzles(io.BufferedReader(left), layout, name=name, first_line=line):
         any_found = True
         yield record
     if not any_found:

@@ -156,9 +156,9 @@ def test_removals_with_many_solutions() -> None:
     puzzle = Puzzle.parse(SEVENTEEN)
     (found,) = search_removals([puzzle])
     assert found is not None
-    assert found.exact.all()
+    assert None not in found
     wider = [puzzle.without(cell) for cell in puzzle.hints]
     tally = count_many(np.array([p.masks for p in wider], dtype=np.uint16))
-    assert found.counts.tolist() == tally.counts.tolist()
-    fewest = wider[int(found.counts.argmin())]
-    assert dlx.count(allocate(fewest, "candidates")).count == found.counts.min()
+    assert found == tally.counts.tolist()
+    fewest = wider[int(tally.counts.argmin())]
+    assert dlx.count(allocate(fewest, "candidates")).count == tally.counts.min()
