@@ -115,7 +115,6 @@ ASKED_OUTWARD = {
 
 IN_FUNCTIONS = {
     "__main__",
-    "authoring.estimate",
     "engine.conjunction.arrays",
     "engine.conjunction.trace",
     "engine.frontier.backward",
@@ -124,14 +123,9 @@ IN_FUNCTIONS = {
     "numberlink.solving",
     "puzzle.sudoku.grid",
     "puzzle.sudoku.text.writer",
-    "solver.analysis",
-    "solver.ask",
-    "solver.build",
-    "solver.compare",
     "solver.hints",
     "solver.live",
     "solver.parts",
-    "solver.question",
     "solver.source",
     "work.workers",
 }
