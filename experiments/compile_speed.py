@@ -91,7 +91,7 @@ def _frontier(board: Puzzle, case: dict[str, Any], order: str) -> dict[str, Any]
     from bddsudoku.diagrams.measures import node_count
     from bddsudoku.engine.frontier import compile_spec
     from bddsudoku.engine.orders import choose_order
-    from bddsudoku.engine.specs.exact_cover import cover_spec
+    from bddsudoku.engine.specs.product import model_spec
     from bddsudoku.model.ordering import item_order, item_orders
 
     begin = time.perf_counter()
@@ -106,7 +106,7 @@ def _frontier(board: Puzzle, case: dict[str, Any], order: str) -> dict[str, Any]
     else:
         items = item_order(model, order)
     chosen = time.perf_counter()
-    done = compile_spec(cover_spec(model, items), context=Context(memory=case["max_memory"]))
+    done = compile_spec(model_spec(model, items), context=Context(memory=case["max_memory"]))
     seconds = time.perf_counter() - begin
     return {
         "_seconds": seconds,

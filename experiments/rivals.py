@@ -127,18 +127,18 @@ def _bands(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
 
 def _frontier_count(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
     from bddsudoku.engine.frontier import count_spec
-    from bddsudoku.engine.specs.exact_cover import cover_spec
+    from bddsudoku.engine.specs.product import model_spec
 
-    return lambda: count_spec(cover_spec(asked.model))
+    return lambda: count_spec(model_spec(asked.model))
 
 
 def _frontier_set(asked: Instance, case: dict[str, Any]) -> Callable[[], Any]:
     from bddsudoku.engine.frontier import compile_spec
-    from bddsudoku.engine.specs.exact_cover import cover_spec
+    from bddsudoku.engine.specs.product import model_spec
     from bddsudoku.sets.solutionset import SolutionSet
 
     def call() -> dict[str, Any]:
-        solutions = SolutionSet(compile_spec(cover_spec(asked.model)).diagram)
+        solutions = SolutionSet(compile_spec(model_spec(asked.model)).diagram)
         return {"count": solutions.count(), "nodes": solutions.node_count("zdd")}
 
     return call

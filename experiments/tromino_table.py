@@ -167,19 +167,19 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
             result = {"count": found.count, "search_nodes": found.nodes}
         elif method == "frontier count":
             from bddsudoku.engine.frontier import count_spec
-            from bddsudoku.engine.specs.exact_cover import cover_spec
+            from bddsudoku.engine.specs.product import model_spec
 
             begin = time.perf_counter()
-            result = {"count": count_spec(cover_spec(tiling.model()))}
+            result = {"count": count_spec(model_spec(tiling.model()))}
         else:
             from bddsudoku.context import Context
             from bddsudoku.engine.frontier import compile_spec
-            from bddsudoku.engine.specs.exact_cover import cover_spec
+            from bddsudoku.engine.specs.product import model_spec
             from bddsudoku.sets.solutionset import SolutionSet
 
             begin = time.perf_counter()
             compiled = compile_spec(
-                cover_spec(tiling.model()), context=Context(memory=case["memory"])
+                model_spec(tiling.model()), context=Context(memory=case["memory"])
             )
             solutions = SolutionSet(compiled.diagram)
             result = {

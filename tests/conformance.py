@@ -31,7 +31,7 @@ from bddsudoku.engine.protocol import (
     register,
     unregister,
 )
-from bddsudoku.engine.specs.exact_cover import cover_spec
+from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.errors import LimitReached
 from bddsudoku.model import Model, candidates, singles, substitute
 from bddsudoku.puzzle.formula import Problem, cnf
@@ -70,11 +70,11 @@ class FrontierAsItIs(Compiles):
     name = "frontier-as-it-is"
 
     def count(self, model: Model, context: Context, progress: Any = None) -> int:
-        return count_spec(cover_spec(candidates(model)))
+        return count_spec(model_spec(candidates(model)))
 
     def diagram(self, model: Model, context: Context, *_: Any, order: str = "auto") -> Compiled:
         model = candidates(model)
-        done = compile_spec(cover_spec(model))
+        done = compile_spec(model_spec(model))
         return Compiled(done.diagram, tuple(v.key for v in model.fixed))
 
 

@@ -42,7 +42,7 @@ from bddsudoku.engine.conjunction import available_backends, build
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.engine.frontier import compile_spec, count_spec
 from bddsudoku.engine.protocol import Engine, engines
-from bddsudoku.engine.specs.exact_cover import cover_spec
+from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.model import Model, singles
 from bddsudoku.model.ordering import usual_schedule
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
@@ -226,14 +226,14 @@ def test_latin_squares(n: int, count: int) -> None:
 def test_latin_squares_of_order_5() -> None:
     five, brute = latin_model(5), Search(latin_model(5))
     assert list(brute.run(Context())) == []
-    assert brute.count == dlx.count(five).count == count_spec(cover_spec(five)) == 161280
+    assert brute.count == dlx.count(five).count == count_spec(model_spec(five)) == 161280
 
 
 @pytest.mark.slow
 def test_latin_squares_of_order_6() -> None:
     six = latin_model(6)
-    assert count_spec(cover_spec(six)) == 812851200
-    squares = GridSet(compile_spec(cover_spec(six)).diagram, SudokuDecoder(Layout(1, 6)))
+    assert count_spec(model_spec(six)) == 812851200
+    squares = GridSet(compile_spec(model_spec(six)).diagram, SudokuDecoder(Layout(1, 6)))
     assert squares.count() == 812851200
 
 
@@ -282,7 +282,7 @@ def test_two_roads_to_the_same_diagram(pair: tuple[Puzzle, Puzzle], allocation: 
     """Frontier and conjunction end in the very same arrays, whatever the schedule."""
     puzzle, _ = pair
     model = allocate(puzzle, allocation)
-    frontier = compile_spec(cover_spec(model)).diagram
+    frontier = compile_spec(model_spec(model)).diagram
     for number in (2, 3):
         built = build(model, usual_schedule(model, number)).diagram()
         for part in ("labels", "variable", "low", "high"):
@@ -300,7 +300,7 @@ def test_every_backend_ends_in_the_same_diagram(model: Model) -> None:
 
 def family_of(puzzle: Puzzle) -> GridSet:
     model = allocate(puzzle, "singles")
-    diagram = compile_spec(cover_spec(model)).diagram
+    diagram = compile_spec(model_spec(model)).diagram
     return GridSet(diagram, SudokuDecoder(puzzle), fixed=[v.key for v in model.fixed])
 
 
@@ -348,7 +348,7 @@ def cells_of(grid: object) -> np.ndarray:
 def test_symmetric_counts() -> None:
     """One hint leaves a fourth of the 4×4 grids; rows of all boards can be relabelled."""
     six = Puzzle([1, 2, 3, 4, 5, 6] + [0] * 30)
-    assert count_spec(cover_spec(allocate(six, "singles"))) * factorial(6) == 28_200_960
+    assert count_spec(model_spec(allocate(six, "singles"))) * factorial(6) == 28_200_960
 
 
 # Toys

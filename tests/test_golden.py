@@ -15,7 +15,7 @@ from bddsudoku.engine import bands
 from bddsudoku.engine.brute_force import Search
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.engine.frontier import count_spec
-from bddsudoku.engine.specs.exact_cover import cover_spec
+from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku import Puzzle, allocate
 from bddsudoku.puzzle.sudoku.text import read_puzzles
@@ -83,7 +83,7 @@ def test_counts_by_dancing_links(name: str) -> None:
 def test_counts_by_frontier(name: str) -> None:
     for puzzle, count, _ in lines(name):
         if count < 600_000:
-            assert count_spec(cover_spec(allocate(puzzle, "singles"))) == count
+            assert count_spec(model_spec(allocate(puzzle, "singles"))) == count
 
 
 def test_counts_by_bands() -> None:

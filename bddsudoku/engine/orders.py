@@ -186,7 +186,7 @@ def choose_order(
     The work is bounded by a number of states, not by a clock, so the choice is deterministic.
 
     Args:
-        model: as for :func:`~bddsudoku.engine.specs.exact_cover.cover_spec`.
+        model: as for :func:`~bddsudoku.engine.specs.product.model_spec`.
         orders: item orders by name.
         refine: given a name, further orders like it; asked about all of them where a race pays.
         threads: by default the cores of the process, four at most; the choice is the same.

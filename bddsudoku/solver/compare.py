@@ -13,7 +13,7 @@ from bddsudoku.context import UNLIMITED, Context, Progress
 from bddsudoku.engine.frontier import predict_spec
 from bddsudoku.engine.protocol import Compiles, Engine, Lists, engines_for
 from bddsudoku.engine.protocol import engine as engine_of
-from bddsudoku.engine.specs.exact_cover import cover_spec
+from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.errors import BddSudokuError, LimitReached
 from bddsudoku.model.model import Model
 from bddsudoku.model.ordering import item_orders
@@ -111,7 +111,7 @@ def compare_puzzle_orders(puzzle: Puzzle, context: Context = UNLIMITED) -> list[
     rows: list[dict[str, Any]] = []
     open_ = dict.fromkeys(("states", "width", "nodes", "count", "seconds", "profile", "limit"))
     for name, items in orders.items():
-        states = predict_spec(cover_spec(model, items), 1000).states
+        states = predict_spec(model_spec(model, items), 1000).states
         row: dict[str, Any] = {"order": name, "predicted": round(states)} | open_
         try:
             share = context.share(len(orders) - len(rows))

@@ -17,7 +17,7 @@ from bddsudoku.engine import bands
 from bddsudoku.engine.brute_force import Backtrack
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.engine.frontier import count_spec
-from bddsudoku.engine.specs.exact_cover import cover_spec
+from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.files import write_text
 from bddsudoku.model import Model
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
@@ -42,7 +42,7 @@ def first_solution(puzzle: Puzzle, model: Model, count: int) -> str:
 def golden(puzzle: Puzzle) -> str:
     """One line, confirmed twice."""
     model = allocate(puzzle, "singles")
-    count = count_spec(cover_spec(model))
+    count = count_spec(model_spec(model))
     search = dlx.count(model, limit=SEARCHED)
     if search.exact:
         second = search.count

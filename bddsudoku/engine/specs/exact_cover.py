@@ -1,4 +1,4 @@
-"""Exact cover as a spec of the frontier engine.
+"""Exact cover, the greater part of a spec (:mod:`.product`): what is covered, what follows.
 
 Levels are the items at which something can still be decided, in the item order; the choices at a
 level are the options whose first item it is (TAOCP 7.2.2.1: branch on the first uncovered item).
@@ -12,7 +12,7 @@ Every primary item must be covered by the level of its last option; a state that
 dead. Look-ahead kills earlier: an uncovered item all of whose remaining options meet a covered
 one.
 
-The exact-cover step: children of a state, with unit propagation as look-ahead.
+Unit propagation as look-ahead.
 
 An option is *available* at a state when it belongs to this or a later level, none of its items is
 covered, and propagation has not ruled it out: an uncovered item without an available option kills
@@ -28,13 +28,12 @@ option is ruled out once along a path instead of once a state.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bddsudoku.engine.frontier.spec import DEAD, Spec, expand_by
-from bddsudoku.engine.specs.levels import Levels, equal_facts, levels_of, registers
+from bddsudoku.engine.frontier.spec import DEAD, Spec
+from bddsudoku.engine.specs.levels import Levels, equal_facts, registers
 from bddsudoku.jit import inlined, kernel
 from bddsudoku.jit.decorators import lowest
 
@@ -206,61 +205,8 @@ def settled(params, level, rows, row):  # type: ignore[no-untyped-def]
     return bit >= 0 and rows[row, bit >> 6] >> np.uint64(bit & 63) & np.uint64(1) != np.uint64(0)
 
 
-@inlined
-def keep(params, level, rows, row):  # type: ignore[no-untyped-def]
-    """Forget what no level after this one asks about."""
-    for w in range(params.words):
-        rows[row, w] &= params.keep[level, w]
-
-
-@inlined
-def _child(params, level, states, row, choice, children, slot, scratch):  # type: ignore[no-untyped-def]
-    option = params.start[level] + choice
-    if not available(params, option, states, row):
-        return DEAD
-    base = params.words
-    size = states.shape[1] - base
-    for w in range(base):
-        children[slot, w] = (states[row, w] & params.keep[level, w]) | params.add[option, w]
-    for w in range(size):
-        children[slot, base + w] = states[row, base + w]
-    if not placed(params, option, children, slot, size, scratch):
-        return DEAD
-    passed_by(params, option, children, slot)
-    child_level = level + 1
-    while settled(params, child_level, children, slot):
-        keep(params, child_level, children, slot)
-        child_level += 1
-    return child_level
-
-
-expand_by(CoverParams, _child)
-
-
 _BYTES = 1 << 26
 """What may be gathered at a time, to find which options are in each other's way."""
-
-
-def cover_spec(model: Model, order: Sequence[int] | None = None) -> Spec:
-    """The exact covers of a model, as a spec.
-
-    Args:
-        model: a model under ``candidates`` or ``singles``.
-        order: item numbers of ``model.cover()``, every primary item once ("at most one" items may
-            be there; they are never branched on); by default ascending.
-
-    Returns:
-        A spec whose labels are the keys of all variables, sorted by first item, then position.
-
-    Raises:
-        ModelError: the order is none, or the model has settled constraints with variables.
-    """
-    cover = model.cover()
-    levels = levels_of(model, order)
-    labels = labels_of(model, levels)
-    if cover.options == 0 or levels.uncoverable:
-        return settled_spec(labels, not levels.uncoverable)
-    return cover_levels(cover, labels, levels)
 
 
 def labels_of(model: Model, levels: Levels) -> NDArray[np.int64]:

@@ -216,4 +216,4 @@ def machine_registers(
             word += 1
         taken[word][begin : max(end, begin + 1)] |= np.uint64(ones << shift)
         found[m] = (word, shift, size)
-    return found, max(1, len(taken))
+    return found, len(taken)

@@ -25,8 +25,6 @@ from bddsudoku.engine.specs.exact_cover import (
     CoverParams,
     available,
     cover_levels,
-    cover_spec,
-    keep,
     labels_of,
     passed_by,
     placed,
@@ -114,18 +112,20 @@ def _child(params, level, states, row, choice, children, slot, scratch):  # type
         params.machines, level, option - cover.start[level] if holds else -1, children, slot
     ):
         return DEAD
-    keep(cover, level, children, slot)
-    if holds:
-        for w in range(cover.words):
+    for w in range(cover.words):
+        children[slot, w] &= cover.keep[level, w]
+        if holds:
             children[slot, w] |= cover.add[option, w]
-        if not placed(cover, option, children, slot, states.shape[1] - cover.words, scratch):
-            return DEAD
+    size = states.shape[1] - cover.words
+    if holds and not placed(cover, option, children, slot, size, scratch):
+        return DEAD
     passed_by(cover, option, children, slot)
     child_level = level + 1
     while settled(cover, child_level, children, slot):
         if not read(params.machines, child_level, -1, children, slot):
             return DEAD
-        keep(cover, child_level, children, slot)
+        for w in range(cover.words):
+            children[slot, w] &= cover.keep[child_level, w]
         child_level += 1
     return child_level
 
@@ -147,15 +147,12 @@ def model_spec(
         check: called with the bytes taken more while machines are made; may raise.
 
     Returns:
-        A spec whose labels are the keys of all variables, level by level. A model of one-hot
-        constraints alone gets the spec of an exact cover, which costs what it always did.
+        A spec whose labels are the keys of all variables, level by level.
 
     Raises:
         ModelError: the order is none, or the model has settled constraints with variables.
         LimitReached: a constraint's machine is too wide; the message names it.
     """
-    if model.beyond_covers is None:
-        return cover_spec(model, order)
     levels = levels_of(model, order)
     labels = labels_of(model, levels)
     groups = levels.groups()

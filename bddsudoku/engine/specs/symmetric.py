@@ -304,7 +304,7 @@ def sorted_spec(
     at = np.repeat(np.arange(levels), np.diff(starts))
     each = 64 // fields.bits
     words = -(-colouring.colours // each)
-    laid, more = machine_registers(machines, levels) if machines else ([], 0)
+    laid, more = machine_registers(machines, levels)
     restricted = [tuple(v for _, v in here) for here in chosen]
     tables = machine_tables(machines, laid, restricted, words)
     possible = all(restricted) and not any(m.layers.is_empty for m in machines)

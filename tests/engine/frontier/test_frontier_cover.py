@@ -22,9 +22,9 @@ from oracles import (
 from strategies import exact_covers, model_of, models, shuffled_grid
 
 from bddsudoku.engine.frontier import compile_spec, count_spec, predict_spec
-from bddsudoku.engine.specs.exact_cover import cover_spec
+from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.errors import ModelError
-from bddsudoku.model import Model, OneHot, Variable
+from bddsudoku.model import Model
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
 
 P15 = "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
@@ -37,9 +37,9 @@ def puzzle(text: str, layout: Layout | None = None) -> Puzzle:
 
 def check(model: Model, order: list[int] | None = None) -> None:
     expected = exhaustive(model)
-    done = compile_spec(cover_spec(model, order), threads=1)
+    done = compile_spec(model_spec(model, order), threads=1)
     assert sets_of(done.diagram) == expected
-    assert count_spec(cover_spec(model, order), threads=1) == len(expected)
+    assert count_spec(model_spec(model, order), threads=1) == len(expected)
     assert sorted(done.diagram.labels.tolist()) == sorted(v.key for v in model.variables)
 
 
@@ -57,7 +57,7 @@ def test_a_planted_cover_is_found(case: tuple[Model, list[int]], rng: random.Ran
     model, planted = case
     items = model.cover().items
     order = rng.sample(range(items), items)
-    found = sets_of(compile_spec(cover_spec(model, order), threads=1).diagram)
+    found = sets_of(compile_spec(model_spec(model, order), threads=1).diagram)
     assert frozenset(model.variables[v].key for v in planted) in found
     assert found == exhaustive(model)
 
@@ -67,8 +67,8 @@ def test_a_planted_cover_is_found(case: tuple[Model, list[int]], rng: random.Ran
 def test_equal_order_equal_arrays_whatever_the_model_is_called(
     model: Model, rng: random.Random
 ) -> None:
-    once = compile_spec(cover_spec(model), threads=1).diagram
-    again = compile_spec(cover_spec(model), threads=2).diagram
+    once = compile_spec(model_spec(model), threads=1).diagram
+    again = compile_spec(model_spec(model), threads=2).diagram
     assert once == again
     for name in ("variable", "low", "high"):
         assert np.array_equal(getattr(once, name), getattr(again, name))
@@ -88,47 +88,47 @@ def test_equal_order_equal_arrays_whatever_the_model_is_called(
     ],
 )
 def test_corner_cases(model: Model, count: int) -> None:
-    done = compile_spec(cover_spec(model))
+    done = compile_spec(model_spec(model))
     assert number_of_sets(done.diagram) == count
-    assert count_spec(cover_spec(model)) == count
+    assert count_spec(model_spec(model)) == count
     assert len(done.diagram.labels) == len(model.variables)
 
 
 def test_a_clash_of_hints_gives_the_empty_diagram() -> None:
     model = allocate(puzzle("11" + "0" * 14), "candidates")
     assert model.is_contradictory
-    assert compile_spec(cover_spec(model)).diagram.is_empty
-    assert count_spec(cover_spec(model)) == 0
+    assert compile_spec(model_spec(model)).diagram.is_empty
+    assert count_spec(model_spec(model)) == 0
 
 
 def test_a_solved_puzzle_gives_the_unit_diagram() -> None:
     solved = shuffled_grid(Layout(3, 3), random.Random(4))
     model = allocate(solved, "candidates")
-    diagram = compile_spec(cover_spec(model)).diagram
+    diagram = compile_spec(model_spec(model)).diagram
     assert diagram.root == 1
     assert diagram.levels == 0
 
 
 def test_a_model_with_settled_variables_is_refused() -> None:
     with pytest.raises(ModelError, match="candidates"):
-        compile_spec(cover_spec(allocate(puzzle(P17), "paper")))
+        compile_spec(model_spec(allocate(puzzle(P17), "paper")))
 
 
 @pytest.mark.parametrize("order", [[0, 0], [0], [0, 1, 2, 99]])
 def test_an_order_that_is_none_is_refused(order: list[int]) -> None:
     with pytest.raises(ModelError, match="order"):
-        compile_spec(cover_spec(model_of([[0], [1], [2]], 3), order))
+        compile_spec(model_spec(model_of([[0], [1], [2]], 3), order))
 
 
 def test_all_of_four_by_four() -> None:
-    diagram = compile_spec(cover_spec(full_model(Layout(2, 2)))).diagram
+    diagram = compile_spec(model_spec(full_model(Layout(2, 2)))).diagram
     assert sorted(grid_of(keys, 4) for keys in sets_of(diagram)) == [*four_by_four()]
 
 
 def test_extra_regions_exactly_or_at_most_once() -> None:
     """On a full board a diagonal of n cells says the same both ways."""
-    exact = compile_spec(cover_spec(diagonal_model(Puzzle([0] * 16), at_most=False))).diagram
-    loose = compile_spec(cover_spec(diagonal_model(Puzzle([0] * 16), at_most=True))).diagram
+    exact = compile_spec(model_spec(diagonal_model(Puzzle([0] * 16), at_most=False))).diagram
+    loose = compile_spec(model_spec(diagonal_model(Puzzle([0] * 16), at_most=True))).diagram
     assert sets_of(exact) == sets_of(loose)
     groups = houses(Layout(2, 2)) + diagonals(4)
     assert number_of_sets(exact) == sum(1 for _ in fillings([15] * 16, groups)) == 48
@@ -137,21 +137,21 @@ def test_extra_regions_exactly_or_at_most_once() -> None:
 
 def test_latin_squares_of_order_six() -> None:
     assert (
-        count_spec(cover_spec(full_model(Layout(1, 6), ("cell", "row", "column")))) == 812_851_200
+        count_spec(model_spec(full_model(Layout(1, 6), ("cell", "row", "column")))) == 812_851_200
     )
 
 
 def test_empty_two_by_three() -> None:
-    assert count_spec(cover_spec(full_model(Layout(2, 3)))) == 28_200_960
+    assert count_spec(model_spec(full_model(Layout(2, 3)))) == 28_200_960
 
 
 def test_the_fifteen_hint_puzzle() -> None:
     model = allocate(puzzle(P15), "candidates")
-    done = compile_spec(cover_spec(model))
+    done = compile_spec(model_spec(model))
     assert number_of_sets(done.diagram) == 2_284_505
     assert done.diagram.size - 2 == 1_626_718
     assert done.states == sum(level.states for level in done.levels)
-    assert count_spec(cover_spec(model)) == 2_284_505
+    assert count_spec(model_spec(model)) == 2_284_505
 
 
 def test_sixteen_by_sixteen_with_one_solution() -> None:
@@ -162,10 +162,10 @@ def test_sixteen_by_sixteen_with_one_solution() -> None:
     for cell in rng.sample(range(256), 130):
         cells[cell] = 0
     model = allocate(Puzzle(cells, layout), "candidates")
-    diagram = compile_spec(cover_spec(model)).diagram
+    diagram = compile_spec(model_spec(model)).diagram
     keys = {cell * 16 + d - 1 for cell, d in enumerate(solution.cells) if not cells[cell]}
     count = number_of_sets(diagram)
-    assert count == count_spec(cover_spec(model)) >= 1
+    assert count == count_spec(model_spec(model)) >= 1
     # the planted grid is one of them: follow its path
     node = diagram.root
     while node > 1:
@@ -194,23 +194,23 @@ BARS = [[(0, 0), (0, 1)], [(0, 0), (1, 0)]]
 )
 def test_dominoes(rows: int, columns: int, count: int) -> None:
     model = pieces_on(rows, columns, BARS)
-    assert count_spec(cover_spec(model)) == count
-    assert number_of_sets(compile_spec(cover_spec(model)).diagram) == count
+    assert count_spec(model_spec(model)) == count
+    assert number_of_sets(compile_spec(model_spec(model)).diagram) == count
 
 
 def test_counts_far_past_64_bits() -> None:
     """Dominoes on 16 x 16 (OEIS A004003)."""
     model = pieces_on(16, 16, BARS)
-    assert count_spec(cover_spec(model)) == 2444888770250892795802079170816
+    assert count_spec(model_spec(model)) == 2444888770250892795802079170816
     assert (
-        number_of_sets(compile_spec(cover_spec(model)).diagram) == 2444888770250892795802079170816
+        number_of_sets(compile_spec(model_spec(model)).diagram) == 2444888770250892795802079170816
     )
 
 
 def test_prediction_of_a_narrow_family_is_exact() -> None:
     model = pieces_on(6, 6, BARS)
-    done = compile_spec(cover_spec(model))
-    said = predict_spec(cover_spec(model), 2000)
+    done = compile_spec(model_spec(model))
+    said = predict_spec(model_spec(model), 2000)
     assert said.exact
     assert said.states == done.states
     assert [w for w in said.widths.tolist() if w] == [level.states for level in done.levels]
@@ -218,15 +218,10 @@ def test_prediction_of_a_narrow_family_is_exact() -> None:
 
 def test_prediction_of_a_wide_family_is_of_the_right_size() -> None:
     model = allocate(puzzle(P15), "candidates")
-    done = compile_spec(cover_spec(model))
-    said = predict_spec(cover_spec(model), 2000)
+    done = compile_spec(model_spec(model))
+    said = predict_spec(model_spec(model), 2000)
     assert not said.exact
     assert done.states / 2 < said.states < done.states * 2
     assert said.expanded < done.states / 5
-    stopped = predict_spec(cover_spec(model), 200)
-    assert stopped.widths.tolist() == predict_spec(cover_spec(model), 200).widths.tolist()
-
-
-def test_a_variable_in_at_most_items_only_cannot_exist() -> None:
-    with pytest.raises(ModelError, match="stands in no"):
-        cover_spec(Model((Variable("a", 0),), (OneHot("x", "0", (0,), 1, True),)))
+    stopped = predict_spec(model_spec(model), 200)
+    assert stopped.widths.tolist() == predict_spec(model_spec(model), 200).widths.tolist()

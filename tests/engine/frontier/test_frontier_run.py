@@ -23,7 +23,7 @@ from bddsudoku.engine.frontier import (
 from bddsudoku.engine.frontier.forward import Forward
 from bddsudoku.engine.frontier.tables import trie_of
 from bddsudoku.engine.orders import choose_order
-from bddsudoku.engine.specs.exact_cover import cover_spec
+from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.jit import inlined
 from bddsudoku.model.ordering import item_orders
@@ -37,9 +37,9 @@ MODEL = allocate(Puzzle(map(int, P15)), "candidates")
 
 
 def test_threads_and_repetition_change_nothing() -> None:
-    one = compile_spec(cover_spec(MODEL), threads=1)
+    one = compile_spec(model_spec(MODEL), threads=1)
     for threads in (2, 3):
-        other = compile_spec(cover_spec(MODEL), threads=threads)
+        other = compile_spec(model_spec(MODEL), threads=threads)
         assert other.diagram == one.diagram
         assert [(e.level, e.states, e.edges) for e in other.levels] == [
             (e.level, e.states, e.edges) for e in one.levels
@@ -49,7 +49,7 @@ def test_threads_and_repetition_change_nothing() -> None:
 def test_progress_sees_every_level_in_order() -> None:
     told: list[tuple[float, float]] = []
     context = Context(progress=lambda level, levels: told.append((level, levels)))
-    done = compile_spec(cover_spec(MODEL), context=context)
+    done = compile_spec(model_spec(MODEL), context=context)
     seen = done.levels
     assert told == [(e.level + 1, e.levels) for e in seen]
     assert [e.level for e in seen] == sorted(e.level for e in seen)
@@ -72,7 +72,7 @@ def test_limits_name_the_place_and_keep_the_trace(
     run: Callable[..., Any], limits: dict[str, Any], name: str
 ) -> None:
     with pytest.raises(LimitReached) as caught:
-        run(cover_spec(MODEL), **limits)
+        run(model_spec(MODEL), **limits)
     stop = caught.value
     assert stop.limit == name
     assert {"level", "states", "bytes", "seconds"} <= stop.details.keys()
@@ -82,12 +82,12 @@ def test_limits_name_the_place_and_keep_the_trace(
 
 
 def test_memory_is_asked_for_before_it_is_taken() -> None:
-    need = compile_spec(cover_spec(MODEL)).peak_bytes
+    need = compile_spec(model_spec(MODEL)).peak_bytes
     assert (
-        compile_spec(cover_spec(MODEL), context=Context(memory=need)).diagram.size - 2 == 1_626_718
+        compile_spec(model_spec(MODEL), context=Context(memory=need)).diagram.size - 2 == 1_626_718
     )
     with pytest.raises(LimitReached, match="memory"):
-        compile_spec(cover_spec(MODEL), context=Context(memory=need // 2))
+        compile_spec(model_spec(MODEL), context=Context(memory=need // 2))
 
 
 def test_an_error_in_a_progress_callback_comes_through() -> None:
@@ -96,16 +96,16 @@ def test_an_error_in_a_progress_callback_comes_through() -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        compile_spec(cover_spec(MODEL), context=Context(progress=stop))
+        compile_spec(model_spec(MODEL), context=Context(progress=stop))
 
 
 _CHILD = """
 from bddsudoku.engine.frontier import compile_spec
-from bddsudoku.engine.specs.exact_cover import cover_spec
+from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.puzzle.sudoku import Layout, full_model
 from bddsudoku.engine.frontier.sweep import sweep
 print(sweep.stats.cache_hits.total(), sweep.stats.cache_misses.total())
-print(compile_spec(cover_spec(full_model(Layout(2, 2)))).diagram.size)
+print(compile_spec(model_spec(full_model(Layout(2, 2)))).diagram.size)
 print(sweep.stats.cache_hits.total(), sweep.stats.cache_misses.total())
 """
 
@@ -219,8 +219,8 @@ def test_narrow_runs_and_wide_levels_make_the_same(
 ) -> None:
     """Where a run ends, and whether there are any, is a matter of time alone."""
     cases = [
-        cover_spec(full_model(Layout(2, 2))),  # with jumps
-        cover_spec(allocate(Puzzle(map(int, P17)), "candidates")),
+        model_spec(full_model(Layout(2, 2))),  # with jumps
+        model_spec(allocate(Puzzle(map(int, P17)), "candidates")),
         path_spec(5, 6, [(0, 29)]),
         path_spec(5, 5, [(0, 18), (6, 22)]),
         steps_spec(7),
@@ -244,7 +244,7 @@ def test_counts_in_runs_grow_past_one_word(monkeypatch: pytest.MonkeyPatch) -> N
     """Dominoes on 16 x 16 need two; where the words are added depends on the run."""
     bars = [[r * 16 + c, r * 16 + c + 1] for r in range(16) for c in range(15)]
     bars += [[r * 16 + c, r * 16 + c + 16] for r in range(15) for c in range(16)]
-    spec = cover_spec(model_of(sorted(bars), 256))
+    spec = model_spec(model_of(sorted(bars), 256))
     for narrow, longest in ((1 << 15, 1 << 22), (1 << 15, 1000), (300, 1 << 22), (0, 1)):
         monkeypatch.setattr(Forward, "narrow", narrow)
         monkeypatch.setattr(Forward, "longest", longest)
@@ -260,7 +260,7 @@ def test_the_chosen_order_is_among_the_best() -> None:
         MODEL, orders, refine=lambda name: MODEL.origin.order_variants(MODEL, name)
     )
     assert (again.name, again.predicted) == (choice.name, choice.predicted)
-    done = compile_spec(cover_spec(MODEL, choice.order))
+    done = compile_spec(model_spec(MODEL, choice.order))
     assert done.states <= 1.3 * 687_502  # blocks:321:132, the best that is known
     assert choice.expanded < 0.2 * done.states
 

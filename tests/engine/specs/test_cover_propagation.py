@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bddsudoku.engine.specs.exact_cover import CoverParams, cover_spec, propagate
+from bddsudoku.engine.specs.exact_cover import CoverParams, propagate
+from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.model import Model, OneHot, Variable
 
 
@@ -62,8 +63,8 @@ def options_in(row: list[int]) -> set[int]:
 @pytest.mark.parametrize("seed", range(3))
 def test_every_option_leaves_what_singles_leave(items: int, options: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    spec = cover_spec(random_cover(items, options, rng))
-    params = spec.params
+    spec = model_spec(random_cover(items, options, rng))
+    params = spec.params.cover
     assert isinstance(params, CoverParams)
     words = params.conflict.shape[1]
     assert params.touch.shape[1] % 4 == 0

@@ -7,8 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from bddsudoku.engine.specs.exact_cover import cover_spec
 from bddsudoku.engine.specs.levels import equal_facts
+from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.model import Model, OneHot, Variable
 
 
@@ -45,7 +45,7 @@ def test_a_piece_is_one_fact_however_much_it_threatens() -> None:
     holder = equal_facts(*_entries(model))
     live = {int(holder[i]) for i, c in enumerate((*cells, *pairs)) if c.family == "apart"}
     assert len(live) == 9
-    assert cover_spec(model).key_words == 1
+    assert model_spec(model).key_words == 1
 
 
 def _entries(model: Model) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:  # type: ignore[type-arg]

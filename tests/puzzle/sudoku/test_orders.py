@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from strategies import layouts, solved_puzzles
 
 from bddsudoku.engine.frontier import count_spec
-from bddsudoku.engine.specs.exact_cover import cover_spec
+from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.errors import ModelError
 from bddsudoku.model.ordering import item_orders
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
@@ -88,12 +88,12 @@ def test_the_count_is_the_same_under_every_order() -> None:
     layout = Layout(2, 3)
     board = Puzzle([1, 0, 0, 4, 0, 0] + [0] * 24 + [0, 0, 3, 0, 0, 5], layout)
     model = allocate(board, "candidates")
-    counts = {name: count_spec(cover_spec(model, o)) for name, o in item_orders(model).items()}
+    counts = {name: count_spec(model_spec(model, o)) for name, o in item_orders(model).items()}
     for name, order in model.origin.order_variants(model, "rows").items():
-        counts[name] = count_spec(cover_spec(model, order))
+        counts[name] = count_spec(model_spec(model, order))
     assert len(set(counts.values())) == 1
     hard = allocate(Puzzle(map(int, P17)), "candidates")
-    assert {count_spec(cover_spec(hard, o)) for o in item_orders(hard).values()} == {1}
+    assert {count_spec(model_spec(hard, o)) for o in item_orders(hard).values()} == {1}
 
 
 def test_hinted_cells_are_passed_over() -> None:

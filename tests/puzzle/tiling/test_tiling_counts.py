@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.engine.frontier import compile_spec, count_spec
-from bddsudoku.engine.specs.exact_cover import cover_spec
+from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.tiling import (
     Board,
@@ -60,7 +60,7 @@ def dominoes(rows: int, columns: int) -> Tiling:
 @pytest.mark.parametrize(("board", "expected"), TROMINO, ids=[str(i) for i in range(len(TROMINO))])
 def test_l_trominoes(board: Board, expected: int) -> None:
     model = Tiling(board, pieces("L3")).model()
-    assert count_spec(cover_spec(model)) == expected
+    assert count_spec(model_spec(model)) == expected
     assert dlx.count(model).count == expected
 
 
@@ -82,7 +82,7 @@ def test_pentominoes(board: str, free: int) -> None:
     # no tiling with the twelve different pieces maps onto itself
     expected = free * len(images)
     assert dlx.count(model).count == expected
-    assert count_spec(cover_spec(model)) == expected
+    assert count_spec(model_spec(model)) == expected
     assert orbit_count(images, dlx.covers(model)) == free
 
 
@@ -91,13 +91,13 @@ def test_pentominoes(board: str, free: int) -> None:
     [(1, 2), (2, 2), (2, 9), (3, 4), (4, 4), (5, 6), (6, 6), (6, 9), (8, 8), (8, 10)],
 )
 def test_dominoes_in_closed_form(rows: int, columns: int) -> None:
-    assert count_spec(cover_spec(dominoes(rows, columns).model())) == kasteleyn(rows, columns)
+    assert count_spec(model_spec(dominoes(rows, columns).model())) == kasteleyn(rows, columns)
 
 
 def test_dominoes_on_16x16_exactly() -> None:
     # OEIS A004003; far past 2^53 and 2^63
     assert (
-        count_spec(cover_spec(dominoes(16, 16).model()))
+        count_spec(model_spec(dominoes(16, 16).model()))
         == 2_444_888_770_250_892_795_802_079_170_816
     )
 
@@ -108,7 +108,7 @@ def test_one_sided_and_fixed_pieces() -> None:
     for symmetry in ("free", "one-sided", "fixed"):
         model = Tiling(board, pieces("L4"), symmetry=symmetry).model()
         counts.append(dlx.count(model).count)
-        assert count_spec(cover_spec(model)) == counts[-1]
+        assert count_spec(model_spec(model)) == counts[-1]
     assert counts[0] > counts[1] > counts[2] == 0
     standing = Tiling(Board.rectangle(2, 2), [Piece.of("v", [(0, 0), (1, 0)])], symmetry="fixed")
     assert dlx.count(standing.model()).count == 1
@@ -118,7 +118,7 @@ def test_some_pieces_once_and_others_any_number_of_times() -> None:
     # one monomino and dominoes on 3x3: the monomino on a corner, the centre, not on an edge
     tiling = Tiling(Board.rectangle(3, 3), pieces("I1,I2"), once=["I1"])
     found = list(dlx.covers(tiling.model()))
-    assert len(found) == count_spec(cover_spec(tiling.model())) == 18
+    assert len(found) == count_spec(model_spec(tiling.model())) == 18
     for cover in found:
         (one,) = [p for p in tiling.decoder().decode(cover) if p.piece == 0]
         assert sum(map(sum, one.cells)) % 2 == 0
@@ -147,8 +147,8 @@ def test_frontier_and_dancing_links_agree_on_any_board(
     )
     model = tiling.model()
     by_search = {tuple(c.tolist()) for c in dlx.covers(model)}
-    solutions = SolutionSet(compile_spec(cover_spec(model)).diagram, TilingDecoder(tiling))
-    assert solutions.count() == len(by_search) == count_spec(cover_spec(model))
+    solutions = SolutionSet(compile_spec(model_spec(model)).diagram, TilingDecoder(tiling))
+    assert solutions.count() == len(by_search) == count_spec(model_spec(model))
     for picture in solutions:
         laid = sorted(cell for placement in picture for cell in placement.cells)
         assert laid == [*tiling.board.cells]
