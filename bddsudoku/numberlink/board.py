@@ -247,10 +247,11 @@ class Board:
 
     # -- what a solution must obey ---------------------------------------------------------------
 
-    def fault(self, edges: Iterable[int]) -> str | None:
-        """Why a set of edges is no solution, in one line; None if it is one.
+    def paths(self, edges: Iterable[int]) -> tuple[tuple[int, ...], ...]:
+        """For every pair the cells of its path, from the first terminal to the second.
 
         Raises:
+            PuzzleFormatError: the edges are no solution; it says why, in one line.
             ValueError: one of them is no edge of the grid.
         """
         joined: list[list[int]] = [[] for _ in range(self.cell_count)]
@@ -258,39 +259,51 @@ class Board:
             a, b = self.ends(edge)
             joined[a].append(b)
             joined[b].append(a)
+        name = self.cell_name
         for cell, near in enumerate(joined):
             if cell in self.pair_at:
                 if len(near) != 1:
-                    return f"{len(near)} edges at the terminal {self.cell_name(cell)}, not one"
+                    raise PuzzleFormatError(
+                        f"{len(near)} edges at the terminal {name(cell)}, not one"
+                    )
             elif len(near) not in (0, 2):
-                return f"{len(near)} edges at {self.cell_name(cell)}, neither none nor two"
-        seen: set[int] = set()
-        for name, (start, goal) in zip(self.names, self.cell_pairs, strict=True):
-            path = [start]
-            before, here = -1, start
-            while here == start or here not in self.pair_at:
-                before, here = here, next(c for c in joined[here] if c != before)
-                path.append(here)
-            if here != goal:
-                return (
-                    f"the path of pair {name} from {self.cell_name(start)} ends at "
-                    f"{self.cell_name(here)}"
+                raise PuzzleFormatError(f"{len(near)} edges at {name(cell)}, neither none nor two")
+        out = []
+        for called, (start, goal) in zip(self.names, self.cell_pairs, strict=True):
+            path = [start, *joined[start]]
+            while path[-1] not in self.pair_at:
+                path.append(next(c for c in joined[path[-1]] if c != path[-2]))
+            if path[-1] != goal:
+                raise PuzzleFormatError(
+                    f"the path of pair {called} from {name(start)} ends at {name(path[-1])}"
                 )
-            seen.update(path)
-            if self.no_touch:
-                place = {cell: i for i, cell in enumerate(path)}
-                for cell, i in place.items():
-                    for near_cell in self.neighbours[cell]:
-                        if place.get(near_cell, i) > i + 1:
-                            return (
-                                f"the path of pair {name} touches itself at "
-                                f"{self.cell_name(cell)} and {self.cell_name(near_cell)}"
-                            )
+            out.append(tuple(path))
+            place = {cell: i for i, cell in enumerate(path)} if self.no_touch else {}
+            for cell, i in place.items():
+                for near_cell in self.neighbours[cell]:
+                    if place.get(near_cell, i) > i + 1:
+                        raise PuzzleFormatError(
+                            f"the path of pair {called} touches itself at "
+                            f"{name(cell)} and {name(near_cell)}"
+                        )
+        seen = {cell for path in out for cell in path}
         for cell, near in enumerate(joined):
             if near and cell not in seen:
-                return f"a loop through {self.cell_name(cell)}"
+                raise PuzzleFormatError(f"a loop through {name(cell)}")
             if self.rule == "cover" and cell not in seen:
-                return f"{self.cell_name(cell)} is not covered"
+                raise PuzzleFormatError(f"{name(cell)} is not covered")
+        return tuple(out)
+
+    def fault(self, edges: Iterable[int]) -> str | None:
+        """Why a set of edges is no solution, in one line; None if it is one.
+
+        Raises:
+            ValueError: one of them is no edge of the grid.
+        """
+        try:
+            self.paths(edges)
+        except PuzzleFormatError as error:
+            return error.expected
         return None
 
     @cached_property

@@ -6,7 +6,7 @@ Beside it the decoder of sets of solutions, the contest's answer form, and pictu
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -26,6 +26,7 @@ class Links:
     Attributes:
         board: the puzzle.
         edges: edge keys (:mod:`bddsudoku.numberlink.board`), ascending; may be given in any order.
+        paths: for every pair the cells of its path, from the first terminal to the second.
 
     Raises:
         PuzzleFormatError: the edges are no solution of the board.
@@ -36,16 +37,16 @@ class Links:
 
     board: Board
     edges: tuple[int, ...]
+    paths: tuple[tuple[int, ...], ...] = field(init=False)
 
     def __post_init__(self) -> None:
         edges = tuple(sorted({int(e) for e in self.edges}))
         object.__setattr__(self, "edges", edges)
         try:
-            fault = self.board.fault(edges)
+            paths = self.board.paths(edges)
         except ValueError as error:
-            fault = str(error)
-        if fault is not None:
-            raise PuzzleFormatError(f"not a solution: {fault}")
+            raise PuzzleFormatError(f"not a solution: {error}") from None
+        object.__setattr__(self, "paths", paths)
 
     @classmethod
     def of_paths(cls, board: Board, paths: Iterable[Sequence[int]]) -> Links:
@@ -64,25 +65,6 @@ class Links:
     def wire(self) -> int:
         """Total length of all paths, in edges."""
         return len(self.edges)
-
-    @cached_property
-    def paths(self) -> tuple[tuple[int, ...], ...]:
-        """For every pair the cells of its path, from the first terminal to the second."""
-        joined: dict[int, list[int]] = {}
-        for edge in self.edges:
-            a, b = self.board.ends(edge)
-            joined.setdefault(a, []).append(b)
-            joined.setdefault(b, []).append(a)
-        out = []
-        for start, goal in self.board.cell_pairs:
-            path = [start]
-            before = -1
-            while path[-1] != goal:
-                here = path[-1]
-                path.append(next(c for c in joined[here] if c != before))
-                before = here
-            out.append(tuple(path))
-        return tuple(out)
 
     @cached_property
     def pair_of(self) -> tuple[int, ...]:

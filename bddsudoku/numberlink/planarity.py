@@ -338,16 +338,9 @@ def _search(work, scratch, n, codes):  # type: ignore[no-untyped-def]
 
 
 _BITS = 12
-_ASKED = SCRATCH + (3 << _BITS)
-WORK = _ASKED + 4
+WORK = SCRATCH + (3 << _BITS)
 """64-bit words of working memory that :func:`remembered` wants; zero when first used, and then for
-one board only. A verdict takes three: the circle in two, then 2 * (level + 1) + 1 if joinable. The
-last four hold the level + 1, how often it was asked about, how often the answer was "no", and how
-often nothing was asked because of that."""
-_TRIED = 512
-"""Questions of a level after which it is known whether they are worth their time."""
-_WORTH = 20
-"""They are when at least one in so many is answered "no"."""
+one board only. A verdict takes three: the circle in two, then 2 * (level + 1) + 1 if joinable."""
 
 _M1 = np.uint64(0x9E3779B97F4A7C15)
 _M2 = np.uint64(0xC2B2AE3D27D4EB4F)
@@ -355,37 +348,16 @@ _M2 = np.uint64(0xC2B2AE3D27D4EB4F)
 
 @part
 def remembered(tables, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
-    """Whether the plugs of a state pass both tests of :func:`.planarity.joinable`.
-
-    Where nearly all do, only every sixteenth question is asked, and the others answered "yes".
+    """Whether the plugs of a state pass :func:`joinable`: an old verdict, or a new one.
 
     Args:
-        tables: of the board, a :class:`bddsudoku.numberlink.planarity.Planarity`.
+        tables: of the board, a :class:`Planarity`.
         states: uint64, shape (any, words).
         row: the state.
         level: its level.
         bits: bits of a plug; no plug has all of them set.
         scratch: uint64 (:data:`WORK`,).
     """
-    one = np.uint64(1)
-    if scratch[_ASKED] != np.uint64(level + 1):
-        scratch[_ASKED] = np.uint64(level + 1)
-        scratch[_ASKED + 1] = scratch[_ASKED + 2] = scratch[_ASKED + 3] = np.uint64(0)
-    asked = scratch[_ASKED + 1]
-    if asked >= np.uint64(_TRIED) and scratch[_ASKED + 2] * np.uint64(_WORTH) < asked:
-        scratch[_ASKED + 3] += one
-        if scratch[_ASKED + 3] & np.uint64(15):
-            return True
-    verdict = _look_up(tables, states, row, level, bits, scratch)
-    scratch[_ASKED + 1] = asked + one
-    if not verdict:
-        scratch[_ASKED + 2] += one
-    return verdict
-
-
-@part
-def _look_up(tables, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
-    """The verdict of the table, or a new one."""
     mask = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
     a_word = 64 // bits
     low = np.uint64(0)

@@ -143,32 +143,23 @@ class Perimeter:
 
     def _trace(self, part: set[int], start: int) -> list[int]:
         """Follow the cell sides with the part on the right hand, from the top left cell on."""
-        board = self.board
-        # side 0 top (walking east), 1 right (south), 2 bottom (west), 3 left (north)
-        ahead = ((1, 0), (0, 1), (-1, 0), (0, -1))
-
-        def at(x: int, y: int) -> bool:
-            inside = 0 <= x < board.width and 0 <= y < board.height
-            return inside and board.cell(x, y) in part
-
-        x, y = board.point(start)
-        side = 0
-        first = (x, y, side)
+        at = {complex(*self.board.point(cell)): cell for cell in part}
+        here, ahead = complex(*self.board.point(start)), 1 + 0j  # along the top side, eastwards
+        first = here, ahead
         cells = [start]
         while True:
-            dx, dy = ahead[side]
-            ux, uy = ahead[side - 1]  # outwards
-            if not at(x + dx, y + dy):
-                side = (side + 1) % 4
-            elif not at(x + dx + ux, y + dy + uy):
-                x, y = x + dx, y + dy
+            outwards = -1j * ahead
+            if here + ahead not in at:
+                ahead *= 1j
+            elif here + ahead + outwards not in at:
+                here += ahead
             else:
-                cells.append(board.cell(x + dx, y + dy))
-                x, y, side = x + dx + ux, y + dy + uy, (side - 1) % 4
-            if (x, y, side) == first:
+                cells.append(at[here + ahead])
+                here, ahead = here + ahead + outwards, outwards
+            if (here, ahead) == first:
                 break
-            if cells[-1] != board.cell(x, y):
-                cells.append(board.cell(x, y))
+            if cells[-1] != at[here]:
+                cells.append(at[here])
         if len(cells) > 1 and cells[-1] == cells[0]:
             cells.pop()
         return cells

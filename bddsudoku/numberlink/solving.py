@@ -1,79 +1,21 @@
-"""Numberlink: the set of all solutions of a board."""
+"""Numberlink by the frontier engine: how many solutions a board has, and which."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.errors import DamagedFileError
+from bddsudoku.engine.frontier.compile import count_spec
+from bddsudoku.engine.topdown import compiled
 from bddsudoku.numberlink.links import LinksDecoder
-from bddsudoku.sets.solutionset import SolutionSet
+from bddsudoku.numberlink.linkset import LinkSet
+from bddsudoku.numberlink.specs import best_symmetry, path_spec
 from bddsudoku.solver.question import Counted, Solved
-from bddsudoku.solver.source import Source, saved_in
 
 if TYPE_CHECKING:
-    from bddsudoku.diagrams.files import Stored
     from bddsudoku.engine.frontier.spec import Spec
     from bddsudoku.numberlink.board import Board
-    from bddsudoku.numberlink.links import Links
-
-
-class LinkSet(SolutionSet):
-    """All solutions of a Numberlink board: a :class:`SolutionSet` over the grid's edges.
-
-    Solutions are :class:`bddsudoku.numberlink.Links`; keys are those of
-    :mod:`bddsudoku.numberlink.board`.
-    """
-
-    @property
-    def board(self) -> Board:
-        """What was asked."""
-        return self.decoder.board  # type: ignore[no-any-return]
-
-    def edge_marginals(self) -> dict[int, int]:
-        """In how many solutions every edge is used, by key."""
-        counts = (int(n) for n in self.marginals())
-        return dict(zip(self.keys.tolist(), counts, strict=True))
-
-    def shortest(self) -> tuple[int, Links]:
-        """The least total wire, in edges, and a solution that has it.
-
-        Raises:
-            ValueError: there is no solution.
-        """
-        return self.minimum([1] * len(self.keys))
-
-    def longest(self) -> tuple[int, Links]:
-        """The greatest total wire, in edges, and a solution that has it.
-
-        Raises:
-            ValueError: there is no solution.
-        """
-        return self.maximum([1] * len(self.keys))
-
-    def using(self, edges: Collection[int]) -> Self:
-        """The solutions that use all of these edges."""
-        return self.restricted(true=edges)
-
-    def avoiding(self, edges: Collection[int]) -> Self:
-        """The solutions that use none of these edges."""
-        return self.restricted(false=edges)
-
-    @classmethod
-    def restored(cls, stored: Stored, decoders: Mapping[str, Any] | None = None) -> Self:
-        """The set that a file keeps.
-
-        Raises:
-            DamagedFileError: the file is damaged, or holds another puzzle's set.
-        """
-        known = decoders or {LinksDecoder.kind: LinksDecoder.from_dict}
-        made = super().restored(stored, known)
-        if made.decoder.kind != LinksDecoder.kind:
-            raise DamagedFileError(f"{stored.source}: a saved set, but not of Numberlink solutions")
-        return made
 
 
 def spec_of(board: Board, symmetry: int | None = None) -> tuple[Spec, int]:
@@ -83,8 +25,6 @@ def spec_of(board: Board, symmetry: int | None = None) -> tuple[Spec, int]:
         board: the puzzle.
         symmetry: 0 … 7; by default the one with the fewest states, as predicted.
     """
-    from bddsudoku.numberlink.specs import best_symmetry, path_spec
-
     cover = board.rule == "cover"
     where = board.width, board.height, board.cell_pairs
     if symmetry is None:
@@ -105,8 +45,6 @@ def count_links(
     Raises:
         LimitReached: a limit ended the count.
     """
-    from bddsudoku.engine.frontier import count_spec
-
     began = perf_counter()
     spec, symmetry = spec_of(board, symmetry)
     number = count_spec(spec, context=context)
@@ -121,23 +59,9 @@ def compile_links(
     Arguments and errors are those of :func:`count_links`; the order of the answer's cost names
     the picture of the board that was swept (:func:`bddsudoku.numberlink.specs.picture`).
     """
-    from bddsudoku.engine.topdown import compiled
-
     began = perf_counter()
     spec, symmetry = spec_of(board, symmetry)
     picture = f"picture {symmetry}"
     cost = compiled(spec, context, order=picture, began=began)
     found = LinkSet(cost.diagram, LinksDecoder(board), info={"symmetry": symmetry})
     return Solved(found, "frontier", picture, cost.seconds, cost)
-
-
-def load_link_set(source: str | Path | Source) -> LinkSet | None:
-    """A saved set of Numberlink solutions; None for anything else that can be read or not.
-
-    Args:
-        source: a path, or what is open already.
-
-    Raises:
-        DamagedFileError: the file is damaged, or holds another puzzle's set.
-    """
-    return saved_in(source, LinkSet.restored)

@@ -9,7 +9,8 @@ import pytest
 from bddsudoku.context import Context
 from bddsudoku.errors import DamagedFileError, LimitReached
 from bddsudoku.numberlink import Board, Links, parse_board
-from bddsudoku.numberlink.solving import LinkSet, compile_links, count_links, load_link_set
+from bddsudoku.numberlink.linkset import LinkSet, load_link_set
+from bddsudoku.numberlink.solving import compile_links, count_links
 from bddsudoku.sets.solutionset import SolutionSet
 
 DATA = Path(__file__).parents[2] / "data" / "numberlink"
@@ -39,8 +40,8 @@ def test_every_member_is_a_solution_and_has_its_rank(solutions: LinkSet) -> None
     assert sorted(marginals) == list(BOARD.edges)
     for edge, number in marginals.items():
         assert number == sum(edge in links.edges for links in found)
-        assert solutions.using([edge]).count() == number
-        assert solutions.avoiding([edge]).count() == 169 - number
+        assert solutions.restricted(true=[edge]).count() == number
+        assert solutions.restricted(false=[edge]).count() == 169 - number
 
 
 def test_rules_give_subsets(solutions: LinkSet) -> None:

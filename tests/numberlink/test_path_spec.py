@@ -178,18 +178,6 @@ def test_pruning_changes_no_count_and_saves_states() -> None:
     assert saved > 1000
 
 
-def test_pruning_stays_right_where_it_is_given_up() -> None:
-    """Boards with so many questions a level that only a share of them is asked."""
-    boards = {8: [(48, 27), (57, 56), (33, 10)], 9: [(64, 71), (66, 80), (75, 52), (39, 26)]}
-    for side, pairs in boards.items():
-        for cover in (False, True):
-            pruned = compile_spec(path_spec(side, side, pairs, cover=cover))
-            assert pruned.width > 512
-            plain = compile_spec(path_spec(side, side, pairs, cover=cover, planar=False))
-            assert pruned.diagram == plain.diagram
-            assert pruned.states < plain.states
-
-
 @pytest.mark.slow
 def test_states_of_two_words_lead_to_the_same_solutions() -> None:
     """Sweeps along the longer side, where the plugs do not fit into one word, and the shorter."""

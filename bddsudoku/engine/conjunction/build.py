@@ -19,11 +19,11 @@ from typing import Any, ClassVar, TypeAlias
 
 from bddsudoku.context import UNLIMITED, Check, Context
 from bddsudoku.engine.conjunction.arrays import BddArrays
-from bddsudoku.engine.conjunction.backends import make_backend, resolve_backend
+from bddsudoku.engine.conjunction.backends import load, make_backend, resolve_backend
 from bddsudoku.engine.conjunction.backends.protocol import Backend, Function, one_hot
 from bddsudoku.engine.conjunction.trace import BuildResult, Step
 from bddsudoku.engine.protocol import Compiled, Compiles
-from bddsudoku.errors import BddSudokuError, LimitReached
+from bddsudoku.errors import LimitReached
 from bddsudoku.model.constraints import Constraint, OneHot
 from bddsudoku.model.model import Model
 from bddsudoku.model.ordering import Schedule, schedule, usual_schedule
@@ -221,7 +221,7 @@ def _in_child(job: Job, send: OnStep) -> BuildResult:
     """The child's side of :func:`_isolated`, which looks at the clock."""
     memory = job.context.memory
     if memory is not None:
-        _load(job.backend)  # first, so that what its modules take is known
+        load(job.backend)  # first, so that what its modules take is known
         memory = int(memory_left(memory) * (1 - _SPARE))
     context = replace(job.context, seconds=None, deadline=None)
     result = _conjoined(replace(job, context=context), memory, send)
@@ -247,15 +247,6 @@ def peak_rss() -> int | None:
         return None
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-
-
-def _load(name: str) -> None:
-    try:
-        from importlib import import_module
-
-        import_module(f"bddsudoku.engine.conjunction.backends.{name}_backend")
-    except ImportError as error:
-        raise BddSudokuError(f"BDD backend {name!r} does not load: {error}") from error
 
 
 class Bdd(Compiles):

@@ -71,15 +71,6 @@ class BuildResult:
         """The largest product on the way, in nodes without terminals."""
         return max((s.nodes for s in self.steps), default=0)
 
-    @property
-    def peak_step(self) -> Step | None:
-        """The step after which the product was largest (the first such)."""
-        return max(self.steps, key=lambda s: s.nodes, default=None)
-
-    def node_count(self, *, terminals: bool = False) -> int:
-        """Nodes of the final BDD, on request with the one terminal of complement-edge BDDs."""
-        return self.nodes + terminals
-
     @cached_property
     def arrays(self) -> BddArrays:
         """The final BDD's nodes.

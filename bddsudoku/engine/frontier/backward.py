@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.engine.frontier.reduce import Values, Workspace, reduce_run, tries_of
 from bddsudoku.engine.frontier.sweep import numbered
 from bddsudoku.engine.frontier.tables import LOCAL_BITS, NONE, trie_of
@@ -23,7 +24,6 @@ from bddsudoku.jit import kernel
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from bddsudoku.diagrams.zdd import Diagram
     from bddsudoku.engine.frontier.forward import Forward
     from bddsudoku.engine.frontier.runs import Run
     from bddsudoku.engine.frontier.sweep import Level
@@ -281,8 +281,6 @@ class Backward:
 
     def _freeze(self, root: int) -> Diagram:
         """Put the segments together."""
-        from bddsudoku.diagrams.zdd import Diagram
-
         size = self.next_id
         terminal = len(self.spec.labels)
         self.accounts.check(size * 10)

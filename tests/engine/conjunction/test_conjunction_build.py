@@ -95,10 +95,8 @@ def test_figure_1_of_the_paper(name: str) -> None:
     puzzle = puzzle_of(FIGURE_1)
     model = allocate(puzzle, "paper")
     result = build(model, usual_schedule(model, 3), backend=name, context=SMALL)
-    assert result.nodes == result.node_count() == 414 == len(model.variables)
-    assert result.node_count(terminals=True) == 415
+    assert result.nodes == 414 == len(model.variables)
     assert result.peak_nodes + 1 == 9785
-    assert result.peak_step == max(result.steps, key=lambda s: s.nodes)
     assert result.count() == 1
     (only,) = sets_of(result.diagram())
     keys = only | {v.key for v in model.fixed}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from importlib import import_module, util
+from types import ModuleType
 
 from bddsudoku.engine.conjunction.backends.protocol import Backend
 from bddsudoku.errors import BackendUnavailable
@@ -16,6 +17,7 @@ __all__ = [
     "BACKENDS",
     "Backend",
     "available_backends",
+    "load",
     "make_backend",
     "passed_over",
     "resolve_backend",
@@ -69,16 +71,24 @@ def make_backend(name: str, variables: int, memory: int) -> Backend:
         BackendUnavailable: the backend is not installed, or its library does not load.
         LimitReached: the memory does not even suffice for an empty manager.
     """
-    name = resolve_backend(name)
-    try:
-        module = import_module(f"bddsudoku.engine.conjunction.backends.{name}_backend")
-    except ImportError as error:
-        raise BackendUnavailable(f"BDD backend {name!r} does not load: {error}") from error
+    module = load(resolve_backend(name))
     if hasattr(os, "sysconf"):
         # dd refuses to be promised all there is
         memory = min(memory, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") - 1)
     backend: Backend = module.open_manager(variables, memory)
     return backend
+
+
+def load(name: str) -> ModuleType:
+    """The module of a backend that is installed.
+
+    Raises:
+        BackendUnavailable: its library does not load.
+    """
+    try:
+        return import_module(f"bddsudoku.engine.conjunction.backends.{name}_backend")
+    except ImportError as error:
+        raise BackendUnavailable(f"BDD backend {name!r} does not load: {error}") from error
 
 
 def _is_installed(name: str) -> bool:

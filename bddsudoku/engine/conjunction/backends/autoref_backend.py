@@ -151,6 +151,4 @@ class AutorefBackend:
             sys.setrecursionlimit(before)
 
 
-def open_manager(variables: int, memory: int) -> AutorefBackend:
-    """A fresh manager."""
-    return AutorefBackend(variables, memory)
+open_manager = AutorefBackend

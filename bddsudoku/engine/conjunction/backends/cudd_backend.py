@@ -123,6 +123,4 @@ def _null_is_a_limit(memory: int) -> Iterator[None]:
         raise LimitReached(f"CUDD is out of memory: {error}", limit="memory") from None
 
 
-def open_manager(variables: int, memory: int) -> CuddBackend:
-    """A fresh manager."""
-    return CuddBackend(variables, memory)
+open_manager = CuddBackend

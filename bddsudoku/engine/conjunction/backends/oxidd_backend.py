@@ -98,6 +98,4 @@ class OxiddBackend:
             ) from None
 
 
-def open_manager(variables: int, memory: int) -> OxiddBackend:
-    """A fresh manager."""
-    return OxiddBackend(variables, memory)
+open_manager = OxiddBackend
