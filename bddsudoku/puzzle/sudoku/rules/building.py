@@ -39,14 +39,29 @@ def share_a_house(layout: Layout, a: Place, b: Place) -> bool:
     return a != b and any(b.row * n + b.column in house.cells for house in houses)
 
 
+def at_most_one(rule: Rule, label: str, ones: Iterable[int], *, exact: bool = False) -> OneHot:
+    """At most one of some variables, in any sequence; or exactly one."""
+    return OneHot(rule.name, label, tuple(sorted(ones)), 1, not exact)
+
+
+def none_of(rule: Rule, label: str, ones: Iterable[int]) -> OneHot:
+    """None of some variables, which ascend."""
+    return OneHot(rule.name, label, tuple(ones), 0, True)
+
+
+def impossible(rule: Rule) -> OneHot:
+    """What no grid obeys."""
+    return at_most_one(rule, rule.label, (), exact=True)
+
+
 def different(
     rule: Rule, layout: Layout, places: Sequence[Place], label: str = ""
 ) -> Iterator[OneHot]:
     """Each digit at most once in some cells; exactly once where they are n."""
     if len(places) > 1:
+        is_house = len(places) == layout.n
         for d, ones in enumerate(zip(*(variables(layout, p) for p in places), strict=True)):
-            name = f"{label or rule.label} {SYMBOLS[d]}"
-            yield OneHot(rule.name, name, tuple(sorted(ones)), 1, len(places) < layout.n)
+            yield at_most_one(rule, f"{label or rule.label} {SYMBOLS[d]}", ones, exact=is_house)
 
 
 def pairwise(
@@ -59,26 +74,25 @@ def pairwise(
 ) -> Iterator[OneHot]:
     """Two cells whose digits stand in a relation: a digit in one, or one that it forbids."""
     n, label = layout.n, label or rule.label
-    digits = range(1, n + 1)
-    first, second = variables(layout, a), variables(layout, b)
-    never = tuple(second[e - 1] for e in digits if not any(allowed(d, e) for d in digits))
+    second = [*enumerate(variables(layout, b), 1)]
+    fits = [[allowed(d, e) for e in range(1, n + 1)] for d in range(1, n + 1)]
+    never = [v for e, v in second if not any(row[e - 1] for row in fits)]
     if never:
-        yield OneHot(rule.name, f"{label} never", never, 0, True)
-    for d in digits:
-        forbidden = [second[e - 1] for e in digits if not allowed(d, e)]
-        if len(forbidden) == n:
-            yield OneHot(rule.name, f"{label} {SYMBOLS[d - 1]}", (first[d - 1],), 0, True)
+        yield none_of(rule, f"{label} never", never)
+    for symbol, v, row in zip(SYMBOLS, variables(layout, a), fits, strict=False):
+        forbidden = [w for e, w in second if not row[e - 1]]
+        if not any(row):
+            yield none_of(rule, f"{label} {symbol}", [v])
         elif forbidden:
-            some = tuple(sorted((first[d - 1], *forbidden)))
-            yield OneHot(rule.name, f"{label} {SYMBOLS[d - 1]}", some, 1, True)
+            yield at_most_one(rule, f"{label} {symbol}", [v, *forbidden])
 
 
 def only(rule: Rule, layout: Layout, place: Place, digits: Iterable[int]) -> Iterator[OneHot]:
     """A cell that takes some digits only."""
     kept = {*digits}
-    never = tuple(v for d, v in enumerate(variables(layout, place), 1) if d not in kept)
+    never = [v for d, v in enumerate(variables(layout, place), 1) if d not in kept]
     if never:
-        yield OneHot(rule.name, f"{rule.label} {place}", never, 0, True)
+        yield none_of(rule, f"{rule.label} {place}", never)
 
 
 def words(

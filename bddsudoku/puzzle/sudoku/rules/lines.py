@@ -12,11 +12,13 @@ from itertools import pairwise
 from math import comb
 from typing import ClassVar, TypeAlias
 
-from bddsudoku.model.constraints import Constraint, OneHot
+from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.rules.building import (
     MOST_SETS,
+    at_most_one,
     different,
+    impossible,
     known_words,
     machine,
     reading,
@@ -211,16 +213,16 @@ def _turns(rule: Line, layout: Layout, kinds: Sequence[int], count: int) -> list
     for i in range(max(1, len(cells) - count + 1)):
         window = cells[i : i + count]
         if len({*window}) < len(window):
-            return [OneHot(rule.name, rule.label, (), 1)]
+            return [impossible(rule)]
         for kind in range(count):
-            some = sorted(
+            some = (
                 v
                 for p in window
                 for v, k in zip(variables(layout, p), kinds, strict=True)
                 if k == kind
             )
             label = f"{rule.label} {i + 1} {kind}"
-            found.append(OneHot(rule.name, label, tuple(some), 1, len(window) < count))
+            found.append(at_most_one(rule, label, some, exact=len(window) == count))
     return found
 
 
@@ -317,7 +319,7 @@ class Renban(Line):
         n, cells = layout.n, tuple(dict.fromkeys(self.cells))
         k = len(cells)
         if k > n:
-            return [OneHot(self.name, self.label, (), 1)]
+            return [impossible(self)]
         if k == n:
             return [*different(self, layout, cells)]
         is_small = (n - k + 1) << k <= MOST_SETS
@@ -343,15 +345,17 @@ class Nabner(Line):
         n, cells = layout.n, tuple(dict.fromkeys(self.cells))
         k = len(cells)
         if 2 * k - 1 > n:
-            return [OneHot(self.name, self.label, (), 1)]
+            return [impossible(self)]
         if sum(comb(n - i + 1, i) for i in range(k + 1)) <= MOST_SETS:
             return [machine(self, layout, cells, frozenset(), _scatter, commutative=True)]
-        found: list[Constraint] = []
-        for d in range(n - 1):
-            two = sorted(v for p in cells for v in variables(layout, p)[d : d + 2])
-            label = f"{self.label} {SYMBOLS[d : d + 2]}"
-            found.append(OneHot(self.name, label, tuple(two), 1, True))
-        return found
+        return [
+            at_most_one(
+                self,
+                f"{self.label} {SYMBOLS[d : d + 2]}",
+                (v for p in cells for v in variables(layout, p)[d : d + 2]),
+            )
+            for d in range(n - 1)
+        ]
 
     def holds(self, grid: Grid) -> bool:
         """Sort; each is two more than the one before, or farther."""

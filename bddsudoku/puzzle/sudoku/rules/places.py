@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 from bddsudoku.errors import PuzzleFormatError
@@ -74,11 +73,6 @@ def neighbours(place: Place, n: int) -> list[Place]:
 def are_neighbours(a: Place, b: Place) -> bool:
     """Whether two cells share a side."""
     return abs(a.row - b.row) + abs(a.column - b.column) == 1
-
-
-def is_connected_line(line: Places) -> bool:
-    """Whether each cell of a line touches the one before, at a side or a corner."""
-    return all(max(abs(a.row - b.row), abs(a.column - b.column)) == 1 for a, b in pairwise(line))
 
 
 Point: TypeAlias = "tuple[float, float]"

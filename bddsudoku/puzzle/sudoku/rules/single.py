@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import ClassVar, TypeAlias
 
-from bddsudoku.model.constraints import Constraint, OneHot
+from bddsudoku.model.constraints import Constraint
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
-from bddsudoku.puzzle.sudoku.rules.building import machine, only, variables
+from bddsudoku.puzzle.sudoku.rules.building import at_most_one, machine, only, variables
 from bddsudoku.puzzle.sudoku.rules.places import Disc, Mark, Place, Places, Shade, Sign, middle
 from bddsudoku.puzzle.sudoku.rules.rule import Grid, OnCells, Rule, rule
 
@@ -117,7 +117,7 @@ def _alike(
             label = f"{rule.label} {place} {SYMBOLS[digit - 1]} {other} {SYMBOLS[value - 1]}"
             some = [v for d, v in enumerate(variables(layout, other), 1) if d != value]
             some.append(variables(layout, place)[digit - 1])
-            found[label] = OneHot(rule.name, label, tuple(sorted(some)))
+            found[label] = at_most_one(rule, label, some, exact=True)
     return [*found.values()]
 
 

@@ -23,7 +23,6 @@ from bddsudoku.puzzle.sudoku.rules.places import (
     Places,
     Stroke,
     are_neighbours,
-    is_connected_line,
     middle,
     path,
 )
@@ -125,8 +124,11 @@ class Arrow(Rule):
 
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """An arrow from the circle."""
-        beside = (p for p in self.circle[::-1] if is_connected_line((p, self.shaft[0])))
-        start = next(beside, self.circle[-1])
+        row, column = self.shaft[0]
+        # the cell of the pill that the shaft touches; where it jumps, the last
+        start = min(
+            self.circle[::-1], key=lambda p: max(abs(p.row - row), abs(p.column - column)) > 1
+        )
         first, last = middle(self.circle[0]), middle(self.circle[-1])
         return (
             Stroke(path((start, *self.shaft)), "grey", 0.06, arrow=True),
