@@ -3,7 +3,6 @@ from bddsudoku.report.plots import plot_panels as plot_panels
 from bddsudoku.report.plots import plot_profiles as plot_profiles
 from bddsudoku.report.plots import plot_removal as plot_removal
 from bddsudoku.report.plots import plot_steps as plot_steps
-from bddsudoku.report.sections import additions_text as additions_text
 from bddsudoku.report.sections import hints_text as hints_text
 from bddsudoku.report.sections import removals_text as removals_text
 from bddsudoku.report.sections import subsets_text as subsets_text

@@ -51,11 +51,10 @@ def _puzzle(data: Data, puzzle: Puzzle) -> list[Part]:
         Either(html=lambda: f"<p><code>{puzzle.line}</code></p>"),
     ]
     if puzzle.rules:
-        times = Counter(rule.name for rule in puzzle.rules)
-        kinds = {rule.name: rule.about for rule in puzzle.rules}
-        rows = [(name, times[name], about) for name, about in kinds.items()]
-        rules = Table("Rules", ["rule", "times", "meaning"], rows, words=(0, 2))
-        parts.append(Either(html=lambda: as_html([rules])))
+        times = Counter((rule.name, rule.about) for rule in puzzle.rules)
+        rows = [(name, number, about) for (name, about), number in times.items()]
+        headers = ["rule", "times", "meaning"]
+        parts.append(Table("Rules", headers, rows, words=(0, 2), page_only=True))
     parts += [f"Hints clash: {text}" for text in data["clashes"]]
     if data["without_candidates"]:
         parts.append(f"Cells without a candidate: {', '.join(data['without_candidates'])}")
@@ -224,13 +223,13 @@ def _next(data: Data) -> list[Part]:
         for row in data["cells"]
     ]
     headers = ["cell", "left on average", "left at worst"]
-    each = Table("One more cell", headers, rows, title="Solutions left if a cell is given")
+    title = "Solutions left if a cell is given"
     return [
         f"Best next hint, {count_words(best[0]['count'])} left: {places(best)}",
         f"Best next cell: {average['cell']}, {decimal_words(average['expected'])} left on average; "
         f"{worst['cell']}, {count_words(worst['worst'])} at worst",
         f"Fewest hints to a single solution: {least}",
-        Either(html=lambda: as_html([each])),
+        Table("One more cell", headers, rows, title=title, page_only=True),
     ]
 
 
@@ -260,11 +259,6 @@ def hints_text(data: Data, puzzle: Puzzle) -> str:
 def removals_text(data: Data, puzzle: Puzzle) -> str:
     """One line a hint: the number of solutions without it."""
     return as_text(_removals(data))
-
-
-def additions_text(data: Data, puzzle: Puzzle) -> str:
-    """Solutions left for every open cell and digit, and what follows from the set."""
-    return as_text(_additions(data, puzzle))
 
 
 def rules_text(data: Data, puzzle: Puzzle) -> str:

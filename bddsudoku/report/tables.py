@@ -65,6 +65,7 @@ class Table(NamedTuple):
         words: columns that hold words rather than numbers (aligned left).
         marked: rows to stand out on a page.
         title: of a table that is folded on a page; the text says it, too.
+        page_only: whether a terminal does not show it.
     """
 
     caption: str
@@ -73,6 +74,7 @@ class Table(NamedTuple):
     words: Sequence[int] = (0,)
     marked: Sequence[int] = ()
     title: str = ""
+    page_only: bool = False
 
 
 class Listing(NamedTuple):
@@ -118,16 +120,16 @@ def as_text(parts: Iterable[Part]) -> str:
     """Parts for a terminal, without a final newline; an empty sentence is an empty line."""
     lines = []
     for part in parts:
-        if isinstance(part, Table):
+        if isinstance(part, Either):
+            lines += [] if part.text is None else [part.text]
+        elif isinstance(part, Listing):
+            lines.append(f"{part.title}: {list_words(part.items)}")
+        elif isinstance(part, str):
+            lines.append(part)
+        elif not part.page_only:
             align = "".join("l" if i in part.words else "r" for i in range(len(part.headers)))
             shown = table(part.rows, part.headers, align=align)
             lines.append(f"{part.title}:\n{shown}\n" if part.title else shown)
-        elif isinstance(part, Listing):
-            lines.append(f"{part.title}: {list_words(part.items)}")
-        elif isinstance(part, Either):
-            lines += [] if part.text is None else [part.text]
-        else:
-            lines.append(part)
     return "\n".join(lines)
 
 

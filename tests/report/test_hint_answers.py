@@ -89,6 +89,9 @@ def test_additions_and_pairs_against_all_solutions(seed: int) -> None:
         for v in allocate(puzzle, "candidates").variables
     }
     assert {(d["cell"], d["digit"]) for d in answers["dead"]} == candidates - live
+    for d in answers["unique"]:
+        row, column = int(d["cell"][1]) - 1, int(d["cell"][3]) - 1
+        assert count(puzzle.with_hint((row, column), d["digit"])) == 1
     houses = puzzle.layout.houses_of
     pairs = [
         (a, b)
@@ -102,16 +105,6 @@ def test_additions_and_pairs_against_all_solutions(seed: int) -> None:
     different = [[name(a), name(b)] for a, b in pairs if (grids[:, a] != grids[:, b]).all()]
     assert answers["always_equal"] == equal
     assert answers["always_different"] == different
-
-
-def test_unique_additions_make_it_unique() -> None:
-    puzzle = Puzzle.parse(EIGHTEEN).without(70)
-    answers = addition_answers(puzzle, solve(puzzle))
-    assert answers["count"] == "373"
-    assert answers["unique"]
-    for place in answers["unique"][:5]:
-        row, column = int(place["cell"][1]) - 1, int(place["cell"][3]) - 1
-        assert count(puzzle.with_hint((row, column), place["digit"])) == 1
 
 
 def test_sets_without_a_diagram_answer_the_same_pairs() -> None:
@@ -129,13 +122,6 @@ def test_pairs_say_when_they_stay_open(monkeypatch: pytest.MonkeyPatch) -> None:
     assert answers["always_equal"] is None
     assert "searches" in answers["pairs_open"]
     assert "open (more than 0 searches" in hints_text(answers, puzzle)
-
-
-def test_no_solution() -> None:
-    answers = hint_answers(Puzzle.parse("11.............."))
-    assert answers["count"] == "0"
-    assert answers["always_equal"] is None
-    assert answers["unique"] == []
 
 
 def test_a_saved_part_of_the_solutions_keeps_removals_about_its_hints() -> None:
