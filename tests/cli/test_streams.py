@@ -49,6 +49,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
     warm: list[tuple[str, ...]] = [COMMANDS[name].whole for name in SOME]
     for command, option, ending in map(WRITERS.__getitem__, FIRST):
         warm.append(command.writing(option, f"warm{ending}"))
+    warm += [COMMANDS["cover compile"].whole, COMMANDS["formula count"].whole]
     with Program(warm, folder) as running:
         yield running
 

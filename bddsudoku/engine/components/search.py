@@ -12,7 +12,7 @@ The search with components as an engine of the protocol: any one-hot constraints
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +66,8 @@ _CHUNK = 20_000_000
 _SOME = 1 << 12
 """Room to begin with."""
 
-T = TypeVar("T", bound=np.generic)
+Array = NDArray[Any]
+T = TypeVar("T", State, Made, Memory)
 
 
 class Tree:
@@ -149,11 +150,6 @@ class Tree:
         return self._field(TRIED)
 
     @property
-    def kept(self) -> int:
-        """Components that are remembered."""
-        return self._field(ENTRIES)
-
-    @property
     def nbytes(self) -> int:
         """Memory of all arrays."""
         return sum(a.nbytes for a in (*self._state, *self._memory, *self._made))
@@ -161,27 +157,17 @@ class Tree:
     def _field(self, field: int) -> int:
         return int(self._state.head[field])
 
-    def advance(self, steps: int = _CHUNK) -> None:
+    def advance(self) -> None:
         """Go on for some 20 ms, or to the end."""
-        if not self.done:
-            self._advance(steps)
-
-    def _advance(self, steps: int) -> None:
-        end = self.work + steps
-        while not self.done and self.work < end:
-            run(
-                self._tables,
-                self._state,
-                self._memory,
-                self._made,
-                end - self.work,
-                self._literals,
-            )
+        end = self.work + _CHUNK
+        while self._field(PHASE) != DONE and self.work < end:
+            left = end - self.work
+            run(self._tables, self._state, self._memory, self._made, left, self._literals)
             if self._field(PHASE) == FULL:
                 self._grow()
                 self._state.head[PHASE] = BUSY
-        if self.done and self._field(TOP):
-            self._roots.append(self._field(TOP))
+            if self.done and self._field(TOP):
+                self._roots.append(self._field(TOP))
 
     @property
     def found(self) -> tuple[Made, list[int]]:
@@ -199,31 +185,28 @@ class Tree:
 
     def _grow(self) -> None:
         """Twice the room wherever less than half is left."""
-        s, m, made = self._state, self._memory, self._made
-        waiting = self._field(OPEN_BRANCHES), self._field(OPEN_CHILDREN), self._field(OPEN_LITERALS)
-        self._state = s._replace(
-            open_branch=_roomy(s.open_branch, waiting[0] + 2),
-            open_child=_roomy(s.open_child, waiting[1] + 2),
-            open_literal=_roomy(s.open_literal, waiting[2] + len(s.trail)),
+        s, m = self._state, self._memory
+        branches, children, literals = (
+            self._field(field) for field in (OPEN_BRANCHES, OPEN_CHILDREN, OPEN_LITERALS)
         )
-        branches = self._field(BRANCHES) + waiting[0] + 2
-        self._made = Made(
-            _roomy(made.branch_at, self._field(NODES) + 2),
-            _roomy(made.child_at, branches),
-            _roomy(made.literal_at, branches),
-            _roomy(made.child, self._field(CHILDREN) + waiting[1] + 2),
-            _roomy(made.literal, self._field(LITERALS) + waiting[2] + len(s.trail)),
+        self._state = _roomy(
+            s,
+            open_branch=branches + 2,
+            open_child=children + 2,
+            open_literal=literals + len(s.trail),
+        )
+        done = self._field(BRANCHES) + branches + 2
+        self._made = _roomy(
+            self._made,
+            branch_at=self._field(NODES) + 2,
+            child_at=done,
+            literal_at=done,
+            child=self._field(CHILDREN) + children + 2,
+            literal=self._field(LITERALS) + literals + len(s.trail),
         )
         entries, deep = self._field(ENTRIES), len(s.frames) + 2
-        m = Memory(
-            m.slots,
-            _roomy(m.hashes, entries + deep),
-            _roomy(m.at, entries + deep),
-            _roomy(m.low, entries + deep),
-            _roomy(m.high, entries + deep),
-            _roomy(m.node, entries + deep),
-            _roomy(m.key, self._field(KEYS) + deep * len(s.live)),
-        )
+        lists = dict.fromkeys(("hashes", "at", "low", "high", "node"), entries + deep)
+        m = _roomy(m, **lists, key=self._field(KEYS) + deep * len(s.live))
         if 2 * len(m.at) > len(m.slots):
             slots = np.full(4 * len(m.slots), -1, np.int32)
             rehash(slots, m.hashes, entries)
@@ -231,13 +214,19 @@ class Tree:
         self._memory = m
 
 
-def _roomy(array: NDArray[T], used: int) -> NDArray[T]:
-    """The array, made longer when more than half of it is used."""
-    if 2 * used < len(array):
-        return array
-    longer = np.zeros((2 * len(array), *array.shape[1:]), array.dtype)
-    longer[: len(array)] = array
-    return longer
+def _roomy(arrays: T, **used: int) -> T:
+    """The same, with arrays made longer of which more than half is used.
+
+    Args:
+        arrays: a NamedTuple of them.
+        used: of some, by name.
+    """
+    longer: dict[str, Array] = {}
+    for name, length in used.items():
+        array: Array = getattr(arrays, name)
+        if 2 * length >= len(array):
+            longer[name] = np.concatenate([array, np.zeros_like(array)])
+    return arrays._replace(**longer)
 
 
 _ALONE = 100_000

@@ -17,6 +17,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -57,26 +58,6 @@ class DlxResult:
     nodes: int
     updates: int
     seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class CoverBatch:
-    """Covers one after the other.
-
-    Attributes:
-        options: int32, option numbers, ascending within a cover.
-        starts: int64, shape (covers + 1,); cover ``i`` is ``options[starts[i]:starts[i + 1]]``.
-    """
-
-    options: NDArray[np.int32]
-    starts: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.starts) - 1
-
-    def __iter__(self) -> Iterator[NDArray[np.int32]]:
-        for i in range(len(self)):
-            yield self.options[self.starts[i] : self.starts[i + 1]]
 
 
 class Search:
@@ -121,33 +102,28 @@ class Search:
     @property
     def result(self) -> DlxResult:
         """What has been found so far."""
-        s = self._state
-        return DlxResult(
-            int(s[COUNT]),
-            self.done,
-            int(s[NODES]),
-            int(s[UPDATES]),
-            self.seconds,
-        )
+        count, nodes, updates = self._state[[COUNT, NODES, UPDATES]].tolist()
+        return DlxResult(count, self.done, nodes, updates, self.seconds)
 
     def advance(self, max_count: int | None = None, max_nodes: int | None = None) -> None:
         """Count on for a few tenths of a second, or until one of the limits (totals) is met."""
         self._advance(np.zeros(0, np.int32), np.zeros(0, np.int64), max_count, max_nodes)
 
-    def batch(self, max_count: int | None = None, max_nodes: int | None = None) -> CoverBatch:
+    def batch(
+        self, max_count: int | None = None, max_nodes: int | None = None
+    ) -> list[NDArray[np.int32]]:
         """Go on for a few tenths of a second or until the buffer is full; the covers found."""
         out = np.empty(max(_BATCH, self._depth), dtype=np.int32)
         ends = np.empty(_BATCH >> 2, dtype=np.int64)
         self._advance(out, ends, max_count, max_nodes)
-        found = int(self._state[FOUND])
-        starts = np.concatenate([np.zeros(1, np.int64), ends[:found]])
+        found = [0, *ends[: int(self._state[FOUND])].tolist()]
         options = out[: int(self._state[USED])]
-        lengths = np.diff(starts)
-        if found and (lengths == lengths[0]).all():
-            options = np.sort(options.reshape(found, -1), axis=1).reshape(-1)
+        lengths = np.diff(found)
+        if len(lengths) and (lengths == lengths[0]).all():
+            options = np.sort(options.reshape(len(lengths), -1), axis=1).reshape(-1)
         else:
-            options = options[np.lexsort((options, np.repeat(np.arange(found), lengths)))]
-        return CoverBatch(options, starts)
+            options = options[np.lexsort((options, np.repeat(np.arange(len(lengths)), lengths)))]
+        return [options[begin:end] for begin, end in pairwise(found)]
 
     def _advance(
         self,
@@ -221,7 +197,7 @@ class Base(Given):
         return count(arrays, **options)
 
 
-def cover_batches(
+def covers(
     model: Model | CoverArrays,
     *,
     seed: int | None = None,
@@ -229,10 +205,11 @@ def cover_batches(
     limit: int | None = None,
     node_limit: int | None = None,
     context: Context = UNLIMITED,
-) -> Iterator[CoverBatch]:
-    """The exact covers, many at a time, as they are found.
+) -> Iterator[NDArray[np.int32]]:
+    """The exact covers as they are found, each as its ascending option numbers.
 
-    The time includes what the caller does with the covers.
+    An option number is a position in :attr:`Model.variables`; what :attr:`Model.fixed` holds is
+    part of every solution and not repeated here. The time includes what the caller does meanwhile.
 
     Raises:
         LimitReached: ``node_limit`` or the time ended the search before its end and before
@@ -240,25 +217,12 @@ def cover_batches(
     """
     search = Search(model, seed=seed, mrv=mrv)
     while not search.done:
-        batch = search.batch(limit, node_limit)
-        if len(batch):
-            yield batch
+        yield from search.batch(limit, node_limit)
         met = _limit_met(search.result, limit, node_limit, context)
         if met == "covers":
             return
         if met:
             raise context.reached(_where(search.result), limit=met, trace=search.result)
-
-
-def covers(model: Model | CoverArrays, **options: Any) -> Iterator[NDArray[np.int32]]:
-    """The exact covers one by one, each as its ascending option numbers.
-
-    An option number is a position in :attr:`Model.variables`; what :attr:`Model.fixed` holds is
-    part of every solution and not repeated here. Covers come in the order of the search.
-    Options and errors are those of :func:`cover_batches`.
-    """
-    for batch in cover_batches(model, **options):
-        yield from batch
 
 
 def first(model: Model | CoverArrays, **options: Any) -> NDArray[np.int32] | None:

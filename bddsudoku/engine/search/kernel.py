@@ -44,7 +44,7 @@ NONE = np.uint64((1 << 32) - 1)
 
 
 @kernel
-def run(t, rows, w, state, out, ends, chunk, max_count, max_nodes, supports):  # type: ignore[no-untyped-def]
+def run(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped-def]
     """Search on until the end, a limit, a full buffer, missing rows, or ``chunk`` steps more.
 
     One function, because numba counts references to every array at every call.
@@ -55,10 +55,9 @@ def run(t, rows, w, state, out, ends, chunk, max_count, max_nodes, supports):  #
         w: see the class.
         state: see the fields.
         out, ends: solutions are written there, one after the other; none when ``ends`` is empty.
-        chunk: steps before the next return.
-        max_count, max_nodes: totals at which the search pauses.
-        supports: look for solutions that hold something new; each ends the branch.
+        bounds: see the class.
     """
+    chunk, max_count, max_nodes, supports = bounds
     conflict, items_at, items, member_at = t.conflict, t.items_at, t.items, t.member_at
     member, uses_at, uses, owner, first, once = (
         t.member,

@@ -23,6 +23,7 @@ from bddsudoku.engine.search.tables import (
     PHASE,
     USED,
     WORK,
+    Bounds,
 )
 from bddsudoku.sets.base import number
 
@@ -125,13 +126,10 @@ class Search:
         steps: int,
     ) -> None:
         begin = time.perf_counter()
+        most, nodes = (_MOST if end is None else end for end in (max_found, max_nodes))
+        bounds = Bounds(steps, most, nodes, self._supports)
         while True:
-            run(
-                self.prepared.tables, self._rows, self._work, self._state, out, ends, steps,
-                _MOST if max_found is None else max_found,
-                _MOST if max_nodes is None else max_nodes,
-                self._supports,
-            )  # fmt: skip
+            run(self.prepared.tables, self._rows, self._work, self._state, out, ends, bounds)
             if self._state[PHASE] != FULL:
                 break
             self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])

@@ -96,6 +96,18 @@ class Work(NamedTuple):
     """Candidates that some solution holds."""
 
 
+class Bounds(NamedTuple):
+    """How far a call goes, and what it looks for."""
+
+    chunk: int
+    """Steps before the next return."""
+    max_count: int
+    max_nodes: int
+    """Totals at which the search pauses."""
+    supports: bool
+    """Look for solutions that hold something new; each ends the branch."""
+
+
 class Groups:
     """The groups of a problem of which exactly one variable is true.
 
