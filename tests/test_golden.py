@@ -60,7 +60,7 @@ def test_solutions(name: str) -> None:
 def test_solutions_are_the_first_of_several() -> None:
     """Brute force goes through the grids in lexicographic order."""
     found = 0
-    for puzzle, count, line in (line for name in FILES for line in lines(name)):
+    for puzzle, count, line in (line for name in FILES for line in lines(name)[::2]):
         if count > 1:
             search = Search(allocate(puzzle)).run(
                 Context(), limit=1, node_limit=8_000_000, listing=True
@@ -69,7 +69,7 @@ def test_solutions_are_the_first_of_several() -> None:
                 first = grid_of(next(search).tolist(), puzzle.n)
                 assert Puzzle(first, puzzle.layout).line == line
                 found += 1
-    assert found > 90
+    assert found > 45
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -93,7 +93,7 @@ def test_counts_by_bands() -> None:
 
 @pytest.mark.parametrize("name", FILES)
 def test_counts_by_all_engines_where_little_is_open(name: str) -> None:
-    for puzzle, count, _ in lines(name):
+    for puzzle, count, _ in lines(name)[::3]:
         model = allocate(puzzle, "singles")
         if len(model.variables) <= 64:
             for engine in takers(model, patience=0):

@@ -59,25 +59,6 @@ def puzzles(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [(), ("--json",)])
-@pytest.mark.parametrize("command", ["hints", "count"])
-def test_lists_of_a_command(command: str, options: tuple[str, ...], puzzles: Path) -> None:
-    asked = [command, str(puzzles), *options]
-    journal = ("--journal", str(puzzles.with_suffix(".journal")))
-    for more in (journal, journal):
-        found = here(*asked, *more)
-        assert without_times(found.stdout) == without_times(here(*asked).stdout)
-    assert "parts are done already" in found.stderr
-
-
-def without_times(text: str) -> list[Any]:
-    lines = text.splitlines()
-    if not text.startswith("{"):
-        return lines
-    return [{k: v for k, v in json.loads(t).items() if k not in ("seconds", "why")} for t in lines]
-
-
-@pytest.mark.slow
 def test_on_a_cluster_and_in_processes(far: Cluster, puzzles: Path) -> None:
     expected = here("hints", str(puzzles)).stdout
     assert program("hints", str(puzzles), "--jobs", "2").stdout == expected

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -164,25 +163,22 @@ def test_nothing_but_a_last_line_that_was_cut_off_is_dropped(tmp_path: Path) -> 
         assert path.read_bytes() == b"".join(lines[:3])
 
 
-DAMAGES: dict[str, Callable[[list[bytes]], None]] = {
-    "line 2: expected a line of JSON": lambda lines: lines.insert(1, b"\n"),
-    "line 3: expected a line of JSON": lambda lines: lines.__setitem__(2, lines[2][:30] + b"\n"),
-    "line 3: its checksum is wrong": lambda lines: lines.__setitem__(
-        2, lines[2].replace(b'"value": 1', b'"value": 7')
-    ),
-    "line 4: its checksum is wrong": lambda lines: lines.__setitem__(3, b'{"key": "1"}\n'),
-    "line 4: expected a line of JSON": lambda lines: lines.__setitem__(3, b"null\n"),
-    "line 1: its checksum is wrong": lambda lines: lines.__setitem__(
-        0, lines[0].replace(b"squares", b"cubes")
-    ),
+DAMAGES = {
+    "line 2: expected a line of JSON": (1, b"{", b"\n{"),
+    "line 3: expected a line of JSON": (2, b', "seconds"', b"\n"),
+    "line 3: its checksum is wrong": (2, b'"value": 1', b'"value": 7'),
+    "line 4: its checksum is wrong": (3, b'"value"', b'"other"'),
+    "line 1: its checksum is wrong": (0, b"squares", b"cubes"),
 }
+"""What stands at the beginning of a line, and what somebody wrote instead."""
 
 
 @pytest.mark.parametrize("said", DAMAGES)
 def test_what_is_damaged_is_refused_with_its_number(tmp_path: Path, said: str) -> None:
     path = tmp_path / "journal"
     lines = filled(path)
-    DAMAGES[said](lines)
+    number, old, new = DAMAGES[said]
+    lines[number] = lines[number].replace(old, new, 1)
     path.write_bytes(b"".join(lines))
     with pytest.raises(DamagedFileError, match=f"journal, {said}") as caught:
         Journal(path, {"what": "squares"})

@@ -176,7 +176,6 @@ def write(
     names: Sequence[str],
     constraints: Iterable[Constraint],
     projection: Iterable[int] | None = None,
-    comments: Iterable[str] = (),
 ) -> Iterator[str]:
     """The lines of a file.
 
@@ -187,7 +186,6 @@ def write(
         names: of the variables, in order.
         constraints: of any kind.
         projection: positions of the variables that are counted; None for all.
-        comments: lines for the top.
 
     Raises:
         LimitReached: the machine of a constraint is too large.
@@ -197,7 +195,7 @@ def write(
         made.add(c)
     counted = made.counted(projection)
     yield f"c t {'mc' if counted is None else 'pmc'}"
-    yield from remarks("c ", names, comments)
+    yield from called("c ", names)
     yield f"p cnf {made.variables} {len(made.clauses)}"
     if counted is not None:
         yield " ".join(["c p show", *(str(v + 1) for v in counted), "0"])
@@ -205,12 +203,9 @@ def write(
         yield " ".join([*map(str, literals), "0"])
 
 
-def remarks(
-    mark: str, names: Sequence[str], comments: Iterable[str], letter: str = ""
-) -> Iterator[str]:
-    """Comments, and what variables are called."""
-    yield from (f"{mark}{line}" for line in comments)
-    yield from (f"{mark}{letter}{v} is {' '.join(n.split())}" for v, n in enumerate(names, 1))
+def called(mark: str, names: Sequence[str]) -> Iterator[str]:
+    """Comments that say what variables are called."""
+    return (f"{mark}{v} is {' '.join(n.split())}" for v, n in enumerate(names, 1))
 
 
 class Clauses:

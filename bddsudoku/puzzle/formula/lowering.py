@@ -141,16 +141,14 @@ class _Lowering:
     def _relation(
         self, part: Expression, first: IntegerVariable, second: IntegerVariable
     ) -> Iterator[OneHot]:
-        excluded: tuple[dict[int, list[int]], ...] = ({}, {})
-        for (m, k), value in self._tabulate(part, [first, second]).items():
-            if not value:
-                excluded[0].setdefault(m, []).append(k)
-                excluded[1].setdefault(k, []).append(m)
+        table = self._tabulate(part, [first, second])
         choices = []
-        for conflicts, other in zip(excluded, (second, first), strict=True):
+        for (one, other), step in (((first, second), 1), ((second, first), -1)):
             groups: dict[tuple[int, ...], list[int]] = {}
-            for member, conflict in sorted(conflicts.items()):
-                groups.setdefault(tuple(conflict), []).append(member)
+            for m in one.members:
+                excluded = tuple([k for k in other.members if not table[(m, k)[::step]]])
+                if excluded:
+                    groups.setdefault(excluded, []).append(m)
             choices.append((groups, len(other.members)))
         groups, full = min(choices, key=lambda c: len(c[0]))
         for excluding, members in groups.items():

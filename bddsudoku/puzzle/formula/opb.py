@@ -23,7 +23,7 @@ from bddsudoku.errors import ModelError, PuzzleFormatError
 from bddsudoku.model.constraints import Constraint, Linear, OneHot
 from bddsudoku.model.expression import Expression, Reference
 from bddsudoku.model.simplify import operation
-from bddsudoku.puzzle.formula.cnf import Clauses, remarks
+from bddsudoku.puzzle.formula.cnf import Clauses, called
 from bddsudoku.puzzle.formula.draft import Draft
 from bddsudoku.puzzle.formula.lexer import MAX_DIGITS, MAX_VARIABLES, Source, shown
 from bddsudoku.puzzle.formula.lowering import linear
@@ -212,7 +212,6 @@ def write(
     names: Sequence[str],
     constraints: Iterable[Constraint],
     projection: Iterable[int] | None = None,
-    comments: Iterable[str] = (),
 ) -> Iterator[str]:
     """The lines of a file.
 
@@ -223,7 +222,6 @@ def write(
         names: of the variables, in order.
         constraints: of any kind.
         projection: positions of the variables that are counted; None for all.
-        comments: lines for the top.
 
     Raises:
         LimitReached: the machine of a constraint is too large.
@@ -239,7 +237,7 @@ def write(
         weights = {abs(v) - 1: 1 if v > 0 else -1 for v in literals}
         rows.append((weights, ">=", 1 - sum(v < 0 for v in literals)))
     yield f"* #variable= {clauses.variables} #constraint= {len(rows)}"
-    yield from remarks("* ", names, comments, "x")
+    yield from called("* x", names)
     counted = clauses.counted(projection)
     if counted is not None:
         yield " ".join(["* p show", *(f"x{v + 1}" for v in counted), "0"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import operator
 import pickle
 from collections.abc import Callable
@@ -180,6 +179,4 @@ def test_decoder() -> None:
             decoder.encode(wrong)
     problem.project("n")
     assert problem.decoder().decode([2]) == {"n": 5}
-    for keys in itertools.product((0, 1), repeat=2):
-        chosen = [0] * keys[0] + [1 + keys[1]]
-        assert list(problem.decoder().encode(problem.decoder().decode(chosen))) == [1 + keys[1]]
+    assert list(problem.decoder().encode({"n": 5})) == [2]
