@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bddsudoku.context import Context
-from bddsudoku.diagrams.canonical import AnyArray
 from bddsudoku.diagrams.zdd import Diagram, diagram_of_rows
 from bddsudoku.engine.bitboard.batch import solutions as on_ordinary
 from bddsudoku.engine.protocol import searcher_for
+from bddsudoku.jit.arrays import AnyArray
 from bddsudoku.model.constraints import Linear
 from bddsudoku.model.model import Model
 from bddsudoku.puzzle.sudoku.allocation import allocate

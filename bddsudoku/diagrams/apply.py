@@ -19,11 +19,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bddsudoku.diagrams.canonical import U32, U64, Nodes, grown, mixed
+from bddsudoku.diagrams.canonical import Nodes, grown, mixed
 from bddsudoku.diagrams.transform import diagram_of_bdd
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.jit import allocating_kernel, kernel
+from bddsudoku.jit.arrays import U32, U64
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.model.to_mdd import machine
 

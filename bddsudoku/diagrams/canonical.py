@@ -5,26 +5,16 @@ The work goes level by level from the bottom, as in Bryant's reduction (IEEE Tra
 whose high child is ⊥ are replaced by their low child, the rest of the level is sorted by
 (low, high) and equal pairs are merged. Sorting is a radix sort on the bits that differ, so the
 whole is linear in the number of nodes for all practical purposes.
-
-Names for the array types that pass between the kernels.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.jit import allocating_kernel, kernel
-
-U8: TypeAlias = NDArray[np.uint8]
-U16: TypeAlias = NDArray[np.uint16]
-U32: TypeAlias = NDArray[np.uint32]
-U64: TypeAlias = NDArray[np.uint64]
-I32: TypeAlias = NDArray[np.int32]
-I64: TypeAlias = NDArray[np.int64]
-AnyArray: TypeAlias = NDArray[Any]
+from bddsudoku.jit.arrays import I64, U8, U16, U32, U64, AnyArray
 
 
 class Nodes(NamedTuple):

@@ -54,11 +54,12 @@ from numpy.typing import NDArray
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.diagrams import canonical
-from bddsudoku.diagrams.canonical import AnyArray, frozen
+from bddsudoku.diagrams.canonical import frozen
 from bddsudoku.diagrams.dnnf import Decomposed
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import BddSudokuError, DamagedFileError
 from bddsudoku.files import chunks, writing
+from bddsudoku.jit.arrays import AnyArray
 
 MAGIC = b"\x89BSS\r\n\x1a\n"
 """The first bytes of a saved set: not text, and spoilt by any change of line ends."""

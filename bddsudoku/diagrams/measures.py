@@ -20,11 +20,12 @@ from collections.abc import Callable, Collection, Iterable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bddsudoku.diagrams.canonical import I64, U8, U64, AnyArray, Nodes, node_slot
+from bddsudoku.diagrams.canonical import Nodes, node_slot
 from bddsudoku.diagrams.transform import aligned, chained, first_levels, to_bdd
 from bddsudoku.diagrams.zdd import EMPTY, UNIT, Diagram
 from bddsudoku.errors import ModelError
 from bddsudoku.jit import allocating_kernel, kernel
+from bddsudoku.jit.arrays import I64, U8, U64, AnyArray
 
 
 @kernel

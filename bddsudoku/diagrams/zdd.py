@@ -23,9 +23,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bddsudoku.diagrams import canonical
-from bddsudoku.diagrams.canonical import I64, U8, U16, U32, Nodes, doubled, frozen, grown, node_slot
+from bddsudoku.diagrams.canonical import Nodes, doubled, frozen, grown, node_slot
 from bddsudoku.errors import ModelError
 from bddsudoku.jit import allocating_kernel
+from bddsudoku.jit.arrays import I64, U8, U16, U32
 
 EMPTY = 0
 """Id of ⊥."""

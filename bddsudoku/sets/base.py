@@ -19,9 +19,9 @@ from typing import Any, BinaryIO, Self, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bddsudoku.diagrams.canonical import I64, U8, AnyArray
 from bddsudoku.diagrams.counting import draw_ranks, from_limbs
 from bddsudoku.files import writing
+from bddsudoku.jit.arrays import I64, U8, AnyArray
 
 FORMATS = ("line", "csv", "npy")
 """What :meth:`SolutionFamily.export` writes."""

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.diagrams import files
-from bddsudoku.diagrams.canonical import U8, AnyArray
 from bddsudoku.diagrams.counting import RowFormat
 from bddsudoku.diagrams.dnnf import Decomposed, Totals
 from bddsudoku.diagrams.files import DecoderFactory, Stored
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import ModelError
+from bddsudoku.jit.arrays import U8, AnyArray
 from bddsudoku.sets.base import GridFamily, number, symbols_of
 from bddsudoku.sets.decoder import GridDecoder, KeyDecoder, PlainGridDecoder
 from bddsudoku.sets.solutionset import DiagramSet, SolutionSet

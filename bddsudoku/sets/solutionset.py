@@ -26,7 +26,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bddsudoku.diagrams import apply, measures
-from bddsudoku.diagrams.canonical import I64, U8, U64, AnyArray
 from bddsudoku.diagrams.counting import (
     Counts,
     RowFormat,
@@ -44,6 +43,7 @@ from bddsudoku.diagrams.reorder import merged_order, reorder
 from bddsudoku.diagrams.transform import lift, restrict
 from bddsudoku.diagrams.zdd import EMPTY, Diagram
 from bddsudoku.errors import ModelError
+from bddsudoku.jit.arrays import I64, U8, U64, AnyArray
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.sets.base import SolutionFamily, number
 from bddsudoku.sets.decoder import Decoder, KeyDecoder, PlainGridDecoder

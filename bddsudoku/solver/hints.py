@@ -157,8 +157,7 @@ def search_removals(
     left = np.flatnonzero(~tally.exact)
     if len(left):
         # Only now: most puzzles with many hints are searched sooner than this is loaded.
-        from bddsudoku.engine.bands.direct import direct_counts
-        from bddsudoku.engine.bands.direct_lists import WIDE
+        from bddsudoku.engine.bands.direct import WIDE, direct_counts
 
         summed = direct_counts(boards[left], context=context.silent)
         counts[left] = [None if n == WIDE else n for n in summed.tolist()]

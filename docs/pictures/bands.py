@@ -168,10 +168,10 @@ def ladder(folder: Path, puzzle: Puzzle) -> None:
     for count in (15, 13, 11, 9, 7, 5, 3, 1, 0):
         cells = tuple(d if n in hints[:count] else 0 for n, d in enumerate(puzzle.cells))
         plan = make_plan(_outline(Puzzle(cells)))
-        a, p, q = plan.roles.a, plan.roles.p, plan.roles.q
+        a, p, q, board = plan.roles.a, plan.roles.p, plan.roles.q, plan.board
         alive = plan.grid.columns[a, p], plan.grid.columns[a, q]
-        found = pair_orbits(alive, (plan.p_orders, plan.q_orders), plan.groups, team.run)
-        frame = members_of(found, plan.frame, p, q, team.run)
+        found = pair_orbits(alive, (board.orders[p], board.orders[q]), board.groups, team.run)
+        frame = members_of(found, plan.frame if plan.outline.framed else None, p, q, team.run)
         sizes = (alive[0].sum() * alive[1].sum(), len(found.firsts), len(frame.firsts))
         for line, size in zip(lines.values(), sizes, strict=True):
             line.append((count, float(size)))

@@ -9,16 +9,16 @@ from threading import RLock
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bddsudoku.context import UNLIMITED
-from bddsudoku.engine.bands.direct import DIRECT_HINTS, direct_counts, direct_marginals
-from bddsudoku.engine.bands.direct_lists import WIDE
-from bddsudoku.engine.bands.masks import HOUSES, as_grid, as_masks
+from bddsudoku.engine.bands.direct import DIRECT_HINTS, WIDE, direct_counts, direct_marginals
+from bddsudoku.engine.bands.narrowing import HOUSES, as_masks
 from bddsudoku.engine.bands.partitions import FULL
 from bddsudoku.engine.bands.plan import Outline, allowed_memory, make_plan
 from bddsudoku.engine.bands.ranking import Ranking
 from bddsudoku.engine.bands.sums import Progress, Summing, Sums, Team, take_sums
+from bddsudoku.jit.arrays import U8, U16, AnyArray
 from bddsudoku.sets.base import GridFamily
 from bddsudoku.sets.decoder import PlainGridDecoder
 
@@ -26,11 +26,8 @@ from bddsudoku.sets.decoder import PlainGridDecoder
 class _Digits(PlainGridDecoder):
     """Solutions as arrays of 81 digits."""
 
-    def decode_row(self, row: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    def decode_row(self, row: U8) -> U8:
         return row
-
-    def encode_row(self, solution: Any) -> NDArray[np.uint8]:
-        return as_grid(solution)
 
 
 class _Part(NamedTuple):
@@ -90,7 +87,7 @@ class BandSet(GridFamily):
         self._held: tuple[int, Sums, Ranking] | None = None
 
     @property
-    def masks(self) -> NDArray[np.uint16]:
+    def masks(self) -> U16:
         """The 81 candidate masks as given (read-only)."""
         return self._masks
 
@@ -149,7 +146,7 @@ class BandSet(GridFamily):
 
     # -- cells and digits --------------------------------------------------------------------------
 
-    def marginals(self) -> NDArray[Any]:
+    def marginals(self) -> AnyArray:
         """Number of solutions with digit d in a cell, as [row, column, d - 1].
 
         int64 while the count stays below 2**63, otherwise Python integers (dtype object).
@@ -162,7 +159,7 @@ class BandSet(GridFamily):
             return self._marginals.copy()
 
     @cached_property
-    def _marginals(self) -> NDArray[Any]:
+    def _marginals(self) -> AnyArray:
         if self._many_hints:
             number, shares = direct_marginals(self._masks)
             if number != WIDE:
@@ -172,19 +169,19 @@ class BandSet(GridFamily):
 
     # -- single solutions --------------------------------------------------------------------------
 
-    def _has(self, grid: NDArray[np.uint8]) -> bool:
+    def _has(self, grid: U8) -> bool:
         if (grid == 0).any():
             return False
         bits = np.uint16(1) << (grid.astype(np.uint16) - np.uint16(1))
         if (bits & ~self._masks).any():
             return False
-        return bool((np.bitwise_or.reduce(bits[np.array(HOUSES)], axis=1) == FULL).all())
+        return bool((np.bitwise_or.reduce(bits[HOUSES], axis=1) == FULL).all())
 
-    def _ranks(self, rows: NDArray[np.uint8]) -> list[int | None]:
+    def _ranks(self, rows: U8) -> list[int | None]:
         with self._turn:
             return [self._rank(grid) if self._has(grid) else None for grid in rows]
 
-    def _rank(self, grid: NDArray[np.uint8]) -> int:
+    def _rank(self, grid: U8) -> int:
         before = 0
         bits = np.uint16(1) << (grid.astype(np.uint16) - np.uint16(1))
         for n, part in enumerate(self._parts()):
@@ -196,7 +193,7 @@ class BandSet(GridFamily):
             before += part.total
         raise AssertionError("the parts do not cover a solution")
 
-    def _rows(self, numbers: Sequence[int]) -> NDArray[np.uint8]:
+    def _rows(self, numbers: Sequence[int]) -> U8:
         different = sorted(set(numbers))
         grids = np.zeros((len(different), 81), dtype=np.uint8)
         place = {index: n for n, index in enumerate(different)}
@@ -213,7 +210,7 @@ class BandSet(GridFamily):
                 lo = hi
         return grids[[place[index] for index in numbers]]
 
-    def _unrank_part(self, part: int, numbers: list[int], out: NDArray[np.uint8]) -> None:
+    def _unrank_part(self, part: int, numbers: list[int], out: U8) -> None:
         """Unrank ascending numbers of one part into rows of `out`, on all threads."""
         ranking = self._ranking(part)
         way = self._parts()[part].outline.transposed
@@ -226,7 +223,7 @@ class BandSet(GridFamily):
 
         self._team.run(piece, [(lo,) for lo in range(0, len(numbers), step)])
 
-    def _drawn(self, n: int, rng: np.random.Generator) -> NDArray[np.uint8]:
+    def _drawn(self, n: int, rng: np.random.Generator) -> U8:
         """By rejection, from bytes: another stream of numbers than that of other sets."""
         total = self.count()
         bits = max(1, (total - 1).bit_length())
@@ -241,19 +238,6 @@ class BandSet(GridFamily):
         return self._rows(numbers)
 
     # -- smaller sets ------------------------------------------------------------------------------
-
-    def given(self, hints: Any) -> BandSet:
-        """The solutions that agree with more hints, or that also fit other masks.
-
-        Args:
-            hints: as for other sets; or, when it is an array of dtype uint16, 81 candidate masks.
-
-        Raises:
-            ValueError: a cell or digit that does not exist.
-        """
-        if isinstance(hints, np.ndarray) and hints.dtype == np.uint16:
-            return self._given({}, as_masks(hints).tolist())
-        return super().given(hints)
 
     def _given(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> BandSet:
         more = np.full(81, FULL, dtype=np.uint16)

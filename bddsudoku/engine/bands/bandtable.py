@@ -20,13 +20,11 @@ from math import prod
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bddsudoku.engine.bands.masks import digit_classes
+from bddsudoku.engine.bands.narrowing import Grid, digit_classes
 from bddsudoku.engine.bands.partitions import (
     PARTITIONS,
     Classes,
-    Grid,
     classes,
     compatible,
     least,
@@ -36,6 +34,7 @@ from bddsudoku.engine.bands.partitions import (
     tables,
 )
 from bddsudoku.jit import kernel
+from bddsudoku.jit.arrays import I16, I32, I64, U8, U16, AnyArray, Flags
 
 #: Entries that are read together, also behind the last one.
 _VECTOR = 8
@@ -52,8 +51,8 @@ class BandTable(NamedTuple):
         flat: the same, with a row of zeros and room for a vector behind them.
     """
 
-    values: NDArray[np.int16]
-    flat: NDArray[np.int16]
+    values: I16
+    flat: I16
 
     @classmethod
     def zeros(cls, *shape: int) -> Self:
@@ -65,11 +64,11 @@ class BandTable(NamedTuple):
 class Lists(NamedTuple):
     """Lists one behind the other: the n-th is ``items[ptr[n] : ptr[n + 1]]``."""
 
-    ptr: NDArray[np.int64]
-    items: NDArray[np.int32]
+    ptr: I64
+    items: I32
 
     @classmethod
-    def by_key(cls, keys: NDArray[Any], items: NDArray[Any]) -> Self:
+    def by_key(cls, keys: AnyArray, items: AnyArray) -> Self:
         """Items by partitions, those of one in the order in which they are."""
         order = np.argsort(keys, kind="stable")
         ptr = np.searchsorted(keys[order], np.arange(PARTITIONS + 1))
@@ -88,9 +87,7 @@ def _compatible_rows(tables: Any, block: Any, alive: Any, columns: Any, ptr: Any
     return n
 
 
-def compatible_rows(
-    block: NDArray[np.uint16], alive: NDArray[np.bool_], columns: NDArray[np.int32]
-) -> Lists:
+def compatible_rows(block: U16, alive: Flags, columns: I32) -> Lists:
     """Living row partitions that are compatible with each column partition."""
     ptr = np.zeros(len(columns) + 1, dtype=np.int64)
     out = np.empty(len(columns) * tables().orth.shape[1], dtype=np.int32)
@@ -115,23 +112,23 @@ class BandRows(NamedTuple):
         ptr, struct: the living row structures by the first partition.
     """
 
-    columns: NDArray[np.int32]
+    columns: I32
     y: Classes
     z: Classes
     xs: Lists
     ys: Lists
     zs: Lists
-    ptr: NDArray[np.int64]
-    struct: NDArray[np.uint16]
+    ptr: I64
+    struct: U16
 
     @classmethod
     def of(
         cls,
-        masks: NDArray[np.uint16],
+        masks: U16,
         rows: Any,
         columns: Any,
-        x: NDArray[np.int32],
-        orders: NDArray[np.int64],
+        x: I32,
+        orders: I64,
     ) -> Self:
         """Of a band whose blocks stand in the order x, y, z (first axis of masks and partitions).
 
@@ -201,10 +198,10 @@ class Seeds(NamedTuple):
         relabel: (n, 9), the digits that the seed's row has for those of each row.
     """
 
-    table: NDArray[np.int16]
+    table: I16
     rows: BandRows
-    of: NDArray[np.int64]
-    relabel: NDArray[np.uint8]
+    of: I64
+    relabel: U8
 
 
 @kernel
@@ -236,7 +233,7 @@ def _expand(
                 target[j] = source[renamed[1, j]]
 
 
-def _line_up(partition: NDArray[np.uint8], groups: list[list[int]]) -> NDArray[np.uint8]:
+def _line_up(partition: U8, groups: list[list[int]]) -> U8:
     """Relabelling that sorts the digits of each group by their position in a partition."""
     image = np.empty(9, dtype=np.uint8)
     for group in groups:
@@ -244,9 +241,7 @@ def _line_up(partition: NDArray[np.uint8], groups: list[list[int]]) -> NDArray[n
     return image
 
 
-def relabelled_partitions(
-    partitions: NDArray[Any], relabel: NDArray[np.uint8]
-) -> NDArray[np.int16]:
+def relabelled_partitions(partitions: AnyArray, relabel: U8) -> I16:
     """Numbers of partitions whose digits d become ``relabel[n, d]``."""
     column, bits = tables().column[partitions], np.int64(1) << relabel.astype(np.int64)
     return number([np.where(column == position, bits, 0).sum(axis=1) for position in range(2)])
@@ -268,8 +263,8 @@ class TablePlan:
     z: Classes
     scale: int
     rows: BandRows
-    seed_of: NDArray[np.int64] | None = None
-    relabel: NDArray[np.uint8] | None = None
+    seed_of: I64 | None = None
+    relabel: U8 | None = None
 
     @property
     def shape(self) -> tuple[int, int, int]:

@@ -2,9 +2,9 @@
 
 Where hints leave a block a few dozen partitions, the sums themselves take microseconds, and what
 :mod:`~bddsudoku.engine.bands.plan` weighs beforehand (orientation, orbits, classes) takes
-thousands of times as long. Here everything is a list of what is alive (:mod:`.direct_lists`):
-structures of the bands' row partitions and of the stacks' column partitions, and compatible pairs
-of a block. Lists are cut down against each other until nothing changes; then
+thousands of times as long. Here everything is a list of what is alive once masks are narrowed
+(:func:`.narrowing.narrow`): structures of the bands' row partitions and of the stacks' column
+partitions, and compatible pairs of a block. Then
 
     count = sum over structures (a_s, b_s, c_s) of the three stacks s of  T_a * T_b * T_c
 
@@ -16,79 +16,156 @@ column partition) of the band's blocks, along the band's structures, as the tabl
 last from pairs to digits of cells.
 
 Bounds. T <= 1728 (see :mod:`.bandtable`), so a product of three is below 2**33; there are at most
-:data:`.direct_lists.MORE_WORK` of them, and the sum stays below 2**63; nothing is larger than it.
+:data:`MORE_WORK` of them, and the sum stays below 2**63; nothing is larger than it.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.bands.direct_lists import (
-    MORE_WORK,
-    TABLE,
-    WIDE,
-    WORK,
-    block_of,
-    cut_down,
-    list_pairs,
-    list_structures,
-    new_room,
-    partitions,
-    place_singles,
-    revive,
-)
-from bddsudoku.engine.bands.partitions import FULL, PARTITIONS
-from bddsudoku.jit import kernel, part
+from bddsudoku.engine.bands.narrowing import narrow, place_singles
+from bddsudoku.engine.bands.partitions import FULL, PARTITIONS, compatible, tables
+from bddsudoku.jit import inlined, kernel, part
+from bddsudoku.jit.arrays import I16, I64, U16, Flags
 from bddsudoku.work.threads import Pause, each_piece
 
+WIDE = -1
+"""Stands for the count of a board that leaves too much."""
+PAIRS = 1 << 15
+"""Compatible pairs of one block, at most."""
+STRUCTURES = 1 << 14
+"""Structures of one band or stack, at most."""
+TABLE = 1 << 19
+"""Entries of T of one band, at most."""
+WORK = 1 << 24
+"""Products of a count, at most: some 30 ms."""
+MORE_WORK = 1 << 26
+"""Products of marginals, at most: some 0.1 s, which the sums of the bands take at least."""
+
+
+class Room(NamedTuple):
+    """Working memory of one thread.
+
+    A *line* is a band (0 to 2) or a stack (3 to 5); its three members are blocks. Of a band's
+    blocks the row partitions (way 0) make structures, of a stack's the column partitions (way 1).
+
+    Attributes:
+        cells: (81,): candidate masks.
+        masks, alive, seen: see :func:`.narrowing.narrow`.
+        structures: (6, STRUCTURES, 3): by line; later their places among the living.
+        sizes: (6,): how many.
+        living: (9,): partitions of the other way, by block.
+        places: (9, 1680): their places among the living.
+        starts: (9, 1681): of the partners of a partition.
+        partners: (9, PAIRS): places among the living.
+        wide, deep: (3,): living partitions along a table's axes.
+        tables: (3, TABLE): T of the bands.
+        some: (3, TABLE): whether a line of T is not all zero.
+        slopes: (3, TABLE): derivatives by the tables' entries, for marginals.
+        told: (9, PAIRS): solutions by pair, for marginals.
+    """
+
+    cells: I64
+    masks: U16
+    alive: Flags
+    seen: Flags
+    structures: I16
+    sizes: I64
+    living: I64
+    places: I16
+    starts: I64
+    partners: I16
+    wide: I64
+    deep: I64
+    tables: I16
+    some: Flags
+    slopes: I64
+    told: I64
+
+    @classmethod
+    def new(cls) -> Self:
+        """Room for the counts of one thread: some 6 MB, of which what is needed is touched."""
+        return cls(
+            np.empty(81, np.int64),
+            np.empty((3, 3, 3, 3), np.uint16),
+            np.empty((6, 3, PARTITIONS), np.bool_),
+            np.empty((3, PARTITIONS), np.bool_),
+            np.empty((6, STRUCTURES, 3), np.int16),
+            np.empty(6, np.int64),
+            np.empty(9, np.int64),
+            np.empty((9, PARTITIONS), np.int16),
+            np.empty((9, PARTITIONS + 1), np.int64),
+            np.empty((9, PAIRS), np.int16),
+            np.empty(3, np.int64),
+            np.empty(3, np.int64),
+            np.empty((3, TABLE), np.int16),
+            np.empty((3, TABLE), np.bool_),
+            np.empty((3, TABLE), np.int64),
+            np.empty((9, PAIRS), np.int64),
+        )
+
 
 @part
-def work(room: Any, way: int) -> Any:
-    """Products, and increments of tables, if the partitions of one way go by the other's."""
-    products = 1.0
-    for line in range(3):
-        products *= room.sizes[3 * (1 - way) + line]
-    increments = 0.0
-    for line in range(3 * way, 3 * way + 3):
-        for n in range(room.sizes[line]):
-            wide = 1.0
-            for m in range(3):
-                starts = room.starts[block_of(line, m)]
-                x = room.structures[line, n, m]
-                wide *= starts[x + 1] - starts[x]
-            increments += wide
-    return products, increments
+def block_of(line: int, member: int) -> int:
+    """The block of a band (0 to 2) or a stack (3 to 5)."""
+    return 3 * line + member if line < 3 else 3 * member + line - 3
+
+
+@inlined
+def alive_in(room: Any, way: int, block: int) -> Any:
+    """The living partitions of a block: its rows', or (way 1) its columns'."""
+    return room.alive[3 + block % 3 if way else block // 3, block // 3 if way else block % 3]
 
 
 @part
-def join(room: Any, way: int) -> None:
-    """List the partners of each partition of one way, as places among the living of the other."""
+def list_structures(room: Any, struct: Any, line: int) -> None:
+    """List the living structures of a band or stack."""
+    one, two, three = room.alive[line, 0], room.alive[line, 1], room.alive[line, 2]
+    out = room.structures[line]
+    size = 0
+    for x in range(PARTITIONS):
+        if one[x]:
+            for n in range(56 * x, 56 * x + 56):
+                y, z = struct[n, 1], struct[n, 2]
+                if two[y] and three[z]:
+                    out[size, 0], out[size, 1], out[size, 2] = x, y, z
+                    size += 1
+    room.sizes[line] = size
+
+
+@part
+def join(room: Any, tables: Any, way: int) -> bool:
+    """List the partners of each partition of one way, as places among the living of the other.
+
+    False if they are many.
+    """
     for block in range(9):
-        places, starts = room.places[block], room.starts[block]
+        places, starts, partners = room.places[block], room.starts[block], room.partners[block]
+        mine, others = alive_in(room, way, block), alive_in(room, 1 - way, block)
+        masks = room.masks[block // 3, block % 3]
         count = 0
         for n in range(PARTITIONS):
-            starts[n] = 0
-            if room.alive[1 - way, block, n]:
+            if others[n]:
                 places[n] = count
                 count += 1
-        starts[PARTITIONS] = 0
-        pairs, size = room.pairs[block], room.sizes[6 + block]
-        for n in range(size):
-            starts[pairs[n, way] + 1] += 1
+        room.living[block] = count
+        size = 0
         for n in range(PARTITIONS):
-            starts[n + 1] += starts[n]
-        for n in range(size - 1, -1, -1):
-            # from the end on, so that starts are where they were once all are placed
-            x = pairs[n, way]
-            starts[x + 1] -= 1
-            room.partners[block, starts[x + 1]] = places[pairs[n, 1 - way]]
-        for n in range(PARTITIONS):
-            starts[n] = starts[n + 1]
+            starts[n] = size
+            if mine[n]:
+                for other in tables.orth[n]:
+                    if others[other]:
+                        row, column = (other, n) if way else (n, other)
+                        if compatible(tables, masks, row, column):
+                            if size == PAIRS:
+                                return False
+                            partners[size] = places[other]
+                            size += 1
         starts[PARTITIONS] = size
+    return True
 
 
 @part
@@ -100,8 +177,8 @@ def walk(room: Any, way: int, band: int, stacks: Any, telling: bool) -> bool:
     first, second, third = stacks
     line = 3 * way + band
     a, b, c = block_of(line, first), block_of(line, second), block_of(line, third)
-    wide, deep = room.living[0, b], room.living[0, c]
-    lines = room.living[0, a] * wide
+    wide, deep = room.living[b], room.living[c]
+    lines = room.living[a] * wide
     if lines * deep > TABLE:
         return False
     table, some, slopes, told = room.tables[band], room.some[band], room.slopes[band], room.told
@@ -134,15 +211,6 @@ def walk(room: Any, way: int, band: int, stacks: Any, telling: bool) -> bool:
 
 
 @part
-def living(alive: Any) -> int:
-    """How many partitions are alive."""
-    count = 0
-    for n in range(PARTITIONS):
-        count += alive[n]
-    return count
-
-
-@part
 def place_structures(room: Any, way: int) -> None:
     """The stacks' structures as places among the living."""
     for line in range(3 * (1 - way), 3 * (1 - way) + 3):
@@ -160,12 +228,12 @@ def sum(room: Any, way: int, stacks: Any, derived: bool) -> Any:
     """
     first, second, third = stacks
     over = 3 * (1 - way)
-    wide, deep = room.living[1], room.living[2]
+    wide, deep = room.wide, room.deep
     for band in range(3):
-        wide[band] = room.living[0, block_of(over + second, band)]
-        deep[band] = room.living[0, block_of(over + third, band)]
+        wide[band] = room.living[block_of(over + second, band)]
+        deep[band] = room.living[block_of(over + third, band)]
         if derived:
-            lines = room.living[0, block_of(over + first, band)] * wide[band]
+            lines = room.living[block_of(over + first, band)] * wide[band]
             room.slopes[band, : lines * deep[band]] = 0
     outer, middle, inner = (
         room.structures[over + first],
@@ -194,7 +262,7 @@ def sum(room: Any, way: int, stacks: Any, derived: bool) -> Any:
 
 
 @part
-def prepare(room: Any, table: Any, most: Any) -> Any:
+def prepare(room: Any, tables: Any, most: Any) -> Any:
     """Fill the tables of the masks in ``room.cells``, for so many products at most.
 
     Returns:
@@ -203,34 +271,25 @@ def prepare(room: Any, table: Any, most: Any) -> Any:
     stacks = (0, 1, 2)
     if not place_singles(room.cells):
         return 0, 0, stacks
-    revive(room, table.packed)
+    for cell in range(81):
+        row, column = cell // 9, cell % 9
+        room.masks[row // 3, column // 3, row % 3, column % 3] = room.cells[cell]
+    if not narrow(tables, room.masks, room.alive, room.seen, STRUCTURES):
+        return WIDE, 0, stacks
     for line in range(6):
-        if not list_structures(room, table, line):
-            return WIDE, 0, stacks
-    for block in range(9):
-        if not list_pairs(room, table, block):
-            return WIDE, 0, stacks
-    cut_down(room)
-    for line in range(6):
+        list_structures(room, tables.struct, line)
         if room.sizes[line] == 0:
             return 0, 0, stacks
-    way, least = 1, np.inf
-    for tried in range(2):
-        join(room, tried)
-        products, increments = work(room, tried)
-        if products <= most and products + increments <= least:
-            way, least = tried, products + increments
-    if least == np.inf:
+    over = np.float64(1) * room.sizes[0] * room.sizes[1] * room.sizes[2]  # of rows' structures
+    others = np.float64(1) * room.sizes[3] * room.sizes[4] * room.sizes[5]
+    way = 0 if others < over else 1
+    if min(over, others) > most or not join(room, tables, way):
         return WIDE, 0, stacks
-    if way == 0:
-        join(room, 0)
-    for block in range(9):
-        room.living[0, block] = living(room.alive[1 - way, block])
     first, second, third = 0, 1, 2
-    sizes = room.sizes[3 * (1 - way) : 3 * (1 - way) + 3]
-    if sizes[0] >= sizes[1] and sizes[0] >= sizes[2]:
+    lines = room.sizes[3 * (1 - way) : 3 * (1 - way) + 3]
+    if lines[0] >= lines[1] and lines[0] >= lines[2]:
         first, third = 2, 0
-    elif sizes[1] >= sizes[2]:
+    elif lines[1] >= lines[2]:
         second, third = 2, 1
     stacks = (first, second, third)
     for band in range(3):
@@ -240,37 +299,19 @@ def prepare(room: Any, table: Any, most: Any) -> Any:
     return 1, way, stacks
 
 
-@kernel
-def count_direct(boards: Any, room: Any, table: Any, counts: Any) -> None:
-    """Count boards with many hints.
-
-    Args:
-        boards: uint16, (n, 81): candidate masks.
-        room: by :func:`new_room`.
-        table: by :func:`partitions`.
-        counts: int64, (n,): the numbers of their solutions, :data:`WIDE` where that would take more
-            than there is room for.
-    """
-    for i in range(len(boards)):
-        for cell in range(81):
-            room.cells[cell] = boards[i, cell]
-        done, way, stacks = prepare(room, table, WORK)
-        counts[i] = sum(room, way, stacks, False) if done == 1 else done
-
-
 @part
 def tell_cells(room: Any, way: int, block: int, packed: Any, shares: Any) -> None:
     """Add a block's pairs to the digits of its cells."""
     corner = 27 * (block // 3) + 3 * (block % 3)
-    other = room.living[1]
+    alive, others = alive_in(room, 1 - way, block), room.places[block]  # from here on by place
     size = 0
     for n in range(PARTITIONS):
-        if room.alive[1 - way, block, n]:
-            other[size] = n
+        if alive[n]:
+            others[size] = n
             size += 1
     for x in range(PARTITIONS):
         for k in range(room.starts[block, x], room.starts[block, x + 1]):
-            rows, columns = packed[x], packed[other[room.partners[block, k]]]
+            rows, columns = packed[x], packed[others[room.partners[block, k]]]
             if way == 1:
                 rows, columns = columns, rows
             for i in range(3):
@@ -283,38 +324,38 @@ def tell_cells(room: Any, way: int, block: int, packed: Any, shares: Any) -> Non
 
 
 @kernel
-def marginals_direct(cells: Any, room: Any, table: Any, shares: Any) -> Any:
-    """In how many solutions of a board with many hints each digit stands in each cell.
+def sum_direct(boards: Any, room: Any, tables: Any, counts: Any, marginals: Any) -> None:
+    """Count boards with many hints.
 
     Args:
-        cells: uint16, (81,): candidate masks.
-        room, table: by :func:`new_room` and :func:`partitions`.
-        shares: int64, (81, 9), all zero; they become the answer.
-
-    Returns:
-        The number of solutions, :data:`WIDE` where that would take more than there is room for.
+        boards: uint16, (n, 81): candidate masks.
+        room: a :class:`Room`.
+        tables: by :func:`.partitions.tables`.
+        counts: int64, (n,): the numbers of their solutions, :data:`WIDE` where that would take more
+            than there is room for.
+        marginals: int64, (n, 81, 9), all zero, or (0, 81, 9): in how many solutions each digit
+            stands in each cell.
     """
-    for cell in range(81):
-        room.cells[cell] = cells[cell]
-    done, way, stacks = prepare(room, table, MORE_WORK)
-    if done != 1:
-        return done
-    count = sum(room, way, stacks, True)
-    room.told[:] = 0
-    for band in range(3):
-        walk(room, way, band, stacks, True)
-    for block in range(9):
-        tell_cells(room, way, block, table.packed, shares)
-    return count
+    derived = len(marginals) > 0
+    for i in range(len(boards)):
+        for cell in range(81):
+            room.cells[cell] = boards[i, cell]
+        done, way, stacks = prepare(room, tables, MORE_WORK if derived else WORK)
+        counts[i] = sum(room, way, stacks, derived) if done == 1 else done
+        if derived and done == 1:
+            room.told[:] = 0
+            for band in range(3):
+                walk(room, way, band, stacks, True)
+            for block in range(9):
+                tell_cells(room, way, block, tables.packed, marginals[i])
 
 
 DIRECT_HINTS = 14
 """With fewer hints nearly all boards are wide: not worth trying."""
+_NONE = np.zeros((0, 81, 9), dtype=np.int64)
 
 
-def direct_counts(
-    boards: NDArray[np.uint16], *, jobs: int | None = None, context: Context = UNLIMITED
-) -> NDArray[np.int64]:
+def direct_counts(boards: U16, *, jobs: int | None = None, context: Context = UNLIMITED) -> I64:
     """The numbers of solutions of boards with many hints, side by side.
 
     Args:
@@ -329,16 +370,16 @@ def direct_counts(
     counts = np.full(len(boards), WIDE, dtype=np.int64)
 
     def work(begin: int, end: int, pause: Pause) -> None:
-        room = new_room()
+        room = Room.new()
         for n in range(begin, end):
-            count_direct(boards[n : n + 1], room, partitions(), counts[n : n + 1])
+            sum_direct(boards[n : n + 1], room, tables(), counts[n : n + 1], _NONE)
             pause()
 
     each_piece(len(boards), work, jobs=jobs, context=context)
     return counts
 
 
-def direct_marginals(masks: NDArray[np.uint16]) -> tuple[int, NDArray[np.int64]]:
+def direct_marginals(masks: U16) -> tuple[int, I64]:
     """In how many solutions of a board with many hints each digit stands in each cell.
 
     Args:
@@ -348,6 +389,6 @@ def direct_marginals(masks: NDArray[np.uint16]) -> tuple[int, NDArray[np.int64]]
         The number of solutions, and (9, 9, 9): row, column, digit - 1. :data:`WIDE` (and zeros)
         for a board that leaves too much. Some milliseconds.
     """
-    shares = np.zeros((81, 9), dtype=np.int64)
-    count = marginals_direct(np.ascontiguousarray(masks), new_room(), partitions(), shares)
-    return int(count), shares.reshape(9, 9, 9)
+    found, count = np.zeros((1, 81, 9), dtype=np.int64), np.empty(1, dtype=np.int64)
+    sum_direct(np.ascontiguousarray(masks)[None], Room.new(), tables(), count, found)
+    return int(count[0]), found.reshape(9, 9, 9)

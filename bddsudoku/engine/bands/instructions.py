@@ -1,175 +1,122 @@
-"""Vector instructions that numba does not find by itself, and what is written with them.
-
-Arrays are C-contiguous, integers int64; nothing is checked.
-"""
+"""Vector instructions that numba does not find by itself (:mod:`bddsudoku.jit.machine`)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from inspect import signature
 from typing import Any
 
 from llvmlite import ir
-from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
+
+from bddsudoku.jit.machine import BYTE, LONG, WORD, Vector, instruction
 
 STEP = 32
 """Entries that are multiplied together: lengths are multiples of it."""
 EIGHT = 8
 """Rows that are turned at a time, and their entries."""
 
-_BYTE, _HALF, _WORD, _LONG = (ir.IntType(bits) for bits in (8, 16, 32, 64))
-_SUMS = ir.VectorType(_WORD, STEP // 2)
+
+def _zeros(builder: Any, element: ir.IntType, lanes: int) -> Any:
+    """A variable: a vector, of zeros at first."""
+    made: Any = cgutils.alloca_once_value
+    return made(builder, ir.Constant(ir.VectorType(element, lanes), None))
 
 
-_variable: Any = cgutils.alloca_once_value
-
-
-def _instruction(write: Callable[..., None]) -> Any:
-    """What writes machine code, from pointers to arrays and numbers, as a function for kernels."""
-
-    def typed(typing_context, *kinds):  # type: ignore[no-untyped-def]
-        arrays = [isinstance(kind, types.Array) for kind in kinds]
-        taken = [k if array else types.int64 for k, array in zip(kinds, arrays, strict=True)]
-
-        def code(context: Any, builder: Any, _: Any, arguments: Any) -> Any:
-            given = [
-                context.make_array(kind)(context, builder, value).data if array else value
-                for kind, value, array in zip(taken, arguments, arrays, strict=True)
-            ]
-            write(builder, *given)
-            return context.get_dummy_value()
-
-        return types.void(*taken), code
-
-    told: Any = typed
-    told.__signature__ = signature(write)  # its first parameter stands for the typing's
-    return intrinsic(typed)
-
-
-def _place(builder: Any, data: ir.Value, at: ir.Value, kind: ir.Type, lanes: int) -> ir.Value:
-    """A pointer to so many entries of an array."""
-    pointer = builder.gep(data, [at])
-    return builder.bitcast(pointer, ir.VectorType(kind, lanes).as_pointer())
-
-
-def _lanes(builder: Any, one: ir.Value, other: ir.Value, lanes: Any) -> ir.Value:
-    mask = ir.Constant(ir.VectorType(_WORD, len(lanes)), list(lanes))
-    return builder.shuffle_vector(one, other, mask)
-
-
-def _folded(builder: Any, one: ir.Value, other: ir.Value, width: int) -> ir.Value:
+def _pairs(one: Vector, other: Vector) -> Vector:
     """Sums of neighbours, of one vector and then of the other."""
-    even = _lanes(builder, one, other, range(0, width, 2))
-    return builder.add(even, _lanes(builder, one, other, range(1, width, 2)))
+    both = range(2 * len(one))
+    return one.take(both[::2], other) + one.take(both[1::2], other)
 
 
-def _dot_four(
+@instruction()
+def dot_four(
     builder: Any, left: Any, row: Any, right: Any, rows: Any, steps: Any, out: Any
 ) -> None:
-    totals = [_variable(builder, ir.Constant(_SUMS, None)) for _ in range(4)]
-    starts = [builder.load(builder.gep(rows, [_LONG(n)])) for n in range(4)]
-    with cgutils.for_range(builder, steps) as loop:
-        at = builder.mul(loop.index, _LONG(STEP))
+    """For four r = rows[n]
 
-        def entries(data: Any, start: Any) -> Any:
-            where = _place(builder, data, builder.add(start, at), _HALF, STEP)
-            return builder.sext(builder.load(where, align=64), ir.VectorType(_WORD, STEP))
+        out[n] = sum of left[row + k] * right[r + k] for k from 0 to STEP * steps - 1
+
+    ``left`` and ``right`` are the entries of int16 arrays that begin on multiples of 64 bytes,
+    ``row`` and ``rows`` are multiples of 32, ``steps`` is at least 1, and ``out`` is int32.
+    """
+    totals = [_zeros(builder, WORD, STEP // 2) for _ in range(4)]
+    starts = [builder.load(builder.gep(rows, [LONG(n)])) for n in range(4)]
+    with cgutils.for_range(builder, steps) as loop:
+        at = builder.mul(loop.index, LONG(STEP))
+
+        def entries(data: Any, start: Any) -> Vector:
+            found = Vector.load(builder, data, builder.add(start, at), STEP, align=64)
+            return Vector(builder, builder.sext(found.value, ir.VectorType(WORD, STEP)))
 
         mine = entries(left, row)
         for total, start in zip(totals, starts, strict=True):
-            product = builder.mul(mine, entries(right, start))
+            product = mine * entries(right, start)
             # neighbours are added: what an instruction does together with the product
-            pairs = _folded(builder, product, product, STEP)
-            builder.store(builder.add(builder.load(total), pairs), total)
+            more = product.take(range(0, STEP, 2)) + product.take(range(1, STEP, 2))
+            builder.store((Vector(builder, builder.load(total)) + more).value, total)
     short = []
-    for total in map(builder.load, totals):
-        quarters = [_lanes(builder, total, total, range(k, k + 4)) for k in range(0, STEP // 2, 4)]
-        short.append(builder.add(builder.add(*quarters[:2]), builder.add(*quarters[2:])))
-    halves = [_folded(builder, one, other, 8) for one, other in (short[:2], short[2:])]
-    found = _folded(builder, halves[0], halves[1], 8)
-    builder.store(found, _place(builder, out, _LONG(0), _WORD, 4), align=4)
+    for total in totals:
+        whole = Vector(builder, builder.load(total))
+        a, b, c, d = (whole.take(range(k, k + 4)) for k in range(0, STEP // 2, 4))
+        short.append(a + b + (c + d))
+    _pairs(_pairs(*short[:2]), _pairs(*short[2:])).store(out, 0)
 
 
-dot_four = _instruction(_dot_four)
-"""``dot_four(left, row, right, rows, steps, out)``: for four r = rows[n]
-
-    out[n] = sum of left[row + k] * right[r + k] for k from 0 to STEP * steps - 1
-
-``left`` and ``right`` are the entries of int16 arrays that begin on multiples of 64 bytes, ``row``
-and ``rows`` are multiples of 32, ``steps`` is at least 1, and ``out`` is int32.
-"""
-
-
-def _turn_eight(
+@instruction()
+def turn_eight(
     builder: Any, flat: Any, offsets: Any, entry: Any, out: Any, stride: Any, column: Any
 ) -> None:
-    """Rows that are half of all apart are interleaved, three times over."""
+    """For n and k from 0 to 7
+
+        out[(entry + n) * stride + column + k] = flat[offsets[k] + entry + n]
+
+    All but ``offsets`` are int16; ``out`` begins on a multiple of 16 bytes, and ``stride`` and
+    ``column`` are multiples of 8. Rows that are half of all apart are interleaved, three times.
+    """
     rows = []
     for n in range(EIGHT):
-        offset = builder.load(builder.gep(offsets, [_LONG(n)]))
-        where = _place(builder, flat, builder.add(offset, entry), _HALF, EIGHT)
-        rows.append(builder.load(where, align=2))
+        offset = builder.load(builder.gep(offsets, [LONG(n)]))
+        rows.append(Vector.load(builder, flat, builder.add(offset, entry), EIGHT))
     low = [lane for n in range(EIGHT // 2) for lane in (n, EIGHT + n)]
     high = [lane + EIGHT // 2 for lane in low]
     for _ in range(3):
-        pairs = [(rows[n], rows[n + EIGHT // 2]) for n in range(EIGHT // 2)]
-        rows = [_lanes(builder, *pair, lanes) for pair in pairs for lanes in (low, high)]
+        pairs = list(zip(rows[: EIGHT // 2], rows[EIGHT // 2 :], strict=True))
+        rows = [one.take(lanes, other) for one, other in pairs for lanes in (low, high)]
     for n, row in enumerate(rows):
-        line = builder.mul(builder.add(entry, _LONG(n)), stride)
-        where = _place(builder, out, builder.add(line, column), _HALF, EIGHT)
-        builder.store(row, where, align=2 * EIGHT)
+        line = builder.mul(builder.add(entry, LONG(n)), stride)
+        row.store(out, builder.add(line, column), align=2 * EIGHT)
 
 
-turn_eight = _instruction(_turn_eight)
-"""``turn_eight(flat, offsets, entry, out, stride, column)``: for n and k from 0 to 7
-
-    out[(entry + n) * stride + column + k] = flat[offsets[k] + entry + n]
-
-All but ``offsets`` are int16; ``out`` begins on a multiple of 16 bytes, and ``stride`` and
-``column`` are multiples of 8.
-"""
-
-
-def _fetch(builder: Any, flat: Any, at: Any) -> None:
-    kind = ir.FunctionType(ir.VoidType(), [_BYTE.as_pointer(), _WORD, _WORD, _WORD])
-    told = builder.module.declare_intrinsic("llvm.prefetch", [_BYTE.as_pointer()], kind)
-    where = builder.bitcast(builder.gep(flat, [at]), _BYTE.as_pointer())
-    builder.call(told, [where, _WORD(0), _WORD(3), _WORD(1)])  # to read, into all caches, data
-
-
-fetch = _instruction(_fetch)
-"""``fetch(flat, at)``: the cache line of ``flat[at]`` is wanted soon."""
+@instruction()
+def fetch(builder: Any, flat: Any, at: Any) -> None:
+    """The cache line of ``flat[at]`` is wanted soon."""
+    kind = ir.FunctionType(ir.VoidType(), [BYTE.as_pointer(), WORD, WORD, WORD])
+    told = builder.module.declare_intrinsic("llvm.prefetch", [BYTE.as_pointer()], kind)
+    where = builder.bitcast(builder.gep(flat, [at]), BYTE.as_pointer())
+    builder.call(told, [where, WORD(0), WORD(3), WORD(1)])  # to read, into all caches, data
 
 
 def _sum_rows(width: int) -> Any:
-    def write(
+    @instruction()
+    def sum_rows(
         builder: Any, flat: Any, stride: Any, rows: Any, lo: Any, hi: Any, out: Any, to: Any
     ) -> None:
-        zeros = ir.Constant(ir.VectorType(_LONG, width), None)
-        total = _variable(builder, zeros)
+        total = _zeros(builder, LONG, width)
         with cgutils.for_range(builder, hi, start=lo) as loop:
-            row = builder.zext(builder.load(builder.gep(rows, [loop.index])), _LONG)
-            where = _place(builder, flat, builder.mul(row, stride), _LONG, width)
-            found = builder.load(where, align=8)
-            builder.store(builder.add(builder.load(total), found), total)
-        builder.store(builder.load(total), _place(builder, out, to, _LONG, width), align=8)
+            row = builder.zext(builder.load(builder.gep(rows, [loop.index])), LONG)
+            found = Vector.load(builder, flat, builder.mul(row, stride), width)
+            builder.store((found + Vector(builder, builder.load(total))).value, total)
+        Vector(builder, builder.load(total)).store(out, to)
 
-    return _instruction(write)
+    return sum_rows
 
 
 def _add_times(width: int) -> Any:
-    def write(builder: Any, out: Any, to: Any, flat: Any, at: Any, times: Any) -> None:
-        target = _place(builder, out, to, _LONG, width)
-        factor = ir.Constant(ir.VectorType(_LONG, width), ir.Undefined)
-        for lane in range(width):
-            factor = builder.insert_element(factor, times, _WORD(lane))
-        found = builder.load(_place(builder, flat, at, _LONG, width), align=8)
-        total = builder.add(builder.load(target, align=8), builder.mul(found, factor))
-        builder.store(total, target, align=8)
+    @instruction()
+    def add_times(builder: Any, out: Any, to: Any, flat: Any, at: Any, times: Any) -> None:
+        found = Vector.load(builder, flat, at, width)
+        (Vector.load(builder, out, to, width) + found * found.splat(times)).store(out, to)
 
-    return _instruction(write)
+    return add_times
 
 
 sum_rows = {width: _sum_rows(width) for width in (4, 8, 12)}

@@ -19,13 +19,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.engine.bands.bandtable import BandTable
 from bddsudoku.engine.bands.instructions import EIGHT, STEP, dot_four, fetch, turn_eight
 from bddsudoku.engine.bands.partitions import Tables
 from bddsudoku.engine.bands.symmetry import Members, PairOrbits
 from bddsudoku.jit import inlined, kernel, part
+from bddsudoku.jit.arrays import I16, I32, I64, U16, AnyArray, Flags
 
 #: Chunks of k are as long as a multiple of this: rows of operands begin on cache lines.
 LANES = 64
@@ -40,10 +40,10 @@ class Links(NamedTuple):
         struct: (n, 3) the partitions of a, b and c.
     """
 
-    ptr: NDArray[np.int64]
-    b: NDArray[np.int32]
-    c: NDArray[np.int32]
-    struct: NDArray[np.uint16]
+    ptr: I64
+    b: I32
+    c: I32
+    struct: U16
 
 
 class Dots(NamedTuple):
@@ -55,9 +55,9 @@ class Dots(NamedTuple):
         a: place of a_t in the frame.
     """
 
-    ptr: NDArray[np.int64]
-    c: NDArray[np.int32]
-    a: NDArray[np.int32]
+    ptr: I64
+    c: I32
+    a: I32
 
 
 class Problem(NamedTuple):
@@ -82,9 +82,9 @@ class Problem(NamedTuple):
     a: BandTable
     b: BandTable
     c: BandTable
-    classes: NDArray[np.int32]
-    halves: NDArray[np.uint16]
-    place: NDArray[np.int32]
+    classes: I32
+    halves: U16
+    place: I32
 
 
 class Workspace(NamedTuple):
@@ -97,19 +97,17 @@ class Workspace(NamedTuple):
         done: (1,), counts multiply-adds.
     """
 
-    x: NDArray[np.int16]
-    y: NDArray[np.int16]
-    offsets: NDArray[np.int64]
-    four: NDArray[np.int32]
-    image: NDArray[np.int32]
-    wanted: NDArray[np.bool_]
-    stop: NDArray[np.int64]
-    done: NDArray[np.int64]
+    x: I16
+    y: I16
+    offsets: I64
+    four: I32
+    image: I32
+    wanted: Flags
+    stop: I64
+    done: I64
 
     @classmethod
-    def of(
-        cls, problem: Problem, thirds: int, chunk: int, stop: NDArray[Any], done: NDArray[Any]
-    ) -> Self:
+    def of(cls, problem: Problem, thirds: int, chunk: int, stop: AnyArray, done: AnyArray) -> Self:
         """Room for chunks of some length, where the frame has so many partitions a_t."""
         x, y = (operands(table.values.shape[2] + 7, chunk) for table in (problem.b, problem.c))
         return cls(
@@ -124,7 +122,7 @@ class Workspace(NamedTuple):
         )
 
 
-def operands(rows: int, width: int) -> NDArray[np.int16]:
+def operands(rows: int, width: int) -> I16:
     """Uninitialised rows for dot products, each of them on a cache line boundary (64 bytes)."""
     space = np.empty(rows * width + 32, dtype=np.int16)
     shift = (-space.ctypes.data // 2) % 32

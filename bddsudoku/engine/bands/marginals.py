@@ -19,12 +19,10 @@ From block fillings weighted by completions to counts for every cell and digit.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import lcm
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.engine.bands.bandtable import (
     Parallel,
@@ -45,6 +43,7 @@ from bddsudoku.engine.bands.partitions import (
 from bddsudoku.engine.bands.plan import Outline, Plan
 from bddsudoku.engine.bands.symmetry import PairOrbits, canonical_pairs
 from bddsudoku.jit import kernel, part
+from bddsudoku.jit.arrays import I16, I32, I64, U8, U16, AnyArray
 
 #: Orders of three columns.
 ORDERS = 6
@@ -66,13 +65,13 @@ class Stack(NamedTuple):
             place in :attr:`Gathering.wide`.
     """
 
-    columns: NDArray[np.int32]
-    rows: NDArray[np.int32]
-    ptr: NDArray[np.int64]
-    keys: NDArray[np.uint16]
-    of: NDArray[np.int32]
-    orders: NDArray[np.int64]
-    turn: NDArray[np.int64]
+    columns: I32
+    rows: I32
+    ptr: I64
+    keys: U16
+    of: I32
+    orders: I64
+    turn: I64
 
 
 class Fillings(NamedTuple):
@@ -90,10 +89,10 @@ class Fillings(NamedTuple):
     q: Stack
     t: Stack
     begin: int
-    keys: NDArray[np.int64]
-    turning: NDArray[np.uint8]
-    firsts: NDArray[np.int16]
-    seconds: NDArray[np.int16]
+    keys: I64
+    turning: U8
+    firsts: I16
+    seconds: I16
 
     @classmethod
     def of(cls, plan: Plan, pairs: PairOrbits, run: Parallel) -> Self:
@@ -124,19 +123,25 @@ class Fillings(NamedTuple):
             begin += len(orders)
         p, q, t = stacks
         begin -= len(t.orders)
-        if len(plan.groups) == 9:
+        groups = plan.board.groups
+        if len(groups) == 9:
             alike = p.of[pairs.firsts] * np.int64(PARTITIONS) + q.of[pairs.seconds]
             turning = np.tile(np.arange(9, dtype=np.uint8), (len(alike), 1))
         else:
             # marginals are averaged over the board's symmetries anyway
             alike, turning = canonical_pairs(
-                pairs.firsts, pairs.seconds, (p.orders, q.orders), plan.groups, run, relabel=True
+                pairs.firsts,
+                pairs.seconds,
+                (p.orders, q.orders),
+                plan.board.groups,
+                run,
+                relabel=True,
             )
         turned = (relabelled_partitions(x, turning) for x in (pairs.firsts, pairs.seconds))
         return cls(p, q, t, begin, alike, turning, *turned)
 
 
-def _turns(classes: Classes, orders: NDArray[np.int64]) -> NDArray[np.int64]:
+def _turns(classes: Classes, orders: I64) -> I64:
     """Which of some `COLUMN_ORDERS` makes a partition of its class's representative."""
     turn = np.zeros(PARTITIONS, dtype=np.int64)
     for n, order in enumerate(orders):
@@ -160,26 +165,26 @@ class Gathering(NamedTuple):
         done: (1,), counts members.
     """
 
-    p: NDArray[np.int64]
-    q: NDArray[np.int64]
-    t: NDArray[np.int64]
-    wide: NDArray[np.int64]
-    images: NDArray[np.int32]
-    places: NDArray[np.int32]
-    met: NDArray[np.int32]
-    times: NDArray[np.int64]
-    sums: NDArray[np.int64]
-    q_sum: NDArray[np.int64]
-    stop: NDArray[np.int64]
-    done: NDArray[np.int64]
+    p: I64
+    q: I64
+    t: I64
+    wide: I64
+    images: I32
+    places: I32
+    met: I32
+    times: I64
+    sums: I64
+    q_sum: I64
+    stop: I64
+    done: I64
 
     @classmethod
-    def of(cls, fillings: Fillings, classes: int, stop: NDArray[Any], done: NDArray[Any]) -> Self:
+    def of(cls, fillings: Fillings, classes: int, stop: AnyArray, done: AnyArray) -> Self:
         """Nothing gathered yet; there are so many classes of a_t."""
         p, q, t = fillings.p, fillings.q, fillings.t
         two = len(t.orders) + len(t.orders) % 2  # t's sums go by twos
 
-        def zeros(stack: Stack, width: int) -> NDArray[np.int64]:
+        def zeros(stack: Stack, width: int) -> I64:
             return np.zeros((len(stack.keys), width), dtype=np.int64)
 
         return cls(
@@ -332,8 +337,8 @@ class Piece(NamedTuple):
         total: their solutions.
     """
 
-    members: NDArray[np.int64]
-    rows: NDArray[np.int64]
+    members: I64
+    rows: I64
     times: int
     total: float
 
@@ -341,8 +346,8 @@ class Piece(NamedTuple):
 def pieces_of(
     problem: Problem,
     fillings: Fillings,
-    values: NDArray[np.int64],
-    at: NDArray[np.int64],
+    values: I64,
+    at: I64,
     pieces: int,
 ) -> list[Piece]:
     """Members of some orbits that have solutions, those of a pair of classes together.
@@ -391,7 +396,7 @@ class Gathered:
     """
 
     def __init__(
-        self, problem: Problem, fillings: Fillings, stop: NDArray[Any], done: NDArray[Any]
+        self, problem: Problem, fillings: Fillings, stop: AnyArray, done: AnyArray
     ) -> None:
         self._problem, self._fillings = problem, fillings
         self._work = Gathering.of(fillings, problem.a.values.shape[2], stop, done)
@@ -407,7 +412,7 @@ class Gathered:
             sums[:] = 0
         self._total = 0.0
 
-    def gather(self, piece: Piece, w: NDArray[np.int64]) -> None:
+    def gather(self, piece: Piece, w: I64) -> None:
         """Add the completions (rows of `w`) of a piece's members to block fillings."""
         if piece.times or self._total + piece.total > MOST:
             self.finish()
@@ -420,38 +425,7 @@ class Gathered:
             self.finish(piece.times)
 
 
-@dataclass(frozen=True)
-class Images:
-    """Symmetries of a plan's board: what its sums leave out.
-
-    Attributes:
-        stacks: in the roles p, q, t.
-        columns: numbers of the `COLUMN_ORDERS` of each of these.
-        rows: those of the outermost band's rows.
-        groups: interchangeable digits.
-        scale: what all sums are multiplied by.
-    """
-
-    stacks: tuple[int, int, int]
-    columns: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
-    rows: NDArray[np.int64]
-    groups: list[list[int]]
-    scale: int
-
-    @classmethod
-    def of(cls, plan: Plan) -> Images:
-        """Those of a plan that is not empty."""
-        roles = plan.roles
-        return cls(
-            (roles.p, roles.q, roles.t),
-            (plan.p_orders, plan.q_orders, plan.t_orders),
-            plan.grid.row_orders(roles.a),
-            plan.groups,
-            plan.tb.scale * plan.tc.scale * len(plan.t_orders),
-        )
-
-
-def band_marginals(images: Images, blocks: NDArray[Any]) -> NDArray[Any]:
+def band_marginals(plan: Plan, blocks: AnyArray) -> AnyArray:
     """Marginals of the plan's outermost band: (3, 9, 9) Python ints, rows, columns, digits.
 
     The sums hold one row structure of each orbit of row permutations: the others follow by
@@ -460,32 +434,32 @@ def band_marginals(images: Images, blocks: NDArray[Any]) -> NDArray[Any]:
     other gives what the whole orbit would have given.
 
     Args:
-        images: of the sums' plan.
-        blocks: see :class:`bddsudoku.engine.bands.marginals.Gathered`: of all the plan's pairs,
-            those of its parts added up.
+        plan: not an empty one.
+        blocks: see :class:`Gathered`: of all the plan's pairs, those of its parts added up.
     """
+    roles, groups = plan.roles, plan.board.groups
     out = np.zeros((3, 9, 9), dtype=object)
-    for stack, orders, by_order in zip(images.stacks, images.columns, blocks, strict=True):
+    for stack, by_order in zip((roles.p, roles.q, roles.t), blocks, strict=True):
         block = sum(by_order[:, order, n] for n, order in enumerate(COLUMN_ORDERS))
-        group = COLUMN_ORDERS[orders]
+        group = COLUMN_ORDERS[plan.board.orders[stack]]
         mean = sum(block[:, order] for order in group)  # times len(group)
         factor = 6 // len(group)
         out[:, 3 * stack : 3 * stack + 3] = mean * factor
-    rows_too = sum(out[order] for order in COLUMN_ORDERS[images.rows])
-    common = lcm(*(len(group) for group in images.groups))
+    rows_too = sum(out[order] for order in COLUMN_ORDERS[plan.grid.row_orders(roles.a)])
+    common = lcm(*(len(group) for group in groups))
     averaged = np.zeros_like(out)
-    for digits in images.groups:
+    for digits in groups:
         averaged[:, :, digits] = rows_too[:, :, digits].sum(axis=2, keepdims=True) * (
             common // len(digits)
         )
-    exact = averaged * images.scale
+    exact = averaged * (plan.tb.scale * plan.tc.scale * len(plan.board.orders[roles.t]))
     divided = exact // (6 * common)
     if (divided * (6 * common) != exact).any():
         raise AssertionError("marginals of an orbit do not divide evenly")
     return divided
 
 
-def completed(out: NDArray[Any], total: int, summed: Sequence[Outline]) -> NDArray[Any]:
+def completed(out: AnyArray, total: int, summed: Sequence[Outline]) -> AnyArray:
     """Marginals of the whole board from those of the bands that were summed.
 
     Rows that may change places have equal parts of what is left of each column.

@@ -22,23 +22,27 @@ from math import factorial, prod
 from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.engine.bands.bandtable import BandTable, TablePlan, plan_table
 from bddsudoku.engine.bands.instructions import STEP
 from bddsudoku.engine.bands.kernels import LANES, Dots, Links, Problem
-from bddsudoku.engine.bands.masks import as_masks, digit_classes, place_singles, relax
-from bddsudoku.engine.bands.partitions import (
-    PARTITIONS,
+from bddsudoku.engine.bands.narrowing import (
     Grid,
     as_blocks,
-    least,
+    as_masks,
+    digit_classes,
+    placed_singles,
+    relax,
+)
+from bddsudoku.engine.bands.partitions import (
+    PARTITIONS,
     mask_orders,
     structures,
     tables,
 )
-from bddsudoku.engine.bands.symmetry import Frame, Members, PairOrbits, without_band
+from bddsudoku.engine.bands.symmetry import Members, PairOrbits, Symmetries, without_band
 from bddsudoku.errors import LimitReached
+from bddsudoku.jit.arrays import I32, I64, U16, Flags
 from bddsudoku.work.memory import memory_to_use
 
 #: Multiply-adds that one core makes in a nanosecond (int16 pairs).
@@ -81,7 +85,7 @@ class _Stack:
     classes: float
 
 
-def _alive(blocks: NDArray[np.uint16]) -> NDArray[np.bool_]:
+def _alive(blocks: U16) -> Flags:
     """Column partitions that each block's own masks seem to allow: band, stack, partition."""
     flat = blocks.reshape(9, 9)
     single = (flat & (flat - 1)) == 0
@@ -91,7 +95,7 @@ def _alive(blocks: NDArray[np.uint16]) -> NDArray[np.bool_]:
     return np.asarray(((tables().part & ~columns[:, :, None, :]) == 0).all(axis=3))
 
 
-def _stacks(blocks: NDArray[np.uint16]) -> list[list[_Stack]]:
+def _stacks(blocks: U16) -> list[list[_Stack]]:
     """Sizes by outermost band and stack."""
     alive = _alive(blocks)
     struct = tables().struct
@@ -158,13 +162,13 @@ class Outline(NamedTuple):
     framed: bool = True
 
     @classmethod
-    def of(cls, masks: NDArray[np.uint16], marginals: bool = False) -> Self | None:
+    def of(cls, masks: U16, marginals: bool = False) -> Self | None:
         """That of 81 masks; None where singles show that there is no solution."""
-        singles = place_singles(masks)
+        singles = placed_singles(masks)
         return None if singles is None else cls(singles.tobytes(), marginals=marginals)
 
     @property
-    def masks(self) -> NDArray[np.uint16]:
+    def masks(self) -> U16:
         """The 81 masks."""
         return np.frombuffer(self.singles, dtype=np.uint16)
 
@@ -234,7 +238,7 @@ ROWS_BYTES = 128 << 20
 OVERHEAD_SECONDS = 0.1
 
 
-def predicted_cost(masks: NDArray[np.uint16] | list[int]) -> float:
+def predicted_cost(masks: U16 | list[int]) -> float:
     """Seconds that counting will take on two cores, roughly, compiled code being there.
 
     An estimate from column candidates after singles, meant for choosing between engines: it
@@ -247,9 +251,7 @@ def predicted_cost(masks: NDArray[np.uint16] | list[int]) -> float:
     return 0.0 if outline is None else OVERHEAD_SECONDS + best_roles(outline)[0] / 2e9
 
 
-def _links(
-    grid: Grid, roles: Roles, stack: int, of_b: NDArray[np.int32], of_c: NDArray[np.int32]
-) -> Links:
+def _links(grid: Grid, roles: Roles, stack: int, of_b: I32, of_c: I32) -> Links:
     struct = structures(grid.columns[:, stack])[:, [roles.a, roles.b, roles.c]]
     struct = struct[np.lexsort((struct[:, 1], struct[:, 0]))]
     ptr = np.searchsorted(struct[:, 0], np.arange(PARTITIONS + 1))
@@ -263,41 +265,29 @@ class Plan:
         outline: it, with everything decided.
         grid: blocks with their living partitions, in the plan's orientation.
         roles: bands and stacks.
-        frame: what completions do not distinguish; its grid is that of bands b and c.
+        board: its symmetries.
+        frame: what completions do not distinguish, with the grid of the bands b and c; or `board`.
         ta, tb, tc: how the band tables will be filled, axes (p, q, t), (q, p, t), (q, p, t).
         p, q, t: structures of the stacks, as the frame has them.
-        t_reps: partitions a_t, one per orbit of stack t's column permutations.
-        t_orders, p_orders, q_orders: those permutations.
-        groups: interchangeable digits.
     """
 
     def __init__(
-        self,
-        outline: Outline,
-        relaxed: NDArray[np.uint16],
-        grid: Grid,
-        frame: Frame,
-        roles: Roles,
+        self, outline: Outline, board: Symmetries, frame: Symmetries, roles: Roles
     ) -> None:
         self.outline = outline._replace(
-            outer=roles.a, transposed=roles.transposed, framed=not frame.own
+            outer=roles.a, transposed=roles.transposed, framed=frame is not board
         )
-        self.grid, self.roles = grid, roles
-        a, b, c, p, q, t = roles.a, roles.b, roles.c, roles.p, roles.q, roles.t
-        self.empty = not (grid.rows.any(axis=2).all() and grid.columns.any(axis=2).all())
-        self.groups = digit_classes(relaxed)
+        self.grid, self.board, self.frame, self.roles = board.grid, board, frame, roles
+        self.empty = not (self.grid.rows.any(axis=2).all() and self.grid.columns.any(axis=2).all())
         if self.empty:
             return
-        self.frame = frame
-        held = frame.grid
-        self.ta = plan_table(grid, a, (p, q, t))
-        self.tb = plan_table(held, b, (q, p, t))
-        self.tc = plan_table(held, c, (q, p, t))
+        held, p, q, t = frame.grid, roles.p, roles.q, roles.t
+        self.ta = plan_table(self.grid, roles.a, (p, q, t))
+        self.tb = plan_table(held, roles.b, (q, p, t))
+        self.tc = plan_table(held, roles.c, (q, p, t))
         self.p = _links(held, roles, p, self.tb.y.of, self.tc.y.of)
         self.q = _links(held, roles, q, self.tb.x.of, self.tc.x.of)
         self.t = _links(held, roles, t, self.tb.z.of, self.tc.z.of)
-        self.p_orders, self.q_orders, self.t_orders = (grid.column_orders(s) for s in (p, q, t))
-        self.t_reps = np.nonzero(grid.columns[a, t] & least(self.t_orders))[0]
 
     @cached_property
     def dots(self) -> Dots:
@@ -313,9 +303,9 @@ class Plan:
         self, orbits: PairOrbits, members: Members, ta: BandTable, tb: BandTable, tc: BandTable
     ) -> Problem:
         """The sum over some pairs, the tables being there."""
-        t = tables()
-        numbers = t.subset[t.part[self.t_reps]][:, :2]
-        halves = np.column_stack([numbers, self.ta.z.of[self.t_reps]]).astype(np.uint16)
+        t, reps = tables(), self.board.t_reps
+        numbers = t.subset[t.part[reps]][:, :2]
+        halves = np.column_stack([numbers, self.ta.z.of[reps]]).astype(np.uint16)
         place = np.where(t.numbers >= 0, self.frame.t_place[t.numbers], -1).astype(np.int32)
         of = np.stack([self.ta.x.of, self.ta.y.of, self.ta.z.of])
         return Problem(t, orbits, members, self.p, self.q, self.dots, ta, tb, tc, of, halves, place)
@@ -323,7 +313,7 @@ class Plan:
     @property
     def scale(self) -> int:
         """Factor of W * T_a that was divided out: row and stack-t column permutations."""
-        return self.ta.scale * self.tb.scale * self.tc.scale * len(self.t_orders)
+        return self.ta.scale * self.tb.scale * self.tc.scale * len(self.board.orders[self.roles.t])
 
     def chunk(self, most_b: int, most_c: int) -> int:
         """Length of dot products: for the second-level cache, and so that int32 holds them."""
@@ -344,7 +334,7 @@ class Plan:
         return int(total + one * threads + 96 * pairs + BASE_BYTES)
 
 
-def _orbits(alive: NDArray[np.bool_], orders: NDArray[np.int64], groups: list[list[int]]) -> int:
+def _orbits(alive: Flags, orders: I64, groups: list[list[int]]) -> int:
     """Orbits of living partitions under relabelling by groups and permuting columns."""
     t = tables()
     keys = np.full(PARTITIONS, np.iinfo(np.int64).max)
@@ -358,7 +348,7 @@ def _orbits(alive: NDArray[np.bool_], orders: NDArray[np.int64], groups: list[li
     return len(np.unique(keys[alive]))
 
 
-def _all_roles(frame: Frame, transposed: bool, a: int, t: int) -> Roles:
+def _all_roles(frame: Symmetries, transposed: bool, a: int, t: int) -> Roles:
     """Of the other stacks, q is the one with fewer orbits: tables are read from there on."""
     x, y = (s for s in range(3) if s != t)
     alive = frame.grid.columns[a]
@@ -369,7 +359,7 @@ def _all_roles(frame: Frame, transposed: bool, a: int, t: int) -> Roles:
 
 
 @lru_cache(maxsize=4)
-def _narrowed(singles: bytes, transposed: bool) -> tuple[NDArray[np.uint16], Grid]:
+def _narrowed(singles: bytes, transposed: bool) -> tuple[U16, Grid]:
     """Relaxed masks and their blocks; marginals ask three times for the same."""
     relaxed = relax(np.frombuffer(singles, dtype=np.uint16))
     return relaxed, Grid.of(relaxed, transposed)
@@ -379,9 +369,11 @@ def make_plan(outline: Outline) -> Plan:
     """Plan: orientation, outermost band and roles by predicted time."""
     _, a, t, way = best_roles(outline)
     relaxed, grid = _narrowed(outline.singles, way)
-    others = Grid.of(without_band(relaxed, a, way), way) if outline.framed else None
-    frame = Frame.of(grid, others, a, t)
-    return Plan(outline, relaxed, grid, frame, _all_roles(frame, way, a, t))
+    board = frame = Symmetries.of(grid, grid.masks, a, t)
+    rest = grid.masks[[n for n in range(3) if n != a]]
+    if outline.framed and Symmetries.of(grid, rest, a, t).exceed(board):
+        frame = Symmetries.of(Grid.of(without_band(relaxed, a, way), way), rest, a, t)
+    return Plan(outline, board, frame, _all_roles(frame, way, a, t))
 
 
 _USUAL = 8 << 30

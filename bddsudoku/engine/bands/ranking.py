@@ -14,13 +14,13 @@ from itertools import accumulate
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.engine.bands.kernels import LANES, Workspace, run_pairs
 from bddsudoku.engine.bands.partitions import compatible, number, tables
 from bddsudoku.engine.bands.sums import Sums, exact_dot
 from bddsudoku.engine.bands.symmetry import Members
 from bddsudoku.jit import kernel
+from bddsudoku.jit.arrays import I64, U8
 
 
 @kernel
@@ -78,7 +78,7 @@ def walk_fillings(tables: Any, masks: Any, columns: Any, target: int, rows: Any)
     return -1
 
 
-Triple = NDArray[np.int64]
+Triple = I64
 """Three partitions, or places in three lists: of the stacks p, q, t."""
 
 
@@ -92,9 +92,9 @@ class _Slice:
         before: W * T_a summed before each, and the total at the end.
     """
 
-    thirds: NDArray[np.int64]
-    w: NDArray[np.int64]
-    before: NDArray[np.int64]
+    thirds: I64
+    w: I64
+    before: I64
 
 
 Spaces = dict[int, Workspace]
@@ -114,12 +114,13 @@ class Ranking:
         self._rest = plan.tb.scale * plan.tc.scale
         self._unit = plan.ta.scale * self._rest
         self._links = plan.p, plan.q, plan.t
+        self._alike = len(plan.board.orders[roles.t])
 
-    def _row(self, first: Any) -> NDArray[np.int64]:
+    def _row(self, first: Any) -> I64:
         """Values of (first, every second), all a_t, scales of rows divided out."""
         o = self.sums.problem.orbits
         values = self.sums.values[o.orbit[o.place1[first], o.place2[self._seconds]]]
-        return np.asarray(values * len(self.sums.plan.t_orders), dtype=np.int64)
+        return np.asarray(values * self._alike, dtype=np.int64)
 
     @cached_property
     def _before(self) -> list[int]:
@@ -170,7 +171,7 @@ class Ranking:
             self.sums.problem.c.values[plan.x.of[q], plan.y.of[p], plan.z.of[t]]
         )
 
-    def unrank_sorted(self, numbers: list[int]) -> NDArray[np.uint8]:
+    def unrank_sorted(self, numbers: list[int]) -> U8:
         """Grids (n, 9, 9), in the plan's orientation, of ascending numbers."""
         out = np.zeros((len(numbers), 9, 9), dtype=np.uint8)
         row: list[int] = []
@@ -192,7 +193,7 @@ class Ranking:
             self._finish(out[n], a, rest, int(cut.w[k]))
         return out
 
-    def _finish(self, grid: NDArray[np.uint8], a: Triple, rest: int, w: int) -> None:
+    def _finish(self, grid: U8, a: Triple, rest: int, w: int) -> None:
         """Fill in solution number `rest` of those whose outermost band has the columns a."""
         roles, part = self.sums.plan.roles, tables().part
         number_a, rest = divmod(rest, w * self._rest)
@@ -213,7 +214,7 @@ class Ranking:
                 block = grid[3 * band : 3 * band + 3, 3 * stack : 3 * stack + 3]
                 block[:] = np.bitwise_count(bits - np.uint16(1)) + 1
 
-    def rank(self, grid: NDArray[np.uint8]) -> int:
+    def rank(self, grid: U8) -> int:
         """Number of a 9 x 9 solution in the plan's orientation (it must be one)."""
         roles = self.sums.plan.roles
         bits = np.int64(1) << (grid.astype(np.int64) - 1)

@@ -10,17 +10,15 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.context import Context
-from bddsudoku.engine.bands.marginals import Images, band_marginals, completed
-from bddsudoku.engine.bands.masks import as_masks
+from bddsudoku.engine.bands.marginals import band_marginals, completed
+from bddsudoku.engine.bands.narrowing import as_masks
 from bddsudoku.engine.bands.plan import (
     Outline,
     allowed_memory,
@@ -29,11 +27,12 @@ from bddsudoku.engine.bands.plan import (
     make_plan,
 )
 from bddsudoku.engine.bands.sums import Prepared, Team, prepare, sum_pairs
+from bddsudoku.jit.arrays import U16, AnyArray
 
 FINE = 4
 """Pieces of the work for each part."""
 
-Summed = tuple[int, "NDArray[Any] | None"]
+Summed = tuple[int, "AnyArray | None"]
 """Solutions, and with marginals the block fillings gathered
 (:attr:`bddsudoku.engine.bands.marginals.Gathered.blocks`)."""
 
@@ -59,36 +58,34 @@ class Shared:
     Attributes:
         parts: what has to be summed.
         bands: with marginals, see :func:`.plan.bands_to_sum`.
-        images: what the sums leave out.
     """
 
     parts: tuple[Part, ...]
     bands: tuple[Outline, ...] = ()
-    images: Mapping[Outline, Images] = field(default_factory=dict)
 
     def count(self, told: Iterable[Summed]) -> int:
         """The number of solutions, from what the parts tell, in any order."""
         return sum(total for total, _ in told)
 
-    def whole(self, told: Sequence[tuple[Part, Summed]]) -> NDArray[Any]:
+    def whole(self, told: Sequence[tuple[Part, Summed]]) -> AnyArray:
         """The marginals, [row, column, digit - 1], from the parts in any order."""
         out = np.zeros((9, 9, 9), dtype=object)
         totals: Counter[int | None] = Counter()
-        sums: dict[Outline, NDArray[Any]] = {}
+        sums: dict[Outline, AnyArray] = {}
         for part, (total, blocks) in told:
             totals[part.outline.outer if self.bands else None] += total
             if blocks is not None:
                 sums[part.outline] = sums.get(part.outline, 0) + blocks
         for outline, blocks in sums.items():
             first = 3 * (outline.outer or 0)
-            out[first : first + 3] += band_marginals(self.images[outline], blocks)
+            out[first : first + 3] += band_marginals(make_plan(outline), blocks)
         if len(set(totals.values())) > 1:
             raise AssertionError(f"the sums of a board's bands do not agree: {totals}")
         return completed(out, max(totals.values(), default=0), self.bands)
 
 
 def share_out(
-    masks: NDArray[np.uint16], parts: int, memory: int | None = None, *, marginals: bool = False
+    masks: U16, parts: int, memory: int | None = None, *, marginals: bool = False
 ) -> Shared:
     """Cut the sums of a board into parts.
 
@@ -107,15 +104,14 @@ def share_out(
     if outline is None:
         return Shared(())
     bands = bands_to_sum(outline) if marginals else []
-    room = allowed_memory(memory)
-    images = {
-        plan.outline: Images.of(plan)
+    outlines = [
+        plan.outline
         for wanted in bands or [outline]
-        for plan, _ in fitting_plans(wanted, room, 1)
-    }
-    of = -(-parts // max(len(images), 1))
-    found = tuple(Part(each, number, of) for each in images for number in range(of))
-    return Shared(found, tuple(bands), images)
+        for plan, _ in fitting_plans(wanted, allowed_memory(memory), 1)
+    ]
+    of = -(-parts // max(len(outlines), 1))
+    found = tuple(Part(each, number, of) for each in outlines for number in range(of))
+    return Shared(found, tuple(bands))
 
 
 _making = threading.Lock()

@@ -25,7 +25,6 @@ from bddsudoku.engine.bands.marginals import (
     ORDERS,
     Fillings,
     Gathered,
-    Images,
     band_marginals,
     completed,
     pieces_of,
@@ -40,6 +39,7 @@ from bddsudoku.engine.bands.plan import (
     make_plan,
 )
 from bddsudoku.engine.bands.symmetry import Members, PairOrbits, members_of, pair_orbits
+from bddsudoku.jit.arrays import I64, U16, AnyArray
 from bddsudoku.work.threads import available_threads
 
 
@@ -112,7 +112,7 @@ _PIECES = 24
 _SPREAD_WORK = 2e5
 
 
-def exact_dot(values: NDArray[np.int64], weights: NDArray[np.int64]) -> int:
+def exact_dot(values: I64, weights: I64) -> int:
     """Sum of values * weights as a Python int (values < 2**63, sum of weights < 2**31)."""
     low = int((values & 0xFFFFFFFF).astype(np.uint64) @ weights.astype(np.uint64))
     return low + (int((values >> 32).astype(np.uint64) @ weights.astype(np.uint64)) << 32)
@@ -132,9 +132,9 @@ class Sums:
     plan: Plan
     problem: Problem
     chunk: int
-    values: NDArray[np.int64]
+    values: I64
     total: int
-    blocks: NDArray[Any]
+    blocks: AnyArray
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ class Pairs:
 
     orbits: PairOrbits
     frame: Members
-    at: NDArray[np.int64]
+    at: I64
     madds: NDArray[np.float64]
 
     @classmethod
@@ -162,9 +162,10 @@ class Pairs:
         """
         p, q = plan.roles.p, plan.roles.q
         living = plan.grid.columns[plan.roles.a]
-        orders = plan.p_orders, plan.q_orders
-        orbits = pair_orbits((living[p], living[q]), orders, plan.groups, run)
-        frame = members_of(orbits, plan.frame, p, q, run)
+        board, wider = plan.board, plan.frame if plan.outline.framed else None
+        orders = board.orders[p], board.orders[q]
+        orbits = pair_orbits((living[p], living[q]), orders, board.groups, run)
+        frame = members_of(orbits, wider, p, q, run)
         alike = canonicals(np.arange(ORDERS))
         keys = (frame.firsts, alike[frame.firsts], frame.seconds, alike[frame.seconds])
         at = np.lexsort(keys)
@@ -172,12 +173,12 @@ class Pairs:
         madds *= np.diff(plan.q.ptr)[frame.seconds[at]] * len(plan.dots.c)
         return cls(orbits, frame, at, madds)
 
-    def __getitem__(self, where: slice | NDArray[np.int64]) -> Pairs:
+    def __getitem__(self, where: slice | I64) -> Pairs:
         """Some of the orbits alone."""
         return replace(self, at=self.at[where], madds=self.madds[where])
 
     @property
-    def members(self) -> NDArray[np.int64]:
+    def members(self) -> I64:
         """(n,) how many members each of the orbits has."""
         return np.diff(self.frame.ptr)[self.at]
 
@@ -216,39 +217,13 @@ class Prepared:
 
 
 def prepare(
-    plan: Plan,
-    team: Team,
-    watch: Callable[[], None] = lambda: None,
-    pairs: Pairs | None = None,
+    plan: Plan, team: Team, progress: Progress | None = None, pairs: Pairs | None = None
 ) -> Prepared:
     """Fill the tables of a plan that is not an empty one.
 
     Args:
         plan: the plan.
         team: its threads do it.
-        watch: called several times a second from the calling thread; may raise.
-        pairs: of the plan, if they are there already.
-    """
-    pairs = Pairs.of(plan, team.run) if pairs is None else pairs
-
-    def run(kernel: Callable[..., None], calls: list[tuple[Any, ...]]) -> None:
-        team.run(kernel, calls, watch)
-
-    ta, tb, tc = (table.build(run) for table in (plan.ta, plan.tb, plan.tc))
-    chunk = plan.chunk(int(tb.values.max(initial=0)), int(tc.values.max(initial=0)))
-    fillings = Fillings.of(plan, pairs.orbits, run) if plan.outline.marginals else None
-    problem = plan.problem(pairs.orbits, pairs.frame, ta, tb, tc)
-    return Prepared(plan, pairs, problem, chunk, fillings)
-
-
-def take_sums(
-    plan: Plan, team: Team, progress: Progress | None = None, pairs: Pairs | None = None
-) -> Sums:
-    """Fill the band tables and sum every pair, on the team's threads.
-
-    Args:
-        plan: not an empty one.
-        team: the threads.
         progress: called several times a second from the calling thread; may raise.
         pairs: of the plan, if they are there already.
     """
@@ -259,8 +234,22 @@ def take_sums(
         if progress:
             progress(0.0, work)
 
+    def run(kernel: Callable[..., None], calls: list[tuple[Any, ...]]) -> None:
+        team.run(kernel, calls, watch)
+
     watch()
-    return sum_pairs(prepare(plan, team, watch, known), team, progress)
+    ta, tb, tc = (table.build(run) for table in (plan.ta, plan.tb, plan.tc))
+    chunk = plan.chunk(int(tb.values.max(initial=0)), int(tc.values.max(initial=0)))
+    fillings = Fillings.of(plan, known.orbits, run) if plan.outline.marginals else None
+    problem = plan.problem(known.orbits, known.frame, ta, tb, tc)
+    return Prepared(plan, known, problem, chunk, fillings)
+
+
+def take_sums(
+    plan: Plan, team: Team, progress: Progress | None = None, pairs: Pairs | None = None
+) -> Sums:
+    """Fill the band tables and sum every pair; arguments as for :func:`prepare`."""
+    return sum_pairs(prepare(plan, team, progress, pairs), team, progress)
 
 
 def sum_pairs(prepared: Prepared, team: Team, progress: Progress | None = None) -> Sums:
@@ -322,7 +311,7 @@ class Summing:
         progress: called from the calling thread; what it raises ends the work.
     """
 
-    masks: NDArray[np.uint16]
+    masks: U16
     memory: int
     team: Team
     progress: Progress | None
@@ -365,7 +354,7 @@ class Summing:
         finally:
             ahead.shutdown(cancel_futures=True)
 
-    def marginals(self, count: Callable[[], int]) -> NDArray[Any]:
+    def marginals(self, count: Callable[[], int]) -> AnyArray:
         """In how many solutions each digit stands in each cell: see `BandSet.marginals`.
 
         Args:
@@ -383,5 +372,5 @@ class Summing:
                 band = slice(3 * plan.roles.a, 3 * plan.roles.a + 3)
                 for sums in self._parts(wanted, plan, pairs):
                     total += sums.total
-                    out[band] += band_marginals(Images.of(sums.plan), sums.blocks)
+                    out[band] += band_marginals(sums.plan, sums.blocks)
         return completed(out, total, summed)

@@ -21,55 +21,60 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.engine.bands.bandtable import Parallel, pieces
-from bddsudoku.engine.bands.masks import digit_classes
+from bddsudoku.engine.bands.narrowing import Grid, digit_classes
 from bddsudoku.engine.bands.partitions import (
     FULL,
     PARTITIONS,
-    Grid,
+    Tables,
     canonicals,
     least,
     mask_orders,
+    numbered,
     tables,
 )
 from bddsudoku.jit import kernel
+from bddsudoku.jit.arrays import I32, I64, U8, U16, Flags
 
 
-class Group(NamedTuple):
-    """Symmetries of pairs.
+class Pairing(NamedTuple):
+    """Pairs of partitions, their symmetries, and where their images go.
 
     Attributes:
         orders1, orders2: numbers of the `COLUMN_ORDERS` of the stacks p and q.
         digits: all digits, those that are interchangeable beside each other.
         ptr: where each set of those begins.
+        firsts, seconds: (n,) partition numbers.
+        images: (n,), p + 1680 * q for the least image (p, q).
+        relabel: (n, 9), or (0, 9) if not wanted: which digit of the image each digit becomes.
     """
 
-    orders1: NDArray[np.int64]
-    orders2: NDArray[np.int64]
-    digits: NDArray[np.int64]
-    ptr: NDArray[np.int64]
+    tables: Tables
+    orders1: I64
+    orders2: I64
+    digits: I64
+    ptr: I64
+    firsts: I32
+    seconds: I32
+    images: I64
+    relabel: U8
 
 
 @kernel
-def _canonical_pairs(
-    lo: int, hi: int, tables: Any, group: Any, firsts: Any, seconds: Any, count: Any, out: Any,
-    relabel: Any,
-) -> None:  # fmt: skip
-    """out[n] = p + 1680 * q for the least image (p, q) of (firsts[n], seconds[n]), lo <= n < hi.
+def _canonical_pairs(lo: int, hi: int, pairs: Any, count: Any) -> None:
+    """Fill in images lo <= n < hi.
 
     Digits are handed out group by group, ascending, to the nine combinations in order: a
-    counting sort, so equal counts give equal images. `relabel`, if it has rows, says which digit
-    of the image each digit becomes. `count` (24,) int64 is working memory.
+    counting sort, so equal counts give equal images. `count` (24,) int64 is working memory.
     """
-    digits, ptr = group.digits, group.ptr
+    tables, digits, ptr = pairs.tables, pairs.digits, pairs.ptr
     for i in range(lo, hi):
         best = np.int64(1) << 40
-        for g1 in group.orders1:
-            c1 = tables.column[tables.reorder[g1, firsts[i]]]
-            for g2 in group.orders2:
-                c2 = tables.column[tables.reorder[g2, seconds[i]]]
+        for g1 in pairs.orders1:
+            c1 = tables.column[tables.reorder[g1, pairs.firsts[i]]]
+            for g2 in pairs.orders2:
+                c2 = tables.column[tables.reorder[g2, pairs.seconds[i]]]
                 for z in range(9, 15):
                     count[z] = 0
                 for g in range(len(ptr) - 1):
@@ -85,28 +90,24 @@ def _canonical_pairs(
                                 count[9 + z1] |= 1 << digits[n]
                                 count[12 + z2] |= 1 << digits[n]
                                 n += 1
-                p = tables.numbers[
-                    tables.subset[count[9]] * np.int64(84) + tables.subset[count[10]]
-                ]
-                q = tables.numbers[
-                    tables.subset[count[12]] * np.int64(84) + tables.subset[count[13]]
-                ]
+                p = numbered(tables, count[9], count[10])
+                q = numbered(tables, count[12], count[13])
                 image = np.int64(q) * PARTITIONS + p
                 if image < best:
                     best = image
                     count[22] = g1
                     count[23] = g2
-        out[i] = best
-        if len(relabel) > 0:
-            c1 = tables.column[tables.reorder[count[22], firsts[i]]]
-            c2 = tables.column[tables.reorder[count[23], seconds[i]]]
+        pairs.images[i] = best
+        if len(pairs.relabel) > 0:
+            c1 = tables.column[tables.reorder[count[22], pairs.firsts[i]]]
+            c2 = tables.column[tables.reorder[count[23], pairs.seconds[i]]]
             for g in range(len(ptr) - 1):
                 n = ptr[g]
                 for z in range(9):
                     for k in range(ptr[g], ptr[g + 1]):
                         d = digits[k]
                         if c1[d] * 3 + c2[d] == z:
-                            relabel[i, d] = digits[n]
+                            pairs.relabel[i, d] = digits[n]
                             n += 1
 
 
@@ -120,17 +121,15 @@ class PairOrbits(NamedTuple):
         orbit: int32 matrix, the representative of each pair.
     """
 
-    firsts: NDArray[np.int32]
-    seconds: NDArray[np.int32]
-    weights: NDArray[np.int64]
-    place1: NDArray[np.int32]
-    place2: NDArray[np.int32]
-    orbit: NDArray[np.int32]
+    firsts: I32
+    seconds: I32
+    weights: I64
+    place1: I32
+    place2: I32
+    orbit: I32
 
 
-def _places(
-    alive: NDArray[np.bool_], orders: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _places(alive: Flags, orders: I64) -> tuple[I32, I32]:
     """Least partition of each column-permutation orbit, and the orbit's place of each one."""
     canonical = np.where(alive, canonicals(orders), -1)
     reps, inverse = np.unique(canonical, return_inverse=True)
@@ -139,14 +138,14 @@ def _places(
 
 
 def canonical_pairs(
-    firsts: NDArray[np.int32],
-    seconds: NDArray[np.int32],
-    orders: tuple[NDArray[np.int64], NDArray[np.int64]],
+    firsts: I32,
+    seconds: I32,
+    orders: tuple[I64, I64],
     groups: list[list[int]],
     run: Parallel,
     *,
     relabel: bool = False,
-) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+) -> tuple[I64, U8]:
     """The least image of each pair, as p + 1680 * q, and the relabellings that lead there.
 
     Args:
@@ -162,22 +161,19 @@ def canonical_pairs(
     size = len(firsts)
     digits = np.array([d for group in groups for d in group], dtype=np.int64)
     ptr = np.cumsum([0, *(len(group) for group in groups)]).astype(np.int64)
-    keys = np.empty(size, dtype=np.int64)
-    images = np.empty((size if relabel else 0, 9), dtype=np.uint8)
-    given = tables(), Group(*orders, digits, ptr), firsts, seconds
+    images = np.empty(size, dtype=np.int64)
+    names = np.empty((size if relabel else 0, 9), dtype=np.uint8)
+    pairs = Pairing(tables(), *orders, digits, ptr, firsts, seconds, images, names)
     run(
         _canonical_pairs,
-        [
-            (*piece, *given, np.empty(24, dtype=np.int64), keys, images)
-            for piece in pieces(size, 16)
-        ],
+        [(*piece, pairs, np.empty(24, dtype=np.int64)) for piece in pieces(size, 16)],
     )
-    return keys, images
+    return images, names
 
 
 def pair_orbits(
-    alive: tuple[NDArray[np.bool_], NDArray[np.bool_]],
-    orders: tuple[NDArray[np.int64], NDArray[np.int64]],
+    alive: tuple[Flags, Flags],
+    orders: tuple[I64, I64],
     groups: list[list[int]],
     run: Parallel,
 ) -> PairOrbits:
@@ -196,7 +192,7 @@ def pair_orbits(
     )
 
 
-def without_band(masks: NDArray[np.uint16], band: int, transposed: bool) -> NDArray[np.uint16]:
+def without_band(masks: U16, band: int, transposed: bool) -> U16:
     """81 masks with all candidates in a band (a stack, if transposed)."""
     square = masks.reshape(9, 9).copy()
     (square.T if transposed else square)[3 * band : 3 * band + 3] = FULL
@@ -204,48 +200,35 @@ def without_band(masks: NDArray[np.uint16], band: int, transposed: bool) -> NDAr
 
 
 @dataclass(frozen=True)
-class Frame:
-    """Symmetries of the bands b and c, and the partitions of stack t up to them.
+class Symmetries:
+    """What may be relabelled and permuted, and the partitions of stack t up to that.
 
     Attributes:
-        grid: the blocks as the bands b and c allow them.
+        grid: the blocks, as the masks allow them.
         groups: interchangeable digits.
         orders: column permutations of each stack.
         t_reps: partitions a_t, one per orbit of stack t's column permutations.
         t_place: (1680,) int32, place in `t_reps` of each partition's orbit; none for dead ones.
-        own: whether they are the symmetries of the whole board.
     """
 
     grid: Grid
     groups: list[list[int]]
-    orders: list[NDArray[np.int64]]
-    t_reps: NDArray[np.int64]
-    t_place: NDArray[np.int32]
-    own: bool
+    orders: list[I64]
+    t_reps: I64
+    t_place: I32
 
     @classmethod
-    def of(cls, grid: Grid, others: Grid | None, band: int, t: int) -> Frame:
-        """The frame of a band.
-
-        Args:
-            grid: the whole board.
-            others: the same, with all candidates in that band; None for the board's own
-                symmetries, whose tables are smaller.
-            band: the outermost band.
-            t: the stack of the dot products.
-        """
-        rest = [n for n in range(3) if n != band]
-        groups = digit_classes(grid.masks.reshape(-1))
-        orders = [grid.column_orders(s) for s in range(3)]
-        held = grid
-        if others is not None:
-            wider = digit_classes(others.masks[rest].reshape(-1))
-            more = [mask_orders(others.masks[rest][:, s].transpose(2, 0, 1)) for s in range(3)]
-            if len(wider) < len(groups) or sum(map(len, more)) > sum(map(len, orders)):
-                groups, orders, held = wider, more, others
-        t_reps = np.nonzero(held.columns[band, t] & least(orders[t]))[0]
+    def of(cls, grid: Grid, masks: U16, a: int, t: int) -> Symmetries:
+        """Those of some bands' masks, for the outermost band and the stack of the dot products."""
+        orders = [mask_orders(masks[:, s].transpose(2, 0, 1)) for s in range(3)]
+        t_reps = np.nonzero(grid.columns[a, t] & least(orders[t]))[0]
         t_place = np.searchsorted(t_reps, canonicals(orders[t])).astype(np.int32)
-        return cls(held, groups, orders, t_reps, t_place, held is grid)
+        return cls(grid, digit_classes(masks.reshape(-1)), orders, t_reps, t_place)
+
+    def exceed(self, other: Symmetries) -> bool:
+        """Whether these are more than others, which they hold."""
+        more = sum(map(len, self.orders)) > sum(map(len, other.orders))
+        return more or len(self.groups) < len(other.groups)
 
 
 class Members(NamedTuple):
@@ -258,17 +241,19 @@ class Members(NamedTuple):
         relabel: (m, 9) uint8, which digit of the representative each digit of a member becomes.
     """
 
-    firsts: NDArray[np.int32]
-    seconds: NDArray[np.int32]
-    ptr: NDArray[np.int64]
-    pairs: NDArray[np.int64]
-    relabel: NDArray[np.uint8]
+    firsts: I32
+    seconds: I32
+    ptr: I64
+    pairs: I64
+    relabel: U8
 
 
-def members_of(orbits: PairOrbits, frame: Frame, p: int, q: int, run: Parallel) -> Members:
-    """Sort the pairs of a board into the orbits of a frame."""
+def members_of(
+    orbits: PairOrbits, frame: Symmetries | None, p: int, q: int, run: Parallel
+) -> Members:
+    """Sort the pairs of a board into the orbits of a frame; None: each is an orbit of its own."""
     size = len(orbits.firsts)
-    if frame.own:
+    if frame is None:
         ptr = np.arange(size + 1)
         same = np.tile(np.arange(9, dtype=np.uint8), (size, 1))
         return Members(orbits.firsts, orbits.seconds, ptr, ptr[:-1], same)

@@ -19,10 +19,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.bitboard.propagation import DEAD, trailing_zeros
+from bddsudoku.engine.bitboard.propagation import DEAD
 from bddsudoku.engine.bitboard.search import (
     ALL,
     BOARD,
@@ -43,15 +42,17 @@ from bddsudoku.engine.bitboard.search import (
 from bddsudoku.engine.bitboard.vectors import CELL, CELLS, DIGITS, PLACE, STATE
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.jit import kernel, part
+from bddsudoku.jit.arrays import I64, U8, U16, U32, U64, AnyArray
+from bddsudoku.jit.decorators import lowest
 from bddsudoku.work.threads import Pause, each_piece
 
-Boards = NDArray[np.uint8] | NDArray[np.uint16]
+Boards = U8 | U16
 """Digits (uint8, 0 where open) or candidate masks (uint16, bit d - 1 for digit d), (n, 81)."""
 
 _ALL = (1 << DIGITS) - 1
 
 
-def boards_of(boards: NDArray[Any]) -> Boards:
+def boards_of(boards: AnyArray) -> Boards:
     """Boards as the kernels want them; copied only if they are not contiguous.
 
     Raises:
@@ -73,7 +74,7 @@ def boards_of(boards: NDArray[Any]) -> Boards:
     return np.ascontiguousarray(boards)
 
 
-def one_board(board: NDArray[Any]) -> Boards:
+def one_board(board: AnyArray) -> Boards:
     """A single board, of shape (81,), as an array of one.
 
     Raises:
@@ -84,7 +85,7 @@ def one_board(board: NDArray[Any]) -> Boards:
     return boards_of(board[None])
 
 
-def states_of(boards: Boards) -> NDArray[np.uint64]:
+def states_of(boards: Boards) -> U64:
     """Boards as the search's states, (n, 18)."""
     states = np.empty((len(boards), STATE), dtype=np.uint64)
     fill_states(boards, states)
@@ -135,7 +136,7 @@ def solve_many(
 
 
 def _tally(
-    boards: NDArray[Any],
+    boards: AnyArray,
     limit: int | None,
     max_nodes: int | None,
     jobs: int | None,
@@ -202,7 +203,7 @@ class Search:
         """Count on for so many nodes (by default 10 ms or so); whether the search is done."""
         return bool(run(self._states, self._stack, self._at, self._tally, COUNTED, 0, 0, nodes))
 
-    def batch(self, size: int, nodes: int = SLICE) -> NDArray[np.uint8]:
+    def batch(self, size: int, nodes: int = SLICE) -> U8:
         """The next solutions, (k, 81): at most ``size``, and what so many nodes give.
 
         None at all may come although there are more; :attr:`done` tells.
@@ -240,7 +241,7 @@ def solutions(
     size: int = 4096,
     max_nodes: int | None = None,
     context: Context = UNLIMITED,
-) -> Iterator[NDArray[np.uint8]]:
+) -> Iterator[U8]:
     """All solutions of a board, or the first ones, in batches: uint8, (at most ``size``, 81).
 
     Which come first is decided by the search. Between batches nothing runs; memory does not grow.
@@ -262,7 +263,7 @@ def solutions(
         context.check(search.where)
 
 
-def first(board: Boards, k: int = 1, *, context: Context = UNLIMITED) -> NDArray[np.uint8]:
+def first(board: Boards, k: int = 1, *, context: Context = UNLIMITED) -> U8:
     """The first k solutions of a board, (at most k, 81).
 
     Raises:
@@ -282,7 +283,7 @@ there is none; its solutions; its candidate, -1 if the board has not begun."""
 U1 = np.uint64(1)
 
 
-def new_place() -> NDArray[np.int64]:
+def new_place() -> I64:
     """Where work stands that has not begun."""
     return np.array([0, 0, 0, -1], dtype=np.int64)
 
@@ -301,7 +302,7 @@ def _meet(row: Any, met: Any) -> None:
         for half in range(2):
             word = row[2 * d + half]
             while word:
-                met[CELL[half, trailing_zeros(word)] * DIGITS + d] += 1
+                met[CELL[half, lowest(word)] * DIGITS + d] += 1
                 word &= word - U1
 
 
@@ -367,7 +368,7 @@ def support(states: Any, stack: Any, at: Any, met: Any, cap: int, out: Any, work
 
 def true_candidates(
     boards: Boards, *, jobs: int | None = None, context: Context = UNLIMITED
-) -> NDArray[np.uint16]:
+) -> U16:
     """The candidates that stand in some solution, of many boards, in their order.
 
     A solution found for one candidate is a witness for all that it holds; only what no witness
@@ -389,7 +390,7 @@ def true_candidates(
     masks = np.empty((len(checked), CELLS), dtype=np.uint16)
     weights = (1 << np.arange(DIGITS)).astype(np.uint16)
 
-    def keep(begin: int, counts: NDArray[np.uint32]) -> None:
+    def keep(begin: int, counts: U32) -> None:
         held = counts.reshape(-1, CELLS, DIGITS) > 0
         masks[begin : begin + len(counts)] = held.astype(np.uint16) @ weights
 
@@ -399,7 +400,7 @@ def true_candidates(
 
 def candidate_counts(
     boards: Boards, cap: int, *, jobs: int | None = None, context: Context = UNLIMITED
-) -> NDArray[np.uint32]:
+) -> U32:
     """In how many solutions every candidate stands, counted no further than some number.
 
     Args:
@@ -420,7 +421,7 @@ def candidate_counts(
     checked = boards_of(boards)
     out = np.empty((len(checked), CELLS, DIGITS), dtype=np.uint32)
 
-    def keep(begin: int, counts: NDArray[np.uint32]) -> None:
+    def keep(begin: int, counts: U32) -> None:
         out[begin : begin + len(counts)] = counts.reshape(-1, CELLS, DIGITS)
 
     _supported(checked, cap, keep, jobs, context)

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.context import Context
 from bddsudoku.engine.bitboard.batch import TRIAL_NODES, Search, count, solutions
 from bddsudoku.engine.classic import masks_of, strange_to_ordinary
 from bddsudoku.engine.protocol import Found, Lists
+from bddsudoku.jit.arrays import I64
 from bddsudoku.model.model import Model
 
 
@@ -43,7 +43,7 @@ class Quick(Lists):
         limit: int | None = None,
         node_limit: int | None = None,
         seed: int | None = None,
-    ) -> Iterator[NDArray[np.int64]]:
+    ) -> Iterator[I64]:
         """In the order of the search; a seed renames the digits before it and back behind it."""
         masks = masks_of(model)
         names = np.arange(9)

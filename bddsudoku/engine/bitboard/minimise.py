@@ -11,13 +11,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bitboard.propagation import fill
 from bddsudoku.engine.bitboard.search import new_stack, visit
 from bddsudoku.engine.bitboard.vectors import PLACE
 from bddsudoku.jit import kernel, part
+from bddsudoku.jit.arrays import I16, I64, U8, Flags
 from bddsudoku.work.threads import Pause, each_piece
 
 NONE = -1
@@ -59,9 +59,9 @@ class Task(NamedTuple):
         most: solutions.
     """
 
-    starts: NDArray[np.int64]
-    cells: NDArray[np.int64]
-    kept: NDArray[np.uint8]
+    starts: I64
+    cells: I64
+    kept: U8
     must: int
     most: int
 
@@ -153,16 +153,16 @@ def _refine(
 
 
 def reduced(
-    grids: NDArray[np.uint8],
-    orders: NDArray[np.int16],
+    grids: U8,
+    orders: I16,
     units: list[list[int]],
     *,
     must: int = 0,
     most: int = 1,
-    least: NDArray[np.int64] | int = 0,
+    least: I64 | int = 0,
     jobs: int | None = None,
     context: Context = UNLIMITED,
-) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+) -> tuple[U8, I64]:
     """Take hints away, one unit after the other, while there are no more than so many solutions.
 
     What cannot go at its turn could not go later: with fewer hints there are no fewer solutions.
@@ -202,14 +202,14 @@ def reduced(
 
 
 def removable(
-    boards: NDArray[np.uint8],
-    solutions: NDArray[np.uint8],
-    asked: NDArray[np.bool_],
-    last: NDArray[np.int64] | None = None,
+    boards: U8,
+    solutions: U8,
+    asked: Flags,
+    last: I64 | None = None,
     *,
     jobs: int | None = None,
     context: Context = UNLIMITED,
-) -> NDArray[np.bool_]:
+) -> Flags:
     """Which hints of boards could go, each on its own, without one more solution.
 
     Args:

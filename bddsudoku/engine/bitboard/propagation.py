@@ -1,7 +1,8 @@
 """The rules of Sudoku on all digits and bands at once, as arithmetic on vectors of words.
 
 Every function takes and gives vectors of 32-bit words laid out as :mod:`.vectors` says, four lanes
-a digit: numpy arrays (uint32), or :class:`.vectors.Vector` while machine code is written. A whole
+a digit: numpy arrays (uint32), or :class:`~bddsudoku.jit.machine.Vector` while machine code is
+written. A whole
 state is three vectors, of four, four and one digits, so that nothing is spent on digits that do
 not exist.
 
@@ -10,8 +11,7 @@ rows; hidden singles in columns and blocks need no look of their own: locked can
 to those in rows. Lookup tables for a band, as most fast programs have them, do the same to one word
 at a time.
 
-What the kernels do with a whole state at once, as instructions that numba does not have.
-
+What the kernels do with a whole state at once are instructions that numba does not have: their
 ``stack`` is a C-contiguous uint64 array of shape (levels, :data:`.vectors.STRIDE`); ``level`` and
 its like are int64, words of bits uint64. Nothing is checked.
 """
@@ -19,31 +19,22 @@ its like are int64, words of bits uint64. Nothing is checked.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from bddsudoku.engine.bitboard.vectors import (
-    BIT,
-    BYTE,
-    CELLS,
-    DIGITS,
-    HALF,
-    LANES,
-    LONG,
-    ROW,
-    STATE,
-    STRIDE,
-    WORD,
-    Vector,
-)
+from bddsudoku.engine.bitboard.vectors import CELLS, DIGITS, LANES, ROW, STATE, STRIDE
+from bddsudoku.jit.arrays import U32
+from bddsudoku.jit.machine import HALF, LONG, WORD, Vector, instruction
 
 PARTS = (16, 16, 4)
 """Lanes of the three vectors of a state."""
+STARTS = (0, 16, 32)
+"""Where they begin."""
 
 FIRST = 1 | 1 << ROW | 1 << 2 * ROW
 """The first cell of every row of a band."""
@@ -75,7 +66,7 @@ class Step(NamedTuple, Generic[W]):
     changed: Sequence[W]
 
 
-def _bands(word: int, lanes: int) -> NDArray[np.uint32]:
+def _bands(word: int, lanes: int) -> U32:
     """A word for every band, 0 in the lanes that are none."""
     return np.array(([word] * (LANES - 1) + [0]) * (lanes // LANES), dtype=np.uint32)
 
@@ -208,186 +199,103 @@ CHANGED, DEAD, STABLE, SOLVED = range(4)
 a solution."""
 
 
-# Memory
+# What the kernels do with a whole state at once
+
+_PAIR: Any = types.UniTuple(types.uint64, 2)  # type: ignore[no-untyped-call]
 
 
-def _row(context: Any, builder: Any, kind: Any, array: Any, row: Any, stride: int) -> ir.Value:
-    """A pointer to the first element of a row."""
-    data = context.make_array(kind)(context, builder, array).data
-    return builder.gep(data, [builder.mul(row, LONG(stride))])
-
-
-def _state(context: Any, builder: Any, kind: Any, array: Any, level: Any) -> ir.Value:
-    pointer = _row(context, builder, kind, array, level, STRIDE)
+def _state(builder: Any, stack: Any, level: Any) -> ir.Value:
+    pointer = builder.gep(stack, [builder.mul(level, LONG(STRIDE))])
     return builder.bitcast(pointer, WORD.as_pointer())
 
 
 def _loaded(builder: Any, pointer: ir.Value) -> list[Vector]:
     """The three parts of a state."""
-    parts, at = [], 0
-    for lanes in PARTS:
-        parts.append(Vector.load(builder, pointer, at, lanes, WORD))
-        at += lanes
-    return parts
+    return [Vector.load(builder, pointer, at, n) for at, n in zip(STARTS, PARTS, strict=True)]
 
 
 def _stored(pointer: ir.Value, parts: Sequence[Vector]) -> None:
-    at = 0
-    for part in parts:
+    for at, part in zip(STARTS, parts, strict=True):
         part.store(pointer, at)
-        at += len(part)
 
 
-def _total(builder: Any, bits: Sequence[ir.Value]) -> ir.Value:
-    """Whether any of some bits is set."""
-    found = bits[0]
-    for bit in bits[1:]:
-        found = builder.or_(found, bit)
+@instruction(types.int64)
+def step_kernel(builder: Any, stack: Any, level: Any) -> ir.Value:
+    """Take candidates away from a state, one round; one of :data:`CHANGED`, ….
+
+    A state that is told to be solved is one candidate a cell, in agreement with all rules.
+    """
+    pointer = _state(builder, stack, level)
+    done = step(_loaded(builder, pointer))
+    _stored(pointer, done.state)
+    wrong, changed = (
+        reduce(builder.or_, [part.any() for part in parts]) for parts in (done.wrong, done.changed)
+    )
+    stable = builder.select(done.unsettled.any(), LONG(STABLE), LONG(SOLVED))
+    alive = builder.select(changed, LONG(CHANGED), stable)
+    return builder.select(wrong, LONG(DEAD), alive)
+
+
+@instruction(_PAIR)
+def bivalue_cells(builder: Any, stack: Any, level: Any) -> list[ir.Value]:
+    """The cells with exactly two candidates, one word a half."""
+    cells = bivalue(_loaded(builder, _state(builder, stack, level))).cast(LONG)
+    return [cells[0], cells[1]]
+
+
+@instruction(types.uint64)
+def digits_with(builder: Any, stack: Any, level: Any, bit: Any) -> ir.Value:
+    """Bit w is set if word w of the state holds a bit.
+
+    The digits that a cell can take stand in every other bit, from the cell's half on.
+    """
+    found, at = LONG(0), 0
+    for part in _loaded(builder, _state(builder, stack, level)):
+        words = part.cast(LONG)
+        bits = builder.zext((words & words.splat(bit)).holds(), LONG)
+        found = builder.or_(found, builder.shl(bits, LONG(at)))
+        at += len(words)
     return found
 
 
-# Instructions
+@instruction()
+def copy_without(builder: Any, stack: Any, to: Any, level: Any, word: Any, bits: Any) -> None:
+    """Copy a state, less some bits of one of its words; of none if there is no such word."""
+    kept, at = [], 0
+    for part in _loaded(builder, _state(builder, stack, level)):
+        words = part.cast(LONG)
+        less = words & ~words.splat(bits)
+        kept.append(words.select(builder.sub(word, LONG(at)), less).cast(WORD))
+        at += len(words)
+    _stored(_state(builder, stack, to), kept)
 
 
-def _step(typing, stack, level):  # type: ignore[no-untyped-def]
-    """One round of all"""
+@instruction()
+def fill(builder: Any, boards: Any, board: Any, states: Any, state: Any) -> None:
+    """Make a row of digits (uint8, 0 where open) or candidate masks (uint16) a row of ``states``.
 
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        pointer = _state(context, builder, signature.args[0], *args)
-        done = step(_loaded(builder, pointer))
-        _stored(pointer, done.state)
-        wrong = _total(builder, [part.any() for part in done.wrong])
-        changed = _total(builder, [part.any() for part in done.changed])
-        stable = builder.select(done.unsettled.any(), LONG(STABLE), LONG(SOLVED))
-        alive = builder.select(changed, LONG(CHANGED), stable)
-        return builder.select(wrong, LONG(DEAD), alive)
-
-    return types.int64(stack, types.int64), codegen
-
-
-def _bivalue_cells(typing, stack, level):  # type: ignore[no-untyped-def]
-    """Cells with exactly two candidates."""
-
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        pointer = _state(context, builder, signature.args[0], *args)
-        cells = bivalue(_loaded(builder, pointer)).cast(LONG)
-        return context.make_tuple(builder, signature.return_type, [cells[0], cells[1]])
-
-    pair: Any = types.UniTuple
-    return pair(types.uint64, 2)(stack, types.int64), codegen
-
-
-def _digits_with(typing, stack, level, cell):  # type: ignore[no-untyped-def]
-    """Which of the 18 words of a state hold a bit."""
-
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        pointer = _state(context, builder, signature.args[0], *args[:2])
-        found, at = LONG(0), 0
-        for part in _loaded(builder, pointer):
-            words = part.cast(LONG)
-            bits = builder.zext((words & words.splat(args[2])).holds(), LONG)
-            found = builder.or_(found, builder.shl(bits, LONG(at)))
-            at += len(words)
-        return found
-
-    return types.uint64(stack, types.int64, types.uint64), codegen
-
-
-def _copy_without(typing, stack, to, level, word, cells):  # type: ignore[no-untyped-def]
-    """Copy a state, less some bits of one of its words."""
-
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        array, to, level, word, cells = args
-        kind = signature.args[0]
-        target = _state(context, builder, kind, array, to)
-        kept, at = [], 0
-        for part in _loaded(builder, _state(context, builder, kind, array, level)):
-            words = part.cast(LONG)
-            less = words & ~words.splat(cells)
-            kept.append(words.select(builder.sub(word, LONG(at)), less).cast(WORD))
-            at += len(words)
-        _stored(target, kept)
-        return context.get_dummy_value()
-
-    return types.void(stack, types.int64, types.int64, types.uint64, types.uint64), codegen
-
-
-def _fill(typing, boards, board, states, state):  # type: ignore[no-untyped-def]
-    """Write a board's candidates into a state."""
-    element = boards.dtype
-    if element not in (types.uint8, types.uint16):
-        return None
-    masks = element == types.uint16
-
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        kinds = signature.args
-        source = _row(context, builder, kinds[0], args[0], args[1], CELLS)
-        target = _row(context, builder, kinds[2], args[2], args[3], STATE)
-        cells = [
-            Vector.load(builder, source, at, lanes, HALF if masks else BYTE)
-            for at, lanes in ((0, 64), (64, 16), (80, 1))
+    A row has 81 of them; ``states`` is uint64, of 18.
+    """
+    masks = boards.type.pointee == HALF
+    source = builder.gep(boards, [builder.mul(board, LONG(CELLS))])
+    target = builder.gep(states, [builder.mul(state, LONG(STATE))])
+    cells = [Vector.load(builder, source, at, lanes) for at, lanes in ((0, 64), (64, 16), (80, 1))]
+    words: list[ir.Value] = []
+    for digit in range(1, DIGITS + 1):
+        found = [
+            (part & (1 << digit - 1)).holds() if masks else part.equals(digit) for part in cells
         ]
-        words: list[ir.Value] = []
-        for digit in range(1, DIGITS + 1):
-            found = [
-                (part & (1 << digit - 1)).holds() if masks else part.equals(digit) for part in cells
-            ]
-            low, middle, last = (
-                builder.zext(bits, LONG) if bits.type != LONG else bits for bits in found
-            )
-            high = builder.or_(middle, builder.shl(last, LONG(16)))
-            # 27 cells of each band: bits 0 to 26 and 27 to 53 of the low word; the rest
-            band = LONG((1 << 27) - 1)
-            second = builder.and_(builder.lshr(low, LONG(27)), band)
-            words.append(builder.or_(builder.and_(low, band), builder.shl(second, LONG(32))))
-            words.append(builder.or_(builder.lshr(low, LONG(54)), builder.shl(high, LONG(10))))
-        parts, at = [], 0
-        for lanes in PARTS:
-            part = Vector.gather(builder, words[at : at + lanes // 2]).cast(WORD)
-            at += lanes // 2
-            parts.append(with_gaps(part))
-        if not masks:
-            parts = opened(parts)
-        _stored(builder.bitcast(target, WORD.as_pointer()), parts)
-        return context.get_dummy_value()
-
-    return types.void(boards, types.int64, states, types.int64), codegen
-
-
-def _trailing_zeros(typing, word):  # type: ignore[no-untyped-def]
-    """Position of the lowest bit of a word that is not 0."""
-
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        return builder.cttz(args[0], BIT(1))
-
-    return types.uint64(types.uint64), codegen
-
-
-def _ones(typing, word):  # type: ignore[no-untyped-def]
-    """Number of bits of a word."""
-
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        return builder.ctpop(args[0])
-
-    return types.uint64(types.uint64), codegen
-
-
-step_kernel: Any = intrinsic(_step)
-"""``step(stack, level)``: take candidates away, one round; one of :data:`CHANGED`, ….
-
-A state that is told to be solved is one candidate a cell, in agreement with all """
-bivalue_cells: Any = intrinsic(_bivalue_cells)
-"""``bivalue_cells(stack, level)``: the cells with exactly two candidates, one word a half."""
-digits_with: Any = intrinsic(_digits_with)
-"""``digits_with(stack, level, bit)``: bit w is set if word w of the state holds the bit: the
-digits that a cell can take stand in every other bit, from the cell's half on."""
-copy_without: Any = intrinsic(_copy_without)
-"""``copy_without(stack, to, level, word, bits)``: a copy in which a word lacks some bits; no word
-if there is none of that number."""
-fill: Any = intrinsic(_fill)
-"""``fill(boards, board, states, state)``: a row of digits (uint8, 0 where open) or of candidate
-masks (uint16), 81 of them, becomes a row of ``states`` (uint64, of 18)."""
-trailing_zeros: Any = intrinsic(_trailing_zeros)
-"""Position of the lowest set bit of a ``uint64`` that is not 0."""
-ones: Any = intrinsic(_ones)
-"""Number of set bits of a ``uint64``."""
+        low, middle, last = (
+            builder.zext(bits, LONG) if bits.type != LONG else bits for bits in found
+        )
+        high = builder.or_(middle, builder.shl(last, LONG(16)))
+        # 27 cells of each band: bits 0 to 26 and 27 to 53 of the low word; the rest
+        band = LONG((1 << 27) - 1)
+        second = builder.and_(builder.lshr(low, LONG(27)), band)
+        words.append(builder.or_(builder.and_(low, band), builder.shl(second, LONG(32))))
+        words.append(builder.or_(builder.lshr(low, LONG(54)), builder.shl(high, LONG(10))))
+    parts = [
+        with_gaps(Vector.gather(builder, words[at // 2 : (at + n) // 2]).cast(WORD))
+        for at, n in zip(STARTS, PARTS, strict=True)
+    ]
+    _stored(builder.bitcast(target, WORD.as_pointer()), parts if masks else opened(parts))

@@ -16,7 +16,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.engine.bitboard.propagation import (
     CHANGED,
@@ -26,8 +25,6 @@ from bddsudoku.engine.bitboard.propagation import (
     copy_without,
     digits_with,
     fill,
-    ones,
-    trailing_zeros,
 )
 from bddsudoku.engine.bitboard.propagation import step_kernel as step
 from bddsudoku.engine.bitboard.vectors import (
@@ -41,6 +38,8 @@ from bddsudoku.engine.bitboard.vectors import (
     STRIDE,
 )
 from bddsudoku.jit import kernel, part
+from bddsudoku.jit.arrays import I64, U8, U64, Flags
+from bddsudoku.jit.decorators import lowest, ones
 
 FACTOR = 4
 """Weight of a candidate in a cell with two; others weigh 1."""
@@ -58,14 +57,14 @@ NO_WORD = np.uint64(STATE)
 EXTRA = np.uint64(FACTOR - 1)
 
 
-def new_stack() -> NDArray[np.uint64]:
+def new_stack() -> U64:
     """Room for the states of one search: 16 KB."""
     room = np.zeros(LEVELS * STRIDE + 8, dtype=np.uint64)
     begin = -room.ctypes.data % 64 // 8  # lines of the cache
     return room[begin : begin + LEVELS * STRIDE].reshape(LEVELS, STRIDE)
 
 
-def new_state() -> NDArray[np.int64]:
+def new_state() -> I64:
     """Where a search stands that has not begun."""
     state = np.zeros(5, dtype=np.int64)
     state[DEPTH] = -1
@@ -104,7 +103,7 @@ def _place_in_two(row: Any) -> Any:
             while low | high:
                 side = U0 if low else U1
                 word = low if low else high
-                where = trailing_zeros(word)
+                where = lowest(word)
                 place = U1 << where
                 if low:
                     low ^= place
@@ -130,7 +129,7 @@ def _in_fewest(stack: Any, level: int) -> Any:
             count = ones(held)
             if U1 < count < fewest:
                 fewest = count
-                digit, half, bit = trailing_zeros(held) >> U1, np.uint64(h), place
+                digit, half, bit = lowest(held) >> U1, np.uint64(h), place
     return digit, half, bit
 
 
@@ -154,12 +153,12 @@ def branch(stack: Any, level: int) -> None:
     for half in range(2):
         cells = low if half == 0 else high
         while cells:
-            where = trailing_zeros(cells)
+            where = lowest(cells)
             place = U1 << where
             cells ^= place
             words = digits_with(stack, level, place) & EVEN << np.uint64(half)
-            one = trailing_zeros(words)
-            two = trailing_zeros(words & words - U1)
+            one = lowest(words)
+            two = lowest(words & words - U1)
             p, q = PEERS[half, where, 0], PEERS[half, where, 1]
             a, b = row[one & ~U1] & p, row[one | U1] & q
             c, d = row[two & ~U1] & p, row[two | U1] & q
@@ -197,7 +196,7 @@ def write(row: Any, out: Any) -> None:
         for half in range(2):
             word = row[2 * d + half]
             while word:
-                out[CELL[half, trailing_zeros(word)]] = d + 1
+                out[CELL[half, lowest(word)]] = d + 1
                 word &= word - U1
 
 
@@ -213,10 +212,10 @@ class Tally(NamedTuple):
             if none was asked for.
     """
 
-    counts: NDArray[np.uint64]
-    exact: NDArray[np.bool_]
-    nodes: NDArray[np.int64]
-    solutions: NDArray[np.uint8]
+    counts: U64
+    exact: Flags
+    nodes: I64
+    solutions: U8
 
     @classmethod
     def zeros(cls, size: int, solutions: int = 0) -> Self:

@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.context import Context
-from bddsudoku.diagrams.canonical import I32
 from bddsudoku.diagrams.dnnf import Decomposed, Totals
 from bddsudoku.engine.components.kernel import rehash, run, start
 from bddsudoku.engine.components.settling import (
@@ -52,6 +51,7 @@ from bddsudoku.engine.components.settling import (
 from bddsudoku.engine.protocol import Holds
 from bddsudoku.engine.search.prepare import Prepared, new_rows, prepare
 from bddsudoku.errors import ModelError
+from bddsudoku.jit.arrays import I32
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import candidates
 from bddsudoku.sets.decoder import GridDecoder

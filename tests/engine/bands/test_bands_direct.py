@@ -11,9 +11,7 @@ from test_bands_count import ALL, hints, moved, random_grid, random_masks
 
 from bddsudoku.context import Context
 from bddsudoku.engine.bands import BandSet
-from bddsudoku.engine.bands.direct import DIRECT_HINTS, direct_counts, direct_marginals
-from bddsudoku.engine.bands.direct_lists import WIDE, partitions
-from bddsudoku.engine.bands.partitions import PARTITIONS, tables
+from bddsudoku.engine.bands.direct import DIRECT_HINTS, WIDE, direct_counts, direct_marginals
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
@@ -31,14 +29,6 @@ def without(masks: NDArray[np.uint16], size: int, rng: np.random.Generator) -> N
     wider = masks.copy()
     wider[rng.permutation(np.flatnonzero(masks != ALL))[:size]] = ALL
     return wider
-
-
-def test_partitions_are_numbered_as_the_tables_number_them() -> None:
-    packed, number = partitions()
-    part = tables().part.astype(np.int64)
-    assert (packed == part[:, 0] | part[:, 1] << 10 | part[:, 2] << 20).all()
-    assert (number[part[:, 0], part[:, 1]] == np.arange(PARTITIONS)).all()
-    assert (number >= 0).sum() == PARTITIONS
 
 
 @pytest.mark.parametrize("kind", [0, 1, 2])

@@ -14,7 +14,7 @@ from bddsudoku.engine.bands import BandSet, count, sums
 from bddsudoku.engine.bands import marginals as fillings
 from bddsudoku.engine.bands.instructions import STEP, add_times, dot_four, sum_rows
 from bddsudoku.engine.bands.kernels import operands
-from bddsudoku.engine.bands.marginals import Images, band_marginals
+from bddsudoku.engine.bands.marginals import band_marginals
 from bddsudoku.engine.bands.plan import make_plan
 from bddsudoku.engine.bands.sums import Team
 from bddsudoku.jit import kernel
@@ -23,7 +23,7 @@ from bddsudoku.jit import kernel
 def shares_of(masks: NDArray[np.uint16], outer: int, threads: int = 2) -> NDArray[Any]:
     plan = make_plan(outline_of(masks)._replace(outer=outer, transposed=False, marginals=True))
     found = sums.take_sums(plan, Team(threads))
-    shares = band_marginals(Images.of(plan), found.blocks)
+    shares = band_marginals(plan, found.blocks)
     assert (shares.sum(axis=2) == found.total).all()
     return shares
 

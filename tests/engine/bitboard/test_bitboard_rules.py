@@ -169,11 +169,6 @@ def _copied(stack: Any, word: Any, bits: Any) -> None:
     rules.copy_without(stack, 2, 1, word, bits)
 
 
-@njit
-def _bits(word: Any) -> Any:
-    return rules.ones(word), rules.trailing_zeros(word)
-
-
 def on_stack(cube: Cube) -> NDArray[np.uint64]:
     stack = new_stack()
     stack[1, :STATE] = packed(cube).view(np.uint64)
@@ -216,14 +211,6 @@ def test_machine_code_looks_and_copies(cube: Cube) -> None:
         state = stack[1, :STATE].copy()
     _copied(stack, np.uint64(STATE), np.uint64(2**64 - 1))
     assert (stack[2, :STATE] == state).all()
-
-
-@pytest.mark.parametrize("word", [1, 6, 1 << 63, 2**64 - 1, 0x5500])
-def test_bits(word: int) -> None:
-    count, zeros = _bits(np.uint64(word))
-    assert count == word.bit_count()
-    assert word >> int(zeros) & 1
-    assert word % (1 << int(zeros)) == 0
 
 
 @given(st.integers(0, 2**32))

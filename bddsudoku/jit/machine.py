@@ -1,0 +1,203 @@
+"""Machine code that numba does not write by itself: vectors, and functions made of them.
+
+What is written with ``& | ^ ~ + - * << >>`` and ``take`` works on a numpy array, where it can be
+tested, and on a :class:`Vector`, where the same lines write machine code for a whole register.
+LLVM knows vectors of any length and cuts them to what the processor has: 512 bits, 256, 128.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from inspect import signature
+from typing import Any, Self, TypeAlias
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+BIT, BYTE, HALF, WORD, LONG = (ir.IntType(bits) for bits in (1, 8, 16, 32, 64))
+
+Operand: TypeAlias = "Vector | int | NDArray[np.uint32]"
+
+
+def instruction(result: Any = types.void) -> Callable[[Callable[..., Any]], Any]:
+    """A function for kernels from one that writes its machine code.
+
+    The writer gets LLVM's builder and the arguments: of C-contiguous arrays a pointer to the first
+    entry, of all others a 64-bit integer. It returns the value, or a list of values for a tuple.
+    Nothing is checked.
+
+    Args:
+        result: numba's type of what comes back.
+    """
+
+    def made(write: Callable[..., Any]) -> Any:
+        def typed(typing_context, *kinds):  # type: ignore[no-untyped-def]
+            arrays = [isinstance(kind, types.Array) for kind in kinds]
+            taken = [k if array else types.int64 for k, array in zip(kinds, arrays, strict=True)]
+
+            def code(context: Any, builder: Any, _: Any, arguments: Any) -> Any:
+                given = [
+                    context.make_array(kind)(context, builder, value).data if array else value
+                    for kind, value, array in zip(taken, arguments, arrays, strict=True)
+                ]
+                found = write(builder, *given)
+                if isinstance(found, list):
+                    return context.make_tuple(builder, result, found)
+                return context.get_dummy_value() if found is None else found
+
+            return result(*taken), code
+
+        told: Any = typed
+        told.__signature__ = signature(write)  # its first parameter stands for the typing's
+        told.__doc__ = write.__doc__
+        return intrinsic(typed)
+
+    return made
+
+
+class Vector:
+    """A vector of integers while machine code is written.
+
+    Args:
+        builder: where instructions go.
+        value: LLVM's value, of a vector type.
+    """
+
+    def __init__(self, builder: ir.IRBuilder, value: ir.Value) -> None:
+        self._builder = builder
+        self.value = value
+
+    def __len__(self) -> int:
+        count: int = self.value.type.count
+        return count
+
+    def __getitem__(self, lane: int) -> ir.Value:
+        """One word."""
+        return self._builder.extract_element(self.value, WORD(lane))
+
+    # Made from memory and from numbers
+
+    @classmethod
+    def load(
+        cls, builder: ir.IRBuilder, pointer: ir.Value, at: Any, lanes: int, align: int = 0
+    ) -> Self:
+        """Neighbouring words, ``at`` so many behind a pointer to the first.
+
+        Args:
+            align: bytes of which the place is known to be a multiple; by default those of a word.
+        """
+        place, least = _place(builder, pointer, at, ir.VectorType(pointer.type.pointee, lanes))
+        return cls(builder, builder.load(place, align=align or least))
+
+    @classmethod
+    def gather(cls, builder: ir.IRBuilder, words: Sequence[ir.Value]) -> Self:
+        """A vector of some words."""
+        value = ir.Constant(ir.VectorType(words[0].type, len(words)), ir.Undefined)
+        for lane, word in enumerate(words):
+            value = builder.insert_element(value, word, WORD(lane))
+        return cls(builder, value)
+
+    def splat(self, word: ir.Value) -> Self:
+        """A vector like this one that has the same word in all lanes."""
+        return self._with(self._builder.insert_element(self._undefined(), word, WORD(0))).take(
+            [0] * len(self)
+        )
+
+    def store(self, pointer: ir.Value, at: Any, align: int = 0) -> None:
+        """Write to memory, where :meth:`load` reads."""
+        place, least = _place(self._builder, pointer, at, self.value.type)
+        self._builder.store(self.value, place, align=align or least)
+
+    def cast(self, element: ir.IntType) -> Self:
+        """The same bits as words of another length."""
+        bits = len(self) * self.value.type.element.width
+        kind = ir.VectorType(element, bits // element.width)
+        return self._with(self._builder.bitcast(self.value, kind))
+
+    # What rules are written with
+
+    def __and__(self, other: Operand) -> Self:
+        return self._with(self._builder.and_(self.value, self._operand(other)))
+
+    def __or__(self, other: Operand) -> Self:
+        return self._with(self._builder.or_(self.value, self._operand(other)))
+
+    def __xor__(self, other: Operand) -> Self:
+        return self._with(self._builder.xor(self.value, self._operand(other)))
+
+    def __add__(self, other: Operand) -> Self:
+        return self._with(self._builder.add(self.value, self._operand(other)))
+
+    def __sub__(self, other: Operand) -> Self:
+        return self._with(self._builder.sub(self.value, self._operand(other)))
+
+    def __mul__(self, other: Operand) -> Self:
+        return self._with(self._builder.mul(self.value, self._operand(other)))
+
+    def __lshift__(self, places: int) -> Self:
+        return self._with(self._builder.shl(self.value, self._operand(places)))
+
+    def __rshift__(self, places: int) -> Self:
+        return self._with(self._builder.lshr(self.value, self._operand(places)))
+
+    def __invert__(self) -> Self:
+        return self._with(self._builder.not_(self.value))
+
+    def take(self, lanes: Sequence[int], other: Vector | None = None) -> Self:
+        """A vector of some of the lanes, as in numpy; another vector's are counted on from here."""
+        mask = ir.Constant(ir.VectorType(WORD, len(lanes)), list(lanes))
+        more = self._undefined() if other is None else other.value
+        return self._with(self._builder.shuffle_vector(self.value, more, mask))
+
+    # Questions
+
+    def equals(self, other: Operand) -> ir.Value:
+        """A bit for every lane, the first lane lowest: whether it is the same in both."""
+        return self._bits("==", other)
+
+    def holds(self) -> ir.Value:
+        """A bit for every lane, the first lane lowest: whether it is not 0."""
+        return self._bits("!=", 0)
+
+    def any(self) -> ir.Value:
+        """One bit: whether any lane is not 0."""
+        bits = self.holds()
+        return self._builder.icmp_unsigned("!=", bits, bits.type(0))
+
+    def select(self, lane: ir.Value, other: Self) -> Self:
+        """This vector with the lane of some number (if there is one) taken from another."""
+        element = self.value.type.element
+        here = self._builder.icmp_unsigned(
+            "==", self.splat(lane).value, self._constant(element(i) for i in range(len(self)))
+        )
+        return self._with(self._builder.select(here, other.value, self.value))
+
+    def _bits(self, relation: str, other: Operand) -> ir.Value:
+        found = self._builder.icmp_unsigned(relation, self.value, self._operand(other))
+        return self._builder.bitcast(found, ir.IntType(len(self)))
+
+    def _operand(self, other: Operand) -> ir.Value:
+        if isinstance(other, Vector):
+            return other.value
+        element = self.value.type.element
+        if isinstance(other, np.ndarray):
+            return self._constant(element(int(word)) for word in other)
+        return self._constant([element(other)] * len(self))
+
+    def _constant(self, words: Iterable[Any]) -> ir.Constant:
+        return ir.Constant(self.value.type, list(words))
+
+    def _undefined(self) -> ir.Constant:
+        return ir.Constant(self.value.type, ir.Undefined)
+
+    def _with(self, value: ir.Value) -> Self:
+        return type(self)(self._builder, value)
+
+
+def _place(builder: Any, pointer: ir.Value, at: Any, kind: ir.VectorType) -> tuple[ir.Value, int]:
+    """A pointer to a vector, and the bytes of one of its words."""
+    here = builder.gep(pointer, [LONG(at) if isinstance(at, int) else at])
+    return builder.bitcast(here, kind.as_pointer()), kind.element.width // 8
