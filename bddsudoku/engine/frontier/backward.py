@@ -15,8 +15,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bddsudoku.diagrams.zdd import Diagram
-from bddsudoku.engine.frontier.reduce import Values, Workspace, reduce_run, tries_of
-from bddsudoku.engine.frontier.sweep import numbered
+from bddsudoku.engine.frontier.reduce import (
+    Values,
+    Workspace,
+    numbered,
+    reduce_run,
+    sorting,
+    tries_of,
+)
 from bddsudoku.engine.frontier.tables import LOCAL_BITS, NONE, trie_of
 from bddsudoku.errors import LimitReached
 from bddsudoku.jit import kernel
@@ -154,21 +160,14 @@ class Backward:
         tries = tries_of(spec, run.begin, run.end)
         widest = int(states.max())
         work = tries.group * widest
-        slots = 4 << (2 * max(work, 1)).bit_length()
-        self.accounts.check(
-            widest * (4 * tries.columns + 16) + work * 40 + slots * 4 + value.nbytes
-        )
+        self.accounts.check(widest * (4 * tries.columns + 16) + work * 36 + value.nbytes)
         memory = Workspace(
             np.empty((tries.columns, widest), np.uint32),
             np.empty((2, widest), np.uint32),
             np.empty(widest, np.int64),
             np.empty(work, np.uint64),
             np.empty(work, np.int64),
-            np.empty(slots, np.uint32),
-            np.empty(work, np.int64),
-            np.empty(work, np.int64),
-            np.empty(work, np.uint64),
-            np.empty(257, np.int64),
+            sorting(work, 8),
         )
         bottom = run.end
         ends = np.cumsum(edges[::-1])

@@ -1,4 +1,7 @@
-"""Backward over a run of narrow levels, in one compiled loop; see :mod:`.backward`."""
+"""Backward over a run of narrow levels, in one compiled loop; see :mod:`.backward`.
+
+Numbers for the nodes of a variable: equal pairs get one, in ascending order of the pairs.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bddsudoku.engine.frontier.tables import LOCAL_BITS, NONE, Trie, trie_of
-from bddsudoku.jit import kernel, part
+from bddsudoku.jit import kernel
+from bddsudoku.jit.decorators import ones
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,7 +20,6 @@ if TYPE_CHECKING:
     from bddsudoku.engine.frontier.spec import Spec
 
 _LOCAL_MASK = (1 << LOCAL_BITS) - 1
-_MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Tries(NamedTuple):
@@ -78,57 +81,104 @@ def tries_of(spec: Spec, begin: int, end: int) -> Tries:
     return Tries(first, nodes, max(c for _, c, _ in parts), max(g for *_, g in parts))
 
 
-@part
-def ranked(pairs, n, below, order, moved, ordered, counts):  # type: ignore[no-untyped-def]
-    """Sort the first ``n`` pairs; ``moved[i]`` becomes the place of the one that was the ``i``-th.
+class Sorting(NamedTuple):
+    """What :func:`number_keys` works in; places for as many keys as there may be.
 
-    By insertion, or by digits of eight bits where that is quicker (numba's own sort takes longer to
-    compile than the rest of this module).
+    Attributes:
+        spare: uint64; the keys, after every other pass.
+        who: uint32; where the key at a place came from; so
+        moved: uint32; after every other pass.
+        ids: uint32; the number of every key, in the order in which they came.
+        counts: int64 (2 ** bits of a digit + 1,).
+    """
+
+    spare: NDArray[np.uint64]
+    who: NDArray[np.uint32]
+    moved: NDArray[np.uint32]
+    ids: NDArray[np.uint32]
+    counts: NDArray[np.int64]
+
+
+def sorting(keys: int, bits: int) -> Sorting:
+    """Arrays for so many keys and digits of so many bits."""
+    small = (np.empty(keys, np.uint32) for _ in range(3))
+    return Sorting(np.empty(keys, np.uint64), *small, np.empty((1 << bits) + 1, np.int64))
+
+
+@kernel
+def number_keys(keys, n, next_id, work):  # type: ignore[no-untyped-def]
+    """Number the first ``n`` keys, equal ones alike, from ``next_id`` on in ascending order.
+
+    By insertion where they are few, else by radix sort from the last digit on; digits in which no
+    two keys differ are passed over: ids of one variable are close together.
+
+    Returns:
+        Whether the different keys, ascending, stand in ``spare`` (else in ``keys``); how many.
+    """
+    spare, who, moved, ids, counts = work
+    for k in range(n):
+        who[k] = k
+    swapped = False
+    if n <= 40:
+        for k in range(1, n):
+            key, mine = keys[k], who[k]
+            at = k
+            while at > 0 and keys[at - 1] > key:
+                keys[at] = keys[at - 1]
+                who[at] = who[at - 1]
+                at -= 1
+            keys[at] = key
+            who[at] = mine
+    else:
+        differ = np.uint64(0)
+        for k in range(n):
+            differ |= keys[k] ^ keys[0]
+        mask = np.uint64(counts.shape[0] - 2)
+        bits = ones(mask)
+        shift = np.uint64(0)
+        while shift < np.uint64(64):
+            if (differ >> shift) & mask != np.uint64(0):
+                counts[:] = 0
+                for k in range(n):
+                    counts[np.int64((keys[k] >> shift) & mask) + 1] += 1
+                for d in range(1, counts.shape[0]):
+                    counts[d] += counts[d - 1]
+                for k in range(n):
+                    bucket = np.int64((keys[k] >> shift) & mask)
+                    spare[counts[bucket]] = keys[k]
+                    moved[counts[bucket]] = who[k]
+                    counts[bucket] += 1
+                keys, spare = spare, keys
+                who, moved = moved, who
+                swapped = not swapped
+            shift += np.uint64(bits)
+    different = 0
+    last = np.uint64(0)
+    for k in range(n):
+        key = keys[k]
+        if different == 0 or key != last:
+            keys[different] = key
+            last = key
+            different += 1
+        ids[who[k]] = np.uint32(next_id + different - 1)
+    return swapped, different
+
+
+def numbered(
+    keys: NDArray[np.uint64], next_id: int
+) -> tuple[NDArray[np.uint32], NDArray[np.uint64]]:
+    """The ids of nodes, and the different ones in the order of their ids.
 
     Args:
-        pairs: uint64 (at least n,), all different; either half is less than ``below``.
-        n: how many.
-        below: see there.
-        order: int64 (at least n,), working memory; so are
-        moved: likewise,
-        ordered: uint64, likewise, and
-        counts: int64 (257,).
+        keys: (low << 32) | high of every node; used up.
+        next_id: the least id to give.
+
+    Cost: linear, a pass for every eleven bits in which keys differ (the counters of a pass stay in
+    the first-level cache); 20 bytes a key.
     """
-    for i in range(n):
-        order[i] = i
-    if n <= 40:
-        for i in range(1, n):
-            j = i
-            while j > 0 and pairs[order[j - 1]] > pairs[i]:
-                order[j] = order[j - 1]
-                j -= 1
-            order[j] = i
-    else:
-        mask = np.uint64(255)
-        digit = 0
-        while digit < 64:
-            if below >> (digit & 31) == 0:  # nothing is left of this half
-                digit += 8
-                continue
-            shift = np.uint64(digit)
-            for d in range(257):
-                counts[d] = 0
-            for i in range(n):
-                counts[np.int64((pairs[i] >> shift) & mask) + 1] += 1
-            for d in range(256):
-                counts[d + 1] += counts[d]
-            for i in range(n):
-                here = np.int64((pairs[order[i]] >> shift) & mask)
-                moved[counts[here]] = order[i]
-                counts[here] += 1
-            for i in range(n):
-                order[i] = moved[i]
-            digit += 8
-    for i in range(n):
-        moved[order[i]] = i
-        ordered[i] = pairs[order[i]]
-    for i in range(n):
-        pairs[i] = ordered[i]
+    work = sorting(len(keys), 11)
+    swapped, different = number_keys(keys, len(keys), next_id, work)
+    return work.ids, (work.spare if swapped else keys)[:different].copy()
 
 
 class Values(NamedTuple):
@@ -154,8 +204,7 @@ class Workspace(NamedTuple):
         cursor: int64 (states of the widest level,).
         keys: uint64 (greatest group * states of the widest level,).
         who: int64, likewise.
-        slots: uint32 (a power of two, at least twice as many).
-        order: see :func:`ranked`, also for ``moved``, ``ordered`` and ``counts``.
+        sorting: for as many.
     """
 
     columns: NDArray[np.uint32]
@@ -163,11 +212,7 @@ class Workspace(NamedTuple):
     cursor: NDArray[np.int64]
     keys: NDArray[np.uint64]
     who: NDArray[np.int64]
-    slots: NDArray[np.uint32]
-    order: NDArray[np.int64]
-    moved: NDArray[np.int64]
-    ordered: NDArray[np.uint64]
-    counts: NDArray[np.int64]
+    sorting: Sorting
 
 
 @kernel
@@ -190,7 +235,7 @@ def reduce_run(span, first, edges, values, tries, work, made, next_id):  # type:
     """
     degree, rank, target, jump = edges
     value, base, offsets = values
-    columns, sides, cursor, keys, who, slots, order, moved, ordered, counts = work
+    columns, sides, cursor, keys, who, sorting = work
     trie_first = tries.first
     trie_nodes = tries.nodes
     levels = base.shape[0] - 1
@@ -248,33 +293,14 @@ def reduce_run(span, first, edges, values, tries, work, made, next_id):  # type:
                 at += 1
             if count == 0:
                 continue
-            # equal pairs once: number them as they come …
-            size = 4
-            while size < 2 * count:
-                size *= 2
-            for i in range(size):
-                slots[i] = zero
-            mask = np.uint64(size - 1)
-            different = np.int64(0)
-            unique = made[next_id - start_id :, 1]
-            for i in range(count):
-                key = keys[i]
-                h = key * _MIX
-                slot = (h ^ (h >> shift)) & mask
-                while slots[slot] != zero and unique[slots[slot] - 1] != key:
-                    slot = (slot + np.uint64(1)) & mask
-                if slots[slot] == zero:
-                    unique[different] = key
-                    different += 1
-                    slots[slot] = different
-                keys[i] = np.uint64(slots[slot] - 1)
-            # … then by rank
-            ranked(unique, different, next_id, order, moved, ordered, counts)
+            swapped, different = number_keys(keys, count, next_id, sorting)
+            unique = sorting.spare if swapped else keys
             for i in range(different):
                 made[next_id - start_id + i, 0] = variable
+                made[next_id - start_id + i, 1] = unique[i]
             for i in range(count):
                 own = who[i] >> np.int64(32)
-                columns[own, who[i] & np.int64(0xFFFFFFFF)] = next_id + moved[np.int64(keys[i])]
+                columns[own, who[i] & np.int64(0xFFFFFFFF)] = sorting.ids[i]
             next_id += different
         for s in range(n):
             value[base[level] + s] = sides[0, s]
