@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from functools import cache
-from itertools import combinations, pairwise
+from itertools import combinations
 
+import link_search
 import pytest
 from oracles import sets_of
 
 from bddsudoku.engine.frontier import compile_spec, count_spec
 from bddsudoku.engine.frontier.spec import Spec
 from bddsudoku.errors import ModelError
+from bddsudoku.numberlink import Board
 from bddsudoku.numberlink.specs import (
     best_symmetry,
-    candidates,
     path_spec,
     unbalanced,
 )
+from bddsudoku.numberlink.text import RULES
 from bddsudoku.sets.solutionset import SolutionSet
 
 Pairs = tuple[tuple[int, int], ...]
@@ -26,66 +27,16 @@ Pairs = tuple[tuple[int, int], ...]
 WALKS = {2: 2, 3: 12, 4: 184, 5: 8512, 6: 1262816, 7: 575780564, 10: 41044208702632496804}
 
 
-def near(width: int, height: int, cell: int) -> Iterator[int]:
-    y, x = divmod(cell, width)
-    for u, v in ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)):
-        if 0 <= u < width and 0 <= v < height:
-            yield v * width + u
-
-
-@cache
-def walks(width: int, height: int, start: int, goal: int) -> tuple[tuple[int, ...], ...]:
-    """All simple paths between two cells: the plainest search there is."""
-    out = []
-
-    def go(path: list[int]) -> None:
-        if path[-1] == goal:
-            out.append(tuple(path))
-            return
-        for cell in near(width, height, path[-1]):
-            if cell not in path:
-                go([*path, cell])
-
-    go([start])
-    return tuple(out)
-
-
-def edges_of(width: int, path: tuple[int, ...]) -> frozenset[int]:
-    out = set()
-    for a, b in pairwise(path):
-        out.add(2 * min(a, b) + (1 if width == 1 or abs(a - b) != 1 else 0))
-    return frozenset(out)
-
-
-def touches(width: int, height: int, path: tuple[int, ...]) -> bool:
-    place = {cell: i for i, cell in enumerate(path)}
-    return any(
-        abs(place[n] - i) > 1 for cell, i in place.items() for n in near(width, height, cell)
-        if n in place
+def agree(board: Board, symmetry: int) -> int:
+    """How many solutions there are; the engine's are all valid, and as many as the search finds."""
+    spec = path_spec(
+        board.width, board.height, board.cell_pairs,
+        cover=board.rule == "cover", no_touch=board.no_touch, symmetry=symmetry,
     )  # fmt: skip
-
-
-def solutions(
-    width: int, height: int, pairs: Pairs, cover: bool = False, no_touch: bool = False
-) -> set[frozenset[int]]:
-    """Edge sets of all solutions, by trying all walks for all pairs."""
-    terminals = {c for pair in pairs for c in pair}
-    found: set[frozenset[int]] = set()
-
-    def place(k: int, used: frozenset[int], edges: frozenset[int]) -> None:
-        if k == len(pairs):
-            if not cover or len(used) == width * height:
-                found.add(edges)
-            return
-        for path in walks(width, height, *pairs[k]):
-            cells = frozenset(path)
-            if cells & used or cells & (terminals - set(pairs[k])):
-                continue
-            if not (no_touch and touches(width, height, path)):
-                place(k + 1, used | cells, edges | edges_of(width, path))
-
-    place(0, frozenset(), frozenset())
-    return found
+    found = family(spec)
+    assert all(board.fault(edges) is None for edges in found), board
+    assert len(found) == link_search.count(board), board
+    return len(found)
 
 
 def family(spec: Spec) -> frozenset[frozenset[int]]:
@@ -108,34 +59,11 @@ SMALL = [(w, h) for w in range(1, 5) for h in range(1, 4) if w * h > 1]
 @pytest.mark.parametrize(("width", "height"), SMALL)
 @pytest.mark.parametrize("count", [1, 2])
 def test_every_small_board(width: int, height: int, count: int) -> None:
-    cells = width * height
-    if cells < 2 * count:
-        pytest.skip("no room")
-    for i, pairs in enumerate(all_pairs(cells, count)):
-        free = solutions(width, height, pairs)
-        covering = solutions(width, height, pairs, cover=True)
-        assert covering <= free
-        # the whole family for either rule in turn, the number alone for the other; a mirror each
-        whole, other = (False, True) if i % 2 else (True, False)
-        wanted = {False: free, True: covering}
-        spec = path_spec(width, height, pairs, cover=whole, symmetry=i % 8)
-        assert family(spec) == wanted[whole], (pairs, whole)
-        spec = path_spec(width, height, pairs, cover=other, symmetry=(i + 3) % 8)
-        assert count_spec(spec, threads=1) == len(wanted[other]), (pairs, other)
+    for i, pairs in enumerate(all_pairs(width * height, count)):
+        board = Board.of_cells(width, height, pairs, "cover" if i % 2 else "free", i % 5 == 0)
+        agree(board, i % 8)
         if unbalanced(width, height, pairs):
-            assert not covering
-
-
-@pytest.mark.parametrize(("width", "height"), [(3, 3), (4, 3), (2, 5)])
-def test_paths_that_do_not_touch_themselves(width: int, height: int) -> None:
-    for count in (1, 2):
-        for i, pairs in enumerate(all_pairs(width * height, count)):
-            if i % (1 if count == 1 else 5):
-                continue
-            cover = i % 3 == 0
-            spec = path_spec(width, height, pairs, no_touch=True, cover=cover, symmetry=i % 8)
-            wanted = solutions(width, height, pairs, cover, no_touch=True)
-            assert family(spec) == wanted, (pairs, cover)
+            assert link_search.count(board.under("cover")) == 0
 
 
 @pytest.mark.parametrize(("width", "height", "count"), [(4, 4, 2), (4, 4, 3), (5, 4, 4), (3, 6, 4)])
@@ -144,15 +72,10 @@ def test_samples_of_larger_boards(width: int, height: int, count: int) -> None:
     some = 0
     for i in range(30):
         cells = rng.sample(range(width * height), 2 * count)
-        pairs = tuple(zip(cells[::2], cells[1::2], strict=True))
-        for cover in (False, True):
-            wanted = solutions(width, height, pairs, cover)
-            some += bool(wanted)
-            spec = path_spec(width, height, pairs, cover=cover, symmetry=i % 8)
-            assert family(spec) == wanted, (pairs, cover)
-            apart = solutions(width, height, pairs, cover, no_touch=True)
-            spec = path_spec(width, height, pairs, no_touch=True, cover=cover, symmetry=(i + 5) % 8)
-            assert family(spec) == apart, (pairs, cover)
+        board = Board.of_cells(width, height, list(zip(cells[::2], cells[1::2], strict=True)))
+        for rule in RULES:
+            some += agree(board.under(rule), i % 8) > 0
+            agree(board.under(rule, no_touch=True), (i + 5) % 8)
     assert some
 
 
@@ -229,10 +152,6 @@ def test_predicted_orientation_is_one_along_the_shorter_side() -> None:
     pairs = [(0, 40), (5, 77), (33, 60)]
     assert best_symmetry(13, 6, pairs) & 4
     assert not best_symmetry(6, 13, pairs) & 4
-    # the board is its own mirror image: one picture and its mirrored rows are left
-    assert candidates(5, 5, [(0, 24)]) == ([0], {0: 1})
-    assert candidates(5, 5, [(12, 0), (24, 11)]) == ([0, 2, 4, 5], {0: 1, 2: 3, 4: 6, 5: 7})
-    assert candidates(6, 5, [(0, 1)]) == ([4, 5], {4: 6, 5: 7})
 
 
 def test_bad_pairs_are_refused() -> None:

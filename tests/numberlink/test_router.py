@@ -7,7 +7,7 @@ import random
 import pytest
 
 from bddsudoku.numberlink import Board, parse_board
-from bddsudoku.numberlink.router import Perimeter, preprocess, route
+from bddsudoku.numberlink.router import Perimeter, route
 
 # joined straight, pair 1 walls pair 2 in; the other order (that of the text), or rip-up, solves it
 WALLED = parse_board("..2.\n1..1\n.2..\n....")
@@ -114,18 +114,6 @@ def test_covering_and_not_touching() -> None:
 def test_the_perimeter_rule_is_refused_under_cover() -> None:
     with pytest.raises(ValueError, match="only solution"):
         route(WALLED.under("cover"), perimeter=True)
-
-
-def test_the_boundary_is_followed_and_shrinks() -> None:
-    board = parse_board("1..1\n.22.\n....")
-    whole = Perimeter(board, set(range(12)), dict(enumerate(board.cell_pairs)))
-    assert list(whole.contours()) == [[0, 1, 2, 3, 7, 11, 10, 9, 8, 4]]
-    heads, steps = preprocess(board)
-    assert heads == [([0, 1, 2, 3], []), ([5, 6], [])]
-    assert [step.action for step in steps] == ["perimeter", "perimeter"]
-    # an L: the inner corner is part of the walk; a one-cell corridor is walked twice
-    part = Perimeter(board, {0, 1, 4, 5, 8, 9, 10, 11}, {})
-    assert list(part.contours()) == [[0, 1, 5, 9, 10, 11, 10, 9, 8, 4]]
 
 
 def test_forced_steps_keep_every_solution() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 
-import numpy as np
 import pytest
 from conformance import diagonal_model
 from hypothesis import given, settings
@@ -19,7 +18,7 @@ from oracles import (
     number_of_sets,
     sets_of,
 )
-from strategies import exact_covers, model_of, models, shuffled_grid
+from strategies import model_of, models, shuffled_grid
 
 from bddsudoku.engine.frontier import compile_spec, count_spec, predict_spec
 from bddsudoku.engine.specs.product import model_spec
@@ -49,29 +48,6 @@ def test_any_model_under_any_order(model: Model, rng: random.Random) -> None:
     items = model.cover().items
     check(model)
     check(model, rng.sample(range(items), items))
-
-
-@settings(max_examples=60, deadline=None)
-@given(exact_covers(items=8, distractors=8), st.randoms(use_true_random=False))
-def test_a_planted_cover_is_found(case: tuple[Model, list[int]], rng: random.Random) -> None:
-    model, planted = case
-    items = model.cover().items
-    order = rng.sample(range(items), items)
-    found = sets_of(compile_spec(model_spec(model, order), threads=1).diagram)
-    assert frozenset(model.variables[v].key for v in planted) in found
-    assert found == exhaustive(model)
-
-
-@settings(max_examples=40, deadline=None)
-@given(models(), st.randoms(use_true_random=False))
-def test_equal_order_equal_arrays_whatever_the_model_is_called(
-    model: Model, rng: random.Random
-) -> None:
-    once = compile_spec(model_spec(model), threads=1).diagram
-    again = compile_spec(model_spec(model), threads=2).diagram
-    assert once == again
-    for name in ("variable", "low", "high"):
-        assert np.array_equal(getattr(once, name), getattr(again, name))
 
 
 @pytest.mark.parametrize(
@@ -135,16 +111,6 @@ def test_extra_regions_exactly_or_at_most_once() -> None:
     assert exact == loose
 
 
-def test_latin_squares_of_order_six() -> None:
-    assert (
-        count_spec(model_spec(full_model(Layout(1, 6), ("cell", "row", "column")))) == 812_851_200
-    )
-
-
-def test_empty_two_by_three() -> None:
-    assert count_spec(model_spec(full_model(Layout(2, 3)))) == 28_200_960
-
-
 def test_the_fifteen_hint_puzzle() -> None:
     model = allocate(puzzle(P15), "candidates")
     done = compile_spec(model_spec(model))
@@ -196,15 +162,6 @@ def test_dominoes(rows: int, columns: int, count: int) -> None:
     model = pieces_on(rows, columns, BARS)
     assert count_spec(model_spec(model)) == count
     assert number_of_sets(compile_spec(model_spec(model)).diagram) == count
-
-
-def test_counts_far_past_64_bits() -> None:
-    """Dominoes on 16 x 16 (OEIS A004003)."""
-    model = pieces_on(16, 16, BARS)
-    assert count_spec(model_spec(model)) == 2444888770250892795802079170816
-    assert (
-        number_of_sets(compile_spec(model_spec(model)).diagram) == 2444888770250892795802079170816
-    )
 
 
 def test_prediction_of_a_narrow_family_is_exact() -> None:

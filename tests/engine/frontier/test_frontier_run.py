@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -97,30 +95,6 @@ def test_an_error_in_a_progress_callback_comes_through() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         compile_spec(model_spec(MODEL), context=Context(progress=stop))
-
-
-_CHILD = """
-from bddsudoku.engine.frontier import compile_spec
-from bddsudoku.engine.specs.product import model_spec
-from bddsudoku.puzzle.sudoku import Layout, full_model
-from bddsudoku.engine.frontier.sweep import sweep
-print(sweep.stats.cache_hits.total(), sweep.stats.cache_misses.total())
-print(compile_spec(model_spec(full_model(Layout(2, 2)))).diagram.size)
-print(sweep.stats.cache_hits.total(), sweep.stats.cache_misses.total())
-"""
-
-
-def test_a_second_process_finds_the_machine_code_on_disk() -> None:
-    """The kernels specialised for exact cover are loaded, not compiled again."""
-    for _ in range(2):
-        done = subprocess.run(
-            [sys.executable, "-c", _CHILD],
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=300,
-        )
-    assert done.stdout.split() == ["0", "0", "658", "1", "0"]
 
 
 class StepsParams(NamedTuple):
