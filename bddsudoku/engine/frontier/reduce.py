@@ -101,8 +101,8 @@ class Sorting(NamedTuple):
 
 def sorting(keys: int, bits: int) -> Sorting:
     """Arrays for so many keys and digits of so many bits."""
-    small = (np.empty(keys, np.uint32) for _ in range(3))
-    return Sorting(np.empty(keys, np.uint64), *small, np.empty((1 << bits) + 1, np.int64))
+    who, moved, ids = np.empty((3, keys), np.uint32)
+    return Sorting(np.empty(keys, np.uint64), who, moved, ids, np.empty((1 << bits) + 1, np.int64))
 
 
 @kernel
