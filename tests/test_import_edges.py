@@ -120,6 +120,7 @@ IN_FUNCTIONS = {
     "explore.embedded",
     "explore.server",
     "puzzle.sudoku.grid",
+    "puzzle.sudoku.text.blocks",
     "puzzle.sudoku.text.writer",
     "solver.hints",
     "solver.live",

@@ -26,18 +26,6 @@ _QUERY = re.compile(r"[?&](load|id|puzzleid|puzzle)=([^&\#]*)")
 _BARE = re.compile(r"(?:^|/)((?:fpuz(?:zles)?|sc[lf]|ctc)[^?&\#]{6,}|N4[^?&\#]*)")
 _PREFIX = re.compile(r"fpuz(?:zles)?|sc[lf]|ctc")
 
-_LINK = re.compile(
-    r"""(?:https?://)?(?:[\w-]+\.)*(?:f-puzzles\.com|sudokupad\.app|crackingthecryptic\.com)(?:[/?]|$)
-    | (?:fpuz(?:zles)?|sc[lf]|ctc)?N4Ig\S | fpuz(?:zles)?N4""",
-    re.VERBOSE,
-)
-"""LZString makes N4Ig of the first letters of JSON."""
-
-
-def is_link(text: str) -> bool:
-    """Whether a text begins like a link to f-puzzles or SudokuPad, or like its compressed part."""
-    return _LINK.match(text) is not None
-
 
 def unpacked(link: str) -> str:
     """The JSON in a link, or in its compressed part alone.

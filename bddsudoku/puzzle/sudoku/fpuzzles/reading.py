@@ -18,12 +18,12 @@ from bddsudoku.puzzle.sudoku.fpuzzles.kinds import (
     Kind,
     Shape,
 )
-from bddsudoku.puzzle.sudoku.fpuzzles.links import is_link, unpacked
+from bddsudoku.puzzle.sudoku.fpuzzles.links import unpacked
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST, Layout
 from bddsudoku.puzzle.sudoku.rules import LittleKiller, Place, Places, Rule, rule_from_dict
 from bddsudoku.puzzle.sudoku.rules.outside import DIRECTIONS
-from bddsudoku.puzzle.sudoku.text.symbols import located, show
+from bddsudoku.puzzle.sudoku.text.symbols import is_link, located, show
 
 _KINDS = {kind.key: kind for kind in KINDS}
 _CELL = ("value", "given", "region", "givenPencilMarks", *CELL_PASSED_OVER)

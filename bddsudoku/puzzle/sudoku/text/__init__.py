@@ -12,12 +12,12 @@ Reading (:func:`read_puzzles`, :func:`read_argument`, :func:`parse_one`)
   every band) or between all rows are borders, too. Fields left empty in rows parted by commas,
   semicolons or tabs are open cells.
 * **A grid with its open cells left blank**, where bars or the ends of the lines tell every
-  cell's place: py-sudoku's prints, Markdown and LaTeX tables, 9 lines of 9 symbols and spaces.
+  cell's place: py-sudoku's prints, Markdown tables, 9 lines of 9 symbols and spaces.
 * **Candidates** ("pencil marks"): n³ symbols on one line, n a cell, each digit in its place or an
   open-cell symbol; or a grid whose cells list theirs (:mod:`.cells`). 64 symbols are an 8×8
   board, unless each digit from 1 to 4 has its place and occurs four times or more.
 * **Lists** in brackets as programs write and print them, and JSON (:mod:`.nested`), **HTML
-  tables** (:mod:`.blocks`), **listings** of hints (``r1c1=5, r2c7=3``, :mod:`.blocks`).
+  tables** (:mod:`.markup`), **listings** of hints (``r1c1=5, r2c7=3``, :mod:`.blocks`).
 * **f-puzzles**: its JSON, and links to it or SudokuPad that hold the puzzle
   (:mod:`bddsudoku.puzzle.sudoku.fpuzzles`).
 * **Many puzzles** in one file, one a line, or grids parted by blank lines, comments, titles such

@@ -107,8 +107,7 @@ class Resolver:
         is_packed = max(map(len, cells)) <= 1
         if not is_packed and are_marks(cells, n):
             return Puzzle.from_masks(self._masks(cells, lines, n), layout)
-        if is_map(cells, n):
-            raise refuse_map(n)
+        refuse_map(cells, n)
         if is_packed:
             symbols = "".join([c or "." for c in cells])
             letters = choose_alphabet(symbols, n, self.convention)
@@ -242,63 +241,43 @@ def are_marks(tokens: Sequence[str], n: int) -> bool:
 # Maps of regions
 
 
-def is_map(cells: Sequence[str], n: int) -> bool:
-    """Whether n² cells are a map of n regions rather than a board.
+def refuse_map(cells: Sequence[str], n: int, above: bool = False) -> None:
+    """Refuse n² cells that are a map of n regions rather than a board.
 
-    Each of n symbols fills n cells, and most of these touch one of their own kind, the first cell
-    among them. In a filled board equal digits never touch.
-    """
-    first = cells[0]
-    if first != cells[1] and first != cells[n]:
-        return False
-    if cells.count(first) != n or {*Counter(cells).values()} != {n}:
-        return False
-    touching = sum(
-        any(cells[other] == cell for other in _beside(at, n)) for at, cell in enumerate(cells)
-    )
-    return 4 * touching >= 3 * n * n
+    Each of n symbols fills n cells, in about as many areas: no puzzle with a solution has so few.
 
-
-def refuse_map(n: int) -> RegionMapError:
-    """The error for one."""
-    return RegionMapError(
-        f"a map of {n} regions, not a puzzle (each of {n} symbols fills {n} cells that touch); "
-        + _WHERE
-    )
-
-
-def refuse_faulty_map(puzzle: Puzzle) -> None:
-    """Refuse a board that can only be a map of the board above it, if not a right one.
-
-    It has about n kinds of cells, hardly any of them open, in about as many areas: no puzzle with
-    a solution has.
+    Args:
+        cells: symbols; anything else than n² of them is none.
+        n: side of the board.
+        above: a board of that side stands above it, so that a few cells may be wrong.
 
     Raises:
         RegionMapError: it says which regions are too small or too large.
     """
-    cells, n = puzzle.cells, puzzle.n
-    sizes = Counter(cells)
-    if sizes[0] >= 2 * n or not -1 <= len(+sizes) - n <= 1 or _areas(cells, n) > n + n // 3:
+    if len(cells) != n * n:
         return
-    wrong = [
-        f"that of {SYMBOLS[digit - 1] if digit else 'the open cells'} has {size}"
-        for digit, size in sorted(sizes.items())
-        if 0 < size != n
+    sizes = Counter(cells)
+    wrong = {symbol: size for symbol, size in sizes.items() if size != n}
+    if wrong and (not above or sizes["."] >= 2 * n):
+        return
+    if not -1 <= len(sizes) - n <= 1 or _areas(cells, n) > n + n // 3:
+        return
+    if not wrong:
+        raise RegionMapError(
+            f"a map of {n} regions, not a puzzle (each of {n} symbols fills {n} cells that touch); "
+            + _WHERE
+        )
+    told = [
+        f"that of {'the open cells' if symbol == '.' else symbol} has {size}"
+        for symbol, size in sorted(wrong.items())
     ]
     raise RegionMapError(
-        "this looks like a map of the regions of the board above, not like a puzzle; "
-        + f"a region has {n} cells, {', '.join(wrong[:2])}; " * bool(wrong)
-        + _WHERE
+        "this looks like a map of the regions of the board above, not like a puzzle; a region has "
+        f"{n} cells, {', '.join(told[:2])}; {_WHERE}"
     )
 
 
-def _beside(at: int, n: int) -> list[int]:
-    """The cells that share a side with one."""
-    across = [at - 1] * (at % n > 0) + [at + 1] * (at % n < n - 1)
-    return [*across, *(other for other in (at - n, at + n) if 0 <= other < n * n)]
-
-
-def _areas(cells: Sequence[int], n: int) -> int:
+def _areas(cells: Sequence[str], n: int) -> int:
     """The number of areas of equal cells."""
     left = {*range(n * n)}
     areas = 0
@@ -307,7 +286,8 @@ def _areas(cells: Sequence[int], n: int) -> int:
         reached = [left.pop()]
         while reached:
             at = reached.pop()
-            more = [b for b in _beside(at, n) if b in left and cells[b] == cells[at]]
-            left.difference_update(more)
+            beside = (at - n, at + n, at - (at % n > 0), at + (at % n < n - 1))
+            more = {b for b in beside if b in left and cells[b] == cells[at]}
+            left -= more
             reached += more
     return areas

@@ -14,7 +14,7 @@ from bddsudoku.numbers import number_in
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout, has_usual_blocks, no_usual_blocks
 from bddsudoku.puzzle.sudoku.text.blocks import Block, block_for
-from bddsudoku.puzzle.sudoku.text.cells import RegionMapError, Resolver, refuse_faulty_map
+from bddsudoku.puzzle.sudoku.text.cells import RegionMapError, Resolver, refuse_map
 from bddsudoku.puzzle.sudoku.text.grids import FOUR, RULE, SPACE, Item, is_sixteen, resolve
 from bddsudoku.puzzle.sudoku.text.one_line import ShortWay, board_on_line
 from bddsudoku.puzzle.sudoku.text.rows import Row, are_irregular, is_words, row_of, undressed
@@ -32,16 +32,12 @@ _BLOCK = re.compile(r"(\d+)\s*[x×*]\s*(\d+)", re.IGNORECASE)
 _SECTION = re.compile(r"\[\s*([A-Za-z ]+?)\s*\]")
 _TITLE = re.compile(r"(?:grid|puzzle|sudoku|board)\s*[#:.]?\s*\d+\W*", re.IGNORECASE)
 _PASSED_OVER = re.compile(
-    # what Simple Sudoku, py-sudoku and LaTeX write around their grids; a Python string's ends
+    # what Simple Sudoku and py-sudoku write around their grids; a Python string's ends
     r"simple sudoku|version \S+|simple sudoku version \S+"
     r"|\d+x\d+ \(\d+x\d+\) sudoku puzzle|difficulty: .*"
-    r"|\\(?:begin|end)\{.*|\\[hc]line.*|\\centering"
     r"|(?:[a-z_]\w*\s*=\s*)?[rbuf]{0,2}(?:\"\"\"|''')\\?[,;)]*",
     re.IGNORECASE,
 )
-_DOTTED = re.compile(r"\\begin\{(?:logicpuzzle|sudoku)")
-"""In this environment of LaTeX a row ends with a bar and a dot."""
-_DOT = re.compile(r"\|[ \t]*\.[ \t]*$")
 _HEADING = re.compile(r"[A-Za-z_#][\w .()/#%-]*")
 _CELL = re.compile(r"r\d+c\d+", re.IGNORECASE)
 _PUZZLE = re.compile(
@@ -89,7 +85,6 @@ class Collector:
         self._touches = False  # the next line stands directly below what is held
         self._belongs = False  # and so does what is open
         self._begun = False
-        self._dotted = False
         self.has_given = False  # a board
 
     @property
@@ -174,7 +169,7 @@ class Collector:
             raise RuleLineError(what, line=line)
         if self._held is not None and self._held.puzzle.n == puzzle.n:
             with located(line=line):
-                refuse_faulty_map(puzzle)
+                refuse_map(puzzle.line, puzzle.n, above=True)
         yield from self.release()
         self._held = PuzzleRecord(
             puzzle, self._source, line, name or self._title, tuple(self._comments), notes
@@ -204,9 +199,8 @@ class Collector:
                 return
         if not stripped:
             tabs = text.count("\t")
-            last = self._items[-1] if self._items else RULE
-            if isinstance(last, Row) and tabs >= SMALLEST - 1 and last.text.count("\t") == tabs:
-                self._items.append(Row(number, text, [[""] * (tabs + 1)], hollow=True))
+            if self._rows and tabs >= SMALLEST - 1 and self._rows[-1].text.count("\t") == tabs:
+                yield from self._content(number, text, line)  # a row of open cells
             else:
                 yield from self._space()
         elif stripped[0] == "#":
@@ -221,7 +215,6 @@ class Collector:
             self._title = stripped
         elif _PASSED_OVER.fullmatch(stripped):
             yield from self._close()
-            self._dotted = _DOTTED.match(stripped) is not None
         elif begins_like_one(stripped) or self._is_strange(stripped):
             yield from self._rule(number, stripped)
             return
@@ -313,8 +306,6 @@ class Collector:
                 yield from self._close()
             return
         text = undressed(text)
-        if self._dotted:
-            text = _DOT.sub("|", text)
         row = row_of(text, number)
         if row is None or row.hollow:
             self._items.append(row or RULE)

@@ -74,9 +74,6 @@ def resolve(items: Sequence[Item], resolver: Resolver) -> list[tuple[Puzzle, int
     if resolver.layout is None and lines_of_four(certain, len(items) - items.count(SPACE)):
         small = shared_layout(4)
         return [(resolver.puzzle(r.symbols, [r.line] * 16, small), r.line) for r in certain]
-    if n := _side_of_marks(certain, resolver):
-        kept = [i for i in items if not (isinstance(i, Row) and i.doubtful)]
-        return _grids(kept, n, True, resolver)
     try:
         return _plain(items, certain, doubtful, resolver)
     except RegionMapError:
@@ -112,7 +109,7 @@ def _plain(
         for i in items
     ]
     rows = [i for i in kept if isinstance(i, Row)]
-    if n >= _SMALLEST_CELLS:
+    if n >= _SMALLEST_CELLS and not numbers:
         _refuse_a_cell_a_line(rows, n)
     for index, row in enumerate(rows):
         _check_width(row, index % n, n, numbers and not row.doubtful, rows, resolver.layout)
@@ -155,12 +152,7 @@ def _in_place(items: Sequence[Item], resolver: Resolver) -> Sequence[Item]:
     full = [r for r in rows if not r.hollow]
     headed = False
     new: dict[int, Item] = {}
-    if tabbed := {len(r.tokens) for r in rows if r.hollow and r.is_bare}:
-        # lines of tabs: rows of open cells where the others are too few for a board
-        n = max(tabbed)
-        lacks = len(full) % n != 0 and len(rows) % n == 0 and len(tabbed) == 1
-        new = {r.line: Row(r.line, r.text, r.groups) if lacks else SPACE for r in rows if r.hollow}
-    elif full:
+    if full:
         ruled, seen = set(), 0
         for item in items:
             if item == RULE or (isinstance(item, Row) and item.doubtful):
@@ -198,32 +190,12 @@ def lines_of_four(rows: Sequence[Row], lines: int) -> bool:
     return len(rows) == 1 or all({*r.symbols} <= FOUR for r in rows)
 
 
-def _side_of_marks(rows: Sequence[Row], resolver: Resolver) -> int:
-    """Side of the boards whose cells list candidates; 0 when they do not.
-
-    Raises:
-        PuzzleFormatError: they certainly do, but the rows do not make whole boards.
-    """
-    n = Counter(len(r.tokens) for r in rows).most_common(1)[0][0]
-    if not resolver.fits(n):
-        return 0
+def _are_lists(rows: Sequence[Row], n: int) -> bool:
+    """Whether the cells of rows list candidates, n cells a row."""
     tokens = [t for r in rows for t in r.tokens]
-    odd = next((at for at, row in enumerate(rows) if len(row.tokens) != n), None)
-    if odd is None and len(rows) % n == 0:
-        boards = (tokens[at : at + n * n] for at in range(0, len(tokens), n * n))
-        return n if all(are_marks(board, n) for board in boards) else 0
-    if not lists_candidates(tokens, n, 2 * len(rows)):
-        return 0
-    if odd is None:
-        raise PuzzleFormatError(
-            f"the grid of candidates ends after {len(rows) % n} of {n} rows", line=rows[-1].line
-        )
-    count = len(rows[odd].tokens)
-    raise PuzzleFormatError(
-        f"row {odd % n + 1} of candidates has {count} cells, expected {n}",
-        line=rows[odd].line,
-        cell=cell_name(odd % n * n + min(count, n - 1), n),
-    )
+    if len(rows) % n or any(len(r.tokens) != n for r in rows):
+        return lists_candidates(tokens, n, 2 * len(rows))
+    return all(are_marks(tokens[at : at + n * n], n) for at in range(0, len(tokens), n * n))
 
 
 def side_of(rows: Sequence[Row], doubtful: Sequence[Row], resolver: Resolver) -> tuple[int, bool]:
@@ -231,6 +203,8 @@ def side_of(rows: Sequence[Row], doubtful: Sequence[Row], resolver: Resolver) ->
     widths = Counter(len(r.symbols) for r in rows)
     counts = Counter(len(r.tokens) for r in rows)
     width, count = widths.most_common(1)[0][0], counts.most_common(1)[0][0]
+    if resolver.fits(count) and _are_lists(rows, count):
+        return count, True
     is_packed = any(len(t) > 1 for r in rows for t in r.tokens)
     if resolver.layout is not None:
         n = resolver.layout.n

@@ -1,7 +1,7 @@
 """Boards in lists and JSON: text in brackets becomes a tree, the tree becomes rows of cells.
 
-Python's, JSON's, JavaScript's, C's, Java's, Prolog's and Lisp's lists and numpy's prints differ in
-brackets, separators and in how they write nothing; in the tree they are one.
+The lists of programming languages, JSON and numpy's prints differ in brackets, separators and in
+how they write nothing; in the tree they are one.
 
 Read are n rows of n cells, n strings of n symbols, n² cells in one list, a list of such boards,
 and an object that holds one under a usual name (``puzzle``, ``board``, …) with nothing beside it
@@ -15,7 +15,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import NamedTuple
 
 from bddsudoku.errors import PuzzleFormatError
@@ -23,7 +22,7 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST, SYMBOLS, cell_name, no_usual_blocks
 from bddsudoku.puzzle.sudoku.text.cells import Resolver, are_marks
 from bddsudoku.puzzle.sudoku.text.rows import form_of
-from bddsudoku.puzzle.sudoku.text.symbols import number_of, refuse_two_zeros, show
+from bddsudoku.puzzle.sudoku.text.symbols import located, number_of, refuse_two_zeros, show
 
 _DEEPEST = 8
 _BEGINNING = 400
@@ -47,7 +46,7 @@ _TOKEN = re.compile(
     | (?P<word>[A-Za-z_$][\w.$!]*)
     | (?P<blank>--|[.*?-])
     | (?P<open>[\[({{]) | (?P<close>[\])}}])
-    | (?P<comma>,) | (?P<semicolon>;) | (?P<pair>:|=>|=)
+    | (?P<comma>[,;]) | (?P<pair>:|=>|=)
     | (?P<other>.)""",
     re.VERBOSE | re.DOTALL,
 )
@@ -60,12 +59,11 @@ _IGNORED = frozenset(("dtype", "copy", "ndmin"))
 """Arguments of a constructor that say nothing about the cells."""
 
 
-class Atom(NamedTuple):
-    """A number, string or word: its text, "" for nothing, and its line; holes are not written."""
+class Field(NamedTuple):
+    """A number, string or word: its text, "" for nothing, and its line."""
 
     text: str
     line: int
-    is_hole: bool = False
 
 
 @dataclass(slots=True)
@@ -74,17 +72,13 @@ class Node:
 
     Attributes:
         line: where it opens.
-        items: what it holds, in order; where nothing stands between two commas, an empty atom.
+        items: what it holds, in order; where nothing stands between two commas, an empty field.
         keys: the names of an object's values, in order; empty for a list.
-        rows: after how many items semicolons stand.
-        ends_empty: a comma ends it, and other fields are empty, too.
     """
 
     line: int
-    items: list[Atom | Node] = field(default_factory=list)
+    items: list[Field | Node] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
-    rows: list[int] = field(default_factory=list)
-    ends_empty: bool = False
 
 
 def opens(text: str) -> bool:
@@ -160,9 +154,10 @@ def _node(tokens: Iterator[Token], line: int, depth: int) -> Node:
     node = Node(line)
     items = node.items
     key: str | None = None
-    last = ""  # kind of the token before: "" at the beginning
+    last = "comma"  # kind of the token before
+    has_holes = False
     for kind, token, at in tokens:
-        item: Atom | Node | None = None
+        item: Field | Node | None = None
         if kind == "close":
             break
         if kind == "open":
@@ -170,24 +165,22 @@ def _node(tokens: Iterator[Token], line: int, depth: int) -> Node:
                 items.pop()  # the name of a constructor: array([…])
             item = _node(tokens, at, depth + 1)
         elif kind == "comma":
-            if last in ("", "comma", "semicolon"):
-                item = Atom("", at, is_hole=True)
-        elif kind == "semicolon":
-            node.rows.append(len(items))
+            if last == "comma":
+                item, has_holes = Field("", at), True
         elif kind == "pair":
-            if not items or not isinstance(items[-1], Atom) or last not in ("word", "value"):
+            if not items or not isinstance(items[-1], Field) or last not in ("word", "value"):
                 raise ValueError("expected a name before ':' or '='")
             key = items.pop().text  # type: ignore[union-attr]
         else:
-            item = _atom(kind, token, at)
+            item = _field(kind, token, at)
         if item is not None and key not in _IGNORED:
             items.append(item)
             node.keys += [key] if key is not None else []
         if item is not None:
             key = None
-        last = kind if kind in ("word", "comma", "semicolon", "pair") else "value"
-    if last == "comma":
-        node.ends_empty = any(isinstance(i, Atom) and i.is_hole for i in items)
+        last = kind if kind in ("word", "comma", "pair") else "value"
+    if last == "comma" and has_holes:
+        items.append(Field("", line))  # [5,3,,,7,,,,]
     if key is not None:
         raise ValueError("expected a value after the last name")
     if node.keys and len(node.keys) != len(items):
@@ -195,7 +188,7 @@ def _node(tokens: Iterator[Token], line: int, depth: int) -> Node:
     return node
 
 
-def _atom(kind: str, token: str, line: int) -> Atom:
+def _field(kind: str, token: str, line: int) -> Field:
     text = token
     if kind == "string":
         text = token[token.index(token[-1]) + 1 : -1]
@@ -204,14 +197,14 @@ def _atom(kind: str, token: str, line: int) -> Atom:
         whole, _, fraction = token.partition(".")
         text = token if fraction.strip("0") else whole
     is_nothing = kind == "blank" or text.strip().lower() in _NOTHING
-    return Atom("" if is_nothing else text, line)
+    return Field("" if is_nothing else text, line)
 
 
 Found = Iterator[tuple[Puzzle, int]]
 """Boards, each with the line on which it begins."""
 
 _SPACE = re.compile(r"[\s|,]+")
-_FOUR = frozenset("01234.xX_*")
+_FOUR = frozenset(("", *"01234"))
 _BOARDS = ("puzzle", "board", "grid", "quiz", "mission", "question", "sudoku", "clues", "givens",
            "task", "unsolved", "cells", "values", "rows", "matrix", "candidates")  # fmt: skip
 """Names under which an object holds its board, the likeliest first."""
@@ -232,39 +225,45 @@ def boards(node: Node, resolver: Resolver) -> Found:
     """
     while len(node.items) == 1 and isinstance(node.items[0], Node) and not node.keys:
         node = node.items[0]
-    atoms = [i for i in node.items if isinstance(i, Atom)]
+    fields = [i for i in node.items if isinstance(i, Field)]
     nodes = [i for i in node.items if isinstance(i, Node)]
+    rows = [[i for i in inner.items if isinstance(i, Field)] for inner in nodes]
     if node.keys:
         yield from _object(node, resolver)
-    elif atoms and nodes:
+    elif not node.items:
+        raise PuzzleFormatError("expected a board, found empty brackets", line=node.line)
+    elif fields and nodes:
         raise PuzzleFormatError(
             "expected either cells or lists of cells, found both", line=node.line
         )
-    elif atoms:
-        yield from _of_atoms(node, atoms, resolver)
-    elif not nodes:
-        raise PuzzleFormatError("expected a board, found empty brackets", line=node.line)
-    elif not any(i.keys for i in nodes) and all(
-        isinstance(i, Atom) for m in nodes for i in m.items
+    elif fields:
+        yield from _of_fields(fields, node.line, resolver)
+    elif any(i.keys for i in nodes) or any(
+        len(row) < len(i.items) for i, row in zip(nodes, rows, strict=True)
     ):
-        rows = [[i for i in inner.items if isinstance(i, Atom)] for inner in nodes]
-        for inner, row in zip(nodes, rows, strict=True):
-            if inner.ends_empty and len(row) == len(rows) - 1:
-                row.append(Atom("", inner.line, is_hole=True))  # [5,3,,,7,,,,]
-        widths = {len(row) for row in rows}
-        if len(widths) == 1 and widths != {len(rows)} and resolver.side_of_square(len(rows[0])):
-            for inner, row in zip(nodes, rows, strict=True):
-                yield _board(row, resolver), inner.line
+        if puzzle := _candidates(nodes, resolver):
+            yield puzzle, node.line
         else:
-            yield board_of_rows(rows, node.line, resolver), node.line
-    elif not any(m.keys for m in nodes) and (puzzle := _candidates(nodes, resolver)):
-        yield puzzle, node.line
+            for inner in nodes:
+                yield from boards(inner, resolver)
+    elif _are_boards(rows, resolver):
+        for inner, row in zip(nodes, rows, strict=True):
+            yield _board(row, resolver), inner.line
     else:
-        for inner in nodes:
-            yield from boards(inner, resolver)
+        yield board_of_rows(rows, node.line, resolver), node.line
 
 
-def board_of_rows(rows: Sequence[Sequence[Atom]], line: int, resolver: Resolver) -> Puzzle:
+def _are_boards(rows: Sequence[Sequence[Field]], resolver: Resolver) -> bool:
+    """Whether rows of fields are boards, one a row, and not the rows of one board."""
+    widths = {len(row) for row in rows}
+    if len(widths) != 1 or not resolver.side_of_square(len(rows[0])):
+        return False
+    if widths != {len(rows)}:
+        return True
+    return resolver.layout is None and _FOUR.issuperset(f.text for row in rows for f in row)
+
+
+def board_of_rows(rows: Sequence[Sequence[Field]], line: int, resolver: Resolver) -> Puzzle:
     """A list of rows, or of strings with a row each, in brackets of their own.
 
     Raises:
@@ -272,7 +271,7 @@ def board_of_rows(rows: Sequence[Sequence[Atom]], line: int, resolver: Resolver)
     """
     n = len(rows)
     if all(len(r) == 1 for r in rows):
-        rows = [[Atom(s, a.line) for s in _SPACE.sub("", a.text)] for r in rows for a in r]
+        rows = [[Field(s, f.line) for s in _SPACE.sub("", f.text)] for r in rows for f in r]
     if not resolver.fits(n):
         if resolver.layout is not None:
             what = f"expected {resolver.layout.n} rows ({resolver.layout}), found {n}"
@@ -288,101 +287,74 @@ def board_of_rows(rows: Sequence[Sequence[Atom]], line: int, resolver: Resolver)
                 line=row[0].line if row else line,
                 cell=cell_name(number * n + min(len(row), n - 1), n),
             )
-    return _board([a for r in rows for a in r], resolver)
+    return _board([f for r in rows for f in r], resolver)
 
 
-def board_of_string(atom: Atom, resolver: Resolver) -> Puzzle:
+def board_of_string(field: Field, resolver: Resolver) -> Puzzle:
     """A board, or its candidates, in one string.
 
     Raises:
         PuzzleFormatError: it has neither n² nor n³ symbols.
     """
-    text = _SPACE.sub("", atom.text)
+    text = _SPACE.sub("", field.text)
     if resolver.side_of_square(len(text)):
-        return _board([Atom(s, atom.line) for s in text], resolver)
+        return _board([Field(s, field.line) for s in text], resolver)
     if n := resolver.side_of_cube(len(text)):
-        return resolver.marks_in_places(text, n, atom.line)
+        return resolver.marks_in_places(text, n, field.line)
     raise PuzzleFormatError(
         f"expected a string of n² symbols (81 for 9x9), found {len(text)}: {show(text)}",
-        line=atom.line,
+        line=field.line,
     )
 
 
-def _of_atoms(node: Node, atoms: Sequence[Atom], resolver: Resolver) -> Found:
-    """Cells in one list, rows parted by semicolons, or strings of symbols."""
-    if all(len(a.text) >= SMALLEST for a in atoms):
-        n = len(atoms)
-        texts = [a.text for a in atoms]
+def _of_fields(fields: Sequence[Field], line: int, resolver: Resolver) -> Found:
+    """Cells in one list, or strings of symbols."""
+    n = len(fields)
+    texts = [f.text for f in fields]
+    if all(len(text) >= SMALLEST for text in texts):
         # spaces are open cells where nothing else stands for one
         if any(c in "._*?-|," for text in texts for c in text) or any(len(t) != n for t in texts):
             texts = [_SPACE.sub("", text) for text in texts]
         if resolver.fits(n) and all(len(text) == n for text in texts):
             cells = [
-                Atom(s.strip(), a.line) for a, text in zip(atoms, texts, strict=True) for s in text
+                Field(s.strip(), f.line)
+                for f, text in zip(fields, texts, strict=True)
+                for s in text
             ]
-            yield _board(cells, resolver), node.line
+            yield _board(cells, resolver), line
         else:
-            for atom in atoms:
-                yield board_of_string(atom, resolver), atom.line
-    elif node.rows:
-        edges = [0, *(r for r in node.rows if r < len(atoms)), len(atoms)]
-        yield (
-            board_of_rows([atoms[a:b] for a, b in pairwise(edges)], node.line, resolver),
-            node.line,
-        )
-    elif resolver.side_of_square(len(atoms)):
-        yield _board(atoms, resolver), node.line
+            for field in fields:
+                yield board_of_string(field, resolver), field.line
+    elif resolver.side_of_square(n):
+        yield _board(fields, resolver), line
     else:
-        raise PuzzleFormatError(
-            f"expected n² cells in one list (81 for 9x9), found {len(atoms)}", line=node.line
-        )
+        raise PuzzleFormatError(f"expected n² cells in one list (81 for 9x9), found {n}", line=line)
 
 
-def _board(atoms: Sequence[Atom], resolver: Resolver) -> Puzzle:
-    """n² cells, read more strictly than those of a grid."""
-    n = resolver.side_of_square(len(atoms))
-    cells = [a.text.strip() for a in atoms]
-    lines = [a.line for a in atoms]
-    holes = [at for at, a in enumerate(atoms) if a.is_hole]
-    if holes and any(c in ("", "0") and not a.is_hole for a, c in zip(atoms, cells, strict=True)):
-        raise PuzzleFormatError(
-            "nothing between two commas, though open cells are written elsewhere",
-            line=lines[holes[0]],
-            cell=cell_name(holes[0], n),
-        )
-    if n == 16 and resolver.layout is None and _FOUR.issuperset("".join(cells)):
-        raise PuzzleFormatError(
-            "256 cells without a digit past 4 may be a 16x16 board or sixteen 4x4 boards; say "
-            "'# layout: 4x4' or '# layout: 2x2'",
-            line=lines[0],
-        )
-    for cell, text in enumerate(cells):
-        if text[:1] in ("-", "+") or not (text.isalnum() or len(text) <= 1):
-            raise PuzzleFormatError(
-                f"expected a digit or an open cell, found {show(text)} (an open cell is 0, "
-                "None, null or an empty string)",
-                line=lines[cell],
-                cell=cell_name(cell, n),
-            )
+def _board(fields: Sequence[Field], resolver: Resolver) -> Puzzle:
+    """n² cells."""
+    n = resolver.side_of_square(len(fields))
+    cells = [f.text.strip() for f in fields]
     if resolver.convention is None and not are_marks(cells, n):
         last = str(n) if any(len(c) > 1 for c in cells) else SYMBOLS[n - 1]
-        refuse_two_zeros({c.upper() or "." for c in cells}, last, n)
-    return resolver.puzzle(cells, lines)
+        with located(line=fields[0].line):
+            refuse_two_zeros({c.upper() or "." for c in cells}, last, n)
+    return resolver.puzzle(cells, [f.line for f in fields])
 
 
 def _candidates(nodes: Sequence[Node], resolver: Resolver) -> Puzzle | None:
     """n rows of n cells, each the list of its candidates; None for a list of boards."""
     n = len(nodes)
-    if not resolver.fits(n) or any(len(row.items) != n for row in nodes):
+    if not resolver.fits(n) or any(len(row.items) != n or row.keys for row in nodes):
         return None
     masks = []
     for cell in (cell for row in nodes for cell in row.items):
-        atoms = cell.items if isinstance(cell, Node) else [cell]
-        if not atoms:
+        fields = cell.items if isinstance(cell, Node) else [cell]
+        if not fields:
             raise PuzzleFormatError(
                 "an empty list of candidates may mean all or none; list them", line=cell.line
             )
-        known = [number_of(a.text, n) if isinstance(a, Atom) else None for a in atoms]
+        known = [number_of(f.text, n) if isinstance(f, Field) else None for f in fields]
         digits = [d for d in known if d]
         if digits != known or digits != sorted({*digits}):
             return None

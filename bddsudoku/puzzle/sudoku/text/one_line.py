@@ -15,7 +15,6 @@ from bddsudoku.puzzle.sudoku.text.cells import (
     are_marks,
     crowd_in_places,
     in_places,
-    is_map,
     lists_candidates,
     marks_of_four,
     refuse_map,
@@ -129,9 +128,7 @@ def board_on_line(row: Row, text: str, resolver: Resolver) -> Whole | None:
     # A line that begins with 16 symbols may be a row of a 16×16 board, or all of one.
     is_lone = not name or name.startswith("#") or width == 256 or not row.is_bare
     if side and not (side == 4 and layout is None and is_lone):
-        second = name.split()[0] if name else ""
-        if len(second) == side * side and is_map(second, side):
-            raise refuse_map(side)
+        refuse_map(name.split()[0] if name else "", side)
         return whole(head, name)
     if count <= LARGEST and lists_candidates(tokens, count):
         return None  # a row of cells, each with its candidates
@@ -146,9 +143,6 @@ def board_on_line(row: Row, text: str, resolver: Resolver) -> Whole | None:
         return whole(tokens)
     if (lone := _lone(text, resolver)) is not None:
         return whole(*lone)
-    if side and width > LARGEST and count < side and _is_likely(symbols):
-        parts = " and ".join(str(len(t)) for t in tokens[:3]) + " …" * (count > 3)
-        raise PuzzleFormatError(f"{width} symbols on one line, but in unequal parts of {parts}")
     if len(head) > _LONGEST_ROW or width > _LONG:
         singles = next((i for i, t in enumerate(tokens) if len(t) != 1), count)
         if len(head) == 1 and resolver.side_of_square(singles):
@@ -190,11 +184,6 @@ def _is_board(word: str, resolver: Resolver) -> bool:
     return bool(is_one) and any(c.isdigit() and c != "0" for c in word)
 
 
-def _is_likely(word: str) -> bool:
-    """Whether a word is made of digits and open cells, but for a few characters."""
-    return 10 * sum(c.isdigit() or c in BLANKS + "xX" for c in word) >= 9 * len(word)
-
-
 def _wrong_length(row: Row, head: str, resolver: Resolver) -> PuzzleFormatError:
     """The error for a line too long for a row that is no board."""
     if better := what_else([row]):
@@ -208,8 +197,7 @@ def _wrong_length(row: Row, head: str, resolver: Resolver) -> PuzzleFormatError:
         return PuzzleFormatError(f"{what}{n * n} for {layout} (or {n**3}, its candidates)")
     if cells == len(symbols) and cells % 2 == 0:
         side = resolver.side_of_square(cells // 2)
-        if side and is_map(symbols[cells // 2 :], side):
-            return refuse_map(side)
+        refuse_map(symbols[cells // 2 :], side)
         if side == 9:
             return PuzzleFormatError(
                 f"{cells} symbols on one line: two 9x9 boards? write one a line"

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import IO
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku.fpuzzles.links import is_link
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
 from bddsudoku.puzzle.sudoku.text.blocks import MOST_IN_BRACKETS
@@ -18,7 +17,14 @@ from bddsudoku.puzzle.sudoku.text.cells import Resolver
 from bddsudoku.puzzle.sudoku.text.collector import Collector
 from bddsudoku.puzzle.sudoku.text.nested import opens
 from bddsudoku.puzzle.sudoku.text.rows import form_of, form_of_bytes
-from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, LETTERS, LETTERS_FROM, fold, located
+from bddsudoku.puzzle.sudoku.text.symbols import (
+    BLANKS,
+    LETTERS,
+    LETTERS_FROM,
+    fold,
+    is_link,
+    located,
+)
 
 Source = str | os.PathLike[str] | IO[str] | IO[bytes]
 

@@ -30,7 +30,6 @@ _BORDER = _BARS | _DRAWN
 _FRAMED = _BORDER | {*"-.*,"}
 _FRAME = re.compile(r"[.*,]-[-.*,]*-[.*,]|[.*,]-+[.*,]")
 _BAR = re.compile(r"[|!]")
-_DOUBLE = re.compile(r"([|!])[|!]+")
 _GAPS = re.compile(r"[ \t,;]+")
 _AROUND_A_FIELD = ("", *",;|! \t")
 _STRING = re.compile(
@@ -38,7 +37,6 @@ _STRING = re.compile(
     r"""(?:"{1,3}([^"]*)"{1,3}|'{1,3}([^']*)'{1,3}|`([^`]*)`)"""
     r"""[ \t]*[,;+\\)]*[ \t]*(?:\#.*)?"""
 )
-_END_OF_LATEX = re.compile(r"[ \t]*\\\\[^&]*$")
 _OPEN = frozenset(BLANKS + "xX")
 
 
@@ -51,7 +49,7 @@ class Row:
         text: the line after folding.
         groups: tokens between vertical bars, one list for each stretch; fields left empty are "".
         doubtful: only dashes (and frame corners): a border, or open cells written as dashes.
-        hollow: only bars and spaces, or only tabs: a border, or a row of open cells left blank.
+        hollow: only bars and spaces: a border, or a row of open cells left blank.
         tokens: all tokens in order.
         symbols: all symbols in order, an empty field as an open cell.
     """
@@ -97,7 +95,7 @@ def are_numbers(rows: Sequence[Row], n: int) -> bool:
 
 
 def undressed(text: str) -> str:
-    """A line without the quotes of a string or of a spreadsheet's fields, or LaTeX's ampersands."""
+    """A line without the quotes of a string or of a spreadsheet's fields."""
     if ('"' in text or "'" in text or "`" in text) and any(map(str.isalnum, text)):
         if match := _STRING.fullmatch(text.strip(" \t")):
             text = (match[1] or match[2] or match[3] or "").removesuffix("\\n")
@@ -106,7 +104,7 @@ def undressed(text: str) -> str:
                 if text.count(mark) >= 4 and _stands_around_fields(text, mark):
                     text = text.replace(mark, "")
                     break
-    return _END_OF_LATEX.sub("", text).replace("&", ",") if text.count("&") >= 3 else text
+    return text
 
 
 def _stands_around_fields(text: str, mark: str) -> bool:
@@ -133,6 +131,8 @@ def row_of(text: str, line: int) -> Row | None:
     if "#" in text:
         text = text[: text.index("#")].rstrip(" \t")
     chars = {*text}
+    if chars == {"\t"}:
+        return Row(line, text, [[""] * (len(text) + 1)])
     if chars <= _BARS and " " in chars and len(stretches(text)) > 1:
         return Row(line, text, [[]], hollow=True)
     if chars <= _BORDER:
@@ -225,24 +225,21 @@ def _between_bars(
     rows: Sequence[Row], resolver: Resolver, headed: bool
 ) -> tuple[Sequence[Row], Cells] | None:
     """Bars around every cell: the rows that are no header, and their cells."""
-    for texts in ([r.text for r in rows], [_DOUBLE.sub(r"\1", r.text) for r in rows]):
-        parted = [[s.strip(" ") for s in stretches(text)] for text in texts]
-        n = len(parted[0])
-        if any(len(p) != n for p in parted) or n not in _sides(n, n, resolver):
-            continue
-        kept = rows
-        if headed:
-            if len(rows) == n + 1 and _is_header(parted[0]):
-                kept, parted = rows[1:], parted[1:]
-            elif len(rows) != n or not any(parted[0]):
-                continue  # a row too many, or one that may be a header or a row of open cells
-        cells = [s for p in parted for s in p]
-        if len(kept) % n or max(map(len, cells)) > 1 + (n >= 10) or " " in "".join(cells):
-            continue
-        if not headed and all(cells):
-            return None  # nothing is blank: the usual way
-        return kept, [[[s] for s in p] for p in parted]
-    return None
+    parted = [[s.strip(" ") for s in stretches(row.text)] for row in rows]
+    n = len(parted[0])
+    if any(len(p) != n for p in parted) or n not in _sides(n, n, resolver):
+        return None
+    if headed:
+        if len(rows) == n + 1 and _is_header(parted[0]):
+            rows, parted = rows[1:], parted[1:]
+        elif len(rows) != n or not any(parted[0]):
+            return None  # a row too many, or one that may be a header or a row of open cells
+    cells = [s for p in parted for s in p]
+    if len(rows) % n or max(map(len, cells)) > 1 + (n >= 10) or " " in "".join(cells):
+        return None
+    if not headed and all(cells):
+        return None  # nothing is blank: the usual way
+    return rows, [[[s] for s in p] for p in parted]
 
 
 def _is_header(names: Sequence[str]) -> bool:
@@ -264,20 +261,21 @@ def _cut_at_places(rows: Sequence[Row], resolver: Resolver) -> Cells | None:
     bars = [[i for i, c in enumerate(text) if c in "|!"] for text in texts]
     if any(b != bars[0] for b in bars):
         return None
-    if not bars[0]:
-        return _cut_without_bars(rows, resolver)
-    first, last = bars[0][0], bars[0][-1]
-    starts_open = any(t[:first].strip(" ") for t in texts)
-    ends_open = any(t[last + 1 :] for t in texts)
+    starts_open = not bars[0] or any(t[: bars[0][0]].strip(" ") for t in texts)
+    ends_open = not bars[0] or any(t[bars[0][-1] + 1 :] for t in texts)
     if starts_open != ends_open or (ends_open and not _are_evenly_ended(rows)):
         return None
     edges = [-1, *bars[0], None] if starts_open else [*bars[0]]
     found: list[Cells] = []
     for n in _sides(len(rows), len(edges) - 1, resolver):
         width = n // (len(edges) - 1)
-        for size, step, pad in _SCHEMES[: None if n >= 10 else 4]:
+        schemes = _SCHEMES[: 2 if not bars[0] else None if n >= 10 else 4]
+        for size, step, pad in schemes:
             at = range(pad, pad + step * width, step)
-            cells = _cut(texts, edges, at, size, at[-1] + size + pad)
+            length = at[-1] + size + pad
+            if not bars[0] and not (n == len(rows) and _fills(rows, n, length, step)):
+                continue
+            cells = _cut(texts, edges, at, size, length)
             if cells is not None and cells not in found:
                 found.append(cells)
     return found[0] if len(found) == 1 else None
@@ -321,27 +319,21 @@ def _are_evenly_ended(rows: Sequence[Row]) -> bool:
     return _are_padded(rows) or not any(r.text.endswith(" ") for r in rows)
 
 
-def _cut_without_bars(rows: Sequence[Row], resolver: Resolver) -> Cells | None:
-    """n lines, the cells packed or parted by single spaces."""
-    n = len(rows)
-    if n not in _sides(n, n, resolver) or not _are_evenly_ended(rows):
-        return None
-    if not {*"".join(r.symbols for r in rows).upper()} <= {*SYMBOLS[:n]}:
-        return None
+def _fills(rows: Sequence[Row], n: int, length: int, step: int) -> bool:
+    """Whether rows without bars are n digits and blanks, with gaps within.
+
+    Some rows must have gaps, lest a full grid with a cell too few is taken for one of these.
+    """
     used = max(len(r.text.rstrip(" ")) for r in rows)
-    for step, length in ((1, n), (2, 2 * n - 1)):
-        padded = length <= len(rows[0].text) < length + step and _are_padded(rows)
-        spanned = used == length and any(r.text[0] != " " for r in rows)
-        if used > length or not (padded or spanned):
-            continue
-        if any(i % step for r in rows for i in r.columns):
-            continue
-        cells = [r.text.ljust(length)[0:length:step] for r in rows]
-        # Some rows must have gaps, lest a full grid with a cell too few is taken for one of these.
-        inner = sum(line.rstrip(" ").count(" ") for line in cells)
-        if inner >= n // 2 and sum(line.count(" ") for line in cells) >= n:
-            return [[[c.strip(" ") for c in line]] for line in cells]
-    return None
+    is_padded = length <= len(rows[0].text) < length + step and _are_padded(rows)
+    is_spanned = used == length and any(r.text[0] != " " for r in rows)
+    inner = sum(r.text.rstrip(" ")[::step].count(" ") for r in rows)
+    return (
+        used <= length
+        and (is_padded or is_spanned)
+        and inner >= n // 2
+        and {*"".join(r.symbols for r in rows).upper()} <= {*SYMBOLS[:n]}
+    )
 
 
 TAKEN = "a board is n² symbols on one line, a grid of n lines, lists in brackets or an HTML table"
@@ -415,7 +407,7 @@ def what_else(rows: Sequence[Row]) -> str | None:
         form = _named(text, _VAGUE)
     if form is not None:
         return f"this looks like {form}; {TAKEN}"
-    if sum(s in "[](){}\"'" for s in symbols) >= _FRAGMENT:
+    if sum(s in "[]()\"'" for s in symbols) >= _FRAGMENT:
         return f"this looks like a part of a list; {TAKEN}"
     if labels := _labels(rows):
         return f"the rows seem to begin with labels ({labels}): leave them out"

@@ -61,6 +61,19 @@ def show(symbol: str) -> str:
     return repr(symbol if len(symbol) <= 24 else symbol[:24] + "…")
 
 
+_LINK = re.compile(
+    r"""(?:https?://)?(?:[\w-]+\.)*(?:f-puzzles\.com|sudokupad\.app|crackingthecryptic\.com)(?:[/?]|$)
+    | (?:fpuz(?:zles)?|sc[lf]|ctc)?N4Ig\S | fpuz(?:zles)?N4""",
+    re.VERBOSE,
+)
+"""LZString makes N4Ig of the first letters of JSON."""
+
+
+def is_link(text: str) -> bool:
+    """Whether a text begins like a link to f-puzzles or SudokuPad, or like its compressed part."""
+    return _LINK.match(text) is not None
+
+
 @contextmanager
 def located(*, source: str | None = None, line: int | None = None) -> Iterator[None]:
     """Errors from within say where they stand, as far as they do not yet."""
