@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from figures import FIGURE_1, SEVENTEEN
+from figures import FIGURE_1
 
 Run = Callable[..., Any]
 
@@ -27,12 +27,6 @@ def test_every_engine_counts_figure_1(json_of: Run, engine: str) -> None:
 def test_counts_are_decimal_strings_past_any_word(json_of: Run) -> None:
     (record,) = json_of("count", "0" * 81)
     assert record["count"] == "6670903752021072936960"
-
-
-@pytest.mark.parametrize("engine", ["bands", "frontier", "dlx"])
-def test_removals_from_the_seventeen_hint_puzzle(run: Run, engine: str) -> None:
-    without_r7c1 = SEVENTEEN[:54] + "0" + SEVENTEEN[55:]
-    assert run("count", without_r7c1, "--engine", engine).stdout == "15085\n"
 
 
 def test_a_bad_puzzle_in_a_file_keeps_what_was_counted(run: Run, tmp_path: Path) -> None:
