@@ -33,7 +33,7 @@ pytestmark = pytest.mark.skipif(
 NO_INPUT = "bddsudoku: <standard input>: cannot be read: Bad file descriptor"
 SOME = (
     "count", "enumerate", "enumerate npy", "enumerate json", "build", "sample", "hints",
-    "minimal", "generate", "report", "cover sample", "tiling draw", "formula print",
+    "minimal", "generate", "cover sample", "tiling draw", "formula print",
     "numberlink route", "numberlink draw",
 )  # fmt: skip
 """Commands that read and print each in a way of its own."""
