@@ -151,15 +151,14 @@ class _Reading:
                 k += 1
             if not factors:
                 raise self._expected("a variable", k)
-            negated = [w[0] == "~" for w in words[k - len(factors) : k]]
             if len(factors) > 1:
                 literals = [
-                    operation("!", Reference(v)) if not_ else Reference(v)
-                    for v, not_ in zip(factors, negated, strict=True)
+                    operation("!", Reference(v)) if word[0] == "~" else Reference(v)
+                    for v, word in zip(factors, words[k - len(factors) : k], strict=True)
                 ]
                 products.append(operation("*", weight, operation("&", *literals)))
                 continue
-            if negated[0]:
+            if words[k - 1][0] == "~":
                 bound -= weight
                 weight = -weight
             weights[factors[0]] = weights.get(factors[0], 0) + weight

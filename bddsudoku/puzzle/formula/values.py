@@ -9,7 +9,7 @@ from itertools import combinations
 
 from bddsudoku.errors import ModelError
 from bddsudoku.model.expression import Constant, Expression
-from bddsudoku.model.operators import MAX_BITS, apply
+from bddsudoku.model.operators import MAX_BITS, OPERATORS
 from bddsudoku.model.simplify import operation
 
 Number = int | Expression
@@ -147,8 +147,7 @@ def combine(op: str, values: Iterable[Value]) -> Number:
     if op in ("<<", ">>") and isinstance(numbers[1], int) and numbers[1] < 0:
         raise ModelError(f"expected a count from 0 on after {op!r}, found {numbers[1]}")
     if len(known) == len(numbers):
-        rule = _WRITTEN_IN_OTHERS.get(op)
-        found = apply(op, known) if rule is None else rule(known)
+        found = (_WRITTEN_IN_OTHERS.get(op) or OPERATORS[op][0])(known)
         assert found is not None
         if found.bit_length() > MAX_BITS:
             raise ModelError(f"a value of {op!r} has more than {MAX_BITS:,} bits")
