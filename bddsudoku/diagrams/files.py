@@ -53,8 +53,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.diagrams import canonical
-from bddsudoku.diagrams.canonical import frozen
+from bddsudoku.diagrams.canonical import CANONICAL, examine
 from bddsudoku.diagrams.dnnf import Decomposed
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import BddSudokuError, DamagedFileError
@@ -70,13 +69,11 @@ VERSION = 1
 _PREAMBLE = struct.Struct("<8sIIQI")
 _START = 32
 _ALIGN = 64
-_CHUNK = 1 << 24
 _ORDERED = (("labels", "<i8"), ("variable", "<u2"), ("low", "<u4"), ("high", "<u4"))
 _DECOMPOSED = (
     ("labels", "<i8"), ("branch_at", "<i8"), ("child_at", "<i8"), ("literal_at", "<i8"),
     ("child", "<i4"), ("literal", "<i4"),
 )  # fmt: skip
-_Sections = tuple[tuple[str, str], ...]
 
 DecoderFactory = Callable[[Mapping[str, Any]], Any]
 """Makes a decoder from its saved description, e.g. ``SudokuDecoder.from_dict``."""
@@ -104,35 +101,6 @@ class Stored:
     info: Mapping[str, Any]
     source: str | Path | None = None
 
-    @contextmanager
-    def opened(self, kind: str, on: type[Diagram | Decomposed]) -> Iterator[None]:
-        """While a set of some kind is made of what is kept.
-
-        Raises:
-            DamagedFileError: it is a set of another kind, or what is kept makes no set.
-        """
-        if self.kind != kind or not isinstance(self.diagram, on):
-            raise DamagedFileError(f"{self.source}: holds a {self.kind}, not a {kind}")
-        with sensible(self.source):
-            yield
-
-    def decoded(self, decoders: Mapping[str, DecoderFactory] | None, plain: DecoderFactory) -> Any:
-        """The decoder: made by what is there for its kind, else by the plain one."""
-        return (decoders or {}).get(self.decoder["kind"], plain)(self.decoder)
-
-
-def _crc(data: Any) -> int:
-    """CRC-32 of a buffer, in pieces that stay in the cache's reach."""
-    view = memoryview(data).cast("B")
-    value = 0
-    for at in range(0, len(view), _CHUNK):
-        value = zlib.crc32(view[at : at + _CHUNK], value)
-    return value
-
-
-def _padded(length: int) -> int:
-    return -(-length // _ALIGN) * _ALIGN
-
 
 def save(stored: Stored, path: str | Path) -> None:
     """Write a set to a file. The file appears only when it is complete.
@@ -146,19 +114,18 @@ def save(stored: Stored, path: str | Path) -> None:
     """
     diagram = stored.diagram
     described = _DECOMPOSED if isinstance(diagram, Decomposed) else _ORDERED
-    arrays: list[tuple[str, AnyArray]] = [
-        (name, np.ascontiguousarray(getattr(diagram, name), dtype=dtype))
-        for name, dtype in described
-    ]
+    parts: list[Any] = []
     sections: dict[str, dict[str, Any]] = {}
-    for (name, array), (_, dtype) in zip(arrays, described, strict=True):
-        padding = bytes(_padded(array.nbytes) - array.nbytes)
+    for name, dtype in described:
+        array = np.ascontiguousarray(getattr(diagram, name), dtype=dtype)
+        padding = bytes(-array.nbytes % _ALIGN)
+        parts += [array.data, padding]
         sections[name] = {
             "dtype": dtype,
             "offset": 0,
             "items": len(array),
-            "bytes": _padded(array.nbytes),
-            "crc32": zlib.crc32(padding, _crc(array)),
+            "bytes": array.nbytes + len(padding),
+            "crc32": zlib.crc32(padding, zlib.crc32(array.data)),
         }
     header = {
         "set": stored.kind,
@@ -170,7 +137,8 @@ def save(stored: Stored, path: str | Path) -> None:
         "sections": sections,
     }
     # offsets depend on the header's length, and that on the offsets: leave room for them
-    room = _padded(_START + len(json.dumps(header).encode()) + 20 * len(sections))
+    room = _START + len(json.dumps(header).encode()) + 20 * len(sections)
+    room += -room % _ALIGN
     at = room
     for section in sections.values():
         section["offset"] = at
@@ -179,11 +147,8 @@ def save(stored: Stored, path: str | Path) -> None:
     preamble = _PREAMBLE.pack(MAGIC, VERSION, len(text), at, zlib.crc32(text))
     with writing(path) as file:
         file.write(preamble + struct.pack("<I", zlib.crc32(preamble)) + text)
-        for _, array in arrays:
-            view = array.data.cast("B")
-            for begin in range(0, len(view), _CHUNK):
-                file.write(view[begin : begin + _CHUNK])
-            file.write(bytes(_padded(array.nbytes) - array.nbytes))
+        for part in parts:
+            file.write(part)
 
 
 def load(
@@ -305,57 +270,43 @@ def _header(source: str | Path, raw: NDArray[np.uint8]) -> dict[str, Any]:
     return header
 
 
-def _arrays(
-    source: str | Path,
-    header: dict[str, Any],
-    raw: NDArray[np.uint8],
-    verify: bool,
-    described: _Sections,
-) -> list[AnyArray]:
-    """The arrays, as they lie in the file and (if wanted) with their checksums looked at."""
-    arrays: list[AnyArray] = []
-    for name, dtype in described:
-        section = header["sections"][name]
-        offset, items, span = (int(section[key]) for key in ("offset", "items", "bytes"))
-        nbytes = items * np.dtype(dtype).itemsize
-        if section["dtype"] != dtype or offset % _ALIGN or min(offset, items) < 0:
-            raise DamagedFileError(f"{source}: section {name} is not what it should be")
-        if not (nbytes <= span and offset + span <= len(raw)):
-            raise DamagedFileError(f"{source}: section {name} reaches past the end of the file")
-        if verify and _crc(raw[offset : offset + span]) != section["crc32"]:
-            raise DamagedFileError(f"{source}: damaged: section {name} does not match its checksum")
-        native = np.dtype(dtype).newbyteorder("=")
-        arrays.append(
-            raw[offset : offset + nbytes].view(dtype).view(np.ndarray).astype(native, copy=False)
-        )
-    return arrays
-
-
 def _diagram(
     source: str | Path, header: dict[str, Any], raw: NDArray[np.uint8], verify: bool
 ) -> Diagram | Decomposed:
-    """The diagram, checked as far as is wanted."""
-    if "branch_at" in header["sections"]:
-        labels, *arrays, child, literal = _arrays(source, header, raw, verify, _DECOMPOSED)
-        branch_at, child_at, literal_at = arrays
-        root = int(header["root"])
-        found = Decomposed(labels, branch_at, child_at, literal_at, child, literal, root)
+    """The diagram, its arrays as they lie in the file, checked as far as is wanted."""
+
+    def section(name: str, dtype: str) -> AnyArray:
+        found = header["sections"][name]
+        offset, items, span = (int(found[key]) for key in ("offset", "items", "bytes"))
+        nbytes = items * np.dtype(dtype).itemsize
+        if found["dtype"] != dtype or offset % _ALIGN or min(offset, items) < 0:
+            raise DamagedFileError(f"{source}: section {name} is not what it should be")
+        if not (nbytes <= span and offset + span <= len(raw)):
+            raise DamagedFileError(f"{source}: section {name} reaches past the end of the file")
+        if verify and zlib.crc32(raw[offset : offset + span].data) != found["crc32"]:
+            raise DamagedFileError(f"{source}: damaged: section {name} does not match its checksum")
+        array = raw[offset : offset + nbytes].view(dtype).view(np.ndarray)
+        return array.astype(np.dtype(dtype).newbyteorder("="), copy=False)
+
+    decomposed = "branch_at" in header["sections"]
+    root = int(header["root"])
+    parts: list[Any] = [section(*each) for each in (_DECOMPOSED if decomposed else _ORDERED)]
+    parts.append(root)
+    if decomposed:
+        found = Decomposed(*parts)
         if not found.is_sound:  # always: what runs on it does not look again
             raise DamagedFileError(f"{source}: the arrays are no decomposable diagram")
         return found
-    labels, variable, low, high = _arrays(source, header, raw, verify, _ORDERED)
-    root = int(header["root"])
-    size = len(variable)
-    if not (len(low) == len(high) == size >= 2 and 0 <= root < size and len(labels) < 0xFFFF):
+    d = Diagram(*parts)
+    size = d.size
+    if not (len(d.low) == len(d.high) == size >= 2 and 0 <= root < size and d.levels < 0xFFFF):
         raise DamagedFileError(f"{source}: the sections do not fit together")
     if verify and not (
-        (variable[:2] == len(labels)).all()
-        and low[:2].tolist() == high[:2].tolist() == [0, 1]
-        and len(np.unique(labels)) == len(labels)
-        and canonical.examine(
-            frozen(variable), frozen(low), frozen(high), root, len(labels), np.zeros(size, np.uint8)
-        )
-        == canonical.CANONICAL
+        (d.variable[:2] == d.levels).all()
+        and d.low[:2].tolist() == d.high[:2].tolist() == [0, 1]
+        and len(np.unique(d.labels)) == d.levels
+        and examine(d.variable, d.low, d.high, root, d.levels, np.zeros(size, np.uint8))
+        == CANONICAL
     ):
         raise DamagedFileError(f"{source}: the arrays are no canonical diagram")
-    return Diagram(labels, variable, low, high, root)
+    return d

@@ -74,9 +74,13 @@ class SolutionFamily(ABC):
     def _rows(self, numbers: Sequence[int]) -> U8:
         """The solutions with some numbers, all of them there: uint8, shape (n, width of a row)."""
 
-    @abstractmethod
     def _ranks(self, rows: U8) -> Sequence[int | None]:
         """The numbers of the solutions that are these rows; None for what is none."""
+        return [self._rank_of(row) for row in rows.tolist()]
+
+    def _rank_of(self, row: list[int]) -> int | None:
+        """The number of one row; for sets that do not look up all at once."""
+        raise NotImplementedError
 
     @abstractmethod
     def decode_row(self, row: U8) -> Any:
@@ -109,19 +113,16 @@ class SolutionFamily(ABC):
 
     def _numbers(self, solutions: Iterable[Any]) -> list[int | None]:
         """The numbers of solutions; None for what is none."""
-        wanted = list(solutions)
-        found: list[int | None] = [None] * len(wanted)
-        rows = {}
-        for i, solution in enumerate(wanted):
+        rows: list[ArrayLike] = []
+        found: list[int | None] = []  # places among the rows, then numbers
+        for solution in solutions:
             try:
-                rows[i] = self._encoded(solution)
+                rows.append(self._encoded(solution))
+                found.append(len(rows) - 1)
             except (LookupError, TypeError, ValueError):
-                continue
-        if rows:
-            ranks = self._ranks(np.array([*rows.values()], dtype=np.uint8))
-            for i, rank in zip(rows, ranks, strict=True):
-                found[i] = rank
-        return found
+                found.append(None)
+        ranks = self._ranks(np.array(rows, dtype=np.uint8)) if rows else ()
+        return [None if at is None else ranks[at] for at in found]
 
     def _members(self, rows: U8) -> NDArray[np.bool_]:
         """Which rows are solutions."""

@@ -142,10 +142,7 @@ class CountedSet(GridFamily):
                 index -= share
         return [here._fixed[cell] + 1 for cell in sorted(here._fixed)]
 
-    def _ranks(self, rows: U8) -> list[int | None]:
-        return [self._rank(row) for row in rows.tolist()]
-
-    def _rank(self, row: list[int]) -> int | None:
+    def _rank_of(self, row: list[int]) -> int | None:
         if any(row[cell] != symbol + 1 for cell, symbol in self._fixed.items()):
             return None
         before = 0

@@ -130,16 +130,10 @@ class KeyDecoder:
         return {"kind": self.kind, "space": self.name}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> KeyDecoder:
-        """The decoder that :meth:`to_dict` described."""
-        return cls(str(data["space"]))
-
-    @classmethod
     def of_any(cls, data: Mapping[str, Any]) -> KeyDecoder:
-        """The plain decoder in place of any other, with that one's description as its space."""
-        if data["kind"] == cls.kind:
-            return cls.from_dict(data)
-        return cls(json.dumps(data, sort_keys=True))
+        """The decoder that :meth:`to_dict` described; another's description becomes its space."""
+        own = data["kind"] == cls.kind
+        return cls(str(data["space"]) if own else json.dumps(data, sort_keys=True))
 
 
 class PlainGridDecoder:
@@ -211,11 +205,6 @@ class PlainGridDecoder:
         }
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> PlainGridDecoder:
-        """The decoder that :meth:`to_dict` described."""
-        return cls(int(data["rows"]), int(data["columns"]), str(data["symbols"]))
-
-    @classmethod
     def of_any(cls, data: Mapping[str, Any]) -> PlainGridDecoder:
-        """The plain decoder in place of any other decoder of grids."""
-        return cls.from_dict(data)
+        """The plain decoder in place of any decoder of grids, described by its ``to_dict``."""
+        return cls(int(data["rows"]), int(data["columns"]), str(data["symbols"]))

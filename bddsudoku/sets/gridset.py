@@ -265,10 +265,7 @@ class DecomposedSet(_DiagramGrids):
     def _level_of(self) -> dict[int, int]:
         return {key: i for i, key in enumerate(self.diagram.labels.tolist())}
 
-    def _ranks(self, rows: U8) -> list[int | None]:
-        return [self._rank(row) for row in rows.tolist()]
-
-    def _rank(self, row: list[int]) -> int | None:
+    def _rank_of(self, row: list[int]) -> int | None:
         symbols = self.shape[2]
         held = {cell * symbols + s - 1 for cell, s in enumerate(row) if s}
         rest = held.difference(self.fixed)

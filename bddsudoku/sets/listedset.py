@@ -46,8 +46,8 @@ class ListedSet(GridFamily):
     def _place(self) -> dict[bytes, int]:
         return {row.tobytes(): i for i, row in enumerate(self.rows)}
 
-    def _ranks(self, rows: U8) -> list[int | None]:
-        return [self._place.get(row.tobytes()) for row in rows]
+    def _rank_of(self, row: list[int]) -> int | None:
+        return self._place.get(bytes(row))
 
     def _given(self, hints: Mapping[int, int], masks: Sequence[int] | None) -> ListedSet:
         agree = np.ones(len(self.rows), dtype=bool)

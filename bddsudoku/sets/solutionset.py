@@ -37,12 +37,12 @@ from bddsudoku.diagrams.counting import (
     walk,
 )
 from bddsudoku.diagrams.dnnf import Decomposed
-from bddsudoku.diagrams.files import DecoderFactory, Stored, load, save
+from bddsudoku.diagrams.files import DecoderFactory, Stored, load, save, sensible
 from bddsudoku.diagrams.minimal import hitting_sets, maximal, minimal
 from bddsudoku.diagrams.reorder import merged_order, reorder
 from bddsudoku.diagrams.transform import lift, restrict
 from bddsudoku.diagrams.zdd import EMPTY, Diagram
-from bddsudoku.errors import ModelError
+from bddsudoku.errors import DamagedFileError, ModelError
 from bddsudoku.jit.arrays import I64, U8, U64, AnyArray
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.sets.base import SolutionFamily, number
@@ -116,8 +116,12 @@ class DiagramSet(SolutionFamily):
     @classmethod
     def restored(cls, stored: Stored, decoders: Mapping[str, DecoderFactory] | None = None) -> Self:
         """The set that a file keeps; arguments and errors as for :meth:`load`."""
-        with stored.opened(cls.kind, cls.on):
-            return cls._from(stored, stored.decoded(decoders, cls.plain.of_any))
+        with sensible(stored.source):
+            if stored.kind != cls.kind or not isinstance(stored.diagram, cls.on):
+                message = f"{stored.source}: holds a {stored.kind}, not a {cls.kind}"
+                raise DamagedFileError(message)
+            made: Any = (decoders or {}).get(stored.decoder["kind"], cls.plain.of_any)
+            return cls._from(stored, made(stored.decoder))
 
     @classmethod
     def _from(cls, stored: Stored, decoder: Any) -> Self:
@@ -408,19 +412,11 @@ class SolutionSet(DiagramSet):
             return NotImplemented
         return self.count() <= right.count() and self._is_within(right)
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: Any) -> bool:  # Python makes >= and > of these two
         right = self._other(other)
         if right is None:
             return NotImplemented
         return self.count() < right.count() and self._is_within(right)
-
-    def __ge__(self, other: Any) -> bool:
-        right = self._other(other)
-        return NotImplemented if right is None else right <= self
-
-    def __gt__(self, other: Any) -> bool:
-        right = self._other(other)
-        return NotImplemented if right is None else right < self
 
     def isdisjoint(self, other: SolutionSet) -> bool:
         """Whether two sets have no solution in common."""
