@@ -378,28 +378,3 @@ def restrict(layers: Layers, kept: Sequence[Sequence[int] | int]) -> Layers:
             here, left = numbered(rows[here][:, list(stay)])
             tables.append(left)
     return finish(tables, here >= 0)
-
-
-def conjoin(first: Layers, second: Layers, cap: Cap | None = None) -> Layers:
-    """The words that both accept.
-
-    Raises:
-        ValueError: the levels have different choices.
-        LimitReached: a layer is wider than ``cap`` allows.
-    """
-    if first.choices != second.choices:
-        raise ValueError(f"choices {first.choices} and {second.choices} differ")
-    if first.is_empty or second.is_empty:
-        return never(first.choices)
-    cap = cap or Cap()
-    pairs = np.zeros(1, dtype=np.int64)
-    wide = 1
-    tables: list[Table] = []
-    for level, (a, b) in enumerate(zip(first.tables, second.tables, strict=True)):
-        left, right = a[pairs // wide], b[pairs % wide]
-        wide = second.widths[level + 1]
-        both = np.where((left >= 0) & (right >= 0), left.astype(np.int64) * wide + right, -1)
-        pairs, table = numbered(both)
-        cap.admit(len(pairs), level + 1, table.size)
-        tables.append(table)
-    return finish(tables, np.ones(len(pairs), dtype=bool))

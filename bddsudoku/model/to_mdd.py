@@ -42,7 +42,6 @@ from bddsudoku.model.mdd import (
     Cap,
     Layers,
     Table,
-    conjoin,
     finish,
     never,
     numbered,
@@ -88,48 +87,6 @@ class Machine:
                 return False
             word.append(true[0] if true else 0)
         return self.layers.accepts(word)
-
-    def __and__(self, other: Machine) -> Machine:
-        """The machine of both constraints, made for the same order."""
-        return self.conjoined(other)
-
-    def conjoined(self, other: Machine, width: int = WIDTH) -> Machine:
-        """The machine of both constraints, made for the same order.
-
-        Raises:
-            ModelError: the orders are not the same.
-            LimitReached: a layer is wider than allowed.
-        """
-        levels = dict(zip(self.places, self.levels, strict=True))
-        for place, level in zip(other.places, other.levels, strict=True):
-            mine = levels.get(place, ())
-            levels[place] = (*mine, *(v for v in level if v not in mine))
-        places = tuple(sorted(levels))
-        both = tuple(levels[p] for p in places)
-        if len({v for level in both for v in level}) < sum(len(level) for level in both):
-            raise ModelError("machines that were made for different orders have no product")
-        first, second = (m._over(places, both) for m in (self, other))
-        return Machine(both, places, conjoin(first, second, Cap(width, "product of machines")))
-
-    def _over(self, places: Sequence[int], levels: Sequence[tuple[int, ...]]) -> Layers:
-        """The same language over more levels, and more variables in a level."""
-        own = dict(zip(self.places, range(len(self.places)), strict=True))
-        tables: list[Table] = []
-        done = 0
-        for place, level in zip(places, levels, strict=True):
-            if place in own:
-                done = own[place]
-                # A variable that the constraint does not know is none of those that it knows.
-                columns = [0]
-                columns += [
-                    self.levels[done].index(v) + 1 if v in self.levels[done] else 0 for v in level
-                ]
-                tables.append(self.layers.tables[done][:, columns])
-                done += 1
-            else:
-                same = np.arange(self.layers.widths[done], dtype=np.int32)
-                tables.append(np.repeat(same[:, None], 1 + len(level), axis=1))
-        return never(t.shape[1] for t in tables) if self.layers.is_empty else finish(tables)
 
     def bdd(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], int]:
         """The reduced ordered BDD.

@@ -9,7 +9,9 @@ from _drawing import canvas
 from _drawing import save as keep
 
 from bddsudoku import Linear, OneHot, Problem, Puzzle
-from bddsudoku.model import Constraint
+from bddsudoku.model import Constraint, Formula
+from bddsudoku.model.expression import Reference
+from bddsudoku.model.simplify import operation
 from bddsudoku.model.to_mdd import machine
 from bddsudoku.puzzle import rule_from_line
 
@@ -68,11 +70,10 @@ def automata(folder: Path) -> None:
 
 
 def product(folder: Path) -> None:
-    """Two machines and their product."""
-    problem = Problem.parse("symbol a b c d\na + b + c == 1\nc -> d")
-    order = [[0], [1], [2], [3]]
-    one, other = (machine(c, order) for c in problem.model().constraints)
-    both = one & other
+    """The product of the machines of two statements, which is that of both at once."""
+    a, b, c, d = map(Reference, range(4))
+    one, other = operation("==", operation("+", a, b, c), 1), operation("->", c, d)
+    both = machine(Formula("statements", "both", operation("&", one, other)))
     figure, axes = canvas(5.2, 1.66, 12.2, 3.9)
     states(axes, both, [BITS] * 4, "abcd", step=2.6)
     keep(figure, folder, "machines_product")

@@ -1,4 +1,4 @@
-"""Layered automata: sums, step functions, restriction and product, against plain enumeration."""
+"""Layered automata: sums, step functions, restriction, against plain enumeration."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bddsudoku.errors import LimitReached
-from bddsudoku.model.mdd import Cap, Layers, conjoin, explore, finish, never, restrict, unfold
+from bddsudoku.model.mdd import Cap, Layers, explore, finish, never, restrict, unfold
 from bddsudoku.model.to_mdd import sums
 
 
@@ -97,11 +97,9 @@ def test_step_functions_give_minimal_automata(seed: int, length: int, choices: i
 
 
 @given(st.integers(0, 2**32), st.integers(0, 4), st.integers(1, 3))
-def test_products_and_restrictions(seed: int, length: int, choices: int) -> None:
+def test_restrictions(seed: int, length: int, choices: int) -> None:
     rng = random.Random(seed)
-    first, second = (random_layers(rng, length, choices) for _ in range(2))
-    assert language(conjoin(first, second)) == language(first) & language(second)
-    assert conjoin(first, first) == first
+    first = random_layers(rng, length, choices)
     kept: list[list[int] | int] = [
         rng.sample(range(choices), rng.randint(0, choices))
         if rng.random() < 0.6
@@ -115,11 +113,6 @@ def test_products_and_restrictions(seed: int, length: int, choices: int) -> None
                 tuple(k.index(x) for x, k in zip(word, kept, strict=True) if not isinstance(k, int))
             )
     assert language(restrict(first, kept)) == wanted
-
-
-def test_products_want_the_same_choices() -> None:
-    with pytest.raises(ValueError, match="differ"):
-        conjoin(never([2, 2]), never([2, 3]))
 
 
 def test_no_levels() -> None:

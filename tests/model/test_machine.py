@@ -123,15 +123,6 @@ def test_every_function_of_three_variables_in_every_way_and_order(order: tuple[i
             assert bool(at) == (values in true)
 
 
-@pytest.mark.parametrize("order", list(permutations(range(3))))
-def test_products_of_functions_of_three_variables(order: tuple[int, ...]) -> None:
-    levels = [[VARIABLES[p]] for p in order]
-    made = [machine(as_automaton(f), levels) for f in range(256)]
-    for f in range(0, 256, 37):
-        for g in range(256):
-            assert made[f] & made[g] == made[f & g]
-
-
 @pytest.mark.parametrize("kind", KINDS)
 @given(seed=st.integers(0, 2**32), width=st.integers(0, 8))
 def test_machines_say_what_the_constraint_says(kind: str, seed: int, width: int) -> None:
@@ -169,25 +160,6 @@ def test_one_variable_a_level(kind: str, seed: int, width: int) -> None:
         while at > 1:
             at = int((high if assignment[int(variable[at - 2])] else low)[at - 2])
         assert bool(at) == holds
-
-
-@given(seed=st.integers(0, 2**32))
-def test_products_of_constraints_over_groups(seed: int) -> None:
-    rng = random.Random(seed)
-    levels = random_groups(rng, range(9))
-    first, second = (
-        random_constraint(rng, sorted(rng.sample(range(9), rng.randint(0, 5))), rng.choice(KINDS))
-        for _ in range(2)
-    )
-    both = machine(first, levels) & machine(second, levels)
-    for word in words(levels):
-        assert both.accepts(word) == (first.holds(word) and second.holds(word))
-
-
-def test_machines_for_different_orders_have_no_product() -> None:
-    c = OneHot("f", "x", (0, 1, 2))
-    with pytest.raises(ModelError, match="different orders"):
-        machine(c, [[0], [1], [2]]) & machine(c, [[1], [0], [2]])
 
 
 def test_a_constraint_wants_each_variable_in_one_level() -> None:
