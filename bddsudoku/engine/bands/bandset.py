@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate
 from threading import RLock
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from bddsudoku.engine.bands.narrowing import HOUSES, as_masks
 from bddsudoku.engine.bands.partitions import FULL
 from bddsudoku.engine.bands.plan import Outline, allowed_memory, make_plan
 from bddsudoku.engine.bands.ranking import Ranking
-from bddsudoku.engine.bands.sums import Progress, Summing, Sums, Team, take_sums
+from bddsudoku.engine.bands.sums import Progress, Summing, Team, take_sums
 from bddsudoku.jit.arrays import U8, U16, AnyArray
 from bddsudoku.sets.base import GridFamily
 from bddsudoku.sets.decoder import PlainGridDecoder
@@ -78,13 +78,10 @@ class BandSet(GridFamily):
         self._turn = RLock()  # held while something is computed: tables and threads are shared
         self._masks = as_masks(masks)
         self._masks.setflags(write=False)
-        self._memory = allowed_memory(memory_limit)
         self._threads = threads
-        self._team = Team(threads)
-        self._progress = progress
-        self._summing = Summing(self._masks, self._memory, self._team, progress)
+        self._summing = Summing(self._masks, allowed_memory(memory_limit), Team(threads), progress)
         self._known: list[_Part] | None = None
-        self._held: tuple[int, Sums, Ranking] | None = None
+        self._held: tuple[int, Ranking] | None = None
 
     @property
     def masks(self) -> U16:
@@ -103,22 +100,19 @@ class BandSet(GridFamily):
         if self._known is None:
             known: list[_Part] = []
             for sums in self._summing.count():
-                self._hold(len(known), sums)
+                self._held = len(known), Ranking(sums)
                 known.append(_Part(sums.plan.outline, sums.total))
             self._known = known
         return self._known
 
-    def _hold(self, part: int, sums: Sums) -> Ranking:
-        """Keep one part's tables at a time."""
-        self._held = (part, sums, Ranking(sums))
-        return self._held[2]
-
     def _ranking(self, part: int) -> Ranking:
+        """One part's tables are kept at a time."""
         if self._held is None or self._held[0] != part:
             plan = make_plan(self._parts()[part].outline)
             self._held = None
-            return self._hold(part, take_sums(plan, self._team, self._progress))
-        return self._held[2]
+            sums = take_sums(plan, self._summing.team, self._summing.progress)
+            self._held = part, Ranking(sums)
+        return self._held[1]
 
     def count(self) -> int:
         """Number of solutions, exact.
@@ -132,7 +126,7 @@ class BandSet(GridFamily):
     @cached_property
     def _count(self) -> int:
         if self._known is None and self._many_hints:
-            context = UNLIMITED.reporting(self._progress)
+            context = UNLIMITED.reporting(self._summing.progress)
             (number,) = direct_counts(self._masks[None], jobs=1, context=context).tolist()
             if number != WIDE:
                 return int(number)
@@ -196,32 +190,27 @@ class BandSet(GridFamily):
     def _rows(self, numbers: Sequence[int]) -> U8:
         different = sorted(set(numbers))
         grids = np.zeros((len(different), 81), dtype=np.uint8)
-        place = {index: n for n, index in enumerate(different)}
         with self._turn:
-            ends = list(accumulate(part.total for part in self._parts()))
-            lo = 0
-            for part, end in enumerate(ends):
-                hi = lo
-                while hi < len(different) and different[hi] < end:
-                    hi += 1
+            begin = lo = 0
+            for n, part in enumerate(self._parts()):
+                hi = bisect_left(different, begin + part.total)
                 if hi > lo:
-                    start = end - self._parts()[part].total
-                    self._unrank_part(part, [i - start for i in different[lo:hi]], grids[lo:hi])
-                lo = hi
-        return grids[[place[index] for index in numbers]]
+                    self._unrank_part(n, [i - begin for i in different[lo:hi]], grids[lo:hi])
+                lo, begin = hi, begin + part.total
+        return grids[[bisect_left(different, i) for i in numbers]]
 
     def _unrank_part(self, part: int, numbers: list[int], out: U8) -> None:
         """Unrank ascending numbers of one part into rows of `out`, on all threads."""
         ranking = self._ranking(part)
         way = self._parts()[part].outline.transposed
-        step = max(1, min(256, len(numbers) // self._team.threads))
+        step = max(1, min(256, len(numbers) // self._summing.team.threads))
 
         def piece(lo: int) -> None:
             squares = ranking.unrank_sorted(numbers[lo : lo + step])
             squares = squares.transpose(0, 2, 1) if way else squares
             out[lo : lo + step] = squares.reshape(-1, 81)
 
-        self._team.run(piece, [(lo,) for lo in range(0, len(numbers), step)])
+        self._summing.team.run(piece, [(lo,) for lo in range(0, len(numbers), step)])
 
     def _drawn(self, n: int, rng: np.random.Generator) -> U8:
         """By rejection, from bytes: another stream of numbers than that of other sets."""
@@ -247,9 +236,9 @@ class BandSet(GridFamily):
             more &= np.array(masks, dtype=np.uint16)
         return BandSet(
             self._masks & more,
-            memory_limit=self._memory,
+            memory_limit=self._summing.memory,
             threads=self._threads,
-            progress=self._progress,
+            progress=self._summing.progress,
             decoder=self.decoder,
         )
 

@@ -72,27 +72,16 @@ def random_masks(rng: np.random.Generator, kind: int) -> NDArray[np.uint16]:
 
 
 @pytest.mark.parametrize("kind", [0, 1, 2])
-def test_agrees_with_search(kind: int) -> None:
-    rng = np.random.default_rng(20 + kind)
-    compared = 0
-    while compared < 8:
-        masks = random_masks(rng, kind)
-        found = searched(masks.tolist(), HOUSES, 600)
-        if found is None:
-            continue
-        compared += 1
-        assert count(masks) == len(found), masks.tolist()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", [0, 1, 2])
-def test_agrees_with_search_on_many(kind: int) -> None:
+@pytest.mark.parametrize(
+    ("size", "limit"), [(16, 600), pytest.param(100, 20_000, marks=pytest.mark.slow)]
+)
+def test_agrees_with_search(kind: int, size: int, limit: int) -> None:
     rng = np.random.default_rng(kind)
-    for _ in range(100):
-        masks = random_masks(rng, kind)
-        found = searched(masks.tolist(), HOUSES, 20_000)
-        if found is not None:
-            assert count(masks) == len(found), masks.tolist()
+    boards = [random_masks(rng, kind) for _ in range(size)]
+    searches = [searched(masks.tolist(), HOUSES, limit) for masks in boards]
+    assert sum(found is not None for found in searches) >= size // 4
+    for masks, found in zip(boards, searches, strict=True):
+        assert found is None or count(masks) == len(found), masks.tolist()
 
 
 @pytest.mark.parametrize(
@@ -133,22 +122,8 @@ def test_moved_and_relabelled_copies_count_the_same() -> None:
         where = order[held : held + cut]
         masks[where] = rng.integers(0, 512, cut).astype(np.uint16) | right[where]
         expected = count(masks)
-        for _ in range(3):
+        for _ in range(2):
             assert count(moved(masks, rng)) == expected, masks.tolist()
-
-
-def test_nine_digits_of_a_cell_add_up() -> None:
-    rng = np.random.default_rng(3)
-    grid = random_grid(rng)
-    order = rng.permutation(81)
-    masks = np.full(81, ALL, dtype=np.uint16)
-    masks[order[:11]] = 1 << (grid[order[:11]] - 1)
-    total = 0
-    for digit in range(9):
-        one = masks.copy()
-        one[order[11]] = 1 << digit
-        total += count(one)
-    assert total == count(masks)
 
 
 def test_threads_do_not_change_the_count() -> None:
