@@ -194,19 +194,22 @@ class Seeds(NamedTuple):
 
     Attributes:
         table, rows: the table with these rows alone, and what it is filled by.
+        y, z: classes of the whole table.
         of: the seed of each row.
         relabel: (n, 9), the digits that the seed's row has for those of each row.
     """
 
     table: I16
     rows: BandRows
+    y: Classes
+    z: Classes
     of: I64
     relabel: U8
 
 
 @kernel
 def _expand(
-    table: Any, lo: int, hi: int, tables: Any, seeds: Any, y: Any, z: Any, image: Any, renamed: Any
+    table: Any, lo: int, hi: int, tables: Any, seeds: Any, image: Any, renamed: Any
 ) -> None:
     """table[x, y, z] = seed[d(y), d(z)] with the digits relabelled by d of x.
 
@@ -221,15 +224,15 @@ def _expand(
                 d += 1
             image[m] = image[m ^ low] | (1 << seeds.relabel[x, d])
         for axis in range(2):
-            reps = y.reps if axis == 0 else z.reps
+            reps = seeds.y.reps if axis == 0 else seeds.z.reps
             of = seeds.rows.y.of if axis == 0 else seeds.rows.z.of
             for k in range(len(reps)):
                 one, other = tables.part[reps[k], 0], tables.part[reps[k], 1]
                 renamed[axis, k] = of[numbered(tables, image[one], image[other])]
-        for k in range(len(y.reps)):
+        for k in range(len(seeds.y.reps)):
             source = seeds.table[seeds.of[x], renamed[0, k]]
             target = table[x, k]
-            for j in range(len(z.reps)):
+            for j in range(len(seeds.z.reps)):
                 target[j] = source[renamed[1, j]]
 
 
@@ -287,11 +290,11 @@ class TablePlan:
         if self.seed_of is None or self.relabel is None:
             return made
         table = BandTable.zeros(*self.shape)
-        seeds = Seeds(made.values, self.rows, self.seed_of, self.relabel)
+        seeds = Seeds(made.values, self.rows, self.y, self.z, self.seed_of, self.relabel)
         calls = []
         for piece in pieces(len(self.x.reps), 16):
             memory = np.empty(512, dtype=np.int32), np.empty((2, PARTITIONS), dtype=np.int32)
-            calls.append((table.values, *piece, tables(), seeds, self.y, self.z, *memory))
+            calls.append((table.values, *piece, tables(), seeds, *memory))
         run(_expand, calls)
         return table
 
