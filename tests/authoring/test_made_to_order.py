@@ -103,15 +103,13 @@ def test_what_is_not_found(wanted: Wanted) -> None:
     assert stop.value.limit == "tries"
 
 
-@pytest.mark.parametrize("layout", [Layout(2, 2), Layout(2, 3), Layout(2, 4)], ids=str)
+@pytest.mark.parametrize("layout", [Layout(2, 2), Layout(2, 4)], ids=str)
 def test_other_boards(layout: Layout) -> None:
     for m in some(1, Wanted(layout)):
         assert m.uniform == (layout.n <= 6)
         assert m.minimal
         assert count(m.puzzle, "backtrack" if layout.n <= 6 else "search") == 1
         assert all(count(m.puzzle.without(cell), "dlx") > 1 for cell in m.puzzle.hints)
-    for m in some(1, Wanted(layout, solutions=2)):
-        assert count(m.puzzle, "frontier") == 2
 
 
 @pytest.mark.parametrize(

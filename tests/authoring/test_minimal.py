@@ -69,21 +69,6 @@ def test_all_subsets_of_puzzles_of_side_nine(seed: int) -> None:
     check(thinned(grid(ORDINARY, seed), 7, seed))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(20))
-def test_sub_puzzles_of_side_four(seed: int) -> None:
-    """Any hints of a grid, one or many solutions: one in 128 of all sets of hints."""
-    whole = grid(Layout(2, 2), seed)
-    for bits in np.random.default_rng(seed).permutation(1 << 16)[:512].tolist():
-        check_listed(whole.without(*(c for c in range(16) if bits >> c & 1)))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(50))
-def test_all_subsets_of_more_puzzles_of_side_nine(seed: int) -> None:
-    check(thinned(grid(ORDINARY, seed), 14, seed))
-
-
 @pytest.mark.parametrize("seed", seeds(2, 6))
 def test_all_subsets_of_puzzles_with_several_solutions(seed: int) -> None:
     puzzle = thinned(grid(ORDINARY, seed), 7, seed, solutions=2 + 40 * seed)
@@ -94,12 +79,6 @@ def test_all_subsets_of_puzzles_with_several_solutions(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_all_subsets_of_puzzles_of_side_six(seed: int) -> None:
     check(thinned(grid(Layout(2, 3), seed), 9, seed))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(20))
-def test_all_subsets_of_more_puzzles_of_side_six(seed: int) -> None:
-    check(thinned(grid(Layout(2, 3), seed), 12, seed, solutions=1 + seed % 3))
 
 
 def test_the_search_agrees_with_listing(monkeypatch: pytest.MonkeyPatch) -> None:

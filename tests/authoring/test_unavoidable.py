@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from oracles import fillings, four_by_four, houses, masks_of
 from worlds import Family, cells_of, check_minimal, grid, seeds
@@ -15,7 +13,6 @@ from bddsudoku.authoring import (
     written,
 )
 from bddsudoku.puzzle.sudoku.rules import Diagonals
-from bddsudoku.sets.solutionset import SolutionSet
 
 ORDINARY = Layout(3, 3)
 REGIONS = [
@@ -121,27 +118,3 @@ def test_what_cannot_be_answered() -> None:
     assert grid_of(whole.without(0, 1)) == whole
     with pytest.raises(PuzzleFormatError, match="several solutions"):
         grid_of(Puzzle([0] * 16))
-
-
-def test_saved(tmp_path: Path) -> None:
-    whole = grid(ORDINARY, 0)
-    family = unavoidable_sets(whole, region_of(whole, rows=(1, 2))).sets
-    family.save(tmp_path / "a.set")
-    assert SolutionSet.load(tmp_path / "a.set").count() == family.count()
-
-
-def test_what_comes_twice_is_dropped_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    from bddsudoku.authoring import families as unavoidable_rows
-
-    whole = grid(ORDINARY, 1)
-    region = region_of(whole, digits=(1, 2, 3, 4))
-    expected = unavoidable_sets(whole, region).sets
-    monkeypatch.setattr(unavoidable_rows, "_HELD", 10)
-    monkeypatch.setattr(unavoidable_rows, "_BATCH", 7)
-    told: list[float] = []
-    found = unavoidable_sets(
-        whole, region, context=Context(progress=lambda done, total: told.append(done))
-    )
-    assert found.sets == expected
-    assert told == sorted(told)
-    assert len(told) > 3

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from bddsudoku import Model, Puzzle, solve
-from bddsudoku.context import Context
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.sets.countedset import CountedSet
-from bddsudoku.solver import counted, solved
+from bddsudoku.solver import counted
 from bddsudoku.solver.question import question_of
 
 SIX = Layout(2, 3)
@@ -82,13 +80,3 @@ def test_symbols_that_no_hint_tells_apart_share_their_counts() -> None:
         marginals == solve(Puzzle.parse("1" + "." * 35, SIX), engine="frontier").marginals()
     ).all()
     assert counter.asked <= 1 + 35  # of each open cell whether it has the 1
-
-
-@pytest.mark.slow
-def test_it_is_chosen_where_no_diagram_can_be() -> None:
-    puzzle = Puzzle([0] * 64, Layout(2, 4))
-    found = solved(puzzle, context=Context(seconds=100)).solutions
-    assert isinstance(found, CountedSet)
-    assert np.unique(found.marginals()).tolist() == [29_136_487_207_403_520 // 8]
-    grid = found.unrank(10**16)
-    assert found.rank(grid) == 10**16

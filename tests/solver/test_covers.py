@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from bddsudoku.context import Context
-from bddsudoku.errors import BddSudokuError, DamagedFileError, LimitReached
+from bddsudoku.errors import BddSudokuError
 from bddsudoku.model.model import Model
-from bddsudoku.puzzle.exact_cover import CoverDecoder, ExactCover
+from bddsudoku.puzzle.exact_cover import ExactCover
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.tiling import Board, Tiling, pieces
 from bddsudoku.solver import (
-    Question,
     check,
-    compile_set,
     counted,
     keys_of,
-    load_covers,
     solved,
 )
 
@@ -30,15 +25,6 @@ TROMINOES = Tiling(Board.rectangle(6, 6), pieces("L3"))
 
 def figure_1(allocation: str = "paper") -> object:
     return allocate(Puzzle([0 if c == "." else int(c) for c in FIGURE_1]), allocation)
-
-
-@pytest.mark.parametrize("engine", ["auto", *ENGINES])
-@pytest.mark.parametrize("allocation", ["paper", "candidates", "singles"])
-def test_every_engine_counts_figure_1_as_a_model(engine: str, allocation: str) -> None:
-    answer = counted(figure_1(allocation), engine)  # type: ignore[arg-type]
-    assert answer.count == 1
-    # what singles settle needs no engine
-    assert answer.engine == ("singles" if engine == "auto" else engine)
 
 
 def test_auto_searches_small_trees_and_compiles_large_ones() -> None:
@@ -53,14 +39,6 @@ def test_auto_falls_back_to_the_search_when_memory_does_not_suffice() -> None:
     answer = counted(model, context=Context(memory=1 << 16))
     assert (answer.engine, answer.count) == ("dlx", 12988816)
     assert "limit" in answer.why
-
-
-def test_a_time_limit_is_a_limit_for_every_engine() -> None:
-    model = Tiling(Board.rectangle(8, 12), pieces("I2,I3,L3")).model()
-    with pytest.raises(LimitReached):
-        counted(model, "dlx", Context(seconds=0.2))
-    with pytest.raises(LimitReached):
-        list(keys_of(model, Context(seconds=0.2)))
 
 
 def test_brute_force_is_refused_without_a_definition() -> None:
@@ -118,20 +96,3 @@ def test_fixed_variables_come_back() -> None:
     assert [k // 9 for k in keys.tolist()] == list(range(81))
     solutions = solved(figure_1("singles")).solutions  # type: ignore[arg-type]
     assert list(solutions) == [tuple(keys.tolist())]
-
-
-def test_saved_sets(tmp_path: Path) -> None:
-    problem = ExactCover(["a", "b"], [["a"], ["b"], ["a", "b"]])
-    path = tmp_path / "set.zdd"
-    solved(Question(problem.model(), CoverDecoder(problem))).solutions.save(path)
-    again = load_covers(path)
-    assert again is not None
-    assert set(again) == {("a", "b"), ("a b",)}
-    assert again.decoder.problem == problem
-    assert load_covers(tmp_path / "none") is None
-    text = tmp_path / "text"
-    text.write_text("a b\n")
-    assert load_covers(text) is None
-    compile_set(Puzzle([0 if c == "." else int(c) for c in FIGURE_1])).save(path)
-    with pytest.raises(DamagedFileError, match="not of exact covers"):
-        load_covers(path)

@@ -12,14 +12,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import shuffled_grid, solved_puzzles
+from strategies import shuffled_grid
 
 from bddsudoku.context import Context
-from bddsudoku.engine.bands.engine import Bands
 from bddsudoku.engine.dlx import engine as dlx
-from bddsudoku.errors import LimitReached, PuzzleFormatError
+from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
-from bddsudoku.puzzle.sudoku.text import read_puzzles
 from bddsudoku.solver import many as batch
 from bddsudoku.solver.ask import counted_up_to
 from bddsudoku.solver.many import count_each, count_many, solve_many, true_candidates_many
@@ -100,20 +98,6 @@ class TestForms:
         assert counts.dtype == np.uint64
         assert counts.tolist() == COUNTS
 
-    def test_in_pieces(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(batch, "PIECE", 7)
-        monkeypatch.setattr(batch, "ROWS", 7)
-        told: list[tuple[float, float]] = []
-        found = count_many(
-            digits_of(PUZZLES), context=Context(progress=lambda a, b: told.append((a, b)))
-        )
-        assert found.tolist() == COUNTS
-        assert told[0] == (7, 40)
-        assert told[-1] == (40, 40)
-        assert count_many(PUZZLES).tolist() == COUNTS
-        assert len(solve_many(PUZZLES).counts) == 40
-        assert true_candidates_many(PUZZLES).shape == (40, 81)
-
     @pytest.mark.parametrize("empty", [[], (), iter([]), np.zeros((0, 81), np.uint8)])
     def test_nothing(self, empty: list[str]) -> None:
         assert count_many(empty).shape == (0,)
@@ -175,30 +159,11 @@ class TestCounts:
         assert count_many(PUZZLES).tolist() == COUNTS
         assert count_many(masks_of(PUZZLES), 3).tolist() == [min(c, 3) for c in COUNTS]
 
-    @given(solved_puzzles(ORDINARY, (20, 40)))
-    def test_dlx_and_bands_agree(self, given: tuple[Puzzle, Puzzle]) -> None:
-        puzzle, _ = given
-        (number,) = count_many([puzzle], 10_000).tolist()
-        model = allocate(puzzle, "singles")
-        assert number == dlx.count(model, limit=10_000).count
-        if puzzle.hint_count >= 24:
-            (number,) = count_many([puzzle]).tolist()
-            assert number == Bands().count(model, Context())
-
     @given(st.lists(st.integers(0, 9), min_size=81, max_size=81))
     def test_any_hints_at_all(self, cells: list[int]) -> None:
         puzzle = Puzzle(cells, ORDINARY)
         (number,) = count_many([puzzle], 5).tolist()
         assert number == dlx.count(allocate(puzzle, "singles"), limit=5).count
-
-    @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*x*.txt")), ids=lambda p: p.stem)
-    def test_golden(self, path: Path) -> None:
-        records = list(read_puzzles(path))
-        counts = [int(r.name.split(":")[0]) for r in records]
-        small = [(r.puzzle, c) for r, c in zip(records, counts, strict=True) if c < 1_000_000]
-        assert count_many(p for p, _ in small).tolist() == [c for _, c in small]
-        found = count_many((r.puzzle for r in records), 2).tolist()
-        assert found == [min(c, 2) for c in counts]
 
 
 class TestErrors:
@@ -253,12 +218,6 @@ class TestErrors:
     def test_ordinary_boards_only(self, asked: object) -> None:
         with pytest.raises(PuzzleFormatError, match="puzzle 2: expected an ordinary 9x9 board"):
             asked([SEVENTEEN, CLASH, "." * 16])  # type: ignore[operator]
-
-    def test_the_time(self) -> None:
-        with pytest.raises(LimitReached):
-            count_many([EMPTY] * 3, context=Context(seconds=0.0))
-        with pytest.raises(LimitReached):
-            solve_many([EMPTY], None, context=Context(seconds=0.3))
 
 
 class TestSolutions:

@@ -8,10 +8,8 @@ import pytest
 from oracles import four_by_four
 
 from bddsudoku import Puzzle, solve
-from bddsudoku.report.sections import hints_text
 from bddsudoku.sets.listedset import ListedSet
 from bddsudoku.solver import next_hints
-from bddsudoku.solver.hints import addition_answers
 from bddsudoku.solver.next_hints import next_answers
 
 FOUR = np.array(four_by_four(), dtype=np.uint8)
@@ -92,20 +90,3 @@ def test_what_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not open_way["exact"]
     monkeypatch.setattr(next_hints, "FEW", 10)
     assert next_answers(puzzle, solve(puzzle))["next"]["shortest"]["at_least"] == 2
-
-
-def test_huge_sets_are_left_open() -> None:
-    puzzle = Puzzle.parse("1" + "." * 80)
-    answers = next_answers(puzzle, solve(puzzle, "bands"))["next"]
-    assert answers["shortest"] is None
-    assert int(answers["hints"][0]["count"]) > 10**15
-
-
-def test_the_text() -> None:
-    puzzle = Puzzle.parse("1.......4.......")
-    text = hints_text(addition_answers(puzzle, solve(puzzle)), puzzle)
-    assert "Best next hint, 3 left: r2c3=2, r2c3=3," in text
-    assert "Best next cell: r1c3, 8.25 left on average; r1c3, 9 at worst" in text
-    assert "Fewest hints to a single solution: 2, as r1c3=3, r2c3=2" in text
-    settled = Puzzle.parse("12343412214343..")
-    assert "Best next" not in hints_text(addition_answers(settled, solve(settled)), settled)

@@ -9,10 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bddsudoku import BddSudokuError, Model, Problem, check, compile_set, count, solve
-from bddsudoku.model import OneHot, Variable
-from bddsudoku.puzzle.exact_cover import ExactCover
 from bddsudoku.puzzle.sudoku import Puzzle
-from bddsudoku.puzzle.tiling import Board, Picture, Tiling, pieces
 from bddsudoku.sets import KeyDecoder
 from bddsudoku.solver import keys_of, question_of
 from bddsudoku.solver.parts import counted_in_parts
@@ -83,32 +80,6 @@ def test_an_ordinary_board_is_looked_at_through_its_first_row() -> None:
         solve(FirstRow(), "bands")
 
 
-def test_a_projection_to_everything_is_none() -> None:
-    problem = Problem.parse("symbol a b\na | b\nproject a b")
-    assert question_of(problem).projection is None
-    assert count(problem, "bdd") == 3
-    assert all(solution.keys() == {"a", "b"} for solution in solve(problem))
-
-
-def test_what_has_no_projection_is_asked_as_before() -> None:
-    class Pair:
-        def model(self) -> Model:
-            return Model(
-                (Variable("a", 4), Variable("b", 7)), (OneHot("one", "of", (0, 1), at_most=True),)
-            )
-
-        def decoder(self) -> KeyDecoder:
-            return KeyDecoder()
-
-    class Seen(Pair):
-        projection = (7,)
-
-    assert count(Pair()) == 3
-    assert sorted(solve(Pair())) == [(), (4,), (7,)]
-    assert count(Seen()) == 2
-    assert sorted(solve(Seen())) == [(), (7,)]
-
-
 @pytest.mark.parametrize(
     ("text", "counted", "solutions"),
     [
@@ -132,14 +103,3 @@ def test_a_constant_is_projected_as_a_term() -> None:
     assert list(solve(problem.project(n))) == [{"n": 2}]
     with pytest.raises(BddSudokuError, match="expected a variable"):
         problem.project(n + 1)
-
-
-def test_covers_and_tilings_are_counted() -> None:
-    cover = ExactCover("abc", ["ab", "c", "a", "bc"])
-    assert count(cover) == 2
-    assert set(solve(cover)) == {("a b", "c"), ("a", "b c")}
-    assert check(cover)["agree"]
-    tiling = Tiling(Board.parse("2x3"), pieces("I2"))
-    assert count(tiling) == 3
-    assert all(isinstance(picture, Picture) for picture in solve(tiling))
-    assert check(tiling)["agree"]

@@ -140,10 +140,6 @@ def with_one_more(extra: OneHot) -> Model:
     return hinted(Model(BOARD.variables, (*BOARD.constraints, extra)))
 
 
-def replaced(extra: OneHot) -> Model:
-    return hinted(replace(BOARD, constraints=(*BOARD.constraints, extra)))
-
-
 def without(*gone: tuple[str, str]) -> Model:
     kept = tuple(c for c in BOARD.constraints if (c.family, c.label) not in gone)
     assert len(kept) == len(BOARD.constraints) - len(gone)
@@ -162,18 +158,8 @@ STRANGE: dict[str, tuple[Callable[[], Model], Solutions, str]] = {
         fitting(HOUSES + diagonals(9)),
         "diagonal down 0 is no rule",
     ),
-    "diagonals at most once": (
-        lambda: Diagonals(PUZZLE, at_most=True).model(),
-        fitting(HOUSES + diagonals(9)),
-        "diagonal down 0 is no rule",
-    ),
     "one more constraint": (
         lambda: with_one_more(APART),
-        frozenset(s for s in PLAIN if not s.issuperset(PAIR)),
-        "extra pair is no rule",
-    ),
-    "one more constraint by replacing": (
-        lambda: replaced(APART),
         frozenset(s for s in PLAIN if not s.issuperset(PAIR)),
         "extra pair is no rule",
     ),

@@ -42,23 +42,6 @@ def test_solutions_iterate_in_order_and_know_their_members(
     assert [g.line for g in itertools.islice(iter(found), 3)] == lines[:3]
 
 
-def test_every_allocation_and_procedure_has_the_same_solutions() -> None:
-    puzzle = puzzle_of(FIGURE_1).without(0, 2, 4)
-    sets = [
-        solutions_of(
-            puzzle,
-            build_puzzle(
-                puzzle, procedure=number, allocation=allocation, context=SMALL, isolated=False
-            ),
-            allocation,
-        )
-        for number in (1, 2, 3)
-        for allocation in (Allocation.CANDIDATES, Allocation.SINGLES)
-    ]
-    assert all(list(s) == list(sets[0]) for s in sets)
-    assert sets[0].count() >= 1
-
-
 def test_complete_and_contradictory_puzzles() -> None:
     grid = puzzle_of("1234341221434321")
     (only,) = solutions_of(grid, build_puzzle(grid, context=SMALL))

@@ -5,9 +5,7 @@ import pytest
 
 from bddsudoku import LimitReached, Puzzle, compile_set, count, solve
 from bddsudoku.context import Context
-from bddsudoku.engine.portfolio import choose_counter, choose_set
-from bddsudoku.engine.protocol import Engine, engine_names, engines_for
-from bddsudoku.errors import BddSudokuError
+from bddsudoku.engine.portfolio import choose_set
 from bddsudoku.puzzle.sudoku import allocate
 from bddsudoku.sets.base import GridFamily
 from bddsudoku.solver.ask import solved
@@ -20,13 +18,6 @@ SEVENTEEN = Puzzle.parse(
 )
 EMPTY = Puzzle([0] * 81)
 CLASH = Puzzle([5, 5] + [0] * 79)
-
-
-def test_singles_need_no_engine() -> None:
-    assert choose_counter(allocate(FIGURE_1), Context()).engine == "singles"
-    assert solve(FIGURE_1).count() == 1
-    assert count(CLASH) == 0
-    assert solve(CLASH).count() == 0
 
 
 def test_a_diagram_while_it_is_small_bands_beyond() -> None:
@@ -80,35 +71,12 @@ def test_orders_change_the_diagram_not_the_set() -> None:
     assert lines == sorted(lines)
 
 
-@pytest.mark.parametrize("engine", sorted(set(engine_names()) - {"singles"}))
-def test_every_engine_counts_small_boards(engine: str) -> None:
-    if engine in ("bands", "quick"):
-        assert count(FIGURE_1, engine) == 1
-        with pytest.raises(BddSudokuError, match="9x9"):
-            count(Puzzle([0] * 16), engine)
-    else:
-        assert count(Puzzle([0] * 16), engine) == 288
-
-
-def test_engines_for_other_boards() -> None:
-    def names(puzzle: Puzzle) -> list[str]:
-        return [e.name for e in engines_for(allocate(puzzle), Engine)]
-
-    assert "bands" not in names(Puzzle([0] * 16))
-    assert names(EMPTY)[:2] == ["quick", "bands"]
-
-
 def test_time_is_one_clock_for_the_whole_question() -> None:
     with pytest.raises(LimitReached, match="time limit"):
         count(EMPTY, "dlx", time_limit=0.3)
     context = Context(seconds=1e-9)
     with pytest.raises(LimitReached, match="time limit of 1e-09 s reached"):
         _ = context.left
-
-
-def test_an_engine_that_holds_no_set_is_refused() -> None:
-    with pytest.raises(BddSudokuError, match="holds no set"):
-        solve(FIGURE_1, "singles")
 
 
 def test_progress_of_the_frontier_goes_to_its_total_and_no_further() -> None:
