@@ -13,21 +13,21 @@ from contextlib import nullcontext
 from dataclasses import replace
 from itertools import compress, count, islice, repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.protocol import Compiles, Lists, engines_for, searcher_for
+from bddsudoku.engine.protocol import Compiles, engines_for, searcher_for
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.files import writing
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import Layout
-from bddsudoku.sets.base import FORMATS, npy_header
-from bddsudoku.sets.listedset import SearchedSet
+from bddsudoku.sets.base import FORMATS
+from bddsudoku.sets.listedset import ListedSet, SearchedSet
 from bddsudoku.solver.ask import solved
 from bddsudoku.solver.batch import Settled, settled
 from bddsudoku.solver.question import Solved
@@ -46,22 +46,6 @@ ROOM = 8 << 30
 the order of the list; where a diagram does not fit after all, a search lists the solutions."""
 BYTES_A_STATE = 60
 """Memory of a diagram under construction, for each predicted state (upper end of what was seen)."""
-
-
-def searched(puzzle: Puzzle, number: int, searcher: Lists, context: Context) -> SearchedSet:
-    """The solutions of a puzzle as a search finds them, in its order.
-
-    Args:
-        puzzle: of any layout.
-        number: how many solutions it has.
-        searcher: who lists them.
-        context: the time includes what is done with the rows.
-    """
-
-    def search(limit: int) -> Iterator[NDArray[np.int64]]:
-        return searcher.solutions(allocate(puzzle), context, limit=min(limit, sys.maxsize))
-
-    return SearchedSet(number, search, SudokuDecoder(puzzle))
 
 
 def listing(
@@ -100,7 +84,11 @@ def listing(
                 why = f"{number:,} solutions, predicted {forecast.states:,.0f} states"
                 return replace(made, why=why)
     searcher = searcher_for(model)
-    found = searched(record.puzzle, number, searcher, context)
+
+    def search(limit: int) -> Iterator[NDArray[np.int64]]:
+        return searcher.solutions(model, context, limit=min(limit, sys.maxsize))
+
+    found = SearchedSet(number, search, SudokuDecoder(record.puzzle))
     return Solved(found, searcher.name, "the search lists them without a diagram", held.seconds)
 
 
@@ -153,11 +141,9 @@ def write_solutions(
             output, and no file is made.
         OSError: the output cannot be written.
     """
-    found = iter(found)
     if form == "npy":
         found = _the_only_one(found)
-    written = 0
-    columns: int | None = None
+    written, columns = 0, None
     with nullcontext(sys.stdout.buffer) if output is None else writing(output) as file:
         for part in _parts(found, limit, context):
             record = part.boards[0] if isinstance(part, Settled) else part
@@ -169,23 +155,31 @@ def write_solutions(
                     source=record.source,
                     line=record.line,
                 )
-            if columns is None and form == "csv":
-                file.write(_csv_head(record.puzzle.n))
+            solutions, about = _held(part, order, context, limit)
+            total = solutions.count() if limit is None else min(limit, solutions.count())
+            if columns is None:
+                file.write(solutions.header(form, total))
             columns = cells
             if isinstance(part, Settled):
                 for i in np.flatnonzero(~part.solvable).tolist():
                     unsolvable(part.boards.puzzle(i))
-                rows = part.solutions[part.solvable]
-                texts = compress(part.boards.texts, part.solvable)
-                file.write(_text(form, rows, Layout(), texts, repeat(0)))
-                written += len(rows)
-            else:
-                written += _write_one(file, record, form, order, limit, context)
+            done = 0
+            try:
+                for size, chunk in _chunks(solutions, about, form, total):
+                    file.write(chunk)
+                    done += size
+                    if context.progress is not None and part is record:
+                        context.progress(done, total)
+            except BaseException as error:
+                if form == "npy" and done:  # it has no lines to count, its header promises more
+                    error.add_note(f"at most {done:,} of {total:,} rows were written")
+                raise
+            written += done
             file.flush()
     return written
 
 
-def _the_only_one(found: Iterator[PuzzleRecord | Boards]) -> Iterator[PuzzleRecord]:
+def _the_only_one(found: Iterable[PuzzleRecord | Boards]) -> Iterable[PuzzleRecord]:
     """Refuse a second puzzle before anything is written: npy holds one array."""
     first = cast("list[PuzzleRecord]", list(islice(found, 2)))
     if len(first) > 1:
@@ -194,7 +188,7 @@ def _the_only_one(found: Iterator[PuzzleRecord | Boards]) -> Iterator[PuzzleReco
             source=first[1].source,
             line=first[1].line,
         )
-    return iter(first)
+    return first
 
 
 def _parts(
@@ -203,81 +197,37 @@ def _parts(
     for group in found:
         if isinstance(group, PuzzleRecord):
             yield group
-        elif limit == 0:
-            yield from group
         else:
-            yield from settled(group, context)
+            yield from settled(group, context) if limit != 0 else group
 
 
-def _write_one(
-    file: BinaryIO,
-    record: PuzzleRecord,
-    form: str,
-    order: str,
-    limit: int | None,
-    context: Context,
-) -> int:
-    puzzle = record.puzzle
-    solutions = listing(record, order, context, limit).solutions
-    total = solutions.count()
-    wanted = total if limit is None else min(limit, total)
-    if form == "npy":
-        file.write(npy_header(wanted, len(puzzle.cells)))
-    done = 0
-    try:
-        for size, chunk in _chunks(puzzle, solutions, form, wanted):
-            file.write(chunk)
-            done += size
-            if context.progress is not None:
-                context.progress(done, wanted)
-    except BaseException as error:
-        if form == "npy" and done:  # it has no lines to count, and its header promises more
-            error.add_note(f"at most {done:,} of {wanted:,} rows were written")
-        raise
-    return done
+About = tuple[Layout, Iterable[str], Iterable[int]]
+"""The board of some solutions, and for each the line of its puzzle and its number."""
 
 
-def _chunks(puzzle: Puzzle, found: Any, form: str, wanted: int) -> Iterator[tuple[int, Any]]:
+def _held(
+    part: PuzzleRecord | Settled, order: str, context: Context, limit: int | None
+) -> tuple[Any, About]:
+    """The solutions to be written, and what is said of them."""
+    if isinstance(part, Settled):
+        lines = compress(part.boards.texts, part.solvable)
+        return ListedSet(part.solutions[part.solvable]), (Layout(), lines, repeat(0))
+    about = part.puzzle.layout, repeat(part.puzzle.line), count()
+    return listing(part, order, context, limit).solutions, about
+
+
+def _chunks(found: Any, about: About, form: str, wanted: int) -> Iterator[tuple[int, Any]]:
     """(how many solutions, their bytes), in order."""
     if form in FORMATS:
         yield from found.chunks(form, 0, wanted)
         return
-    ranks, line = count(), puzzle.line
+    layout, lines, ranks = about
     for rows in found.batches(_BATCH, 0, wanted):
-        yield len(rows), _text(form, rows, puzzle.layout, repeat(line), ranks)
-
-
-def _csv_head(n: int) -> bytes:
-    names = (f"r{r + 1}c{c + 1}" for r in range(n) for c in range(n))
-    return (",".join(names) + "\n").encode()
-
-
-def _text(
-    form: str,
-    rows: NDArray[np.uint8],
-    layout: Layout,
-    puzzles: Iterable[str],
-    ranks: Iterable[int],
-) -> bytes:
-    """Solutions as text.
-
-    Args:
-        rows: their digits.
-        puzzles: the line of each one's puzzle.
-        ranks: their numbers.
-    """
-    if form in FORMATS:
-        text = np.full((*rows.shape, 2), ord(","), dtype=np.uint8)
-        text[:, :, 0] = rows + ord("0")
-        text[:, -1, 1] = ord("\n")
-        if form == "csv":
-            return text.tobytes()
-        return text.reshape(len(rows), -1)[:, [*range(0, 2 * rows.shape[1], 2), -1]].tobytes()
-    grids = (Puzzle(row, layout) for row in rows.tolist())
-    if form == "json":
-        records = (
-            {"puzzle": puzzle, "rank": str(rank), "solution": grid.line}
-            for grid, puzzle, rank in zip(grids, puzzles, ranks, strict=False)
-        )
-        return "".join(json.dumps(record) + "\n" for record in records).encode()
-    return "".join(f"{grid}\n\n" for grid in grids).encode()
+        grids = (Puzzle(row, layout) for row in rows.tolist())
+        texts = (f"{grid}\n\n" for grid in grids)
+        if form == "json":
+            texts = (
+                json.dumps({"puzzle": line, "rank": str(rank), "solution": grid.line}) + "\n"
+                for grid, line, rank in zip(grids, lines, ranks, strict=False)
+            )
+        yield len(rows), "".join(texts).encode()
