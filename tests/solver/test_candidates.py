@@ -83,23 +83,6 @@ def test_the_space_of_variables_stays() -> None:
     assert count(empty) == 0
 
 
-def test_sets_are_combined_with_them() -> None:
-    left = Puzzle.from_masks([0b0011, *[15] * 15], FOUR)
-    right = Puzzle.from_masks([15, 0b0110, *[15] * 14], FOUR)
-    both, either = solve(left) & solve(right), solve(left) | solve(right)
-    assert both.decoder.puzzle == Puzzle.from_masks([0b0011, 0b0110, *[15] * 14], FOUR)
-    assert both == solve(both.decoder.puzzle)
-    assert either.decoder.puzzle == Puzzle([0] * 16)
-    assert either.count() == solve(left).count() + solve(right).count() - both.count()
-    assert solve(Puzzle([0] * 16)).given(left).decoder.puzzle == left
-    narrowed = solve(left).given({0: 3})
-    assert narrowed.count() == 0
-    assert narrowed.decoder.puzzle.dead_cells == (0,)
-    narrowed = solve(left).given({0: 2})
-    assert narrowed.decoder.puzzle == left.with_hint(0, 2)
-    assert narrowed == solve(left.with_hint(0, 2))
-
-
 def test_what_hints_are_worth() -> None:
     masks = [0b1111] * 16
     masks[0], masks[1], masks[15], masks[6] = 0b0001, 0b0110, 0b1010, 0b1000
