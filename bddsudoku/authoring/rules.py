@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -35,8 +36,8 @@ ATTEMPTS = 3_000
 """Sketches for one rule; then the grid is given up."""
 
 
-Fits = Callable[[int, int], bool]
-"""Whether a digit may follow another on a line."""
+Fits = Callable[[int, int, int], bool]
+"""Whether a digit may follow another on a line, on a board of so many digits."""
 
 
 class Sketch:
@@ -110,14 +111,13 @@ Fields = dict[str, Any]
 Recipe = Callable[[Sketch], Fields]
 
 
-def _line(low: int, high: int, fits: Fits = lambda before, after: True) -> Recipe:
-    return lambda s: {
-        "cells": s.walk(s.free(), s.within(low, high), lambda line, d: fits(line[-1], d))
-    }
+def _any(before: int, after: int, n: int) -> bool:
+    return True
 
 
-def _whispers(s: Sketch) -> Fields:
-    return _line(3, 6, lambda a, b: abs(a - b) >= (s.n + 1) // 2)(s)
+def _line(low: int, high: int, fits: Fits, s: Sketch) -> Fields:
+    start, size = s.free(), s.within(low, high)
+    return {"cells": s.walk(start, size, lambda line, digit: fits(line[-1], digit, s.n))}
 
 
 def _pair(s: Sketch) -> Fields:
@@ -139,12 +139,9 @@ def _arrow(s: Sketch) -> Fields:
     return {"circle": (circle,), "shaft": tuple(shaft)}
 
 
-def _parity(remainder: int) -> Recipe:
-    def one(s: Sketch) -> Fields:
-        fit = [p for p in s.cells if s.grid[p] % 2 == remainder and p not in s.taken]
-        return {"cells": (s.one(fit),) if fit else ()}
-
-    return one
+def _parity(remainder: int, s: Sketch) -> Fields:
+    fit = [p for p in s.cells if s.grid[p] % 2 == remainder and p not in s.taken]
+    return {"cells": (s.one(fit),) if fit else ()}
 
 
 def _one_cell(s: Sketch) -> Fields:
@@ -169,40 +166,39 @@ def _quadruple(s: Sketch) -> Fields:
     return {"cells": cells, "digits": tuple(digits[i] for i in chosen)}
 
 
-SKETCHES: dict[str, Recipe] = {
+LINES: dict[str, tuple[int, int, Fits]] = {
+    "between": (3, 5, _any),
+    "doublearrow": (3, 6, _any),
+    "entropic": (3, 6, _any),
+    "modular": (3, 6, _any),
+    "nabner": (3, 4, lambda a, b, n: abs(a - b) > 1),
+    "palindrome": (3, 5, _any),
+    "regionsum": (3, 6, _any),
+    "renban": (3, 5, _any),
+    "slowthermo": (3, 6, lambda a, b, n: a <= b),
+    "thermo": (3, 6, lambda a, b, n: a < b),
+    "whispers": (3, 6, lambda a, b, n: abs(a - b) >= (n + 1) // 2),
+    "zipper": (3, 5, _any),
+}
+"""Kinds along a line: cells at least and at most, and what may follow on what."""
+SKETCHES: dict[str, Recipe] = {name: partial(_line, *line) for name, line in LINES.items()} | {
     "arrow": _arrow,
-    "between": _line(3, 5),
     "cage": lambda s: {"cells": s.patch(2, min(s.n, 5))},
     "difference": _pair,
-    "doublearrow": _line(3, 6),
-    "entropic": _line(3, 6),
-    "even": _parity(0),
+    "even": partial(_parity, 0),
     "littlekiller": _little_killer,
     "maximum": _one_cell,
     "minimum": _one_cell,
-    "modular": _line(3, 6),
-    "nabner": _line(3, 4, lambda a, b: abs(a - b) > 1),
-    "odd": _parity(1),
-    "palindrome": _line(3, 5),
+    "odd": partial(_parity, 1),
     "quadruple": _quadruple,
     "ratio": _pair,
-    "regionsum": _line(3, 6),
-    "renban": _line(3, 5),
     "sandwich": _beside,
     "skyscraper": _beside,
-    "slowthermo": _line(3, 6, lambda a, b: a <= b),
-    "thermo": _line(3, 6, lambda a, b: a < b),
-    "whispers": _whispers,
     "xsum": _beside,
     "xv": _pair,
-    "zipper": _line(3, 5),
 }
 """The kinds that can be placed, by name."""
 
-LINES = (
-    "between", "doublearrow", "entropic", "modular", "nabner", "palindrome", "regionsum", "renban",
-    "slowthermo", "thermo", "whispers", "zipper",
-)  # fmt: skip
 NUMBERED = dict.fromkeys(("cage", "littlekiller", "sandwich", "skyscraper", "xsum"), "total")
 NUMBERED |= {"difference": "value", "ratio": "value", "xv": "kind"}
 """Kinds with a field whose values are tried."""
@@ -218,7 +214,7 @@ def canonical(name: str) -> str:
     """
     found = rule_named(name.lower()).name
     if found not in SKETCHES:
-        known = ", ".join(SKETCHES)
+        known = ", ".join(sorted(SKETCHES))
         raise PuzzleFormatError(f"rules {found!r} cannot be placed; there are {known}")
     return found
 

@@ -18,7 +18,7 @@ from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.diagrams.minimal import hitting_sets, minimal
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
+from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
 from bddsudoku.puzzle.sudoku.rules.places import cells as cells_of
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.ask import keys_of
@@ -71,9 +71,7 @@ def grid_of(puzzle: Puzzle, context: Context = UNLIMITED) -> Puzzle:
         many = "no solution" if found == 0 else "several solutions"
         raise PuzzleFormatError(f"expected a grid, or a puzzle with one solution, found {many}")
     (keys,) = keys_of(puzzle, context, limit=1)
-    return puzzle.with_hints(
-        {k // puzzle.n: k % puzzle.n + 1 for k in keys.tolist() if not puzzle[k // puzzle.n]}
-    )
+    return puzzle.with_hints({k // puzzle.n: k % puzzle.n + 1 for k in keys.tolist()})
 
 
 def region_of(
@@ -104,22 +102,17 @@ def region_of(
         if not (0 <= place.row < n and 0 <= place.column < n):
             raise PuzzleFormatError(f"there is no cell {place} on a board of side {n}")
         found.add(place.row * n + place.column)
-    for name, numbers in (("row", rows), ("column", columns), ("box", boxes)):
-        houses = _houses(layout, name)
+    named = (layout.rows, "row", rows), (layout.columns, "column", columns)
+    for houses, name, numbers in (*named, (layout.blocks, "box", boxes)):
         for number in numbers:
             if not 1 <= number <= len(houses):
                 raise PuzzleFormatError(f"there is no {name} {number}: {len(houses)} are there")
-            found.update(houses[number - 1])
+            found.update(houses[number - 1].cells)
     if not (cells or rows or columns or boxes):
         found = set(range(layout.cell_count))
     if bad := [d for d in digits if not 1 <= d <= n]:
         raise PuzzleFormatError(f"there is no digit {bad[0]} on a board of side {n}")
     return tuple(sorted(c for c in found if not digits or grid[c] in digits))
-
-
-def _houses(layout: Layout, name: str) -> list[tuple[int, ...]]:
-    kinds = {"row": layout.rows, "column": layout.columns, "box": layout.blocks}
-    return [house.cells for house in kinds[name]]
 
 
 def unavoidable_sets(
@@ -171,8 +164,6 @@ def unavoidable_answers(found: Unavoidable, context: Context = UNLIMITED) -> dic
     Raises:
         LimitReached: the time is used up.
     """
-    n = found.grid.n
-    hitting: dict[str, Any] = {"count": None, "sizes": {}, "smallest": None}
     try:
         hits = found.hitting_sets(replace(context, nodes=context.nodes or HITTING_NODES))
         sizes = by_size(hits.sizes())
@@ -180,9 +171,9 @@ def unavoidable_answers(found: Unavoidable, context: Context = UNLIMITED) -> dic
     except LimitReached as stop:
         if stop.limit == "time":
             raise
-        hitting["stopped"] = str(stop)
+        hitting = {"count": None, "sizes": {}, "smallest": None, "stopped": str(stop)}
     return {
-        "region": [cell_name(c, n) for c in found.region],
+        "region": [cell_name(c, found.grid.n) for c in found.region],
         "size": found.size,
         "sets": {"count": str(found.sets.count()), "sizes": by_size(found.sets.sizes())},
         "hitting": hitting,

@@ -156,7 +156,9 @@ def write_solutions(
                     line=record.line,
                 )
             solutions, about = _held(part, order, context, limit)
-            total = solutions.count() if limit is None else min(limit, solutions.count())
+            total = solutions.count()
+            if limit is not None and part is record:
+                total = min(limit, total)
             if columns is None:
                 file.write(solutions.header(form, total))
             columns = cells
