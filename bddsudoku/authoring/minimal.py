@@ -43,12 +43,12 @@ from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.engine.bitboard import true_candidates as on_ordinary
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.grid import Puzzle
-from bddsudoku.puzzle.sudoku.layout import cell_name
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.ask import counted
 from bddsudoku.solver.batch import answers_many
 from bddsudoku.solver.live import true_candidates
 from bddsudoku.solver.many import count_many
+from bddsudoku.solver.next_hints import hint_record
 from bddsudoku.solver.records import Chunk
 
 
@@ -129,7 +129,7 @@ def subset_answers(found: Subsets) -> dict[str, Any]:
     answers: dict[str, Any] = {
         "count": str(found.count),
         "exact": exact,
-        "necessary": [_hint(key, n) for key in found.necessary_keys],
+        "necessary": [hint_record(key, n) for key in found.necessary_keys],
         "unavoidable": None,
         "subsets": _subsets(found),
         "minimal": {
@@ -142,7 +142,7 @@ def subset_answers(found: Subsets) -> dict[str, Any]:
             "largest": high if exact else None,
             "largest_at_least": high,
         },
-        "standing": [_hint(key, n) | {"minimal": str(number)} for key, number in sorted(stands)],
+        "standing": [hint_record(key, n) | {"minimal": str(k)} for key, k in sorted(stands)],
     }
     if exact:
         here = SolutionSet(found.unavoidable_diagram).count()
@@ -150,10 +150,6 @@ def subset_answers(found: Subsets) -> dict[str, Any]:
     else:
         answers["stopped"] = found.stopped
     return answers
-
-
-def _hint(key: int, n: int) -> dict[str, Any]:
-    return {"cell": cell_name(key // n, n), "digit": key % n + 1}
 
 
 def by_size(sizes: Sequence[int]) -> dict[str, str]:

@@ -40,7 +40,7 @@ from bddsudoku.sets.listedset import ListedSet
 from bddsudoku.solver.ask import counted, search_count, solved
 from bddsudoku.solver.batch import answers_many, few_solutions, portions
 from bddsudoku.solver.many import short_count
-from bddsudoku.solver.next_hints import next_answers
+from bddsudoku.solver.next_hints import hint_record, next_answers
 from bddsudoku.solver.records import Chunk
 from bddsudoku.work.threads import available_threads
 
@@ -369,8 +369,7 @@ def addition_answers(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
     total = solutions.count()
     unique = []
     if total > 1:
-        ones = np.argwhere(counts == 1).tolist()
-        unique = [{"cell": cell_name(r * n + c, n), "digit": d + 1} for r, c, d in ones]
+        unique = [hint_record(key, n) for key in np.flatnonzero(counts == 1).tolist()]
     answers: dict[str, Any] = {
         "count": str(total),
         "marginals": [[[str(k) for k in cell] for cell in row] for row in counts.tolist()],
@@ -382,10 +381,6 @@ def addition_answers(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
 
 def dead_candidates(puzzle: Puzzle, solutions: GridFamily) -> list[dict[str, Any]]:
     """Candidates that the hints leave, and no solution has: {cell, digit}."""
-    n, counts = puzzle.n, solutions.marginals()
-    places = (divmod(v.key, n) for v in allocate(puzzle, Allocation.CANDIDATES).variables)
-    return [
-        {"cell": cell_name(cell, n), "digit": d + 1}
-        for cell, d in places
-        if not counts[cell // n, cell % n, d]
-    ]
+    counts = solutions.marginals().reshape(-1)
+    keys = (v.key for v in allocate(puzzle, Allocation.CANDIDATES).variables)
+    return [hint_record(key, puzzle.n) for key in keys if not counts[key]]

@@ -50,10 +50,10 @@ def next_answers(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
         if len(left) > 1:
             rows.append((sum(k * k for k in left), max(left), cell))
     fewest = min(int(k) for k in counts.reshape(-1).tolist() if k)
-    best = np.argwhere(counts == fewest)[:SHOWN].tolist()
+    best = np.flatnonzero(counts == fewest)[:SHOWN].tolist()
     return {
         "next": {
-            "hints": [_hint(r * n + c, d + 1, n) | {"count": str(fewest)} for r, c, d in best],
+            "hints": [hint_record(key, n) | {"count": str(fewest)} for key in best],
             "cells": [
                 {
                     "cell": cell_name(cell, n),
@@ -69,8 +69,9 @@ def next_answers(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
     }
 
 
-def _hint(cell: int, digit: int, n: int) -> dict[str, Any]:
-    return {"cell": cell_name(cell, n), "digit": digit}
+def hint_record(key: int, n: int) -> dict[str, Any]:
+    """A hint as JSON values; its key is ``cell * n + digit - 1``."""
+    return {"cell": cell_name(key // n, n), "digit": key % n + 1}
 
 
 def _decimal(over: int, under: int) -> str:
@@ -94,21 +95,20 @@ def shortest(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any] | None:
     if total > GREEDY and not isinstance(solutions, DiagramSet):
         return None
     here = solutions
-    chosen: list[tuple[int, int]] = []
+    chosen: list[int] = []
     while here.count() > 1:
         counts = here.marginals().reshape(-1)
-        at = min((int(k), i) for i, k in enumerate(counts.tolist()) if k)[1]
-        chosen.append((at // n, at % n + 1))
-        here = here.given({at // n: at % n + 1})
+        key = min((int(k), key) for key, k in enumerate(counts.tolist()) if k)[1]
+        chosen.append(key)
+        here = here.given({key // n: key % n + 1})
     low = min(len(chosen), 1)
     if total <= FEW:
         low, found = _fewest(solutions.to_numpy(), n, len(chosen))
-        if found:
-            chosen = [(i // n, i % n + 1) for i in found]
+        chosen = found or chosen
     elif len(chosen) > 1:  # one hint that leaves one solution would have been taken
         low = 2
     return {
-        "hints": [_hint(cell, digit, n) for cell, digit in sorted(chosen)],
+        "hints": [hint_record(key, n) for key in sorted(chosen)],
         "at_most": len(chosen),
         "at_least": low,
         "exact": low == len(chosen),
@@ -118,7 +118,7 @@ def shortest(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any] | None:
 def _fewest(rows: NDArray[np.uint8], n: int, most: int) -> tuple[int, list[int]]:
     """No fewer hints than this will do; and, if fewer than ``most`` do, as few as possible.
 
-    Hints are numbers ``cell * n + digit - 1``.
+    Hints are keys.
     """
     holds = (rows[:, :, None] == np.arange(1, n + 1)).reshape(len(rows), -1)
     columns = np.flatnonzero(holds.any(axis=0) & ~holds.all(axis=0))
