@@ -124,6 +124,11 @@ class Board:
         """The pairs as cell numbers."""
         return tuple((self.cell(*a), self.cell(*b)) for a, b in self.pairs)
 
+    @property
+    def space(self) -> tuple[int, int, tuple[tuple[int, ...], ...]]:
+        """Size and pairs in any order: what solutions under every rule have in common."""
+        return self.width, self.height, tuple(sorted(tuple(sorted(p)) for p in self.cell_pairs))
+
     @cached_property
     def pair_at(self) -> dict[int, int]:
         """The pair (number from 0) of every terminal's cell."""

@@ -75,15 +75,10 @@ class Links:
                 out[cell] = k
         return tuple(out)
 
-    @property
-    def _identity(self) -> object:
-        pairs = frozenset(frozenset(pair) for pair in self.board.cell_pairs)
-        return self.board.width, self.board.height, pairs, self.edges
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Links):
             return NotImplemented
-        return self._identity == other._identity
+        return (self.board.space, self.edges) == (other.board.space, other.edges)
 
     def __hash__(self) -> int:
         return hash((self.board.width, self.edges))
@@ -146,8 +141,7 @@ class LinksDecoder:
     @property
     def space(self) -> Hashable:
         """Sets of equal spaces can be compared and combined."""
-        pairs = tuple(sorted(tuple(sorted(pair)) for pair in self.board.cell_pairs))
-        return (self.kind, self.board.width, self.board.height, pairs)
+        return (self.kind, *self.board.space)
 
     def decode(self, keys: Sequence[int]) -> Links:
         """The solution that uses exactly these edges."""
@@ -160,7 +154,7 @@ class LinksDecoder:
             ValueError: it belongs to another board.
         """
         if isinstance(solution, Links):
-            if LinksDecoder(solution.board).space != self.space:
+            if solution.board.space != self.board.space:
                 raise ValueError(f"a solution of another board ({solution.board.size})")
             return solution.edges
         return [int(key) for key in solution]

@@ -19,11 +19,12 @@ from bddsudoku.engine.frontier.reduce import (
     Values,
     Workspace,
     numbered,
+    read_leaf,
     reduce_run,
     sorting,
     tries_of,
 )
-from bddsudoku.engine.frontier.tables import LOCAL_BITS, NONE, trie_of
+from bddsudoku.engine.frontier.tables import NONE, trie_of
 from bddsudoku.errors import LimitReached
 from bddsudoku.jit import kernel
 
@@ -35,38 +36,10 @@ if TYPE_CHECKING:
     from bddsudoku.engine.frontier.sweep import Level
     from bddsudoku.engine.frontier.tables import Accounts
 
-_LOCAL_MASK = (1 << LOCAL_BITS) - 1
 _LOW_HALF = 1 if sys.byteorder == "little" else 0
 """Where the low child stands in the two halves of a pair."""
 _TURN = 1 << 20
 """Edges of narrow levels after which the loop lets Python look at clocks and signals."""
-
-
-@kernel
-def _leaf(wanted, level, begin, edges, values, cursor, out):  # type: ignore[no-untyped-def]
-    """Value of the child behind one choice, for the states of one chunk; 0 where there is none.
-
-    ``cursor`` holds, for every state, its first edge not yet read.
-    """
-    degree, rank, target, jump = edges
-    value, base, offsets = values
-    levels = base.shape[0] - 1
-    has_jumps = jump.shape[0] > 0
-    first = 0
-    for s in range(degree.shape[0]):
-        here = begin + s
-        at = first + cursor[here]
-        result = np.uint32(0)
-        if cursor[here] < degree[s] and rank[at] == wanted:
-            cursor[here] += 1
-            to = level + (np.int64(jump[at]) if has_jumps else 1)
-            if to == levels:
-                result = np.uint32(1)
-            else:
-                name = np.int64(target[at])
-                result = value[base[to] + offsets[to, name >> LOCAL_BITS] + (name & _LOCAL_MASK)]
-        out[here] = result
-        first += degree[s]
 
 
 @kernel
@@ -217,7 +190,7 @@ class Backward:
         def leaf(rank: int) -> NDArray[np.uint32]:
             out = np.empty(n, np.uint32)
             for begin, c in zip(begins, here.chunks, strict=False):
-                _leaf(rank, level, begin, c, Values(value, base, self.offsets), cursor, out)
+                read_leaf(rank, level, begin, c, Values(value, base, self.offsets), cursor, out)
             return out
 
         leaves = self._ahead(map(leaf, range(len(trie.order))))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bddsudoku.engine.frontier.sweep import Edges
 from bddsudoku.engine.frontier.tables import LOCAL_BITS, NONE, Trie, trie_of
 from bddsudoku.jit import kernel
 from bddsudoku.jit.decorators import ones
@@ -195,6 +196,33 @@ class Values(NamedTuple):
     offsets: NDArray[np.int64]
 
 
+@kernel
+def read_leaf(wanted, level, begin, edges, values, cursor, out):  # type: ignore[no-untyped-def]
+    """Value of the child behind one choice, for the states of one chunk; 0 where there is none.
+
+    ``cursor`` holds, for every state, its first edge not yet read.
+    """
+    degree, rank, target, jump = edges
+    value, base, offsets = values
+    levels = base.shape[0] - 1
+    has_jumps = jump.shape[0] > 0
+    first = 0
+    for s in range(degree.shape[0]):
+        here = begin + s
+        at = first + cursor[here]
+        result = np.uint32(0)
+        if cursor[here] < degree[s] and rank[at] == wanted:
+            cursor[here] += 1
+            to = level + (np.int64(jump[at]) if has_jumps else 1)
+            if to == levels:
+                result = np.uint32(1)
+            else:
+                name = np.int64(target[at])
+                result = value[base[to] + offsets[to, name >> LOCAL_BITS] + (name & _LOCAL_MASK)]
+        out[here] = result
+        first += degree[s]
+
+
 class Workspace(NamedTuple):
     """Arrays that :func:`reduce_run` works in.
 
@@ -234,15 +262,13 @@ def reduce_run(span, first, edges, values, tries, work, made, next_id):  # type:
         How many nodes were made.
     """
     degree, rank, target, jump = edges
-    value, base, offsets = values
+    value, base = values.value, values.base
     columns, sides, cursor, keys, who, sorting = work
     trie_first = tries.first
     trie_nodes = tries.nodes
-    levels = base.shape[0] - 1
     zero = np.uint32(0)
     start_id = next_id
     shift = np.uint64(32)
-    jumps = jump.shape[0] > 0
     top, bottom = span
     for level in range(bottom - 1, top - 1, -1):
         s0 = first[level, 0]
@@ -251,6 +277,8 @@ def reduce_run(span, first, edges, values, tries, work, made, next_id):  # type:
             continue
         for s in range(n):
             cursor[s] = 0
+        e0 = first[level, 1]
+        here = Edges(degree[s0 : s0 + n], rank[e0:], target[e0:], jump[e0:])
         at = trie_first[level]
         end = trie_first[level + 1]
         while at < end:
@@ -268,21 +296,7 @@ def reduce_run(span, first, edges, values, tries, work, made, next_id):  # type:
                         for s in range(n):
                             sides[side, s] = zero
                         continue
-                    wanted = -2 - code
-                    after = first[level, 1]
-                    for s in range(n):
-                        edge = after + cursor[s]
-                        after += degree[s0 + s]
-                        sides[side, s] = zero
-                        if edge < after and rank[edge] == wanted:
-                            cursor[s] += 1
-                            to = level + (np.int64(jump[edge]) if jumps else 1)
-                            if to == levels:
-                                sides[side, s] = 1
-                            else:
-                                name = np.int64(target[edge])
-                                part = base[to] + offsets[to, name >> LOCAL_BITS]
-                                sides[side, s] = value[part + (name & _LOCAL_MASK)]
+                    read_leaf(-2 - code, level, 0, here, values, cursor, sides[side])
                 own = trie_nodes[at, 3]
                 for s in range(n):
                     columns[own, s] = sides[0, s]

@@ -5,16 +5,10 @@ from __future__ import annotations
 import random
 
 import pytest
-from conformance import diagonal_model
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import (
-    diagonals,
     exhaustive,
-    fillings,
-    four_by_four,
-    grid_of,
-    houses,
     number_of_sets,
     sets_of,
 )
@@ -24,7 +18,7 @@ from bddsudoku.engine.frontier import compile_spec, count_spec, predict_spec
 from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.errors import ModelError
 from bddsudoku.model import Model
-from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
+from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 
 P15 = "000000010400000000020000000000050400008000300001090000000400200050100000000806000"
 P17 = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
@@ -94,21 +88,6 @@ def test_a_model_with_settled_variables_is_refused() -> None:
 def test_an_order_that_is_none_is_refused(order: list[int]) -> None:
     with pytest.raises(ModelError, match="order"):
         compile_spec(model_spec(model_of([[0], [1], [2]], 3), order))
-
-
-def test_all_of_four_by_four() -> None:
-    diagram = compile_spec(model_spec(full_model(Layout(2, 2)))).diagram
-    assert sorted(grid_of(keys, 4) for keys in sets_of(diagram)) == [*four_by_four()]
-
-
-def test_extra_regions_exactly_or_at_most_once() -> None:
-    """On a full board a diagonal of n cells says the same both ways."""
-    exact = compile_spec(model_spec(diagonal_model(Puzzle([0] * 16), at_most=False))).diagram
-    loose = compile_spec(model_spec(diagonal_model(Puzzle([0] * 16), at_most=True))).diagram
-    assert sets_of(exact) == sets_of(loose)
-    groups = houses(Layout(2, 2)) + diagonals(4)
-    assert number_of_sets(exact) == sum(1 for _ in fillings([15] * 16, groups)) == 48
-    assert exact == loose
 
 
 def test_the_fifteen_hint_puzzle() -> None:
