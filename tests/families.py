@@ -101,3 +101,12 @@ def big_diagram(levels: int, width: int, seed: int) -> Diagram:
             low.append(int(rng.choice(children)))
             high.append(int(rng.choice(children)))
     return Diagram.from_arrays(range(levels), variable, low, high, len(variable) - 1)
+
+
+def power_set(levels: int, labels: Sequence[int] | None = None) -> Diagram:
+    """One node a level with equal children: all subsets."""
+    ids = np.arange(levels + 2)
+    variable = np.concatenate(([levels, levels], np.arange(levels)[::-1]))
+    child = np.maximum(ids - 1, 0)
+    child[2:3] = 1
+    return Diagram.from_arrays(labels or range(levels), variable, child, child, levels + 1)

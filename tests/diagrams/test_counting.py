@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from families import big_diagram, diagram_of, families
-from hypothesis import given, settings
+from families import big_diagram, power_set
 
 from bddsudoku.diagrams.counting import Counts
 from bddsudoku.diagrams.zdd import Diagram
@@ -25,15 +24,6 @@ def exact(diagram: Diagram) -> tuple[list[int], list[int]]:
     return below, marginals
 
 
-@settings(deadline=None, max_examples=60)
-@given(families())
-def test_small_families(drawn) -> None:
-    labels, sets = drawn
-    counts = Counts(diagram_of(labels, sets))
-    assert counts.total == len(sets)
-    assert counts.marginals().tolist() == [sum(k in s for s in sets) for k in labels]
-
-
 @pytest.mark.parametrize("levels", [10, *range(84, 100, 2), 130, 190, 200, 280])
 def test_counts_of_any_size_are_exact(levels: int) -> None:
     diagram = big_diagram(levels, 12, levels)
@@ -45,15 +35,6 @@ def test_counts_of_any_size_are_exact(levels: int) -> None:
     got = counts.marginals()
     assert got.tolist() == marginals
     assert got.dtype == (np.int64 if counts.total < 1 << 63 else object)
-
-
-def power_set(levels: int) -> Diagram:
-    """One node a level with equal children: all subsets."""
-    ids = np.arange(levels + 2)
-    variable = np.concatenate(([levels, levels], np.arange(levels)[::-1]))
-    child = np.maximum(ids - 1, 0)
-    child[2:3] = 1
-    return Diagram.from_arrays(range(levels), variable, child, child, levels + 1)
 
 
 @pytest.mark.parametrize("levels", [0, 1, 63, 64, 65, 128, 200, 5000])

@@ -49,31 +49,6 @@ def test_any_arrays_of_a_family_become_the_same_canonical_ones(drawn, random) ->
     assert hash(shuffled) == hash(diagram)
 
 
-@settings(deadline=None, max_examples=60)
-@given(families())
-def test_the_numbering_is_canonical(drawn) -> None:
-    diagram = diagram_of(*drawn)
-    levels = diagram.levels
-    assert diagram.variable[:2].tolist() == [levels, levels]
-    assert diagram.low[:2].tolist() == diagram.high[:2].tolist() == [0, 1]
-    nodes = [
-        (-int(diagram.variable[i]), int(diagram.low[i]), int(diagram.high[i]))
-        for i in range(2, diagram.size)
-    ]
-    assert nodes == sorted(set(nodes))
-    for i in range(2, diagram.size):
-        assert diagram.high[i] != 0
-        for child in (diagram.low[i], diagram.high[i]):
-            assert child < i
-            assert diagram.variable[child] > diagram.variable[i]
-    reached = {diagram.root}
-    for i in range(diagram.size - 1, 1, -1):
-        assert i in reached
-        reached |= {int(diagram.low[i]), int(diagram.high[i])}
-    assert diagram.profile().sum() == diagram.size - 2
-    assert len(diagram.profile()) == levels
-
-
 @pytest.mark.parametrize("width", [10, 1_000, 30_000])
 def test_wide_levels_are_sorted_as_narrow_ones(width: int) -> None:
     """Few, more and many enough nodes on a level for each of the ways of sorting."""

@@ -60,12 +60,6 @@ def test_deep_and_larger_diagrams(name: str) -> None:
     assert from_dd(node, {f"v_{k}": k for k in range(1500)}) == diagram
 
 
-@pytest.mark.parametrize("name", OXIDD)
-def test_deep_and_larger_diagrams_in_oxidd(name: str) -> None:
-    diagram = big_diagram(1500, 3, 1)
-    assert from_oxidd(to_oxidd(diagram, oxidd_manager(name))) == diagram
-
-
 def test_the_function_means_what_it_says() -> None:
     manager = dd.autoref.BDD()
     manager.declare("other")

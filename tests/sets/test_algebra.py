@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from families import big_diagram, diagram_of, families, family
+from families import big_diagram, diagram_of, families, family, power_set
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import sets_of
@@ -100,6 +100,11 @@ def test_comparisons_by_members_and_by_diagrams_agree(first, fixed_a, second, fi
             assert (a >= b) == (set_a >= set_b)
             assert (a > b) == (set_a > set_b)
             assert a.isdisjoint(b) == set_a.isdisjoint(set_b)
+
+
+def test_more_sets_than_floating_point_can_say_are_reordered() -> None:
+    found = reorder.reorder(power_set(1100), [1, 0, *range(2, 1100)])
+    assert found == power_set(1100, [1, 0, *range(2, 1100)])
 
 
 def test_reordering_has_limits() -> None:

@@ -63,7 +63,7 @@ def searched(puzzle: Puzzle) -> SearchedSet:
 
 Maker = Callable[[Puzzle], GridFamily]
 MAKERS = [decomposed, only_counted, listed, searched]
-CASES = [(maker, cells) for maker in MAKERS for cells in (0, 8, 16, 22)] + [(decomposed, 30)]
+CASES = [(maker, cells) for maker in MAKERS for cells in (0, 16)] + [(decomposed, 30)]
 
 
 @pytest.mark.parametrize(("maker", "cells"), CASES)

@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from families import diagram_of, families, family, in_order
+from families import diagram_of, families, family, in_order, power_set
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -163,12 +163,9 @@ def test_samples_are_uniform() -> None:
 
 
 def test_samples_of_huge_sets_use_all_their_bits() -> None:
-    levels = 200
-    child = [0, 1, 1, *range(2, levels + 1)]
-    variable = [levels, levels, *range(levels - 1, -1, -1)]
-    s = SolutionSet(Diagram.from_arrays(range(levels), variable, child, child, levels + 1))
+    s = SolutionSet(power_set(200))
     # without the last set: a total that is no power of two
-    s = s - SolutionSet(Diagram.unit(range(levels)))
+    s = s - SolutionSet(Diagram.unit(range(200)))
     assert s.count() == 2**200 - 1
     rows = s.sample_rows(4000, 3)
     share = rows.mean(axis=0)
@@ -210,10 +207,7 @@ def test_no_variables_and_one_solution() -> None:
 
 
 def test_too_many_for_an_array() -> None:
-    levels = 70
-    child = [0, 1, 1, *range(2, levels + 1)]
-    variable = [levels, levels, *range(levels - 1, -1, -1)]
-    s = SolutionSet(Diagram.from_arrays(range(levels), variable, child, child, levels + 1))
+    s = SolutionSet(power_set(70))
     assert s.count() == 2**70
     with pytest.raises(MemoryError, match="export streams"):
         s.to_numpy()
