@@ -238,15 +238,11 @@ class Answers:
         if clashes:
             yield {"kind": "clashes", "pairs": clashes[:100]}
         # with rules, what some solution has is often known long before their number
-        count = live.count(context) if live.puzzle.is_ordinary else None
-        if count is not None:
-            yield {"kind": "count", "count": str(count)}
-        yield {"kind": "possible", "masks": masks_of(live.possible(context))}
-        if count is None:
-            count = live.count(context)
-            yield {"kind": "count", "count": str(count)}
+        order = (_counted, _possible) if live.puzzle.is_ordinary else (_possible, _counted)
+        for step in order:
+            yield step(live, context)
         shares = [[*map(str, cell)] for cell in by_cell(live.shares(context))]
-        yield {"kind": "shares", "count": str(count), "shares": shares}
+        yield {**_counted(live, context.silent), "kind": "shares", "shares": shares}
 
     def hints(self, asked: Question, context: Context) -> Iterator[Event]:
         """The number of solutions without each hint."""
@@ -315,6 +311,14 @@ class Answers:
             "type": type_,
             "data": base64.b64encode(data).decode(),
         }
+
+
+def _counted(live: LiveBoard, context: Context) -> Event:
+    return {"kind": "count", "count": str(live.count(context))}
+
+
+def _possible(live: LiveBoard, context: Context) -> Event:
+    return {"kind": "possible", "masks": masks_of(live.possible(context))}
 
 
 def _saved(live: LiveBoard, context: Context) -> bytes:
