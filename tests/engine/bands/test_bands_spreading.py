@@ -1,4 +1,4 @@
-"""Carrying completions to block fillings: huge shares, many rounds, and the instructions for it."""
+"""Carrying completions to block fillings: huge shares, many rounds."""
 
 from __future__ import annotations
 
@@ -12,12 +12,9 @@ from test_bands_frames import outline_of, strewn
 
 from bddsudoku.engine.bands import BandSet, count, sums
 from bddsudoku.engine.bands import marginals as fillings
-from bddsudoku.engine.bands.instructions import STEP, add_times, dot_four, sum_rows
-from bddsudoku.engine.bands.kernels import operands
 from bddsudoku.engine.bands.marginals import band_marginals
 from bddsudoku.engine.bands.plan import make_plan
 from bddsudoku.engine.bands.sums import Team
-from bddsudoku.jit import kernel
 
 
 def shares_of(masks: NDArray[np.uint16], outer: int, threads: int = 2) -> NDArray[Any]:
@@ -58,49 +55,3 @@ def test_shares_that_no_word_holds() -> None:
     assert shares[4, 4, 8] == count(child)
     child[40] = 1
     assert shares[4, 4, 0] == count(child)
-
-
-@kernel
-def _four(left: Any, row: Any, right: Any, rows: Any, steps: Any, out: Any) -> None:
-    dot_four(left, row, right, rows, steps, out)
-
-
-@pytest.mark.parametrize("steps", [1, 2, 5])
-def test_four_dot_products(steps: int) -> None:
-    rng = np.random.default_rng(steps)
-    left, right = operands(3, 8 * STEP), operands(6, 8 * STEP)
-    for array in (left, right):
-        array[:] = rng.integers(-1728, 1729, array.shape)
-    out = np.zeros(4, dtype=np.int32)
-    chosen = np.array([5, 0, 2, 2])
-    _four(left, 8 * STEP, right, chosen * 8 * STEP, steps, out)
-    held = slice(0, STEP * steps)
-    products = right[chosen][:, held].astype(np.int64) @ left[1, held].astype(np.int64)
-    assert out.tolist() == products.tolist()
-
-
-_FOUR, _EIGHT, _TWELVE = sum_rows[4], sum_rows[8], sum_rows[12]
-_TWO, _SIX = add_times[2], add_times[6]
-
-
-@kernel
-def _lanes(out: Any, source: Any, rows: Any, times: Any) -> None:
-    _FOUR(source, 3, rows, 1, 4, out[0], 1)
-    _EIGHT(source, 1, rows, 0, 2, out[1], 0)
-    _TWELVE(source, 4, rows, 2, 2, out[2], 2)
-    _TWO(out[3], 7, source, 4, times)
-    _SIX(out[4], 3, source, 1, times)
-
-
-def test_lanes() -> None:
-    rng = np.random.default_rng(3)
-    source = rng.integers(-(1 << 60), 1 << 60, 20)
-    out = rng.integers(-100, 100, (5, 20))
-    expected = out.copy()
-    expected[0, 1:5] = source[6:10] + source[0:4] + source[15:19]
-    expected[1, :8] = source[3:11] + source[2:10]
-    expected[2, 2:14] = 0
-    expected[3, 7:9] += source[4:6] * 7
-    expected[4, 3:9] += source[1:7] * 7
-    _lanes(out, source, np.array([3, 2, 0, 5], dtype=np.uint16), 7)
-    assert (out == expected).all()

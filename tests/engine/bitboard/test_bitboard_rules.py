@@ -16,7 +16,7 @@ from random_boards import masks_of, random_grids, random_masks
 from bddsudoku.engine.bitboard import propagation as rules
 from bddsudoku.engine.bitboard.batch import states_of
 from bddsudoku.engine.bitboard.search import new_stack
-from bddsudoku.engine.bitboard.vectors import PLACE, STATE
+from bddsudoku.engine.bitboard.vectors import STATE
 
 GRIDS = random_grids(20, 1)
 Cube = NDArray[np.bool_]
@@ -73,18 +73,6 @@ def locked(plane: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 CUBES = cubes(40, 2)
-
-
-@pytest.mark.parametrize("cube", CUBES)
-def test_locked_candidates(cube: Cube) -> None:
-    words = packed(cube)
-    for x in (words, words[:16], words[32:]):
-        rows, columns = rules.locked_in_rows(x), rules.locked_in_columns(x)
-        for at in range(0, len(x), 4):
-            plane = unpacked(np.concatenate([x[at : at + 4], np.zeros(32, np.uint32)]))[:, :, 0]
-            for found, wanted in ((rows, locked(plane)), (columns, locked(plane.T).T)):
-                told = np.concatenate([found[at : at + 4], np.zeros(32, np.uint32)])
-                assert (unpacked(told)[:, :, 0] == wanted).all()
 
 
 def propagated(cube: Cube) -> tuple[Cube, bool, bool]:
@@ -145,17 +133,6 @@ def _stepped(stack: Any) -> Any:
     return rules.step_kernel(stack, 1)
 
 
-@njit
-def _looked(stack: Any, bit: Any) -> Any:
-    low, high = rules.bivalue_cells(stack, 1)
-    return low, high, rules.digits_with(stack, 1, bit)
-
-
-@njit
-def _copied(stack: Any, word: Any, bits: Any) -> None:
-    rules.copy_without(stack, 2, 1, word, bits)
-
-
 def on_stack(cube: Cube) -> NDArray[np.uint64]:
     stack = new_stack()
     stack[1, :STATE] = packed(cube).view(np.uint64)
@@ -181,23 +158,6 @@ def test_machine_code_steps_as_the_rules_say(cube: Cube) -> None:
         break
     assert not stack[0].any()
     assert not stack[2:].any()
-
-
-@pytest.mark.parametrize("cube", CUBES[::4])
-def test_machine_code_looks_and_copies(cube: Cube) -> None:
-    stack = on_stack(cube)
-    state = stack[1, :STATE].copy()
-    for cell in range(0, 81, 7):
-        place = np.uint64(1) << np.uint64(PLACE[cell, 1])
-        low, high, held = _looked(stack, place)
-        assert [low, high] == rules.bivalue(parts(packed(cube))).view(np.uint64).tolist()
-        assert held == sum(1 << w for w in range(STATE) if state[w] & place)
-        _copied(stack, np.uint64(cell % 18), place)
-        state[cell % 18] &= ~place
-        assert (stack[2, :STATE] == state).all()
-        state = stack[1, :STATE].copy()
-    _copied(stack, np.uint64(STATE), np.uint64(2**64 - 1))
-    assert (stack[2, :STATE] == state).all()
 
 
 @given(st.integers(0, 2**32))
