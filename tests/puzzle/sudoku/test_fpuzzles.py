@@ -228,32 +228,11 @@ def test_several_lines_are_several_rules() -> None:
         assert {*read(board(thermometer=value)).rules} == {*both}
 
 
-def test_several_shafts_are_several_arrows() -> None:
-    lines = [["R5C5", "R5C6"], ["R5C5", "R4C5", "R3C5"]]
-    wanted = {
-        rule("arrow r5c5 > r5c6"),
-        rule("arrow r5c5 > r4c5 r3c5"),
-    }
-    assert {*read(board(arrow=[{"cells": ["R5C5"], "lines": lines}])).rules} == wanted
-
-
-def test_marks_of_one_kind_are_one_rule() -> None:
-    """They are not compared with one another."""
-    both = rule("maximum r1c1 r1c2")
-    assert read(board(maximum=[{"cell": "R1C1"}, {"cell": "R1C2"}])).rules == (both,)
-
-
 def test_two_diagonals_are_one_rule() -> None:
     puzzle = read(board(**{"diagonal+": True, "diagonal-": True}))
     assert [r.name for r in puzzle.rules] == ["diagonals"]
     apart = Puzzle([0] * 81, rules=[rule("diagonal"), rule("antidiagonal")])
     assert back(apart) == puzzle
-
-
-@pytest.mark.parametrize("key", [kind.key for kind in KINDS if kind.shape.name == "FLAG"])
-def test_a_flag_that_is_not_set(key: str) -> None:
-    assert not read(board(**{key: False})).rules
-    assert not read(board(**{key: None})).rules
 
 
 def pairs(puzzle: Puzzle, kind: str) -> tuple[set[int], set[frozenset[str]]]:
@@ -368,21 +347,10 @@ def test_regions() -> None:
     assert [block.cells for block in read(data).layout.blocks] == [(0, 1, 4, 5)]
 
 
-def test_an_exchange_of_two_cells_keeps_the_other_regions() -> None:
-    data = board(6)
-    data["grid"][0][2]["region"], data["grid"][0][3]["region"] = 1, 0
-    assert len(read(data).layout.blocks) == 6
-    assert read(data).layout.block_of(2) != read(data).layout.block_of(1)
-
-
 @pytest.mark.parametrize("shape", [*SHAPES, (1, 5), (1, 7), (4, 4), (5, 5)])
 def test_oblong_blocks_come_back(shape: tuple[int, int]) -> None:
     puzzle = Puzzle([0] * (shape[0] * shape[1]) ** 2, Layout(*shape))
     assert back(puzzle) == puzzle
-
-
-def test_sides_without_usual_blocks() -> None:
-    assert read(board(5)).layout == Layout.of_side(5)
 
 
 def test_a_layout_that_was_asked_for() -> None:
@@ -472,15 +440,6 @@ def test_rules_without_a_word_for_them() -> None:
     assert "r1c1" in refused(dead)
     with pytest.raises(PuzzleFormatError):
         write_link(dead)
-
-
-def test_a_rule_of_ones_own_is_refused_by_name() -> None:
-    from bddsudoku.puzzle.sudoku.rules import Diagonal
-
-    class Own(Diagonal):
-        name = "ownrule"
-
-    assert "ownrule" in refused(Puzzle([0] * 81, rules=[Own()]))
 
 
 # What is refused

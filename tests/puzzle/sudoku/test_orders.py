@@ -13,9 +13,7 @@ from bddsudoku.errors import ModelError
 from bddsudoku.model.ordering import item_orders
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
 from bddsudoku.puzzle.sudoku.orders import (
-    KINDS,
     cell_order,
-    item_order,
 )
 
 LAYOUT = Layout()
@@ -45,13 +43,6 @@ def test_variants_are_permutations(layout: Layout, kind: str) -> None:
     for name, order in model.origin.order_variants(model, kind).items():
         assert sorted(order) == list(range(4 * layout.cell_count)), name
         assert sorted(cell_order(name, layout)) == list(range(layout.cell_count))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_visits_every_cell(kind: str) -> None:
-    for layout in (Layout(2, 3), Layout(3, 2), Layout(3, 3), Layout(1, 5)):
-        cells = cell_order(kind, layout, full_model(layout))
-        assert sorted(cells) == list(range(layout.cell_count))
 
 
 def test_names_mean_what_they_say() -> None:
@@ -94,14 +85,6 @@ def test_the_count_is_the_same_under_every_order() -> None:
     assert len(set(counts.values())) == 1
     hard = allocate(Puzzle(map(int, P17)), "candidates")
     assert {count_spec(model_spec(hard, o)) for o in item_orders(hard).values()} == {1}
-
-
-def test_hinted_cells_are_passed_over() -> None:
-    board = Puzzle([1] + [0] * 15)
-    model = allocate(board, "candidates")
-    order = item_order(cell_order("rows", board.layout), board.layout, model)
-    first = model.constraints[model.cover().constraint_of[order[0]]]
-    assert model.variables[first.variables[0]].key // 4 == 1
 
 
 def test_lines_of_many_hints_come_first() -> None:

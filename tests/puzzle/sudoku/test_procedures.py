@@ -35,19 +35,6 @@ def test_procedure_3_on_4x4_word_by_word() -> None:
     assert labels(model, usual_schedule(model, 3)) == expected
 
 
-@pytest.mark.parametrize(
-    ("number", "families"),
-    [(1, ["cell", "row", "column", "block"]), (2, ["cell", "row", "block", "column"])],
-)
-def test_procedures_1_and_2_take_family_after_family(number: int, families: list[str]) -> None:
-    model = full_model(Layout(3, 3))
-    positions = list(usual_schedule(model, number))
-    assert list(dict.fromkeys(model.constraints[i].family for i in positions)) == families
-    for family in families:
-        of_family = [i for i in positions if model.constraints[i].family == family]
-        assert of_family == sorted(of_family)
-
-
 def test_procedure_3_lets_variables_in_from_the_bottom() -> None:
     puzzle = Puzzle([0 if c == "." else int(c) for c in FIGURE_1], Layout(3, 3))
     model = allocate(puzzle)
@@ -68,20 +55,6 @@ def test_a_permutation_on_every_board(layout: Layout, allocation: str, number: i
     plan = usual_schedule(model, number)
     assert sorted(plan) == [i for i, c in enumerate(model.constraints) if not c.is_trivial]
     assert plan.name == f"procedure {number}"
-
-
-@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
-def test_bands(layout: Layout) -> None:
-    model = full_model(layout)
-    band = model.origin.stages(model)
-    assert band is not None
-    seen: dict[str, list[int | None]] = {}
-    for c in model.constraints:
-        seen.setdefault(c.family, []).append(band(c))
-    bands = layout.n // layout.box_rows
-    assert seen["cell"] == sorted(seen["cell"])
-    assert set(seen["row"]) == set(seen["block"]) == set(range(bands))
-    assert set(seen["column"]) == {None}
 
 
 def test_bands_do_not_depend_on_the_variables_left() -> None:

@@ -66,7 +66,7 @@ def may_be_map(board: Puzzle) -> bool:
     return False
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(st.data())
 def test_dressed_grids(data: st.DataObject) -> None:
     boards = data.draw(st.lists(puzzles(), min_size=1, max_size=3))
@@ -82,7 +82,7 @@ def test_dressed_grids(data: st.DataObject) -> None:
     assert not raw.closed
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(puzzles(largest=25))
 def test_str_line_repr_pickle(puzzle: Puzzle) -> None:
     assert Puzzle.parse(str(puzzle)) == puzzle

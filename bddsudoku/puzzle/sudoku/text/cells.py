@@ -44,6 +44,8 @@ from bddsudoku.puzzle.sudoku.text.symbols import (
 
 _BRACED = re.compile(r"\{([0-9A-Za-z]*)\}")
 _SIDE_OF_CUBE = {n**3: n for n in range(SMALLEST, LARGEST + 1)}
+_SMALLEST_CELLS = 6
+"""Below this side a board's digits may stand in their own columns by accident."""
 _WHERE = "the blocks of a jigsaw stand in a line 'regions ' and these symbols, below the board"
 
 
@@ -110,6 +112,11 @@ class Resolver:
         refuse_map(cells, n)
         if is_packed:
             symbols = "".join([c or "." for c in cells])
+            if n >= _SMALLEST_CELLS and crowd_in_places(symbols, n):
+                raise PuzzleFormatError(
+                    "every digit stands in its own column: these look like the candidates of "
+                    f"{n} cells; a {n}x{n} board and its candidates are {n**3} symbols on one line"
+                )
             letters = choose_alphabet(symbols, n, self.convention)
             digits = letters.digits(symbols)
             if digits is None:
@@ -196,9 +203,11 @@ def in_places(symbols: str, n: int) -> bool:
 
 
 def crowd_in_places(symbols: str, n: int) -> bool:
-    """Whether n² symbols stand in their places as no board's do: a digit twice in a column."""
-    return in_places(symbols, n) and any(
-        sum(s not in BLANKS for s in symbols[column::n]) > 1 for column in range(n)
+    """Whether n² symbols are n cells' candidates: in their places, some in each, one repeated."""
+    return (
+        in_places(symbols, n)
+        and all({*symbols[row : row + n]} - {*BLANKS} for row in range(0, n * n, n))
+        and any(sum(s not in BLANKS for s in symbols[column::n]) > 1 for column in range(n))
     )
 
 

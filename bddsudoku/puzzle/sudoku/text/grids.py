@@ -24,7 +24,6 @@ from bddsudoku.puzzle.sudoku.text.cells import (
     RegionMapError,
     Resolver,
     are_marks,
-    crowd_in_places,
     lists_candidates,
 )
 from bddsudoku.puzzle.sudoku.text.rows import (
@@ -43,8 +42,6 @@ Item = Row | str
 
 _WIDE = 10
 """One line as wide as this and no other is no beginning of a grid."""
-_SMALLEST_CELLS = 6
-"""Below this side a board's digits may stand in their own columns by accident."""
 FOUR = frozenset("1234" + BLANKS + "xX")
 """What stands on 4×4 boards."""
 _UNEVEN = -1
@@ -109,8 +106,6 @@ def _plain(
         for i in items
     ]
     rows = [i for i in kept if isinstance(i, Row)]
-    if n >= _SMALLEST_CELLS and not numbers:
-        _refuse_a_cell_a_line(rows, n)
     for index, row in enumerate(rows):
         _check_width(row, index % n, n, numbers and not row.doubtful, rows, resolver.layout)
     if len(rows) % n:
@@ -280,19 +275,6 @@ def _check_width(
     if len({len(r.symbols) for r in rows}) > 2 and are_irregular(rows) and not of_lists:
         what += " (are spaces open cells? write . for them)"
     raise PuzzleFormatError(what, line=row.line, cell=cell_name(index * n + column, n))
-
-
-def _refuse_a_cell_a_line(rows: Sequence[Row], n: int) -> None:
-    """n lines whose digits all stand in their own column are the candidates of n cells."""
-    for first in range(0, len(rows) - n + 1, n):
-        part = rows[first : first + n]
-        is_filled = all({*r.symbols} - {*BLANKS} for r in part)
-        if is_filled and crowd_in_places("".join(r.symbols[:n] for r in part), n):
-            raise PuzzleFormatError(
-                f"every digit stands in its own column: these look like the candidates of a "
-                f"{n}x{n} board, a cell a line; write all cells on one line",
-                line=part[0].line,
-            )
 
 
 def _check_symbols(rows: Sequence[Row], n: int, convention: str | None) -> None:

@@ -39,8 +39,6 @@ _SIZES = {n * n: f"{n}x{n}" for n in _COMMON} | {
     n**3: f"the candidates of {n}x{n}" for n in _COMMON[1:]
 }
 """Symbols of a whole board of a common size, and of its candidates."""
-_SMALLEST_ROW_OF_CELLS = 6
-"""Below this side a board's digits may stand in their own columns by accident."""
 _LONG = 70
 """Symbols of a line that is certainly no row, whatever name it bears."""
 
@@ -120,11 +118,6 @@ def board_on_line(row: Row, text: str, resolver: Resolver) -> Whole | None:
     if side and sizes in ({side}, {side * side}) and in_places(symbols, side):
         return resolver.marks_in_places(symbols, side, row.line), ""
     side = resolver.side_of_square(len(head))
-    if side >= _SMALLEST_ROW_OF_CELLS and crowd_in_places(head, side):
-        raise PuzzleFormatError(
-            f"every digit stands in its own column: these look like the candidates of one row of a "
-            f"{side}x{side} board, not all {side} of them ({side**3} symbols)"
-        )
     # A line that begins with 16 symbols may be a row of a 16×16 board, or all of one.
     is_lone = not name or name.startswith("#") or width == 256 or not row.is_bare
     if side and not (side == 4 and layout is None and is_lone):
