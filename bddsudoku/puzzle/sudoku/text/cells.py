@@ -258,16 +258,16 @@ def refuse_map(cells: Sequence[str], n: int, above: bool = False) -> None:
     Args:
         cells: symbols; anything else than n² of them is none.
         n: side of the board.
-        above: a board of that side stands above it, so that a few cells may be wrong.
+        above: a board of that side stands above it, and few cells are open: some may be wrong.
 
     Raises:
         RegionMapError: it says which regions are too small or too large.
     """
-    if len(cells) != n * n:
+    if len(cells) != n * n or not (above or cells.count(cells[0]) == n):
         return
     sizes = Counter(cells)
     wrong = {symbol: size for symbol, size in sizes.items() if size != n}
-    if wrong and (not above or sizes["."] >= 2 * n):
+    if wrong and not above:
         return
     if not -1 <= len(sizes) - n <= 1 or _areas(cells, n) > n + n // 3:
         return

@@ -167,9 +167,10 @@ class Collector:
         if is_one(name):
             what = f"{name.split()[0]}: a rule stands on a line of its own"
             raise RuleLineError(what, line=line)
-        if self._held is not None and self._held.puzzle.n == puzzle.n:
+        n, above = puzzle.n, self._held
+        if above is not None and above.puzzle.n == n and puzzle.cells.count(0) < 2 * n:
             with located(line=line):
-                refuse_map(puzzle.line, puzzle.n, above=True)
+                refuse_map(puzzle.line, n, above=True)
         yield from self.release()
         self._held = PuzzleRecord(
             puzzle, self._source, line, name or self._title, tuple(self._comments), notes
@@ -178,7 +179,7 @@ class Collector:
         self._title = ""
         self._begun = self._touches = True
         self._in_rows = in_rows
-        self._lacks_blocks = self._resolver.layout is None and not has_usual_blocks(puzzle.n)
+        self._lacks_blocks = self._resolver.layout is None and not has_usual_blocks(n)
 
     # Lines
 
