@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 class BddArrays:
     """The nodes of one function, children before parents.
 
-    An edge is ``2 * node + negated``; node 0 is the terminal ⊥, so edge 0 is ⊥ and edge 1 is ⊤
-    (as in :mod:`bddsudoku.diagrams.bdd`).
+    An edge is ``2 * node + negated``; node 0 is the terminal ⊥, so edge 0 is ⊥ and edge 1 is ⊤.
 
     Attributes:
         levels: number of variables of the function's universe.
