@@ -126,21 +126,8 @@ class Diagram:
             raise ModelError(f"a diagram has at most {_MAX_SIZE} nodes, not {size}")
         if not 0 <= root < size:
             raise ModelError(f"the root {root} is not one of the {size} nodes")
-        v, lo, hi = (
-            _as(a, dtype, name)
-            for a, dtype, name in zip(
-                given,
-                (np.uint16, np.uint32, np.uint32),
-                ("variable", "low", "high"),
-                strict=True,
-            )
-        )
-        fresh = [not np.shares_memory(a, b) for a, b in zip((v, lo, hi), given, strict=True)]
-        if not (overwrite and v.flags.writeable):
-            v, lo, hi = (
-                a if f and a.flags.writeable else a.copy()
-                for a, f in zip((v, lo, hi), fresh, strict=True)
-            )
+        types = (("variable", np.uint16), ("low", np.uint32), ("high", np.uint32))
+        v, lo, hi = (_as(a, *t, overwrite) for a, t in zip(given, types, strict=True))
         v[:2] = levels
         lo[:2] = hi[:2] = (0, 1)
         if size == 2:  # nothing to check, and no kernel to load for it
@@ -228,15 +215,17 @@ class Diagram:
         return f"<Diagram: {self.levels} variables, {self.size - 2} ZDD nodes>"
 
 
-def _as(array: np.ndarray[Any, Any], dtype: Any, name: str) -> Any:
-    """The array in the wanted type, contiguous; values that do not fit are refused."""
+def _as(array: np.ndarray[Any, Any], name: str, dtype: Any, overwrite: bool) -> Any:
+    """The array in the wanted type, contiguous and writable; values that do not fit are refused."""
     if array.ndim != 1:
         raise ModelError(f"{name} must be one-dimensional")
     if array.dtype != dtype and len(array):
         info = np.iinfo(dtype)
         if int(array[2:].min(initial=0)) < 0 or int(array[2:].max(initial=0)) > info.max:
             raise ModelError(f"{name} holds a number outside 0 to {info.max}")
-    return np.ascontiguousarray(array, dtype=dtype)
+    if overwrite and array.flags.writeable:
+        return np.ascontiguousarray(array, dtype=dtype)
+    return np.array(array, dtype=dtype)
 
 
 @allocating_kernel
