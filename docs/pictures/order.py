@@ -9,7 +9,10 @@ from _diagrams import bdd, spread
 from _drawing import BLUE, ORANGE, RED, canvas, plain
 from _drawing import save as keep
 
-from bddsudoku import Problem, Puzzle, compile_set
+from bddsudoku import Puzzle, compile_set
+from bddsudoku.model import Formula
+from bddsudoku.model.expression import Reference
+from bddsudoku.model.simplify import operation
 from bddsudoku.model.to_mdd import machine
 from bddsudoku.report.plots import new_figure
 
@@ -18,12 +21,11 @@ PUZZLE = "0000000104000000000200000000000504070080003000010900000004002000501000
 
 def pairs(folder: Path) -> None:
     """Three pairs that are equal: partners side by side, and far apart."""
-    problem = Problem.parse("symbol a b c x y z\n(a <-> x) & (b <-> y) & (c <-> z)")
-    constraints = problem.model().constraints
+    equal = [operation("<->", Reference(v), Reference(v + 3)) for v in range(3)]
+    statement = Formula("pairs", "equal", operation("&", *equal))
     figure, axes = canvas(6.6, 4.6, 13.2, 7.6)
     for left, wide, order in ((0.0, 4.4, (0, 3, 1, 4, 2, 5)), (4.9, 8.2, range(6))):
-        parts = [machine(c, [[v] for v in order]) for c in constraints]
-        made = parts[0] & parts[1] & parts[2]
+        made = machine(statement, [[v] for v in order])
         bdd(axes, made, "abcxyz", spread(made, wide), left=left)
         nodes = len(made.bdd()[0])
         axes.text(left + wide / 2, 7.3, f"{nodes} nodes", ha="center", fontsize=12)

@@ -62,6 +62,7 @@ def test_no_error_no_network_nothing_cut_off(chrome: Chrome, report: Path, width
 
 def test_it_can_be_printed(chrome: Chrome, report: Path) -> None:
     shown = chrome.page(report.as_uri())
+    shown.wait("document.readyState === 'complete' && location.protocol === 'file:'")
     assert shown.do("Page.printToPDF")["data"].startswith("JVBERi")  # %PDF
 
 

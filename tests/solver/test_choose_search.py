@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
+import tracemalloc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -103,6 +109,53 @@ def test_the_clock_chooses_nothing(ask: str, monkeypatch: pytest.MonkeyPatch) ->
         assert chosen() == expected
 
 
+@contextmanager
+def busy(processes: int) -> Iterator[None]:
+    """Processes that do nothing but keep cores busy."""
+    loop = [sys.executable, "-c", "while True: pass"]
+    others = [subprocess.Popen(loop) for _ in range(processes)]
+    try:
+        yield
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["sample", "-n", "5", "--seed", "1"],
+        ["unrank", "12345"],
+        ["count"],
+        ["generate", "-n", "3", "--seed", "7", "--layout", "3x4"],
+        ["generate", "-n", "3", "--seed", "7", "--rules", "rules.txt"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_the_same_under_load(command: list[str], tmp_path: Path) -> None:
+    """Beside four busy processes, as the last in the queue, and under time limits that suffice."""
+    board = WIDE.without(list(WIDE.hints)[10]).line
+    about = [] if command[0] == "generate" else [board]
+    (tmp_path / "rules.txt").write_text("diagonals\n", encoding="utf-8")
+
+    def told(*more: str, before: Callable[[], object] | None = None) -> object:
+        arguments = [sys.executable, "-m", "bddsudoku", command[0], *about, *command[1:], *more]
+        done = subprocess.run(
+            arguments, cwd=tmp_path, capture_output=True, text=True, check=True,
+            preexec_fn=before, timeout=3000,
+        )  # fmt: skip
+        return [line for line in done.stdout.splitlines() if line]
+
+    expected = told()
+    assert expected
+    assert told("--time-limit", "2000") == expected
+    with busy(4):
+        assert told() == expected
+        assert told("--time-limit", "2000", before=lambda: os.nice(5)) == expected
+
+
 def test_what_does_not_fit_is_not_visited_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solving, "SPARE_STEPS", 1e8)
     context = Context(memory=200 << 20, seconds=60)
@@ -121,3 +174,18 @@ def test_what_does_not_fit_is_visited_where_that_ends(monkeypatch: pytest.Monkey
     found = counted(Puzzle.parse(many))
     assert (found.count, found.engine) == (507806, "quick")
     assert found.why == "bands reached its memory limit"
+
+
+@pytest.mark.parametrize("name", ["search", "frontier"])
+def test_tables_of_constraints_keep_to_the_memory(name: str) -> None:
+    asked = Problem.parse("integer x[1..50] in 0..39\nsum(x[i] for i in 1..50) <= 900").model()
+    tracemalloc.start()
+    try:
+        with pytest.raises(
+            LimitReached, match=r"tables of constraints: .* 4,194,304 allowed"
+        ) as stop:
+            engine(name).count(asked, Context(memory=4 << 20, seconds=20))
+        assert tracemalloc.get_traced_memory()[1] < 8 << 20
+    finally:
+        tracemalloc.stop()
+    assert stop.value.limit == "memory"

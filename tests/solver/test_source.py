@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import mmap
 import os
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -146,3 +148,26 @@ def test_what_cannot_be_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     for argument in (str(tmp_path / "none"), str(tmp_path)):
         with pytest.raises(OSError, match=r"No such file|directory"):
             Source(argument)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "data", "answer"),
+    [
+        (["count", "{}"], LINE.encode(), str(solve(PUZZLE).count())),
+        (["rank", LINE, "{}"], solve(PUZZLE).unrank(3).line.encode(), "3"),
+        (["cover", "{}", "count"], COVER.encode(), "2"),
+        (["tiling", "{}", "count", "--pieces", "dominoes"], b"####\n####\n", "5"),
+        (["numberlink", "{}", "count"], b"A..\n...\n..A\n", None),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_whole_commands_on_pipes(arguments: list[str], data: bytes, answer: str | None) -> None:
+    """``command <(…)``, ``command /dev/stdin`` and ``command -`` say the same."""
+    said = set()
+    for argument in ("/dev/stdin", "-"):
+        call = [sys.executable, "-m", "bddsudoku", *(a.format(argument) for a in arguments)]
+        done = subprocess.run(call, input=data, capture_output=True, timeout=120, check=False)
+        assert done.returncode == 0, done.stderr
+        said.add(done.stdout.decode().strip())
+    assert len(said) == 1
+    assert answer is None or said == {answer}
