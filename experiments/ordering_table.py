@@ -78,12 +78,13 @@ def build_case(case: dict[str, Any], options: Any) -> dict[str, Any]:
             "peak_nodes": max((s.nodes for s in steps), default=0),
         }
     last = runs[-1]
+    peak = max(last.steps, key=lambda step: step.nodes, default=None)
     solutions = solutions_of(puzzle, last, case["allocation"])
     return {
         "variables": last.variables,
         "nodes": last.nodes,
         "peak_nodes": last.peak_nodes,
-        "peak_step": f"{last.peak_step.family} {last.peak_step.label}" if last.steps else None,
+        "peak_step": f"{peak.family} {peak.label}" if peak else None,
         "seconds": round(statistics.median(r.seconds for r in runs), 6),
         "all_seconds": [round(r.seconds, 6) for r in runs],
         "cpu_seconds": round(statistics.median(r.cpu_seconds for r in runs), 6),

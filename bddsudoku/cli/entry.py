@@ -17,6 +17,7 @@ Whatever happens, a command ends in one line and an exit code, never in a traceb
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import signal
@@ -316,7 +317,7 @@ def _last_words(error: BaseException) -> tuple[str, int]:
             return f"out of memory: {error}" if str(error) else "out of memory", EXIT_LIMIT
         case ImportError() | SystemError() if few_addresses:
             return f"out of memory while a library was loaded: {error}", EXIT_LIMIT
-        case OSError(filename=None) if few_addresses:
+        case OSError(filename=None) | OSError(errno=errno.ENOMEM) if few_addresses:
             return f"out of memory: {error}", EXIT_LIMIT
         case OSError():
             place = f"{error.filename}: " if error.filename else ""

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from bddsudoku.cli import main
 from bddsudoku.context import Context
-from bddsudoku.engine.bands import BandSet
+from bddsudoku.engine.bands.plan import allowed_memory
 from bddsudoku.engine.frontier.tables import Accounts
 from bddsudoku.work import memory
 from bddsudoku.work.memory import available_memory, memory_to_use
@@ -98,9 +97,8 @@ def test_what_is_taken_unless_told_otherwise(
     assert memory_to_use(8 * GIB) == most
     assert Accounts().memory == int(free * 0.85)
     assert Accounts(Context(memory=7)).memory == 7
-    board = BandSet(np.full(81, 511))
-    assert board._memory == most
-    assert BandSet(np.full(81, 511), memory_limit=9 * GIB)._memory == 9 * GIB
+    assert allowed_memory(None) == most
+    assert allowed_memory(9 * GIB) == 9 * GIB
 
 
 def test_commands_keep_to_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
