@@ -125,7 +125,7 @@ def removals(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any
     import puzzle_lists
 
     from bddsudoku.solver.many import count_many
-    from bddsudoku.work.threads import threads
+    from bddsudoku.work.resources import threads
 
     lines = Path(case["list"]).read_text("utf-8").split() if case["list"] else None
     rng = np.random.default_rng(case["seed"])

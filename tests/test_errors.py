@@ -22,7 +22,7 @@ from bddsudoku.errors import (
     PuzzleFormatError,
     ScheduleError,
 )
-from bddsudoku.puzzle.formula.definedness import UndefinedStatement
+from bddsudoku.puzzle.formula.lowering import UndefinedStatement
 from bddsudoku.puzzle.sudoku.text.cells import RegionMapError
 from bddsudoku.puzzle.sudoku.text.rule_lines import RuleLineError
 from bddsudoku.work.processes import ProcessEndedError

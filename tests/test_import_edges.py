@@ -115,8 +115,7 @@ ASKED_OUTWARD = {
 
 IN_FUNCTIONS = {
     "__main__",
-    "engine.conjunction.arrays",
-    "engine.conjunction.trace",
+    "engine.conjunction.result",
     "explore.embedded",
     "explore.server",
     "puzzle.sudoku.grid",

@@ -13,7 +13,7 @@ from bddsudoku.context import Context
 from bddsudoku.diagrams.zdd import Diagram, diagram_of_rows
 from bddsudoku.engine.bitboard.batch import solutions as on_ordinary
 from bddsudoku.engine.protocol import searcher_for
-from bddsudoku.jit.arrays import AnyArray
+from bddsudoku.jit.decorators import AnyArray
 from bddsudoku.model.constraints import Linear
 from bddsudoku.model.model import Model
 from bddsudoku.puzzle.sudoku.allocation import allocate

@@ -17,7 +17,7 @@ from bddsudoku.errors import LimitReached, ScheduleError
 from bddsudoku.numbers import format_seconds, format_size, from_decimal, grouped
 
 if TYPE_CHECKING:
-    from bddsudoku.engine.conjunction.trace import BuildResult, Step
+    from bddsudoku.engine.conjunction.result import BuildResult, Step
 
 EXIT_USAGE = 2
 
@@ -71,7 +71,7 @@ def build(
     The memory limit is that of the whole building process. When a limit is reached the trace so
     far is printed all the same, and the exit code is 3. Node counts are without terminals.
     """
-    from bddsudoku.engine.conjunction.trace import steps_to_json
+    from bddsudoku.engine.conjunction.result import steps_to_json
     from bddsudoku.model.ordering import usual_schedule
     from bddsudoku.puzzle.sudoku.allocation import allocate, constraint_text
     from bddsudoku.solver import build_model

@@ -106,7 +106,7 @@ formula.take("assignments", "enumerate")
 )
 def build(asked: tuple[Given, Problem], schedule: str | None, backend: str) -> None:
     """The BDD by conjunction, statement by statement, with its trace."""
-    from bddsudoku.engine.conjunction.trace import steps_to_json
+    from bddsudoku.engine.conjunction.result import steps_to_json
     from bddsudoku.engine.protocol import Compiled
     from bddsudoku.solver import build_model, question_of
 

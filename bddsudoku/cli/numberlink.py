@@ -95,7 +95,7 @@ def _board(given: Given, rule: Rule | None, no_touch: bool, form: str | None = N
     """What FILE stands for, under the rule that the options name."""
     from bddsudoku.files import MOST_OF_A_BOARD
     from bddsudoku.numberlink import Board, answer_text
-    from bddsudoku.numberlink.linkset import load_link_set
+    from bddsudoku.numberlink.solving import load_link_set
     from bddsudoku.solver.source import Source
 
     if given.as_json and form is not None:

@@ -238,7 +238,7 @@ def limit_options(memory: str) -> Option:
 
 def _what_is_there(ctx: click.Context, param: click.Parameter, told: int) -> int | None:
     """The memory limit: where none was set, no more than the machine or container has left."""
-    from bddsudoku.work.memory import memory_to_use
+    from bddsudoku.work.resources import memory_to_use
 
     return told if is_set(param.name) else memory_to_use(told)
 

@@ -24,7 +24,7 @@ from bddsudoku.diagrams.transform import diagram_of_bdd
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.jit import allocating_kernel, kernel
-from bddsudoku.jit.arrays import U32, U64
+from bddsudoku.jit.decorators import U32, U64
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.model.to_mdd import machine
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bddsudoku.jit import allocating_kernel, kernel
-from bddsudoku.jit.arrays import I64, U8, U16, U32, U64, AnyArray
+from bddsudoku.jit.decorators import I64, U8, U16, U32, U64, AnyArray
 
 
 class Nodes(NamedTuple):

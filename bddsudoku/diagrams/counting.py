@@ -30,7 +30,7 @@ import numpy as np
 from bddsudoku.diagrams.canonical import Nodes
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.jit import allocating_kernel, inlined, kernel
-from bddsudoku.jit.arrays import I64, U8, U32, U64, AnyArray
+from bddsudoku.jit.decorators import I64, U8, U32, U64, AnyArray
 
 _LIMB = 64
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from bddsudoku.diagrams.counting import exact
 from bddsudoku.jit import kernel
-from bddsudoku.jit.arrays import I32, I64, U64, AnyArray
+from bddsudoku.jit.decorators import I32, I64, U64, AnyArray
 
 _EXACT = 2.0**62
 """Numbers below it, estimated in floating point, are exact in 64 bits."""

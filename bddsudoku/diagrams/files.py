@@ -58,7 +58,7 @@ from bddsudoku.diagrams.dnnf import Decomposed
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import BddSudokuError, DamagedFileError
 from bddsudoku.files import chunks, writing
-from bddsudoku.jit.arrays import AnyArray
+from bddsudoku.jit.decorators import AnyArray
 
 MAGIC = b"\x89BSS\r\n\x1a\n"
 """The first bytes of a saved set: not text, and spoilt by any change of line ends."""

@@ -25,7 +25,7 @@ from bddsudoku.diagrams.transform import aligned, chained, first_levels, to_bdd
 from bddsudoku.diagrams.zdd import EMPTY, UNIT, Diagram
 from bddsudoku.errors import ModelError
 from bddsudoku.jit import allocating_kernel, kernel
-from bddsudoku.jit.arrays import I64, U8, U64, AnyArray
+from bddsudoku.jit.decorators import I64, U8, U64, AnyArray
 
 
 @kernel

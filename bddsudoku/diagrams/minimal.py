@@ -31,7 +31,7 @@ from bddsudoku.diagrams.transform import diagram_of_bdd
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import LimitReached
 from bddsudoku.jit import allocating_kernel, kernel
-from bddsudoku.jit.arrays import I64, U8, U16, U32, U64
+from bddsudoku.jit.decorators import I64, U8, U16, U32, U64
 
 MAX_NODES = 1 << 27
 """Nodes that an operation may make, and calls whose results it may keep."""

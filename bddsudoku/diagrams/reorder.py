@@ -23,7 +23,7 @@ from bddsudoku.diagrams.counting import Counts, RowFormat, walk
 from bddsudoku.diagrams.transform import restrict
 from bddsudoku.diagrams.zdd import Diagram, diagram_of_rows, levels_of
 from bddsudoku.errors import LimitReached, ModelError
-from bddsudoku.jit.arrays import I64
+from bddsudoku.jit.decorators import I64
 
 _BATCH_BYTES = 1 << 28
 _SECONDS_A_SET = 6e-6

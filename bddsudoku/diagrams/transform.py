@@ -19,7 +19,7 @@ from bddsudoku.diagrams.canonical import Nodes, group_by_level, mark_reachable
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import ModelError
 from bddsudoku.jit import allocating_kernel
-from bddsudoku.jit.arrays import I64, U8, U16
+from bddsudoku.jit.decorators import I64, U8, U16
 
 SKIP, TRUE, FALSE, ANY = 0, 1, 2, 3
 """What is written on a level that an arc passes: nothing, or a node that says this."""

@@ -26,7 +26,7 @@ from bddsudoku.diagrams import canonical
 from bddsudoku.diagrams.canonical import Nodes, doubled, frozen, grown, node_slot
 from bddsudoku.errors import ModelError
 from bddsudoku.jit import allocating_kernel
-from bddsudoku.jit.arrays import I64, U8, U16, U32
+from bddsudoku.jit.decorators import I64, U8, U16, U32
 
 EMPTY = 0
 """Id of ⊥."""

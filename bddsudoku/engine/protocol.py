@@ -265,7 +265,7 @@ E = TypeVar("E", bound=Engine)
 _BUILT_IN = {
     "singles": "bddsudoku.engine.classic:Singles",
     "quick": "bddsudoku.engine.bitboard.engine:Quick",
-    "bands": "bddsudoku.engine.bands.engine:Bands",
+    "bands": "bddsudoku.engine.bands.bandset:Bands",
     "frontier": "bddsudoku.engine.topdown:Frontier",
     "bdd": "bddsudoku.engine.conjunction.build:Bdd",
     "dlx": "bddsudoku.engine.dlx.engine:Dlx",

@@ -1,15 +1,20 @@
-"""The decorators of compiled functions, and bit tricks that numba does not offer by name."""
+"""The decorators of compiled functions, and bit tricks that numba does not offer by name.
+
+Names for the types of arrays that kernels take.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 
 import numba
+import numpy as np
 from numba.core import config, types
 from numba.core.registry import CPUDispatcher
 from numba.extending import intrinsic
+from numpy.typing import NDArray
 
 from bddsudoku.jit.cache import Kept, compiling
 
@@ -140,3 +145,14 @@ lowest: Any = intrinsic(_lowest)
 """The same as a ``uint64``: with it as an index numba emits no code for negative ones."""
 ones: Any = intrinsic(_ones)
 """Number of bits of a ``uint64``, as one."""
+
+
+U8: TypeAlias = NDArray[np.uint8]
+U16: TypeAlias = NDArray[np.uint16]
+U32: TypeAlias = NDArray[np.uint32]
+U64: TypeAlias = NDArray[np.uint64]
+I16: TypeAlias = NDArray[np.int16]
+I32: TypeAlias = NDArray[np.int32]
+I64: TypeAlias = NDArray[np.int64]
+Flags: TypeAlias = NDArray[np.bool_]
+AnyArray: TypeAlias = NDArray[Any]

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bddsudoku.diagrams.counting import draw_ranks, from_limbs
 from bddsudoku.files import writing
-from bddsudoku.jit.arrays import I64, U8, AnyArray
+from bddsudoku.jit.decorators import I64, U8, AnyArray
 
 FORMATS = ("line", "csv", "npy")
 """What :meth:`SolutionFamily.export` writes."""

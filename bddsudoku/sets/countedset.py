@@ -14,7 +14,7 @@ from typing import Self
 
 import numpy as np
 
-from bddsudoku.jit.arrays import U8, AnyArray
+from bddsudoku.jit.decorators import U8, AnyArray
 from bddsudoku.model import Model, candidates, substitute
 from bddsudoku.model.symmetry import colourings
 from bddsudoku.sets.base import GridFamily

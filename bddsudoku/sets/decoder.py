@@ -13,7 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from bddsudoku.jit.arrays import U8
+from bddsudoku.jit.decorators import U8
 
 
 @runtime_checkable

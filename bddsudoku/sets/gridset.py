@@ -19,7 +19,7 @@ from bddsudoku.diagrams.dnnf import Decomposed, Totals
 from bddsudoku.diagrams.files import DecoderFactory, Stored
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import ModelError
-from bddsudoku.jit.arrays import U8, AnyArray
+from bddsudoku.jit.decorators import U8, AnyArray
 from bddsudoku.sets.base import GridFamily, number, symbols_of
 from bddsudoku.sets.decoder import GridDecoder, KeyDecoder, PlainGridDecoder
 from bddsudoku.sets.solutionset import DiagramSet, SolutionSet

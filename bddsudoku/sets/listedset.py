@@ -9,7 +9,7 @@ from itertools import islice
 
 import numpy as np
 
-from bddsudoku.jit.arrays import I64, U8, AnyArray
+from bddsudoku.jit.decorators import I64, U8, AnyArray
 from bddsudoku.sets.base import GridFamily
 from bddsudoku.sets.decoder import GridDecoder, PlainGridDecoder
 

@@ -43,7 +43,7 @@ from bddsudoku.diagrams.reorder import merged_order, reorder
 from bddsudoku.diagrams.transform import lift, restrict
 from bddsudoku.diagrams.zdd import EMPTY, Diagram
 from bddsudoku.errors import DamagedFileError, ModelError
-from bddsudoku.jit.arrays import I64, U8, U64, AnyArray
+from bddsudoku.jit.decorators import I64, U8, U64, AnyArray
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.sets.base import SolutionFamily, number
 from bddsudoku.sets.decoder import Decoder, KeyDecoder, PlainGridDecoder

@@ -199,7 +199,7 @@ def compile_set(
         asked: as there.
         order: in which the diagram reads the variables: ``auto`` predicts and picks; for a Sudoku
             ``rows`` makes the set's order the plain lexicographic order of the grids' lines
-            (:mod:`bddsudoku.puzzle.sudoku.orders` has the names).
+            (:mod:`bddsudoku.puzzle.sudoku.advice` has the names).
         max_memory: bytes.
         time_limit: seconds, for everything.
         progress: called with (levels done, levels).

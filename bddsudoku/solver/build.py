@@ -8,7 +8,7 @@ from typing import Any
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.conjunction.build import build
-from bddsudoku.engine.conjunction.trace import BuildResult, Step
+from bddsudoku.engine.conjunction.result import BuildResult, Step
 from bddsudoku.model.model import Model
 from bddsudoku.model.ordering import Order, usual_schedule
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate

@@ -42,7 +42,7 @@ from bddsudoku.solver.batch import answers_many, few_solutions, portions
 from bddsudoku.solver.many import short_count
 from bddsudoku.solver.next_hints import hint_record, next_answers
 from bddsudoku.solver.records import Chunk
-from bddsudoku.work.threads import available_threads
+from bddsudoku.work.resources import available_threads
 
 SAMPLES = 512
 """A pair that agrees in 1 % of the solutions escapes so many samples once in 170 times."""

@@ -25,9 +25,9 @@ from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import BackendUnavailable, BddSudokuError, LimitReached
 from bddsudoku.files import parse_json, read_text
 from bddsudoku.work.journal import stamp
+from bddsudoku.work.resources import threads
 from bddsudoku.work.runner import Desk, Numbered, Runner
 from bddsudoku.work.task import Outcome, Task, outcome_of, trace_of
-from bddsudoku.work.threads import threads
 
 MISSING = "a cluster needs distributed: pip install 'bddsudoku[cluster]'"
 PATIENCE = 30.0

@@ -35,10 +35,9 @@ from typing import IO, Any
 
 from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError, LimitReached
-from bddsudoku.work.memory import resident_memory
+from bddsudoku.work.resources import available_threads, resident_memory
 from bddsudoku.work.runner import Desk, Numbered, Runner
 from bddsudoku.work.task import Message, RemoteTraceback, Task, outcome_of
-from bddsudoku.work.threads import available_threads
 
 _POLL = 0.02
 _LAST_WORDS = 2000

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from bddsudoku.work.resources import threads
 from bddsudoku.work.task import function_named, out_of_memory, run_task, told_in_one_line, trace_of
-from bddsudoku.work.threads import threads
 
 
 def serve() -> None:

@@ -9,8 +9,7 @@ import pytest
 from bddsudoku.context import Context
 from bddsudoku.errors import DamagedFileError, LimitReached
 from bddsudoku.numberlink import Board, Links, parse_board
-from bddsudoku.numberlink.linkset import LinkSet, load_link_set
-from bddsudoku.numberlink.solving import compile_links, count_links
+from bddsudoku.numberlink.solving import LinkSet, compile_links, count_links, load_link_set
 from bddsudoku.sets.solutionset import SolutionSet
 
 DATA = Path(__file__).parents[2] / "data" / "numberlink"

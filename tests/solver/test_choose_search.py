@@ -16,7 +16,7 @@ import pytest
 
 from bddsudoku.context import Context
 from bddsudoku.engine import portfolio as choose
-from bddsudoku.engine.bands.engine import Bands
+from bddsudoku.engine.bands.bandset import Bands
 from bddsudoku.engine.protocol import Forecast, engine
 from bddsudoku.engine.topdown import Frontier
 from bddsudoku.errors import LimitReached

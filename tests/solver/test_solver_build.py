@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from bddsudoku.context import Context
-from bddsudoku.engine.conjunction.trace import Step
+from bddsudoku.engine.conjunction.result import Step
 from bddsudoku.errors import LimitReached, ScheduleError
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle

@@ -18,7 +18,7 @@ from bddsudoku.authoring import Wanted, generate
 from bddsudoku.puzzle import ExactCover
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.solver import hint_answers, rule_answers
-from bddsudoku.work import threads as cores
+from bddsudoku.work import resources as cores
 
 DATA = Path(__file__).parents[2] / "data"
 THREADS = 4

@@ -11,8 +11,8 @@ from bddsudoku.cli import main
 from bddsudoku.context import Context
 from bddsudoku.engine.bands.plan import allowed_memory
 from bddsudoku.engine.frontier.tables import Accounts
-from bddsudoku.work import memory
-from bddsudoku.work.memory import available_memory, memory_to_use
+from bddsudoku.work import resources as memory
+from bddsudoku.work.resources import available_memory, memory_to_use
 
 GIB = 1 << 30
 UNLIMITED = 9223372036854771712

@@ -42,7 +42,7 @@ def pid(_: object, home: Any) -> int:
 
 
 def threads(_: object, home: Any) -> int:
-    from bddsudoku.work.threads import available_threads
+    from bddsudoku.work.resources import available_threads
 
     return available_threads()
 

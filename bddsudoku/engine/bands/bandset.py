@@ -1,4 +1,7 @@
-"""The set of all solutions of 81 candidate masks, as an object that answers questions."""
+"""The set of all solutions of 81 candidate masks as an object, and the engine that makes it.
+
+Bands as an engine of the protocol: models of the ordinary 9×9 board, and nothing else.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +9,26 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from threading import RLock
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bddsudoku.context import UNLIMITED
+from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bands.direct import DIRECT_HINTS, WIDE, direct_counts, direct_marginals
-from bddsudoku.engine.bands.narrowing import HOUSES, as_masks
-from bddsudoku.engine.bands.partitions import FULL
-from bddsudoku.engine.bands.plan import Outline, allowed_memory, make_plan
+from bddsudoku.engine.bands.partitions import FULL, HOUSES, as_masks
+from bddsudoku.engine.bands.plan import Outline, allowed_memory, make_plan, predicted_cost
 from bddsudoku.engine.bands.ranking import Ranking
 from bddsudoku.engine.bands.sums import Progress, Summing, Team, take_sums
-from bddsudoku.jit.arrays import U8, U16, AnyArray
+from bddsudoku.engine.classic import masks_of, strange_to_ordinary
+from bddsudoku.engine.protocol import Forecast, Holds
+from bddsudoku.jit.decorators import U8, U16, AnyArray
+from bddsudoku.model.model import Model
 from bddsudoku.sets.base import GridFamily
 from bddsudoku.sets.decoder import PlainGridDecoder
+
+if TYPE_CHECKING:
+    from bddsudoku.sets.decoder import Decoder
 
 
 class _Digits(PlainGridDecoder):
@@ -268,3 +276,53 @@ def count(
         LimitReached: the memory limit does not suffice.
     """
     return BandSet(masks, memory_limit=memory_limit, threads=threads, progress=progress).count()
+
+
+class Bands(Holds):
+    """Sums over column partitions: any hints, any candidates taken away."""
+
+    name: ClassVar[str] = "bands"
+
+    def refuses(self, model: Model) -> str | None:
+        """Every board but the ordinary one; one more or one fewer constraint is another board."""
+        return strange_to_ordinary(model)
+
+    def count(self, model: Model, context: Context, *, threads: int | None = None) -> int:
+        """Less than a second, mostly, for hints; ``threads`` by default all cores."""
+        return self.family(model, context, threads=threads).count()
+
+    def family(
+        self,
+        model: Model,
+        context: Context,
+        *,
+        decoder: Decoder | None = None,
+        threads: int | None = None,
+    ) -> BandSet:
+        """The set of grids that fit the model's candidates."""
+        return BandSet(
+            masks_of(model),
+            memory_limit=context.memory,
+            threads=threads,
+            progress=context.report,
+            decoder=decoder,
+        )
+
+    def forecast(self, model: Model, context: Context) -> Forecast | None:
+        """By the engine's own estimate of the work."""
+        seconds = predicted_cost(masks_of(model))
+        shown = f"{seconds:.2f} s" if seconds >= 0.01 else "under 0.01 s"
+        return Forecast(seconds, f"a 9x9 board, predicted {shown}")
+
+    def warm_up(self) -> None:
+        """Count a puzzle with a few million solutions."""
+        BandSet(_WARM).count()
+
+
+_WARM = np.array(
+    [
+        1 << int(c) - 1 if c != "0" else 511
+        for c in "000000010400000000020000000000050407008000300001090000000400200050100000000806000"
+    ],
+    dtype=np.uint16,
+)

@@ -21,12 +21,13 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from bddsudoku.engine.bands.narrowing import Grid, digit_classes
 from bddsudoku.engine.bands.partitions import (
     PARTITIONS,
     Classes,
+    Grid,
     classes,
     compatible,
+    digit_classes,
     least,
     number,
     numbered,
@@ -34,7 +35,7 @@ from bddsudoku.engine.bands.partitions import (
     tables,
 )
 from bddsudoku.jit import kernel
-from bddsudoku.jit.arrays import I16, I32, I64, U8, U16, AnyArray, Flags
+from bddsudoku.jit.decorators import I16, I32, I64, U8, U16, AnyArray, Flags
 
 #: Entries that are read together, also behind the last one.
 _VECTOR = 8

@@ -26,11 +26,17 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.bands.narrowing import narrow, place_singles
-from bddsudoku.engine.bands.partitions import FULL, PARTITIONS, compatible, tables
+from bddsudoku.engine.bands.partitions import (
+    FULL,
+    PARTITIONS,
+    compatible,
+    narrow,
+    place_singles,
+    tables,
+)
 from bddsudoku.jit import inlined, kernel, part
-from bddsudoku.jit.arrays import I16, I64, U16, Flags
-from bddsudoku.work.threads import Pause, each_piece
+from bddsudoku.jit.decorators import I16, I64, U16, Flags
+from bddsudoku.work.resources import Pause, each_piece
 
 WIDE = -1
 """Stands for the count of a board that leaves too much."""

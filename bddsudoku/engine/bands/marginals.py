@@ -30,8 +30,7 @@ from bddsudoku.engine.bands.bandtable import (
     compatible_rows,
     relabelled_partitions,
 )
-from bddsudoku.engine.bands.instructions import add_times, sum_rows
-from bddsudoku.engine.bands.kernels import Problem, relabelled
+from bddsudoku.engine.bands.kernels import Problem, add_times, relabelled, sum_rows
 from bddsudoku.engine.bands.partitions import (
     COLUMN_ORDERS,
     PARTITIONS,
@@ -43,7 +42,7 @@ from bddsudoku.engine.bands.partitions import (
 from bddsudoku.engine.bands.plan import Outline, Plan
 from bddsudoku.engine.bands.symmetry import PairOrbits, canonical_pairs
 from bddsudoku.jit import kernel, part
-from bddsudoku.jit.arrays import I16, I32, I64, U8, U16, AnyArray
+from bddsudoku.jit.decorators import I16, I32, I64, U8, U16, AnyArray
 
 #: Orders of three columns.
 ORDERS = 6

@@ -24,26 +24,23 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from bddsudoku.engine.bands.bandtable import BandTable, TablePlan, plan_table
-from bddsudoku.engine.bands.instructions import STEP
-from bddsudoku.engine.bands.kernels import LANES, Dots, Links, Problem
-from bddsudoku.engine.bands.narrowing import (
+from bddsudoku.engine.bands.kernels import LANES, STEP, Dots, Links, Problem
+from bddsudoku.engine.bands.partitions import (
+    PARTITIONS,
     Grid,
     as_blocks,
     as_masks,
     digit_classes,
+    mask_orders,
     placed_singles,
     relax,
-)
-from bddsudoku.engine.bands.partitions import (
-    PARTITIONS,
-    mask_orders,
     structures,
     tables,
 )
 from bddsudoku.engine.bands.symmetry import Members, PairOrbits, Symmetries, without_band
 from bddsudoku.errors import LimitReached
-from bddsudoku.jit.arrays import I32, I64, U16, Flags
-from bddsudoku.work.memory import memory_to_use
+from bddsudoku.jit.decorators import I32, I64, U16, Flags
+from bddsudoku.work.resources import memory_to_use
 
 #: Multiply-adds that one core makes in a nanosecond (int16 pairs).
 MADDS = 32

@@ -20,7 +20,7 @@ from bddsudoku.engine.bands.partitions import compatible, number, tables
 from bddsudoku.engine.bands.sums import Sums, exact_dot
 from bddsudoku.engine.bands.symmetry import Members
 from bddsudoku.jit import kernel
-from bddsudoku.jit.arrays import I64, U8
+from bddsudoku.jit.decorators import I64, U8
 
 
 @kernel

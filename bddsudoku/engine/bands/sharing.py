@@ -18,7 +18,7 @@ import numpy as np
 
 from bddsudoku.context import Context
 from bddsudoku.engine.bands.marginals import band_marginals, completed
-from bddsudoku.engine.bands.narrowing import as_masks
+from bddsudoku.engine.bands.partitions import as_masks
 from bddsudoku.engine.bands.plan import (
     Outline,
     allowed_memory,
@@ -27,7 +27,7 @@ from bddsudoku.engine.bands.plan import (
     make_plan,
 )
 from bddsudoku.engine.bands.sums import Prepared, Team, prepare, sum_pairs
-from bddsudoku.jit.arrays import U16, AnyArray
+from bddsudoku.jit.decorators import U16, AnyArray
 
 FINE = 4
 """Pieces of the work for each part."""

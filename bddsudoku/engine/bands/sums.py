@@ -39,8 +39,8 @@ from bddsudoku.engine.bands.plan import (
     make_plan,
 )
 from bddsudoku.engine.bands.symmetry import Members, PairOrbits, members_of, pair_orbits
-from bddsudoku.jit.arrays import I64, U16, AnyArray
-from bddsudoku.work.threads import available_threads
+from bddsudoku.jit.decorators import I64, U16, AnyArray
+from bddsudoku.work.resources import available_threads
 
 
 def alone(kernel: Callable[..., None], calls: list[tuple[Any, ...]]) -> None:

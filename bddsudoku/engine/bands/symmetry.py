@@ -23,19 +23,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bddsudoku.engine.bands.bandtable import Parallel, pieces
-from bddsudoku.engine.bands.narrowing import Grid, digit_classes
 from bddsudoku.engine.bands.partitions import (
     FULL,
     PARTITIONS,
+    Grid,
     Tables,
     canonicals,
+    digit_classes,
     least,
     mask_orders,
     numbered,
     tables,
 )
 from bddsudoku.jit import kernel
-from bddsudoku.jit.arrays import I32, I64, U8, U16, Flags
+from bddsudoku.jit.decorators import I32, I64, U8, U16, Flags
 
 
 class Pairing(NamedTuple):

@@ -42,9 +42,8 @@ from bddsudoku.engine.bitboard.search import (
 from bddsudoku.engine.bitboard.vectors import CELL, CELLS, DIGITS, PLACE, STATE
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.jit import kernel, part
-from bddsudoku.jit.arrays import I64, U8, U16, U32, U64, AnyArray
-from bddsudoku.jit.decorators import lowest
-from bddsudoku.work.threads import Pause, each_piece
+from bddsudoku.jit.decorators import I64, U8, U16, U32, U64, AnyArray, lowest
+from bddsudoku.work.resources import Pause, each_piece
 
 Boards = U8 | U16
 """Digits (uint8, 0 where open) or candidate masks (uint16, bit d - 1 for digit d), (n, 81)."""

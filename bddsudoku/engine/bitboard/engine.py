@@ -11,7 +11,7 @@ from bddsudoku.context import Context
 from bddsudoku.engine.bitboard.batch import TRIAL_NODES, Search, count, solutions
 from bddsudoku.engine.classic import masks_of, strange_to_ordinary
 from bddsudoku.engine.protocol import Found, Lists
-from bddsudoku.jit.arrays import I64
+from bddsudoku.jit.decorators import I64
 from bddsudoku.model.model import Model
 
 

@@ -17,8 +17,8 @@ from bddsudoku.engine.bitboard.propagation import fill
 from bddsudoku.engine.bitboard.search import new_stack, visit
 from bddsudoku.engine.bitboard.vectors import PLACE
 from bddsudoku.jit import kernel, part
-from bddsudoku.jit.arrays import I16, I64, U8, Flags
-from bddsudoku.work.threads import Pause, each_piece
+from bddsudoku.jit.decorators import I16, I64, U8, Flags
+from bddsudoku.work.resources import Pause, each_piece
 
 NONE = -1
 """No cell."""

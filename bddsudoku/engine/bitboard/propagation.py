@@ -28,7 +28,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from bddsudoku.engine.bitboard.vectors import CELLS, DIGITS, LANES, ROW, STATE, STRIDE
-from bddsudoku.jit.arrays import U32
+from bddsudoku.jit.decorators import U32
 from bddsudoku.jit.machine import HALF, LONG, WORD, Vector, instruction
 
 PARTS = (16, 16, 4)

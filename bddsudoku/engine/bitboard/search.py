@@ -38,8 +38,7 @@ from bddsudoku.engine.bitboard.vectors import (
     STRIDE,
 )
 from bddsudoku.jit import kernel, part
-from bddsudoku.jit.arrays import I64, U8, U64, Flags
-from bddsudoku.jit.decorators import lowest, ones
+from bddsudoku.jit.decorators import I64, U8, U64, Flags, lowest, ones
 
 FACTOR = 4
 """Weight of a candidate in a cell with two; others weigh 1."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bddsudoku.jit.arrays import I64, U64
+from bddsudoku.jit.decorators import I64, U64
 
 DIGITS = 9
 CELLS = 81

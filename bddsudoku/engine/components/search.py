@@ -51,12 +51,12 @@ from bddsudoku.engine.components.settling import (
 from bddsudoku.engine.protocol import Holds
 from bddsudoku.engine.search.prepare import Prepared, new_rows, prepare
 from bddsudoku.errors import ModelError
-from bddsudoku.jit.arrays import I32
+from bddsudoku.jit.decorators import I32
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import candidates
 from bddsudoku.sets.decoder import GridDecoder
 from bddsudoku.sets.gridset import DecomposedSet
-from bddsudoku.work.threads import Pause, available_threads, each_piece
+from bddsudoku.work.resources import Pause, available_threads, each_piece
 
 if TYPE_CHECKING:
     from bddsudoku.sets.decoder import Decoder

@@ -7,7 +7,7 @@ from bddsudoku.engine.conjunction.backends import (
     resolve_backend,
 )
 from bddsudoku.engine.conjunction.build import DEFAULT_MEMORY, build
-from bddsudoku.engine.conjunction.trace import BuildResult, Step
+from bddsudoku.engine.conjunction.result import BuildResult, Step
 
 __all__ = [
     "BACKENDS",

@@ -18,10 +18,9 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
 from bddsudoku.context import UNLIMITED, Check, Context
-from bddsudoku.engine.conjunction.arrays import BddArrays
 from bddsudoku.engine.conjunction.backends import load, make_backend, resolve_backend
 from bddsudoku.engine.conjunction.backends.protocol import Backend, Function, one_hot
-from bddsudoku.engine.conjunction.trace import BuildResult, Step
+from bddsudoku.engine.conjunction.result import BddArrays, BuildResult, Step
 from bddsudoku.engine.protocol import Compiled, Compiles
 from bddsudoku.errors import LimitReached
 from bddsudoku.model.constraints import Constraint, OneHot
@@ -29,8 +28,8 @@ from bddsudoku.model.model import Model
 from bddsudoku.model.ordering import Schedule, schedule, usual_schedule
 from bddsudoku.model.propagation import candidates
 from bddsudoku.model.to_mdd import machine
-from bddsudoku.work.memory import memory_left
 from bddsudoku.work.processes import ProcessEndedError, run_isolated
+from bddsudoku.work.resources import memory_left
 
 
 def factor(backend: Backend, constraint: Constraint, check: Check) -> Function:

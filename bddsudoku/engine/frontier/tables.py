@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.jit import inlined, kernel
-from bddsudoku.work.memory import memory_to_use
+from bddsudoku.work.resources import memory_to_use
 
 BUCKET_BITS = 2
 LOCAL_BITS = 32 - BUCKET_BITS
@@ -317,7 +317,7 @@ def consumption_order(choices: Sequence[tuple[int, ...]]) -> NDArray[np.int64]:
 class Accounts:
     """Accounts of the big arrays; growth is asked for before it happens.
 
-    The memory is by default what :func:`~bddsudoku.work.memory.memory_to_use` says.
+    The memory is by default what :func:`~bddsudoku.work.resources.memory_to_use` says.
     """
 
     def __init__(self, context: Context = UNLIMITED) -> None:

@@ -40,8 +40,7 @@ stand inside each other, and 40 loops.
 Python by operators (:mod:`bddsudoku.puzzle.formula.terms`).
 """
 
-from bddsudoku.puzzle.formula.decode import FormulaDecoder
-from bddsudoku.puzzle.formula.draft import Statement
+from bddsudoku.puzzle.formula.draft import FormulaDecoder, Statement
 from bddsudoku.puzzle.formula.problem import Problem
 from bddsudoku.puzzle.formula.terms import (
     Term,

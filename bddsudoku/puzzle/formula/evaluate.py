@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 from bddsudoku.errors import ModelError, PuzzleFormatError
 from bddsudoku.model.expression import Expression
 from bddsudoku.model.operators import PARTIAL
-from bddsudoku.puzzle.formula.definedness import UndefinedStatement
 from bddsudoku.puzzle.formula.draft import Draft
 from bddsudoku.puzzle.formula.lexer import (
     FUNCTIONS,
@@ -23,6 +22,7 @@ from bddsudoku.puzzle.formula.lexer import (
     shown,
     statements,
 )
+from bddsudoku.puzzle.formula.lowering import UndefinedStatement
 from bddsudoku.puzzle.formula.parser import Call, Clause, Line, Node, parse
 from bddsudoku.puzzle.formula.values import (
     Array,

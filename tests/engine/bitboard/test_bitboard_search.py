@@ -37,7 +37,7 @@ from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Puzzle
 from bddsudoku.puzzle.sudoku.text import read_puzzles
-from bddsudoku.work.threads import PIECE
+from bddsudoku.work.resources import PIECE
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "9x9.txt"
 P17 = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"

@@ -12,9 +12,7 @@ from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.errors import ModelError
 from bddsudoku.model.ordering import item_orders
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate, full_model
-from bddsudoku.puzzle.sudoku.orders import (
-    cell_order,
-)
+from bddsudoku.puzzle.sudoku.advice import cell_order
 
 LAYOUT = Layout()
 P17 = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"

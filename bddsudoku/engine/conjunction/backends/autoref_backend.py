@@ -16,8 +16,8 @@ import dd.autoref
 import dd.bdd
 import numpy as np
 
-from bddsudoku.engine.conjunction.arrays import BddArrays
 from bddsudoku.engine.conjunction.backends.protocol import Function
+from bddsudoku.engine.conjunction.result import BddArrays
 from bddsudoku.errors import LimitReached
 
 _NODE = 800

@@ -23,8 +23,8 @@ from contextlib import contextmanager
 import dd
 import dd.cudd
 
-from bddsudoku.engine.conjunction.arrays import BddArrays, read_dddmp
 from bddsudoku.engine.conjunction.backends.protocol import Function
+from bddsudoku.engine.conjunction.result import BddArrays, read_dddmp
 from bddsudoku.errors import LimitReached
 
 _CACHE_ENTRY = 32

@@ -14,8 +14,8 @@ from importlib import metadata
 
 from oxidd.bcdd import BCDDManager
 
-from bddsudoku.engine.conjunction.arrays import BddArrays, read_dddmp
 from bddsudoku.engine.conjunction.backends.protocol import Function
+from bddsudoku.engine.conjunction.result import BddArrays, read_dddmp
 from bddsudoku.errors import LimitReached
 
 _NODE = 48

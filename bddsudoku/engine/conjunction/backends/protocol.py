@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol, TypeAlias
 
-from bddsudoku.engine.conjunction.arrays import BddArrays
+from bddsudoku.engine.conjunction.result import BddArrays
 from bddsudoku.model.constraints import OneHot
 
 Function: TypeAlias = Any

@@ -15,9 +15,12 @@ from typing import TYPE_CHECKING
 
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout, cell_name
 from bddsudoku.puzzle.sudoku.rules.places import Mark, Place, Point, Shade
-from bddsudoku.puzzle.sudoku.svg.elements import (
+from bddsudoku.puzzle.sudoku.svg.marks import (
+    CAGE_WORD,
     LETTER,
     ROOT,
+    Drawn,
+    across,
     box,
     element,
     length,
@@ -25,9 +28,9 @@ from bddsudoku.puzzle.sudoku.svg.elements import (
     polyline,
     safe,
     style,
+    walls,
     word,
 )
-from bddsudoku.puzzle.sudoku.svg.marks import CAGE_WORD, Drawn, across, walls
 
 if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.grid import Puzzle
