@@ -5,8 +5,8 @@ from bddsudoku.numberlink.board import parse_board as parse_board
 from bddsudoku.numberlink.links import Links as Links
 from bddsudoku.numberlink.links import answer_text as answer_text
 from bddsudoku.numberlink.links import parse_answer as parse_answer
-from bddsudoku.numberlink.solving import LinkSet as LinkSet
 from bddsudoku.numberlink.router import route as route
+from bddsudoku.numberlink.solving import LinkSet as LinkSet
 from bddsudoku.numberlink.solving import compile_links as compile_links
 from bddsudoku.numberlink.solving import count_links as count_links
 from bddsudoku.numberlink.text import Point as Point
