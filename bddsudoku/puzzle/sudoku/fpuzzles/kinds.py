@@ -1,100 +1,68 @@
-"""What f-puzzles calls the rules, and how it writes each kind; for the reader and the writer."""
+"""What f-puzzles calls the rules, and how it writes each kind: one table for reader and writer."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Enum
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from bddsudoku.puzzle.sudoku.rules import Rule
+from bddsudoku.puzzle.sudoku.rules.rule import rule_named
 
 
-class Shape(Enum):
-    """How a kind of rules is written: names beside ``value``, each with the rule's field.
-
-    Reader and writer go by these pairs, but for what the shapes say besides.
-    """
-
-    FLAG = "flag", dict[str, str]()
-    """``true``."""
-    TOGETHER = "together", {"cell": "cells"}
-    """``[{cell}]``, all of them one rule."""
-    OUTSIDE = "outside", {"cell": "clue"}
-    """``[{cell, value}]``, a clue beside the board."""
-    DIAGONAL = "diagonal", {"cell": "clue", "direction": "direction", "cells": ""}
-    """``[{cell, value, direction, cells?}]``, a clue beside a diagonal, which tells its cells."""
-    CELLS = "cells", {"cells": "cells"}
-    """``[{cells, value?}]``."""
-    LINES = "lines", {"lines": "cells"}
-    """``[{lines, value?}]``, each line a rule."""
-    ARROW = "arrow", {"cells": "circle", "lines": "shaft"}
-    """``[{cells, lines}]``: a circle or pill, and lines that begin in it."""
-    CLONE = "clone", {"cells": "cells", "cloneCells": "copies"}
-    """``[{cells, cloneCells}]``."""
-    QUADRUPLE = "quadruple", {"cells": "cells", "values": "digits"}
-    """``[{cells, values}]``."""
-
-    @property
-    def fields(self) -> dict[str, str]:
-        """The rule's fields by their names in the file."""
-        return self.value[1]
-
-
-@dataclass(frozen=True)
-class Kind:
-    """A kind of rules.
+class Kind(NamedTuple):
+    """A kind of rules: a flag, or a list of objects.
 
     Attributes:
         key: its name in the file.
-        rule: its name here.
-        shape: how it is written.
-        value: the rule's field that ``value`` sets; "" for none.
-        usual: what a value means that is not there, where that is a number.
+        rule: its class.
+        members: of an object, each with the rule's field that it sets: a ``cell``, lists of
+            ``cells``, of ``lines`` (each of them a rule) or of digits, words, or a ``value``; none
+            for flags. The field "" is the line of a little killer, which its direction says, too.
     """
 
     key: str
-    rule: str
-    shape: Shape
-    value: str = ""
-    usual: int | None = None
+    rule: type[Rule]
+    members: Mapping[str, str]
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether all objects together are one rule."""
+        return self.members == _JOINT
 
 
-KINDS: tuple[Kind, ...] = (
-    Kind("diagonal+", "antidiagonal", Shape.FLAG),
-    Kind("diagonal-", "diagonal", Shape.FLAG),
-    Kind("antiknight", "antiknight", Shape.FLAG),
-    Kind("antiking", "antiking", Shape.FLAG),
-    Kind("disjointgroups", "disjointgroups", Shape.FLAG),
-    Kind("nonconsecutive", "nonconsecutive", Shape.FLAG),
-    Kind("odd", "odd", Shape.TOGETHER),
-    Kind("even", "even", Shape.TOGETHER),
-    Kind("minimum", "minimum", Shape.TOGETHER),
-    Kind("maximum", "maximum", Shape.TOGETHER),
-    Kind("sandwichsum", "sandwich", Shape.OUTSIDE, "total"),
-    Kind("xsum", "xsum", Shape.OUTSIDE, "total"),
-    Kind("skyscraper", "skyscraper", Shape.OUTSIDE, "total"),
-    Kind("littlekillersum", "littlekiller", Shape.DIAGONAL, "total"),
-    Kind("killercage", "cage", Shape.CELLS, "total"),
-    Kind("extraregion", "extraregion", Shape.CELLS),
-    Kind("difference", "difference", Shape.CELLS, "value", 1),
-    Kind("ratio", "ratio", Shape.CELLS, "value", 2),
-    Kind("xv", "xv", Shape.CELLS, "kind"),
-    Kind("rowindexer", "rowindexer", Shape.CELLS),
-    Kind("columnindexer", "columnindexer", Shape.CELLS),
-    Kind("boxindexer", "boxindexer", Shape.CELLS),
-    Kind("thermometer", "thermo", Shape.LINES),
-    Kind("slowthermometer", "slowthermo", Shape.LINES),
-    Kind("palindrome", "palindrome", Shape.LINES),
-    Kind("renban", "renban", Shape.LINES),
-    Kind("whispers", "whispers", Shape.LINES, "difference"),
-    Kind("regionsumline", "regionsum", Shape.LINES),
-    Kind("betweenline", "between", Shape.LINES),
-    Kind("entropicline", "entropic", Shape.LINES),
-    Kind("modularline", "modular", Shape.LINES, "value", 3),
-    Kind("nabner", "nabner", Shape.LINES),
-    Kind("doublearrow", "doublearrow", Shape.LINES),
-    Kind("zipperline", "zipper", Shape.LINES),
-    Kind("arrow", "arrow", Shape.ARROW),
-    Kind("clone", "clone", Shape.CLONE),
-    Kind("quadruple", "quadruple", Shape.QUADRUPLE),
+_JOINT = {"cell": "cells"}
+_KEYS: tuple[tuple[str, Mapping[str, str]], ...] = (
+    ("diagonal+ diagonal- antiknight antiking disjointgroups nonconsecutive", {}),
+    ("odd even minimum maximum", _JOINT),
+    ("sandwichsum xsum skyscraper", {"cell": "clue", "value": "total"}),
+    (
+        "littlekillersum",
+        {"cell": "clue", "cells": "", "direction": "direction", "value": "total"},
+    ),
+    ("killercage", {"cells": "cells", "value": "total"}),
+    ("extraregion rowindexer columnindexer boxindexer", {"cells": "cells"}),
+    ("difference ratio", {"cells": "cells", "value": "value"}),
+    ("xv", {"cells": "cells", "value": "kind"}),
+    ("thermometer slowthermometer palindrome renban regionsumline betweenline", {"lines": "cells"}),
+    ("entropicline nabner doublearrow zipperline", {"lines": "cells"}),
+    ("whispers", {"lines": "cells", "value": "difference"}),
+    ("modularline", {"lines": "cells", "value": "value"}),
+    ("arrow", {"cells": "circle", "lines": "shaft"}),
+    ("clone", {"cells": "cells", "cloneCells": "copies"}),
+    ("quadruple", {"cells": "cells", "values": "digits"}),
 )
+_OTHERS = {"diagonal+": "antidiagonal", "diagonal-": "diagonal"}
+"""All other keys are names or aliases of rules."""
+
+KINDS = {
+    key: Kind(key, rule_named(_OTHERS.get(key, key)), members)
+    for keys, members in _KEYS
+    for key in keys.split()
+}
+"""All kinds by their keys."""
+
+WORDS = {"kind": ("X", "V"), "direction": ("UR", "UL", "DR", "DL")}
+"""What may be said by fields that are words."""
 
 NEGATIVES = ("ratio", "xv")
 """Kinds of marks of which a file can say that all are there."""

@@ -12,6 +12,7 @@ letter is a unit of UTF-16. Six bits make a symbol of base64, the highest first.
 from __future__ import annotations
 
 import re
+from struct import iter_unpack
 from urllib.parse import unquote
 
 from bddsudoku.errors import PuzzleFormatError
@@ -176,7 +177,5 @@ def compress_to_base64(text: str) -> str:
 
 def _units(text: str) -> str:
     """The text with letters past U+FFFF as the two units that UTF-16 makes of them."""
-    if text.isascii():
-        return text
     raw = text.encode("utf-16-le", "surrogatepass")
-    return "".join(chr(low | high << 8) for low, high in zip(raw[::2], raw[1::2], strict=True))
+    return "".join(chr(unit) for (unit,) in iter_unpack("<H", raw))

@@ -15,17 +15,16 @@ from bddsudoku.puzzle.sudoku.fpuzzles.kinds import (
     KINDS,
     NEGATIVES,
     PASSED_OVER,
+    WORDS,
     Kind,
-    Shape,
 )
 from bddsudoku.puzzle.sudoku.fpuzzles.links import unpacked
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST, Layout
-from bddsudoku.puzzle.sudoku.rules import LittleKiller, Place, Places, Rule, rule_from_dict
-from bddsudoku.puzzle.sudoku.rules.outside import DIRECTIONS
+from bddsudoku.puzzle.sudoku.rules import Field, LittleKiller, Negative, Place, Places, Rule
+from bddsudoku.puzzle.sudoku.rules.rule import rule_named
 from bddsudoku.puzzle.sudoku.text.symbols import is_link, located, show
 
-_KINDS = {kind.key: kind for kind in KINDS}
 _CELL = ("value", "given", "region", "givenPencilMarks", *CELL_PASSED_OVER)
 _PLACE = re.compile(r"R(0|[1-9]\d?)C(0|[1-9]\d?)", re.IGNORECASE | re.ASCII)
 _SIGNS = re.compile(r'"given"|"cells?"|"R\d{1,2}C\d{1,2}"|"grid"\s*:\s*\[\s*\[\s*\{')
@@ -208,7 +207,12 @@ class _File:
     def result(self) -> FPuzzle:
         """The puzzle."""
         cells, masks, layout = self._grid()
-        rules = [self._rule(key, cell, fields, layout) for key, cell, fields in [*self._all_said()]]
+        rules = [*self._rules()]
+        for key, cell, rule in rules:
+            try:
+                rule.check(layout)
+            except PuzzleFormatError as error:
+                raise _refusal(f"{key}: {error.expected}", cell) from None
         parts: list[str] = []
         if self._passed_over:
             names = ", ".join(dict.fromkeys(self._passed_over))
@@ -218,7 +222,7 @@ class _File:
             parts.append(f"{self._progress} value{s} not given")
         parts += self._silent
         notes = (f"passed over: {'; '.join(parts)}",) if parts else ()
-        return FPuzzle(Puzzle(cells, layout, masks, rules), notes)
+        return FPuzzle(Puzzle(cells, layout, masks, [rule for _, _, rule in rules]), notes)
 
     # Values
 
@@ -311,9 +315,9 @@ class _File:
             raise _refusal(f"grid: the file says {blocks}, but {usual} was asked for")
         return blocks
 
-    # The rules: each a key, a cell for messages, and the rule's fields
+    # The rules: each with its key, and a cell for messages
 
-    def _all_said(self) -> Iterator[tuple[str, Place | None, dict[str, Any]]]:
+    def _rules(self) -> Iterator[tuple[str, Place | None, Rule]]:
         flags: list[str] = []
         for key, value in self._data.items():
             if key in ("size", "grid", "negative"):
@@ -321,134 +325,108 @@ class _File:
             if key in PASSED_OVER:
                 self._passed_over += [key] if value not in (None, "", [], {}, False) else []
                 continue
-            kind = _KINDS.get(key)
+            kind = KINDS.get(key)
             if kind is None:
                 raise _refusal(f"{show(key)} is unknown; it may be a rule")
-            if kind.shape is Shape.FLAG:
-                flags += [kind.rule] if _flag(key, value) else []
+            if not kind.members:
+                flags += [kind.rule.name] if _flag(key, value) else []
             elif value is not None:
                 for cell, fields in self._of_kind(kind, _items(key, value)):
-                    yield key, cell, {"rule": kind.rule, **fields}
-        if {"diagonal", "antidiagonal"} <= {*flags}:  # both are one rule
-            flags = ["diagonals", *(f for f in flags if f not in ("diagonal", "antidiagonal"))]
+                    yield key, cell, kind.rule(**fields)
+        both = ("diagonal", "antidiagonal")
+        if {*both} <= {*flags}:  # they are one rule
+            flags = ["diagonals", *(flag for flag in flags if flag not in both)]
+        has_dots = self._data.get("difference") or self._data.get("ratio")
         for flag in flags:
-            fields = {"rule": flag}
-            has_dots = self._data.get("difference") or self._data.get("ratio")
-            if flag == "nonconsecutive" and has_dots:
-                # a dot takes its pair out of it
-                fields = {"rule": "negative", "kind": "difference", "values": [1]}
-            yield flag, None, fields
+            # a dot takes its pair out of it
+            parted = flag == "nonconsecutive" and has_dots
+            yield flag, None, Negative("difference", (1,)) if parted else rule_named(flag)()
         for word in _items("negative", self._data.get("negative") or []):
             if word not in NEGATIVES:
                 expected = f"expected {' or '.join(NEGATIVES)}"
                 raise _refusal(f"negative: {expected}, found {_shown(word)}")
-            yield "negative", None, {"rule": "negative", "kind": word}
-
-    def _rule(self, key: str, cell: Place | None, fields: dict[str, Any], layout: Layout) -> Rule:
-        """The rule, if it fits the board; places are said as words."""
-        for name, value in fields.items():
-            if isinstance(value, tuple):
-                fields[name] = [str(place) for place in value]
-        try:
-            rule = rule_from_dict(fields)
-            rule.check(layout)
-        except PuzzleFormatError as error:
-            raise _refusal(f"{key}: {error.expected}", cell) from None
-        return rule
+            yield "negative", None, Negative(str(word))
 
     def _of_kind(self, kind: Kind, entries: list[object]) -> Iterator[tuple[Place, dict[str, Any]]]:
         """The rules of one kind: a cell for messages, and the rule's fields."""
-        key = kind.key
-        together: Places = ()
+        joint: Places = ()
         for value in entries:
-            entry = _entry(key, value, (*kind.shape.fields, "value", *DRESS))
-            self._passed_over += (f"{key}.{k}" for k in entry if k in DRESS)
-            if not kind.value and entry.get("value", "") != "":
-                raise _refusal(f"{key}: no value belongs there", self._first(kind, entry))
-            match kind.shape:
-                case Shape.TOGETHER:
-                    together += (self._place(key, entry.get("cell")),)
-                case Shape.OUTSIDE | Shape.DIAGONAL:
-                    yield from self._clue(kind, entry)
-                case Shape.LINES:
-                    for line in self._lines(kind, entry):
-                        yield line[0], {"cells": line, **self._value(kind, entry, line[0])}
-                case Shape.ARROW:
-                    circle = self._cells_of(kind, entry, "cells")
-                    for line in self._lines(kind, entry):
-                        if line[0] not in circle:
-                            what = "arrow: a line that does not begin in its circle"
-                            raise _refusal(what, line[0])
-                        if len(line) < 2:
-                            what = "arrow: a line of one cell, it has no shaft"
-                            raise _refusal(what, line[0])
-                        yield line[0], {"circle": circle, "shaft": line[1:]}
-                case _:
-                    cells = self._cells_of(kind, entry, "cells")
-                    fields: dict[str, Any] = {"cells": cells}
-                    if kind.shape is Shape.CLONE:
-                        fields["copies"] = self._cells_of(kind, entry, "cloneCells")
-                    if kind.shape is Shape.QUADRUPLE:
-                        values = _items(f"{key}: values", entry.get("values", []))
-                        digits = [self._digit(f"{key}: values", v, cells[0]) for v in values]
-                        if not digits:
-                            self._silent.append(f"{key} without values at {cells[0]}")
-                            continue
-                        fields["digits"] = digits
-                    yield cells[0], fields | self._value(kind, entry, cells[0])
-        if together:
-            yield together[0], {"cells": together}
+            entry = _entry(kind.key, value, (*kind.members, "value", *DRESS))
+            self._passed_over += (f"{kind.key}.{k}" for k in entry if k in DRESS)
+            if "value" not in kind.members and entry.get("value", "") != "":
+                raise _refusal(f"{kind.key}: no value belongs there", self._first(kind, entry))
+            fields = self._fields(kind, entry)
+            if kind.is_joint:
+                joint += fields["cells"]
+            elif "lines" in kind.members:
+                field = kind.members["lines"]
+                for line in fields.pop(field):
+                    yield line[0], {**fields, field: _shaft(line, fields.get("circle"))}
+            elif fields:
+                yield next(iter(fields.values()))[0], fields
+        if joint:
+            yield joint[0], {"cells": joint}
+
+    def _fields(self, kind: Kind, entry: Mapping[str, object]) -> dict[str, Any]:
+        """The rule's fields from an entry, several lines in the place of one; none if it says
+        nothing."""
+        key, fields, at = kind.key, dict[str, Any](), Place(0, 0)
+        for member, field in kind.members.items():
+            value, what = entry.get(member), f"{key}: {member}"
+            of = kind.rule.fields[field] if field else Field.PLACES
+            found: Any
+            if of is Field.WORD:
+                words = WORDS[field]
+                if not isinstance(value, str) or value.strip().upper() not in words:
+                    expected = f"expected {', '.join(words[:-1])} or {words[-1]}"
+                    raise _refusal(f"{key}: {expected}, found {_shown(value)}", at)
+                found = value.strip().lower()
+            elif of is Field.DIGITS:
+                found = tuple(self._digit(what, v, at) for v in _items(what, value or []))
+            elif of is not Field.PLACES:
+                found = _number(key, value, at)
+            elif member == "lines":
+                if not value:
+                    raise _refusal(f"{key}: expected lines", self._first(kind, entry))
+                found = [self._places(what, line) for line in _items(what, value)]
+                at = found[0][0]
+            elif member == "cell":
+                found = (self._place(key, value, outside=field == "clue"),)
+                at = found[0]
+            elif not field and value in (None, []):
+                continue
+            elif member not in entry:
+                raise _refusal(f"{key}: {member!r} is missing", self._first(kind, entry))
+            else:
+                found = self._places(what, value)
+                at = found[0] if field else at
+            if found not in (None, ()):
+                fields[field] = found
+            elif of is not Field.MAYBE:
+                noun = "values" if of is Field.DIGITS else "a value"
+                self._silent.append(f"{key} without {noun} at {at}")
+                return {}
+        if told := fields.pop("", ()):
+            way = LittleKiller(fields["clue"], 0, fields["direction"])
+            if {*told} != {*way.line(self._n)}:
+                raise _refusal(f"{key}: the cells are not those of its direction", at)
+        return fields
 
     def _first(self, kind: Kind, entry: Mapping[str, object]) -> Place | None:
         """The first cell of an entry, for messages."""
         found: object = entry.get("cell", entry.get("cells", entry.get("lines")))
         while isinstance(found, list) and found:
             found = found[0]
-        is_outside = kind.shape in (Shape.OUTSIDE, Shape.DIAGONAL)
+        is_outside = "clue" in kind.members.values()
         return self._place(kind.key, found, outside=is_outside) if found else None
 
-    def _cells_of(self, kind: Kind, entry: Mapping[str, object], name: str) -> Places:
-        if name not in entry:
-            raise _refusal(f"{kind.key}: {name!r} is missing", self._first(kind, entry))
-        return self._places(f"{kind.key}: {name}", entry[name])
 
-    def _lines(self, kind: Kind, entry: Mapping[str, object]) -> list[Places]:
-        key = f"{kind.key}: lines"
-        if not entry.get("lines"):
-            raise _refusal(f"{kind.key}: expected lines", self._first(kind, entry))
-        return [self._places(key, line) for line in _items(key, entry["lines"])]
-
-    def _value(self, kind: Kind, entry: Mapping[str, object], cell: Place) -> dict[str, Any]:
-        """The field that a value sets; none where the rule's own will do."""
-        value = entry.get("value")
-        if not kind.value:
-            return {}
-        if kind.key == "xv":
-            if not isinstance(value, str) or value.strip().lower() not in ("x", "v"):
-                raise _refusal(f"xv: expected X or V, found {_shown(value)}", cell)
-            return {kind.value: value.strip().lower()}
-        number = _number(kind.key, value, cell)
-        number = kind.usual if number is None else number
-        return {} if number is None else {kind.value: number}
-
-    def _clue(
-        self, kind: Kind, entry: Mapping[str, object]
-    ) -> Iterator[tuple[Place, dict[str, Any]]]:
-        """A clue beside the board; without a value it says nothing."""
-        key = kind.key
-        clue = self._place(key, entry.get("cell"), outside=True)
-        fields: dict[str, Any] = {"clue": (clue,)}
-        if kind.shape is Shape.DIAGONAL:
-            word = entry.get("direction")
-            if not isinstance(word, str) or word.lower() not in DIRECTIONS:
-                raise _refusal(f"{key}: expected UR, UL, DR or DL, found {_shown(word)}", clue)
-            fields["direction"] = word.lower()
-            if entry.get("cells", []) != []:
-                cells = self._places(f"{key}: cells", entry["cells"])
-                if {*cells} != {*LittleKiller((clue,), 0, word.lower()).line(self._n)}:
-                    raise _refusal(f"{key}: the cells are not those of its direction", clue)
-        value = self._value(kind, entry, clue)
-        if value:
-            yield clue, fields | value
-        else:
-            self._silent.append(f"{key} without a value at {clue}")
+def _shaft(line: Places, circle: Places | None) -> Places:
+    """A line; of an arrow what follows its circle."""
+    if circle is None:
+        return line
+    if line[0] not in circle:
+        raise _refusal("arrow: a line that does not begin in its circle", line[0])
+    if len(line) < 2:
+        raise _refusal("arrow: a line of one cell, it has no shaft", line[0])
+    return line[1:]

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.puzzle.sudoku.fpuzzles.kinds import KINDS, Kind, Shape
+from bddsudoku.puzzle.sudoku.fpuzzles.kinds import KINDS, Kind
 from bddsudoku.puzzle.sudoku.fpuzzles.links import compress_to_base64
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout, cell_name
-from bddsudoku.puzzle.sudoku.rules import LittleKiller, Negative, Rule, Windoku
-from bddsudoku.puzzle.sudoku.rules.places import place_of
+from bddsudoku.puzzle.sudoku.rules import Arrow, Field, Negative, Place, Rule, Windoku
 
-_KINDS = {kind.rule: kind for kind in KINDS}
+_KINDS = {kind.rule: kind for kind in KINDS.values()}
 _PAGE = "https://www.f-puzzles.com/?load="
+
+
+def write_link(puzzle: Puzzle) -> str:
+    """A link to f-puzzles that holds the puzzle; other programs read it, too.
+
+    Raises:
+        PuzzleFormatError: as :func:`write_fpuzzles`.
+    """
+    return _PAGE + compress_to_base64(write_fpuzzles(puzzle))
 
 
 def write_fpuzzles(puzzle: Puzzle) -> str:
@@ -28,115 +36,86 @@ def write_fpuzzles(puzzle: Puzzle) -> str:
     Raises:
         PuzzleFormatError: f-puzzles cannot say one of the rules, or that a cell has no candidate.
     """
-    return json.dumps(_Writing(puzzle).data, separators=(",", ":"))
-
-
-def write_link(puzzle: Puzzle) -> str:
-    """A link to f-puzzles that holds the puzzle; other programs read it, too.
-
-    Raises:
-        PuzzleFormatError: as :func:`write_fpuzzles`.
-    """
-    return _PAGE + compress_to_base64(write_fpuzzles(puzzle))
-
-
-class _Writing:
-    """One puzzle; ``data`` is what is written."""
-
-    def __init__(self, puzzle: Puzzle) -> None:
-        layout = puzzle.layout
-        if layout.n < SMALLEST:
-            raise PuzzleFormatError(f"f-puzzles: a board of {layout.n}x{layout.n} cells")
-        self._rules = puzzle.rules
-        self._layout = layout
-        self.data: dict[str, Any] = {"size": layout.n, "grid": _grid(puzzle)}
-        for house in layout.extra:
-            self._add("extraregion", {"cells": [cell_name(c, layout.n).upper() for c in house]})
-        for rule in self._rules:
-            self._write(rule)
-
-    def _add(self, key: str, entry: Mapping[str, object]) -> None:
-        self.data.setdefault(key, []).append(entry)
-
-    def _write(self, rule: Rule) -> None:
-        """One rule.
-
-        Raises:
-            PuzzleFormatError: f-puzzles has none like it.
-        """
-        kind = _KINDS.get(rule.name)
+    layout, n = puzzle.layout, puzzle.n
+    if n < SMALLEST:
+        raise PuzzleFormatError(f"f-puzzles: a board of {n}x{n} cells")
+    data: dict[str, Any] = {"size": n, "grid": _grid(puzzle)}
+    regions = [[Place(*divmod(cell, n)) for cell in house] for house in layout.extra]
+    if regions:
+        data["extraregion"] = [{"cells": _names(places)} for places in regions]
+    for rule in puzzle.rules:
+        kind = _KINDS.get(type(rule))
         if rule.name == "diagonals":
-            self.data |= {"diagonal+": True, "diagonal-": True}
+            data |= {"diagonal+": True, "diagonal-": True}
         elif isinstance(rule, Negative):
-            self._negative(rule)
+            _negative(data, rule, puzzle)
         elif isinstance(rule, Windoku):
-            for places in rule.sets(self._layout).values():
-                self._add("extraregion", {"cells": [str(p).upper() for p in places]})
+            data.setdefault("extraregion", []).extend(
+                {"cells": _names(places)} for places in rule.sets(layout).values()
+            )
         elif kind is None:
             raise rule.refuse("f-puzzles has no such rule")
+        elif kind.is_joint:
+            _joint(data.setdefault(kind.key, []), rule, puzzle)
+        elif kind.members:
+            data.setdefault(kind.key, []).append(_entry(kind, rule, n))
+        elif kind.key == "nonconsecutive" and _named(puzzle, "difference", "ratio"):
+            raise rule.refuse("in f-puzzles a dot takes its pair of cells out of it")
         else:
-            self._of_kind(kind, rule)
+            data[kind.key] = True
+    return json.dumps(data, separators=(",", ":"))
 
-    def _of_kind(self, kind: Kind, rule: Rule) -> None:
-        """A rule that f-puzzles knows: the fields of its shape, and what some say besides."""
-        data = rule.to_dict()
-        value = data.get(kind.value) if kind.value else None
-        entry: dict[str, Any] = {
-            name: [cell.upper() for cell in data[field]] if field != "digits" else data[field]
-            for name, field in kind.shape.fields.items()
-            if isinstance(data.get(field), list)
-        }
-        match kind.shape:
-            case Shape.FLAG:
-                if kind.key == "nonconsecutive" and self._named("difference", "ratio"):
-                    raise rule.refuse("in f-puzzles a dot takes its pair of cells out of it")
-                self.data[kind.key] = True
-                return
-            case Shape.TOGETHER:
-                self._together(kind, rule, data)
-                return
-            case Shape.OUTSIDE | Shape.DIAGONAL:
-                entry["cell"] = entry["cell"][0]
-                if isinstance(rule, LittleKiller):
-                    entry["cells"] = [str(p).upper() for p in rule.line(self._layout.n)]
-                    entry["direction"] = rule.direction.upper()
-            case Shape.LINES:
-                entry["lines"] = [entry["lines"]]
-            case Shape.ARROW:
-                entry["lines"] = [[_end(data["circle"], data["shaft"][0]), *entry["lines"]]]
-        if value not in (None, kind.usual):
-            entry["value"] = str(value).upper()
-        self._add(kind.key, entry)
 
-    def _named(self, *names: str) -> list[Rule]:
-        return [rule for rule in self._rules if rule.name in names]
+def _names(places: Iterable[Place]) -> list[str]:
+    return [str(place).upper() for place in places]
 
-    def _together(self, kind: Kind, rule: Rule, data: Mapping[str, Any]) -> None:
-        """Cells that join those of the rules before."""
-        marked = {
-            str(place) for other in self._named(rule.name) for place in other.to_dict()["cells"]
-        }
-        if not marked.issuperset(data.get("spared", [])):
-            raise rule.refuse("in f-puzzles only the marked cells are spared")
-        before = [entry["cell"] for entry in self.data.get(kind.key, [])]
-        for cell in data["cells"]:
-            if cell.upper() not in before:
-                self._add(kind.key, {"cell": cell.upper()})
 
-    def _negative(self, rule: Negative) -> None:
-        """All marks of a kind are there: said for the usual values, and the pairs with marks."""
-        word = rule.kind
-        own = rule.beside(self._rules)
-        usual = Negative(word, (1,) if word == "difference" else ()).beside(self._rules)
-        digits = range(1, self._layout.n + 1)
-        if any(own.allowed(a, b) != usual.allowed(a, b) for a in digits for b in digits):
-            raise rule.refuse("f-puzzles says this of other values")
-        if own.spared_pairs != usual.spared_pairs:
-            raise rule.refuse("in f-puzzles the spared pairs are those with a dot or sign")
-        if word == "difference":
-            self.data["nonconsecutive"] = True
-        elif word not in self.data.get("negative", []):
-            self.data.setdefault("negative", []).append(word)
+def _named(puzzle: Puzzle, *names: str) -> list[Rule]:
+    return [rule for rule in puzzle.rules if rule.name in names]
+
+
+def _entry(kind: Kind, rule: Any, n: int) -> dict[str, Any]:
+    """A rule as one object."""
+    entry: dict[str, Any] = {}
+    for member, field in kind.members.items():
+        value = getattr(rule, field) if field else rule.line(n)
+        of = rule.fields[field] if field else Field.PLACES
+        if of is Field.PLACES:
+            if isinstance(rule, Arrow) and member == "lines":
+                value = (rule.start, *value)
+            cells = _names(value)
+            entry[member] = {"cell": cells[0], "lines": [cells]}.get(member, cells)
+        elif of is Field.DIGITS:
+            entry[member] = value
+        elif value != getattr(kind.rule, field, None):
+            entry[member] = str(value).upper()
+    return entry
+
+
+def _joint(entries: list[dict[str, str]], rule: Any, puzzle: Puzzle) -> None:
+    """The cells of a rule join those of the rules before."""
+    others: list[Any] = _named(puzzle, rule.name)
+    if not {place for other in others for place in other.cells}.issuperset(
+        getattr(rule, "spared", ())
+    ):
+        raise rule.refuse("in f-puzzles only the marked cells are spared")
+    entries += [{"cell": c} for c in _names(rule.cells) if {"cell": c} not in entries]
+
+
+def _negative(data: dict[str, Any], rule: Negative, puzzle: Puzzle) -> None:
+    """All marks of a kind are there: said for the usual values, and the pairs with marks."""
+    word = rule.kind
+    own = rule.beside(puzzle.rules)
+    usual = Negative(word, (1,) if word == "difference" else ()).beside(puzzle.rules)
+    digits = range(1, puzzle.n + 1)
+    if any(own.allowed(a, b) != usual.allowed(a, b) for a in digits for b in digits):
+        raise rule.refuse("f-puzzles says this of other values")
+    if own.spared_pairs != usual.spared_pairs:
+        raise rule.refuse("in f-puzzles the spared pairs are those with a dot or sign")
+    if word == "difference":
+        data["nonconsecutive"] = True
+    elif word not in data.setdefault("negative", []):
+        data["negative"].append(word)
 
 
 def _grid(puzzle: Puzzle) -> list[list[dict[str, object]]]:
@@ -164,11 +143,3 @@ def _grid(puzzle: Puzzle) -> list[list[dict[str, object]]]:
             cell["region"] = None if block < 0 else block
         cells.append(cell)
     return [cells[i : i + n] for i in range(0, n * n, n)]
-
-
-def _end(circle: Sequence[str], first: str) -> str:
-    """The cell of a circle or pill that is nearest to its shaft, the last of them."""
-    row, column = place_of(first)
-    places = [place_of(cell) for cell in reversed(circle)]
-    nearest = min(places, key=lambda p: max(abs(p.row - row), abs(p.column - column)))
-    return str(nearest).upper()

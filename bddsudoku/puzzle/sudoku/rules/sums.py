@@ -122,16 +122,17 @@ class Arrow(Rule):
             number = 10 * number + grid[place]
         return number == sum(grid[place] for place in self.shaft)
 
+    @property
+    def start(self) -> Place:
+        """The cell of the circle or pill that is nearest to the shaft, the last of them."""
+        row, column = self.shaft[0]
+        return min(self.circle[::-1], key=lambda p: max(abs(p.row - row), abs(p.column - column)))
+
     def marks(self, layout: Layout) -> Iterable[Mark]:
         """An arrow from the circle."""
-        row, column = self.shaft[0]
-        # the cell of the pill that the shaft touches; where it jumps, the last
-        start = min(
-            self.circle[::-1], key=lambda p: max(abs(p.row - row), abs(p.column - column)) > 1
-        )
         first, last = middle(self.circle[0]), middle(self.circle[-1])
         return (
-            Stroke(path((start, *self.shaft)), "grey", 0.06, arrow=True),
+            Stroke(path((self.start, *self.shaft)), "grey", 0.06, arrow=True),
             Disc(first, 0.4, "white", "grey", to=None if first == last else last),
         )
 
