@@ -10,8 +10,7 @@ from model.demands import KINDS, random_constraint
 
 from bddsudoku.context import Context
 from bddsudoku.engine.protocol import engine
-from bddsudoku.engine.search import SearchResult, count, solutions, true_candidates
-from bddsudoku.engine.search.engine import SearchEngine, prepared_of
+from bddsudoku.engine.search.engine import Search, SearchEngine
 from bddsudoku.errors import LimitReached
 from bddsudoku.model import Model, Variable, candidates
 from bddsudoku.puzzle import Problem
@@ -55,17 +54,8 @@ def test_all_questions_about_small_models(seed: int) -> None:
         assert set(first) <= wanted
     shuffled = [frozenset(k.tolist()) for k in lister.solutions(model, Context(), seed=seed)]
     assert sorted(map(sorted, shuffled)) == sorted(map(sorted, wanted))
-    left = candidates(model)
-    if left.is_contradictory:
-        assert not wanted
-        return
-    keys, fixed = [v.key for v in left.variables], {v.key for v in left.fixed}
-    prepared = prepared_of(left, Context())
-    result = count(prepared)
-    assert (result.count, result.exact) == (len(wanted), True)
-    assert {frozenset(keys[i] for i in true) | fixed for true in solutions(prepared)} == wanted
-    held = {keys[i] for i, true in enumerate(true_candidates(prepared).tolist()) if true}
-    assert held == set().union(*wanted) - fixed
+    assert lister.count(model, Context()) == len(wanted)
+    assert set(lister.supports(model, Context()).tolist()) == set().union(*wanted)
 
 
 QUEENS = """
@@ -79,37 +69,35 @@ q[r][c] + q[r + k][c - k] <= 1 for r in 1..n, c in 1..n, k in 1..n if r + k <= n
 
 
 def test_limits_end_a_search() -> None:
-    prepared = prepared_of(candidates(Problem.parse(QUEENS).model()), Context())
-    assert count(prepared).count == 92
-    few = count(prepared, node_limit=50)
-    assert not few.exact
+    model, search = Problem.parse(QUEENS).model(), SearchEngine()
+    assert search.count(model, Context()) == 92
+    few = Search(candidates(model), Context())
+    few.visit(None, 50)
+    assert not few.done
     assert few.count < 92
-    assert len(list(solutions(prepared, limit=5))) == 5
+    assert len(list(search.solutions(model, Context(), limit=5))) == 5
     with pytest.raises(LimitReached, match="nodes limit reached by search after"):
-        list(solutions(prepared, node_limit=50))
-    with pytest.raises(LimitReached, match="nodes"):
-        true_candidates(prepared, node_limit=3)
-    assert true_candidates(prepared).all()  # every square holds a queen somewhere
+        list(search.solutions(model, Context(), node_limit=50))
+    assert len(search.supports(model, Context())) == 64  # every square holds a queen somewhere
 
 
 def test_progress_may_stop_it() -> None:
     model = Problem.parse("symbol x[1..40]\nsum(x[i] for i in 1..40) == 20").model()
 
-    def stop(result: SearchResult) -> None:
+    def stop(done: float, total: float) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        count(prepared_of(model, Context()), progress=stop)
+        SearchEngine().count(model, Context(progress=stop))
     with pytest.raises(LimitReached, match=r"time limit of 0\.2 s reached by search"):
-        list(solutions(prepared_of(model, Context()), Context(seconds=0.2)))
+        list(SearchEngine().solutions(model, Context(seconds=0.2)))
 
 
 def test_free_variables_double_the_count() -> None:
-    model = Problem.parse("symbol a b c d\na + b == 1").model()
-    prepared = prepared_of(model, Context())
-    assert count(prepared).count == 8
-    assert len(list(solutions(prepared, limit=7))) == 7
-    assert true_candidates(prepared).all()
+    model, search = Problem.parse("symbol a b c d\na + b == 1").model(), SearchEngine()
+    assert search.count(model, Context()) == 8
+    assert len(list(search.solutions(model, Context(), limit=7))) == 7
+    assert len(search.supports(model, Context())) == 4
 
 
 def test_a_long_count_so_far_is_told_in_short() -> None:

@@ -49,7 +49,7 @@ from bddsudoku.engine.components.settling import (
     State,
 )
 from bddsudoku.engine.protocol import Holds
-from bddsudoku.engine.search.prepare import Prepared, new_rows, prepare
+from bddsudoku.engine.search.prepare import Prepared, prepare
 from bddsudoku.errors import ModelError
 from bddsudoku.jit.decorators import I32
 from bddsudoku.model.model import Model
@@ -82,7 +82,7 @@ class Tree:
         self._tables = prepared.tables
         self._literals = literals
         n, items, words = prepared.candidates, prepared.items, len(prepared.tables.variables)
-        row = new_rows(prepared, 1)[0]
+        row = prepared.root
         left = row[-1 - items : -1].copy()
         live = row[:words].copy()
         for u in np.flatnonzero(np.isin(prepared.order, prepared.free)).tolist():
@@ -90,7 +90,7 @@ class Tree:
         head = np.zeros(FIELDS, np.uint64)
         ones, twos = np.zeros((2, items + 1), np.uint64)
         self._first = [np.flatnonzero(left == size) for size in (1, 2)]
-        self._possible = prepared.possible and bool((left > 0).all())
+        self._possible = prepared.possible
         self._roots: list[int] = []
         head[NODES] = 1
         head[PHASE] = DONE

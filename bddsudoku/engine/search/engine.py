@@ -10,27 +10,138 @@ from numpy.typing import NDArray
 
 from bddsudoku.context import Context
 from bddsudoku.engine.protocol import Found, Lists
-from bddsudoku.engine.search.prepare import MOST_CANDIDATES, Prepared, prepare
-from bddsudoku.engine.search.search import SearchResult, count, solutions, true_candidates, where
+from bddsudoku.engine.search.kernel import run
+from bddsudoku.engine.search.prepare import MOST_CANDIDATES, new_work, prepare
+from bddsudoku.engine.search.tables import (
+    COUNT,
+    DONE,
+    ENTER,
+    FIELDS,
+    FOUND,
+    FULL,
+    NODES,
+    PHASE,
+    USED,
+    WORK,
+    Bounds,
+)
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import candidates
+from bddsudoku.sets.base import number
 
 TRIAL_NODES = 3_000
 """Candidates tried in a trial (some 0.1 s)."""
+_CHUNK = 20_000_000
+"""Steps between two returns to Python: some 30 ms."""
+_BATCH = 1 << 16
+"""Entries of the buffer through which solutions are handed out."""
+_TURN = 1_000
+"""Candidates tried in a first turn."""
+_FEW = 2_000
+"""Solutions that are visited when true candidates are asked for."""
+_MOST = int(np.iinfo(np.int64).max)
 
 
-def prepared_of(model: Model, context: Context, seed: int | None = None) -> Prepared:
-    """A model as the arrays of the search.
+class Search:
+    """A search that can be run a piece at a time.
 
     Args:
-        model: under ``candidates``.
+        model: under ``candidates``, without contradiction.
+        context: for what making the arrays takes.
         seed: shuffles the order in which candidates are tried.
+        supports: look only for solutions that hold a variable that none before has held.
 
     Raises:
         LimitReached: a machine is too wide, or the time was used up.
         ModelError: the model is too large for this search.
     """
-    return prepare(len(model.variables), model.constraints, seed=seed, check=context.account())
+
+    def __init__(
+        self, model: Model, context: Context, *, seed: int | None = None, supports: bool = False
+    ) -> None:
+        n = len(model.variables)
+        self._problem = prepare(n, model.constraints, seed=seed, check=context.account())
+        self._supports = supports
+        self._keys = np.array([v.key for v in model.variables], dtype=np.int64)
+        self.free = self._keys[list(self._problem.free)].tolist()
+        """Keys of the variables in no constraint."""
+        self._state = np.zeros(FIELDS, dtype=np.int64)
+        self._rows = np.zeros((16, len(self._problem.root)), dtype=np.uint64)
+        self._rows[0] = self._problem.root
+        self._work = new_work(self._problem)
+        if not self._problem.possible:
+            self._state[PHASE] = DONE
+
+    @property
+    def done(self) -> bool:
+        """True when the whole tree has been searched."""
+        return int(self._state[PHASE]) == DONE
+
+    @property
+    def found(self) -> int:
+        """Solutions so far, free variables left aside."""
+        return int(self._state[COUNT])
+
+    @property
+    def count(self) -> int:
+        """Solutions so far; free variables double them."""
+        return self.found << len(self.free)
+
+    @property
+    def nodes(self) -> int:
+        """Candidates tried so far."""
+        return int(self._state[NODES])
+
+    def check(self, context: Context, node_limit: int | None = None) -> None:
+        """Go on only within the limits of nodes, steps and time."""
+        where = f"by search after {self.nodes:,} nodes and {number(self.count)} solutions"
+        if node_limit is not None and self.nodes >= node_limit:
+            raise context.reached(where, limit="nodes")
+        context.check(where, work=int(self._state[WORK]))
+
+    def visit(self, max_found: int | None = None, max_nodes: int | None = None) -> None:
+        """Go on for some 30 ms, or until a limit (a total) is met."""
+        self._run(np.zeros(0, np.int32), np.zeros(0, np.int64), max_found, max_nodes)
+
+    def batch(
+        self, max_found: int | None = None, max_nodes: int | None = None
+    ) -> Iterator[NDArray[np.int64]]:
+        """Go on likewise; the solutions found, each as the keys of its true variables."""
+        out = np.empty(max(_BATCH, self._problem.items), dtype=np.int32)
+        ends = np.empty(_BATCH >> 3, dtype=np.int64)
+        self._run(out, ends, max_found, max_nodes)
+        true = self._keys[self._problem.order[out[: int(self._state[USED])]]]
+        begin = 0
+        for end in ends[: int(self._state[FOUND])].tolist():
+            yield true[begin:end]
+            begin = end
+
+    def witnessed(self) -> list[int]:
+        """The keys that were true in a solution (only when looking for supports)."""
+        order = self._problem.order
+        bits = np.unpackbits(self._work.witness.astype("<u8").view(np.uint8), bitorder="little")
+        held: list[int] = self._keys[order[(order >= 0) & (bits[: len(order)] == 1)]].tolist()
+        return held
+
+    def _run(
+        self,
+        out: NDArray[np.int32],
+        ends: NDArray[np.int64],
+        max_found: int | None,
+        max_nodes: int | None,
+    ) -> None:
+        most, nodes = (_MOST if end is None else end for end in (max_found, max_nodes))
+        bounds = Bounds(_CHUNK, most, nodes, self._supports)
+        tables = self._problem.tables
+        while True:
+            run(tables, self._rows, self._work, self._state, out, ends, bounds)
+            if self._state[PHASE] != FULL:
+                break
+            self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
+            self._work = self._work._replace(tried=np.tile(self._work.tried, 2))
+            self._state[PHASE] = ENTER
+            if self._state[FOUND]:
+                break
 
 
 class SearchEngine(Lists):
@@ -43,24 +154,25 @@ class SearchEngine(Lists):
         model = candidates(model)
         if model.is_contradictory:
             return 0
-
-        def told(so_far: SearchResult) -> None:
-            context.check(where(so_far), work=so_far.work)
-            if context.progress is not None:
-                context.progress(so_far.nodes, 2 * so_far.nodes)
-
-        return count(prepared_of(model, context), progress=told).count
+        search = Search(model, context)
+        while not search.done:
+            search.visit()
+            search.check(context)
+            context.report(search.nodes, 2 * search.nodes)
+        return search.count
 
     def trial(self, model: Model, context: Context) -> Found | None:
         """Near-unique puzzles have a tiny search tree."""
         model = candidates(model)
         if model.is_contradictory:
             return Found(0, "a constraint contradicts itself")
-        result = count(prepared_of(model, context), node_limit=TRIAL_NODES)
+        search = Search(model, context)
+        while not search.done and search.nodes < TRIAL_NODES:
+            search.visit(None, TRIAL_NODES)
         context.check()
-        if not result.exact:
+        if not search.done:
             return None
-        return Found(result.count, f"the search ended after {result.nodes:,} nodes")
+        return Found(search.count, f"the search ended after {search.nodes:,} nodes")
 
     def suits(self, model: Model) -> bool:
         """Where there is more to conclude from than that something is exactly one."""
@@ -68,28 +180,37 @@ class SearchEngine(Lists):
             return False
         return bool(model.demands) or any(c.at_most for _, c in model.one_hots)
 
-    def supports(
-        self, model: Model, context: Context, *, node_limit: int | None = None
-    ) -> NDArray[np.int64]:
+    def supports(self, model: Model, context: Context) -> NDArray[np.int64]:
         """The keys that are true in some solution, ascending.
 
-        Looks for solutions that hold something new: a handful, where all are millions.
-
-        Args:
-            model, node_limit: as for :meth:`solutions`.
+        Two searches take turns, with more and more nodes: one visits all solutions, which is best
+        where they are few; the other looks for those that hold something new, and refutes what none
+        holds: a handful, where all are millions.
 
         Raises:
             LimitReached: the search ended before its end.
         """
         model = candidates(model)
+        held: set[int] = set()
         if model.is_contradictory:
             return np.zeros(0, dtype=np.int64)
-        prepared = prepared_of(model, context)
-        held = true_candidates(prepared, context, node_limit=node_limit)
-        keys = [model.variables[v].key for v in np.flatnonzero(held).tolist()]
-        if keys or not model.variables:
-            keys += [v.key for v in model.fixed]
-        return np.array(sorted(keys), dtype=np.int64)
+        every, newer = Search(model, context), Search(model, context, supports=True)
+        turn = _TURN
+        while not (every.done or newer.done):
+            if few := every.found < _FEW:
+                for true in every.batch(_FEW, turn):
+                    held.update(true.tolist())
+            if not every.done:
+                newer.visit(None, turn)
+            if not (every.done or newer.done):
+                newer.check(context)
+            if newer.nodes >= turn and (every.nodes >= turn or not few):
+                turn *= 2
+        if not every.done:
+            held.update(newer.witnessed())
+        if every.found or newer.found:
+            held.update(every.free, (v.key for v in model.fixed))
+        return np.array(sorted(held), dtype=np.int64)
 
     def solutions(
         self,
@@ -104,8 +225,25 @@ class SearchEngine(Lists):
         model = candidates(model)
         if model.is_contradictory:
             return
-        keys = np.array([v.key for v in model.variables], dtype=np.int64)
-        fixed = np.array([v.key for v in model.fixed], dtype=np.int64)
-        prepared = prepared_of(model, context, seed)
-        for true in solutions(prepared, context, limit=limit, node_limit=node_limit):
-            yield np.sort(np.concatenate((keys[true], fixed)))
+        search = Search(model, context, seed=seed)
+        fixed = [v.key for v in model.fixed]
+        given = 0
+        while not search.done and given != limit:
+            wanted = None
+            if limit is not None:  # each that is met stands for all choices of the free variables
+                wanted = search.found - (given - limit >> len(search.free))
+            for true in search.batch(wanted, node_limit):
+                for rest in _with_free(fixed, search.free):
+                    if given == limit:
+                        return
+                    yield np.sort(np.concatenate((true, rest)))
+                    given += 1
+            if not search.done and given != limit:
+                search.check(context, node_limit)
+
+
+def _with_free(fixed: list[int], free: list[int]) -> Iterator[NDArray[np.int64]]:
+    """What is fixed with every choice of the free variables, by binary counting."""
+    for pattern in range(1 << len(free)):
+        more = [key for i, key in enumerate(free) if pattern >> i & 1]
+        yield np.array(fixed + more, dtype=np.int64)

@@ -59,17 +59,10 @@ def run(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped-def]
     """
     chunk, max_count, max_nodes, supports = bounds
     conflict, items_at, items, member_at = t.conflict, t.items_at, t.items, t.member_at
-    member, uses_at, uses, owner, first, once = (
-        t.member,
-        t.uses_at,
-        t.uses,
-        t.owner,
-        t.first,
-        t.once,
-    )
-    wide, table_at, table, words_at, base = t.wide, t.table_at, t.table, t.words_at, t.base
+    member, uses_at, uses, owner = t.member, t.uses_at, t.uses, t.owner
+    first, once, words_at, base, variables = t.first, t.once, t.words_at, t.base, t.variables
+    table_at, table = t.table_at, t.table
     choice_at, choice, others_at, others = t.choice_at, t.choice, t.others_at, t.others
-    variables = t.variables
     tried, gone, queue, low, high, reached = w.tried, w.gone, w.queue, w.low, w.high, w.reached
     picked, supported, weight, witness = w.picked, w.supported, w.weight, w.witness
     words = np.uint64(len(gone))
@@ -254,8 +247,8 @@ def run(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped-def]
                 a = words_at[level]
                 b = words_at[level + U1]
                 c = words_at[level + U2]
-                columns = wide[level]
                 at = choice_at[level]
+                columns = choice_at[level + U1] - at
                 n = U1
                 for k in range(U1, columns):
                     u = choice[at + k]

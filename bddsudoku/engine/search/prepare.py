@@ -1,18 +1,21 @@
-"""From constraints and machines to the flat arrays of the inner loop."""
+"""From constraints to the flat arrays of the inner loop."""
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bddsudoku.context import Check
-from bddsudoku.engine.search.tables import Groups, Tables, Words, Work, machine_of
+from bddsudoku.engine.search.tables import Tables, Words, Work
 from bddsudoku.errors import ModelError
-from bddsudoku.model.constraints import Constraint, OneHot
-from bddsudoku.model.to_mdd import WIDTH, Machine
+from bddsudoku.model.constraints import Automaton, Constraint, Linear, OneHot
+from bddsudoku.model.to_mdd import Machine, machine
 
 MOST_CANDIDATES = 1 << 15
 """Their conflicts take 128 MiB."""
@@ -23,22 +26,18 @@ class Prepared:
     """A problem, ready to be searched as often as one likes.
 
     Attributes:
-        variables: number of variables.
-        free: ascending positions of those in no constraint.
+        free: ascending positions of the variables in no constraint.
         possible: False when a constraint alone excludes everything.
-        excluded: candidates that no constraint allows.
         order: the variable of a candidate; -1 for complements.
         tables: see :class:`bddsudoku.engine.search.tables.Tables`.
-        layers: widths of all layers, machine by machine.
+        root: the row before anything has been concluded.
     """
 
-    variables: int
     free: tuple[int, ...]
     possible: bool
-    excluded: tuple[int, ...]
     order: NDArray[np.int32]
     tables: Tables
-    layers: NDArray[np.uint64]
+    root: Words
 
     @property
     def candidates(self) -> int:
@@ -51,86 +50,119 @@ class Prepared:
         return len(self.tables.member_at) - 1
 
 
-@dataclass
 class _Groups:
-    """Items and exclusions, as they are found."""
+    """Items and exclusions, as they are found.
 
-    items: list[tuple[int, ...]]
-    exclusions: list[tuple[int, ...]]
-    candidates: int
-    of: dict[int, list[int]]
+    Args:
+        candidates: the variables, to which complements are added.
+    """
 
-    def item(self, members: Iterable[int]) -> int:
-        """A new item."""
+    def __init__(self, candidates: int) -> None:
+        self.candidates = candidates
+        self.items: list[tuple[int, ...]] = []
+        self.exclusions: list[tuple[int, ...]] = []
+        self.of: defaultdict[int, list[int]] = defaultdict(list)
+        """The items of a candidate."""
+
+    def item(self, members: tuple[int, ...]) -> int:
         number = len(self.items)
-        self.items.append(tuple(members))
-        for u in self.items[-1]:
-            self.of.setdefault(u, []).append(number)
+        self.items.append(members)
+        for u in members:
+            self.of[u].append(number)
         return number
 
-    def complement(self) -> int:
-        """A new candidate."""
+    def with_complement(self, members: Sequence[int]) -> int:
+        """A new item of candidates of which at most one holds."""
         self.candidates += 1
-        return self.candidates - 1
+        return self.item((*members, self.candidates - 1))
 
     def around(self, level: Sequence[int]) -> int:
         """The item that holds all candidates of a level; made when there is none."""
-        for number in self.of.get(level[0], ()):
+        for number in self.of[level[0]]:
             if len(level) == 1 or set(level) <= set(self.items[number]):
                 return number
-        return self.item((*level, self.complement()))
+        return self.with_complement(level)
+
+    def is_whole(self, level: Sequence[int]) -> bool:
+        """Whether always one of a level's variables is true."""
+        return any(set(self.items[number]) == set(level) for number in self.of[level[0]])
+
+    def cut(self, variables: Sequence[int]) -> list[tuple[int, ...]]:
+        """Some variables cut into parts of items: the largest part first, then of what is left."""
+        parts: list[tuple[int, ...]] = []
+        left = dict.fromkeys(variables)
+        shares = Counter(number for v in variables for number in self.of[v])
+        for number in sorted(shares, key=lambda g: (-shares[g], g)):
+            part = tuple(v for v in self.items[number] if v in left)
+            if len(part) > 1:
+                parts.append(part)
+                for v in part:
+                    del left[v]
+        return [*parts, *((v,) for v in left)]
+
+
+def _machine(constraint: Constraint, groups: _Groups, check: Check | None) -> Machine:
+    """The machine of a constraint.
+
+    An automaton keeps its own groups and their order. Sums read large weights first: what is left
+    is then small, and few partial sums can still come out right.
+    """
+    if isinstance(constraint, Automaton):
+        open_ = (tuple(v for v in group if v >= 0) for group in constraint.groups)
+        levels = [level for level in open_ if level]
+    else:
+        levels = sorted(groups.cut(constraint.variables), key=min)
+    if isinstance(constraint, Linear):
+        weight = dict(zip(constraint.variables, constraint.weights, strict=True))
+
+        def spread(level: Sequence[int]) -> int:
+            found = [weight[v] for v in level] + [0] * (not groups.is_whole(level))
+            return max(found) - min(found)
+
+        levels.sort(key=spread, reverse=True)
+    exact = {i for i, level in enumerate(levels) if groups.is_whole(level)}
+    return machine(constraint, levels, exact=exact, check=check)
 
 
 def prepare(
     variables: int,
-    constraints: Iterable[Constraint | Machine],
+    constraints: Iterable[Constraint],
     *,
     seed: int | None = None,
-    width: int = WIDTH,
     check: Check | None = None,
 ) -> Prepared:
     """The arrays of a problem.
 
     Args:
         variables: their number; positions are below it.
-        constraints: of any kind, or machines (in a level of which at most one variable is true,
-            under the other constraints).
+        constraints: of any kind.
         seed: shuffles the order in which candidates are tried; None keeps that of the variables.
-        width: greatest number of states that a layer may have on the way to a machine.
         check: called every now and then with the bytes taken more; may raise.
 
     Raises:
         ModelError: there are more than :data:`MOST_CANDIDATES` candidates, or a total above 1.
         LimitReached: a machine is too wide; the message names its constraint.
     """
-    groups = _Groups([], [], variables, {})
+    groups = _Groups(variables)
     possible = True
     excluded: set[int] = set()
     touched: set[int] = set()
-    one_hot: list[OneHot] = []
-    others: list[Constraint | Machine] = []
+    others: list[Constraint] = []
     for c in constraints:
-        if isinstance(c, OneHot):
-            one_hot.append(c)
-        else:
+        if not isinstance(c, OneHot):
             others.append(c)
-    for h in one_hot:
-        touched.update(h.variables)
-        if h.total > 1:
-            raise ModelError(f"{h.family} {h.label}: total {h.total}; one-hot totals are 1 or 0")
-        if h.total <= 0:
-            possible &= h.total == 0
-            excluded.update(h.variables)
-        elif h.at_most:
-            groups.exclusions.append(h.variables)
+            continue
+        touched.update(c.variables)
+        if c.total > 1:
+            raise ModelError(f"{c.family} {c.label}: total {c.total}; one-hot totals are 1 or 0")
+        if c.total <= 0:
+            possible &= c.total == 0
+            excluded.update(c.variables)
+        elif c.at_most:
+            groups.exclusions.append(c.variables)
         else:
-            possible &= bool(h.variables)
-            groups.item(h.variables)
-    whole = Groups(one_hot)
-    found = [
-        c if isinstance(c, Machine) else machine_of(c, whole, width=width, check=check)
-        for c in others
-    ]
+            groups.item(c.variables)
+    found = [_machine(c, groups, check) for c in others]
     # Small machines first: they are looked at in this order.
     found.sort(key=lambda m: m.layers.size * (1 + len(m.levels)))
     machines = []
@@ -145,9 +177,8 @@ def prepare(
                     groups.around(level)
     bases = [groups.around(level) for m in machines for level in m.levels]
     for v in sorted(touched - excluded):
-        if v not in groups.of:
-            groups.item((v, groups.complement()))
-    free = tuple(v for v in range(variables) if v not in touched)
+        if not groups.of[v]:
+            groups.with_complement((v,))
     if groups.candidates > MOST_CANDIDATES:
         raise ModelError(
             f"{groups.candidates:,} candidates; search takes at most {MOST_CANDIDATES:,}"
@@ -159,34 +190,51 @@ def prepare(
         number = np.random.default_rng(seed).permutation(groups.candidates)
     order = np.full(groups.candidates, -1, dtype=np.int32)
     order[number[:variables]] = np.arange(variables)
+    live = np.ones(groups.candidates, dtype=np.bool_)
+    live[number[list(excluded)]] = False
     if check is not None:
         check(groups.candidates**2 // 8)  # their conflicts
-    tables, layers = _tables(groups, machines, bases, number, order)
-    return Prepared(
-        variables, free, possible, tuple(int(number[v]) for v in sorted(excluded)), order,
-        tables, layers,
-    )  # fmt: skip
+    tables, root = _tables(groups, _levels(machines, bases), number, live, order >= 0)
+    free = tuple(v for v in range(variables) if v not in touched)
+    possible &= bool(root[-1 - len(groups.items) : -1].all())
+    return Prepared(free, possible, order, tables, root)
 
 
-def _words(states: int) -> int:
-    """Words for a layer: the last bit of the last word stands for no state."""
-    return states // 64 + 1
+class _Level(NamedTuple):
+    """A level of a machine.
+
+    The last layer of a machine is a level that reads nothing, with ``base`` -1.
+    """
+
+    machine: int
+    base: int
+    variables: Sequence[int]
+    table: NDArray[np.int32]
+    states: int
 
 
-def _flat(lists: Sequence[Sequence[int]]) -> tuple[Words, Words]:
-    """Lists one after the other, and where each begins."""
-    at = np.zeros(len(lists) + 1, dtype=np.uint64)
-    np.cumsum([len(x) for x in lists], out=at[1:])
-    flat = np.fromiter((v for x in lists for v in x), dtype=np.uint64, count=int(at[-1]))
-    return at, flat
+def _levels(machines: Sequence[Machine], bases: Iterable[int]) -> list[_Level]:
+    found = []
+    reading = iter(bases)
+    for m, one in enumerate(machines):
+        states, tables = one.layers.widths, one.layers.tables
+        for level, table, width in zip(one.levels, tables, states[:-1], strict=True):
+            found.append(_Level(m, next(reading), level, table, width))
+        found.append(_Level(m, -1, (), np.zeros(0, np.int32), states[-1]))
+    return found
+
+
+def _flat(lists: Iterable[Sequence[int]]) -> tuple[Words, Words]:
+    """Where each list begins, and lists one after the other."""
+    lists = list(lists)
+    at = np.cumsum([0, *map(len, lists)], dtype=np.uint64)
+    return at, np.fromiter(chain.from_iterable(lists), np.uint64, int(at[-1]))
 
 
 def _bits(wanted: NDArray[np.bool_]) -> Words:
     """A bit set; without members it has no words."""
-    bits = np.packbits(
-        np.append(wanted, np.zeros(-len(wanted) % 64, dtype=bool)), bitorder="little"
-    )
-    return bits.view("<u8").astype(np.uint64)
+    padded = np.append(wanted, np.zeros(-len(wanted) % 64, dtype=np.bool_))
+    return np.packbits(padded, bitorder="little").view("<u8").astype(np.uint64)
 
 
 def _conflicts(groups: _Groups, number: NDArray[np.int64]) -> Words:
@@ -194,13 +242,11 @@ def _conflicts(groups: _Groups, number: NDArray[np.int64]) -> Words:
     n = groups.candidates
     words = -(-n // 64)
     conflict = np.zeros(n * words, dtype=np.uint64)
-    by_size: dict[int, list[tuple[int, ...]]] = {}
+    by_size: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
     for group in (*groups.items, *groups.exclusions):
-        by_size.setdefault(len(group), []).append(group)
+        by_size[len(group)].append(group)
     for size, several in by_size.items():
-        if size < 2:
-            continue
-        members = number[np.array(several)]
+        members = number[np.array(several, dtype=np.int64)]
         for k in range(1, size):
             other = np.roll(members, k, axis=1)
             bit = np.uint64(1) << (other & 63).astype(np.uint64)
@@ -210,115 +256,76 @@ def _conflicts(groups: _Groups, number: NDArray[np.int64]) -> Words:
 
 def _tables(
     groups: _Groups,
-    machines: Sequence[Machine],
-    bases: Sequence[int],
+    levels: Sequence[_Level],
     number: NDArray[np.int64],
-    order: NDArray[np.int32],
+    live: NDArray[np.bool_],
+    variables: NDArray[np.bool_],
 ) -> tuple[Tables, Words]:
+    """The arrays, and the root's row."""
     conflict = _conflicts(groups, number)
-    item_lists: list[list[int]] = [[] for _ in range(groups.candidates)]
+    words = conflict.shape[1]
     members = [sorted(number[list(item)].tolist()) for item in groups.items]
+    items: list[list[int]] = [[] for _ in number]
     for i, item in enumerate(members):
         for u in item:
-            item_lists[u].append(i)
-    other_lists: list[list[int]] = []
-    use_lists: list[list[int]] = [[] for _ in range(groups.candidates)]
-    first = [0]
-    owner: list[int] = []
-    once: list[bool] = []
-    wide: list[int] = []
-    widths: list[int] = []
+            items[u].append(i)
+    uses: list[list[int]] = [[] for _ in number]
     choices: list[list[int]] = []
-    base: list[int] = []
-    tables: list[NDArray[np.uint32]] = []
-    table_at: list[int] = []
-    size = 0
-    reading = iter(bases)
-    for m, machine in enumerate(machines):
-        met = 0
-        seen: set[int] = set()
-        widths += machine.layers.widths
-        for level, table, next_width in zip(
-            machine.levels, machine.layers.tables, machine.layers.widths[1:], strict=True
-        ):
-            base.append(next(reading))
-            for u in members[base[-1]]:
-                use_lists[u].append(len(wide))
-            met += len(members[base[-1]])
-            seen.update(members[base[-1]])
-            wide.append(table.shape[1])
-            choices.append([0, *number[list(level)].tolist()])
-            other_lists.append([u for u in members[base[-1]] if u not in choices[-1][1:]])
-            owner.append(m)
-            nowhere = 64 * _words(next_width) - 1
-            tables.append(np.where(table >= 0, table, nowhere).astype(np.uint32).reshape(-1))
-            table_at.append(size)
-            size += table.size
-        once.append(met == len(seen))
-        # The last layer has states, and reads nothing.
-        owner.append(m)
-        wide.append(0)
-        choices.append([])
-        other_lists.append([])
-        base.append(0)
-        table_at.append(size)
-        first.append(len(wide))
+    others: list[list[int]] = []
+    tables = [np.zeros(0, np.uint32)]
+    reads: defaultdict[int, list[int]] = defaultdict(list)
+    # The last bit of the last word of a layer stands for no state.
+    words_of = [level.states // 64 + 1 for level in levels]
+    for i, level in enumerate(levels):
+        read = members[level.base] if level.base >= 0 else []
+        reads[level.machine] += read
+        for u in read:
+            uses[u].append(i)
+        own = number[list(level.variables)].tolist() if read else []
+        choices.append([0, *own] if read else [])
+        others.append([u for u in read if u not in own])
+        nowhere = 64 * words_of[(i + 1) % len(levels)] - 1
+        tables.append(np.where(level.table >= 0, level.table, nowhere).astype(np.uint32).ravel())
     # In a row, live and chosen candidates come first.
-    words_at = np.full(len(widths) + 1, 2 * conflict.shape[1], dtype=np.uint64)
-    words_at[1:] += np.cumsum([_words(w) for w in widths], dtype=np.uint64)
-    items_at, items = _flat(item_lists)
-    uses_at, uses = _flat(use_lists)
-    member_at, member = _flat(members)
-    choice_at, choice = _flat(choices)
-    others_at, others = _flat(other_lists)
-    found = Tables(
-        conflict, items_at, items, member_at, member, uses_at, uses,
-        np.array(owner, dtype=np.uint64), np.array(first, dtype=np.uint64),
-        np.array(once, dtype=bool), np.array(wide, dtype=np.uint64),
-        np.array(table_at, dtype=np.uint64),
-        np.concatenate([np.zeros(0, dtype=np.uint32), *tables]), words_at,
-        np.array(base, dtype=np.uint64), choice_at, choice, others_at, others,
-        _bits(order >= 0),
-    )  # fmt: skip
-    return found, np.array(widths, dtype=np.uint64)
-
-
-def new_rows(p: Prepared, rows: int) -> Words:
-    """Rows of which the first is the root, before anything has been concluded."""
-    t = p.tables
-    words = len(t.variables)
-    begin = int(t.words_at[-1])
-    made = np.zeros((rows, begin + p.items + 1), dtype=np.uint64)
-    live = np.ones(p.candidates, dtype=bool)
-    live[list(p.excluded)] = False
-    root = made[0]
+    words_at = np.cumsum([2 * words, *words_of], dtype=np.uint64)
+    begin = int(words_at[-1])
+    root = np.zeros(begin + len(members) + 1, dtype=np.uint64)
     root[:words] = _bits(live)
     # Full words, and in the last one of a layer the states that are left.
     root[2 * words : begin] = ~np.uint64(0)
-    root[t.words_at[1:] - np.uint64(1)] = (np.uint64(1) << p.layers % np.uint64(64)) - np.uint64(1)
-    sums = np.append(0, np.cumsum(live[t.member]))
-    root[begin:-1] = sums[t.member_at[1:]] - sums[t.member_at[:-1]]
-    root[-1] = p.items
-    return made
+    left = np.array([level.states % 64 for level in levels], dtype=np.uint64)
+    root[words_at[1:] - np.uint64(1)] = (np.uint64(1) << left) - np.uint64(1)
+    root[begin:-1] = [np.count_nonzero(live[item]) for item in members]
+    root[-1] = len(members)
+    base = np.array([level.base for level in levels], dtype=np.int64)
+    found = Tables(
+        conflict, *_flat(items), *_flat(members), *_flat(uses),
+        np.array([level.machine for level in levels], np.uint64),
+        np.flatnonzero(np.append(True, base < 0)).astype(np.uint64),
+        np.array([len(some) == len({*some}) for some in reads.values()], np.bool_),
+        np.cumsum([len(table) for table in tables], dtype=np.uint64), np.concatenate(tables),
+        words_at, np.maximum(base, 0).astype(np.uint64), *_flat(choices), *_flat(others),
+        _bits(variables),
+    )  # fmt: skip
+    return found, root
 
 
-def new_work(p: Prepared, root: Words) -> Work:
+def new_work(p: Prepared) -> Work:
     """Queues in which the root's first conclusions wait."""
     t = p.tables
-    machines = len(t.first) - 1
-    count = root[-1 - p.items : -1]
-    biggest = int(np.diff(t.member_at).max(initial=1))
-    widest = int(t.wide.max(initial=1))
+    count = p.root[-1 - p.items : -1]
+    machines = np.ones(len(t.first) - 1, dtype=np.bool_)
     words = len(t.variables)
+    biggest, widest, layer = (
+        int(np.diff(at).max(initial=1)) for at in (t.member_at, t.choice_at, t.words_at)
+    )
     return Work(
         np.zeros(16, dtype=np.uint64),
         np.zeros(words, dtype=np.uint64),
-        np.concatenate(
-            [_bits(count == 1), _bits(count == 2), _bits(np.ones(machines, dtype=bool))]
-        ),
+        np.concatenate([_bits(count == 1), _bits(count == 2), _bits(machines)]),
         t.first[:-1].copy(),
         t.first[1:] - np.uint64(2),
-        np.zeros(int(np.diff(t.words_at).max(initial=1)), dtype=np.uint64),
+        np.zeros(layer, dtype=np.uint64),
         np.zeros(max(biggest, widest), dtype=np.uint64),
         np.zeros(widest, dtype=np.uint64),
         np.ones(p.items),
