@@ -13,7 +13,7 @@ from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.numbers import number_in
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import SMALLEST, Layout, has_usual_blocks, no_usual_blocks
-from bddsudoku.puzzle.sudoku.text.blocks import Block, block_for
+from bddsudoku.puzzle.sudoku.text.blocks import Block, form_of_block
 from bddsudoku.puzzle.sudoku.text.cells import RegionMapError, Resolver, refuse_map
 from bddsudoku.puzzle.sudoku.text.grids import FOUR, RULE, SPACE, Item, is_sixteen, resolve
 from bddsudoku.puzzle.sudoku.text.one_line import ShortWay, board_on_line
@@ -298,10 +298,10 @@ class Collector:
     def _content(self, number: int, text: str, raw: str) -> Iterator[PuzzleRecord]:
         if self._column is not None:
             text = _puzzle_first(text, *self._column, number)
-        elif block := block_for(number, text.strip(" \t"), self._resolver):
+        elif form := form_of_block(text.strip(" \t")):
             yield from self._close()
             self._belongs = self._touches and self._in_rows
-            self._block = block
+            block = self._block = Block(form, number, self._resolver)
             self._take(block, number, text, raw)
             if block.is_complete:
                 yield from self._close()

@@ -26,14 +26,15 @@ def tables(text: str, line: int) -> list[tuple[int, Rows]]:
     page = _Tables(line)
     page.feed(text)
     page.close()
-    if page.open is not None:
+    if page.is_open:
         raise page.refusal("the table is not closed")
-    if not page.found:
+    found = [(at, [row for row in rows if row]) for at, rows in page.found if any(rows)]
+    if not found:
         raise page.refusal(
             "this looks like HTML or XML without a table; a board is a table of n rows and n "
             "cells, or a <game data=…> of OpenSudoku"
         )
-    return page.found
+    return found
 
 
 class _Tables(HTMLParser):
@@ -42,16 +43,15 @@ class _Tables(HTMLParser):
     def __init__(self, line: int) -> None:
         super().__init__()
         self.found: list[tuple[int, Rows]] = []
-        self.open: Rows | None = None
-        self._first = line
-        self._began = self._line = line  # of the table, of the row
-        self._in_cell = False
+        self.is_open = False
+        self._before = line - 1
+        self._cells: list[Field] | None = None  # where text goes: the row of an open cell
         self._hidden = 0
 
     @property
     def line(self) -> int:
         """Where the page has been read to."""
-        return self._first + self.getpos()[0] - 1
+        return self._before + self.getpos()[0]
 
     def refusal(self, what: str) -> PuzzleFormatError:
         """An error at this place."""
@@ -59,40 +59,37 @@ class _Tables(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Tables, rows, cells, fields, games."""
-        given = dict(attrs)
+        given = {name: value or "" for name, value in attrs}
         if tag in _HIDDEN:
             self._hidden += 1
         elif tag == "table":
-            if self.open is not None:
+            if self.is_open:
                 raise self.refusal("a table within a table: which of them is the board?")
-            self.open = []
-            self._began = self.line
-        elif tag == "game" and given.get("data") is not None:
-            self.found.append((self.line, [[Field(str(given["data"]).strip(), self.line)]]))
-        elif self.open is not None and tag == "tr":
-            self.open.append([])
-            self._line = self.line
-            self._in_cell = False
-        elif self.open is not None and tag in ("td", "th"):
-            if given.get("colspan", "1") != "1" or given.get("rowspan", "1") != "1":
-                raise self.refusal("a cell that spans several")
-            if not self.open:
-                raise self.refusal("a cell outside the rows of the table")
-            self.open[-1].append(Field("", self._line))
-            self._in_cell = True
+            self.found.append((self.line, []))
+            self.is_open = True
+        elif tag == "game" and "data" in given:
+            self.found.append((self.line, [[Field(given["data"].strip(), self.line)]]))
         elif tag == "input":
-            self._add(given.get("value") or "")
+            self._add(given.get("value", ""))
+        elif self.is_open and tag == "tr":
+            self.found[-1][1].append([])
+            self._cells = None
+        elif self.is_open and tag in ("td", "th"):
+            if {given.get("colspan", "1"), given.get("rowspan", "1")} != {"1"}:
+                raise self.refusal("a cell that spans several")
+            rows = self.found[-1][1]
+            if not rows:
+                raise self.refusal("a cell outside the rows of the table")
+            self._cells = rows[-1]
+            self._cells.append(Field("", self.line))
 
     def handle_endtag(self, tag: str) -> None:
         """The end of a table or cell."""
         if tag in _HIDDEN:
             self._hidden = max(0, self._hidden - 1)
-        elif tag in ("td", "th"):
-            self._in_cell = False
-        elif tag == "table" and self.open is not None:
-            rows = [row for row in self.open if row]
-            self.found += [(self._began, rows)] if rows else []
-            self.open = None
+        elif tag in ("td", "th", "table"):
+            self._cells = None
+            self.is_open &= tag != "table"
 
     def handle_data(self, data: str) -> None:
         """The text of a cell."""
@@ -100,6 +97,6 @@ class _Tables(HTMLParser):
             self._add("".join(fold(data).split()))
 
     def _add(self, text: str) -> None:
-        if self.open and self._in_cell:
-            cell = self.open[-1][-1]
-            self.open[-1][-1] = cell._replace(text=cell.text + text)
+        if self._cells:
+            cell = self._cells[-1]
+            self._cells[-1] = cell._replace(text=cell.text + text)

@@ -52,9 +52,7 @@ _TOKEN = re.compile(
 )
 _NO_BRACKETS = re.compile(rf"(?:\#|//)[^\n]*|{_STRING}|[^\[\](){{}}]")
 _END = re.compile(r"(?:\.(?:reshape|astype)\([\w\s.,()-]*\)|\s|[;,.)]|(?:\#|//|%)[^\n]*)*")
-_NOTHING = frozenset((
-    "none", "null", "nil", "undefined", "nan", "na", "n/a", "nothing", "x", "_", ".", "*", "?", "-",
-))  # fmt: skip
+_NOTHING = re.compile(r"none|null|nil|undefined|nan|na|n/a|nothing|[x_.*?-]", re.IGNORECASE)
 _IGNORED = frozenset(("dtype", "copy", "ndmin"))
 """Arguments of a constructor that say nothing about the cells."""
 
@@ -68,41 +66,50 @@ class Field(NamedTuple):
 
 @dataclass(slots=True)
 class Node:
-    """A pair of brackets.
-
-    Attributes:
-        line: where it opens.
-        items: what it holds, in order; where nothing stands between two commas, an empty field.
-        keys: the names of an object's values, in order; empty for a list.
-    """
+    """A pair of brackets: where it opens, what it holds, and the names of an object's values."""
 
     line: int
     items: list[Field | Node] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
+    key: str = ""
+    """The name of the value that comes next."""
+    last: str = "comma"
+    """Kind of the token before."""
+    has_holes: bool = False
+    """Whether nothing stands between two commas."""
+
+    def add(self, item: Field | Node) -> None:
+        """Add a value, unless its name says that it is none."""
+        if self.key not in _IGNORED:
+            self.items.append(item)
+            self.keys += [self.key] if self.key else []
+        self.key = ""
+
+    def close(self) -> None:
+        """The closing bracket: check the names."""
+        if self.last == "comma" and self.has_holes:
+            self.items.append(Field("", self.line))  # [5,3,,,7,,,,]
+        if self.key:
+            raise ValueError("expected a value after the last name")
+        if self.keys and len(self.keys) != len(self.items):
+            raise ValueError("some of the values have names, others have none")
 
 
 def opens(text: str) -> bool:
     """Whether a line begins brackets, perhaps after the beginning of a declaration."""
     text = text[:_BEGINNING]
-    if _BRACED_ROW.match(text):
-        return False
-    return _BEGIN.match(text) is not None or _WAITS.fullmatch(text) is not None
+    return not _BRACED_ROW.match(text) and (_BEGIN.match(text) is not None or waits(text))
 
 
-def first_bracket(text: str) -> int:
-    """Where in a line the brackets begin; -1 when they do not."""
-    match = _BEGIN.match(text)
-    return match.end() if match else -1
+def waits(text: str) -> bool:
+    """Whether a line is a declaration whose brackets begin on the next one."""
+    return _WAITS.fullmatch(text) is not None
 
 
 def depth_of(text: str) -> int:
     """Brackets that a line opens, less those that it closes."""
     bare = _NO_BRACKETS.sub("", text)
     return 2 * sum(map(bare.count, "[({")) - len(bare)
-
-
-Token = tuple[str, str, int]
-"""Kind, text, line."""
 
 
 def tree(text: str, line: int) -> Node:
@@ -115,89 +122,71 @@ def tree(text: str, line: int) -> Node:
     Raises:
         PuzzleFormatError: they are not balanced, too deep, or hold what no list of cells holds.
     """
-    begin = first_bracket(text)
-    if begin < 0:
-        raise PuzzleFormatError("the brackets are not closed", line=line)
-    at = begin
-
-    def tokens() -> Iterator[Token]:
-        nonlocal at, line
-        for match in _TOKEN.finditer(text, begin):
-            kind, at = str(match.lastgroup), match.end()
-            line += text.count("\n", match.start(), at) if kind == "space" else 0
-            if kind == "other":
-                raise ValueError(f"expected a list of cells, found {show(match[0])}")
-            if kind != "space":
-                yield kind, match[0], line
-        raise ValueError("the brackets are not closed")
-
-    line += text.count("\n", 0, begin)
+    first = text.partition("\n")[0]
+    begin = _BEGIN.match(text)
+    if begin is None:
+        raise PuzzleFormatError(f"expected brackets after {show(first.strip())}", line=line)
+    line += begin[0].count("\n")
+    outer = Node(line)
+    stack = [outer]
     try:
-        stream = tokens()
-        next(stream)
-        node = _node(stream, line, 1)
-        end = _END.match(text, at)
-        if end is None or end.end() != len(text):
-            rest = text[at if end is None else end.end() :].split("\n")[0]
-            raise ValueError(f"expected the end after the last bracket, found {show(rest)}")
+        for token in _TOKEN.finditer(text, begin.end()):
+            kind = str(token.lastgroup)
+            if kind == "space":
+                line += token[0].count("\n")
+                continue
+            node = stack[-1]
+            _take(stack, kind, token[0], line)
+            node.last = kind
+            if len(stack) == 1:
+                break
+        else:
+            raise ValueError("the brackets are not closed")
+        end = _END.match(text, token.end())
+        if rest := text[end.end() if end else token.end() :]:
+            found = show(rest.partition("\n")[0])
+            raise ValueError(f"expected the end after the last bracket, found {found}")
     except ValueError as error:
-        form = form_of(text.split("\n")[0])
+        form = form_of(first)
         what = f"this looks like {form}: {error}" if form else str(error)
         raise PuzzleFormatError(what, line=line) from None
-    return node
+    (inner,) = outer.items
+    assert isinstance(inner, Node)
+    return inner
 
 
-def _node(tokens: Iterator[Token], line: int, depth: int) -> Node:
-    """What stands in brackets, after the opening one."""
-    if depth > _DEEPEST:
-        raise ValueError("brackets are nested too deep for a board")
-    node = Node(line)
-    items = node.items
-    key: str | None = None
-    last = "comma"  # kind of the token before
-    has_holes = False
-    for kind, token, at in tokens:
-        item: Field | Node | None = None
-        if kind == "close":
-            break
-        if kind == "open":
-            if last == "word" and items:
-                items.pop()  # the name of a constructor: array([…])
-            item = _node(tokens, at, depth + 1)
-        elif kind == "comma":
-            if last == "comma":
-                item, has_holes = Field("", at), True
-        elif kind == "pair":
-            if not items or not isinstance(items[-1], Field) or last not in ("word", "value"):
+def _take(stack: list[Node], kind: str, token: str, line: int) -> None:
+    """One token, in the innermost of the open brackets."""
+    node = stack[-1]
+    match kind:
+        case "open":
+            if node.last == "word" and node.items:
+                node.items.pop()  # the name of a constructor: array([…])
+            if len(stack) > _DEEPEST:
+                raise ValueError("brackets are nested too deep for a board")
+            stack.append(Node(line))
+        case "close":
+            node.close()
+            stack.pop()
+            stack[-1].add(node)
+        case "comma":
+            if node.last == "comma":
+                node.add(Field("", line))
+                node.has_holes = True
+        case "pair":
+            if node.last not in ("word", "string", "number") or not node.items:
                 raise ValueError("expected a name before ':' or '='")
-            key = items.pop().text  # type: ignore[union-attr]
-        else:
-            item = _field(kind, token, at)
-        if item is not None and key not in _IGNORED:
-            items.append(item)
-            node.keys += [key] if key is not None else []
-        if item is not None:
-            key = None
-        last = kind if kind in ("word", "comma", "pair") else "value"
-    if last == "comma" and has_holes:
-        items.append(Field("", line))  # [5,3,,,7,,,,]
-    if key is not None:
-        raise ValueError("expected a value after the last name")
-    if node.keys and len(node.keys) != len(items):
-        raise ValueError("some of the values have names, others have none")
-    return node
-
-
-def _field(kind: str, token: str, line: int) -> Field:
-    text = token
-    if kind == "string":
-        text = token[token.index(token[-1]) + 1 : -1]
-        text = text if text.strip() else ""
-    elif kind == "number":
-        whole, _, fraction = token.partition(".")
-        text = token if fraction.strip("0") else whole
-    is_nothing = kind == "blank" or text.strip().lower() in _NOTHING
-    return Field("" if is_nothing else text, line)
+            name = node.items.pop()
+            node.key = name.text if isinstance(name, Field) else ""
+        case "other":
+            raise ValueError(f"expected a list of cells, found {show(token)}")
+        case _:
+            if kind == "string":
+                token = token[token.index(token[-1]) + 1 : -1]
+            elif kind == "number":
+                token = re.sub(r"\.0*$", "", token)
+            is_nothing = kind == "blank" or _NOTHING.fullmatch(token.strip()) or not token.strip()
+            node.add(Field("" if is_nothing else token, line))
 
 
 Found = Iterator[tuple[Puzzle, int]]
@@ -205,15 +194,16 @@ Found = Iterator[tuple[Puzzle, int]]
 
 _SPACE = re.compile(r"[\s|,]+")
 _FOUR = frozenset(("", *"01234"))
-_BOARDS = ("puzzle", "board", "grid", "quiz", "mission", "question", "sudoku", "clues", "givens",
-           "task", "unsolved", "cells", "values", "rows", "matrix", "candidates")  # fmt: skip
-"""Names under which an object holds its board, the likeliest first."""
-_BESIDE = frozenset((
-    "solution", "solved", "answer", "difficulty", "level", "rating", "score", "name", "id", "title",
-    "author", "date", "source", "hints", "count", "seed", "size", "n", "url", "message", "status",
-    "win_rate", "exact", "engine", "why", "seconds", "order", "rank", "symmetry", "limit",
-    "description", "comment", "results", "unique", "solutions", "missing", "created",
-))  # fmt: skip
+_BOARD = re.compile(
+    "puzzle|board|grid|quiz|mission|question|sudoku|clues|givens|task|unsolved|cells|values|rows"
+    "|matrix|candidates"
+)
+"""Names under which an object holds its board."""
+_BESIDE = re.compile(
+    "solution|solved|answer|difficulty|level|rating|score|name|id|title|author|date|source|hints"
+    "|count|seed|size|n|url|message|status|win_rate|exact|engine|why|seconds|order|rank|symmetry"
+    "|limit|description|comment|results|unique|solutions|missing|created"
+)
 """Names that say nothing about a plain Sudoku's cells."""
 
 
@@ -225,9 +215,9 @@ def boards(node: Node, resolver: Resolver) -> Found:
     """
     while len(node.items) == 1 and isinstance(node.items[0], Node) and not node.keys:
         node = node.items[0]
-    fields = [i for i in node.items if isinstance(i, Field)]
-    nodes = [i for i in node.items if isinstance(i, Node)]
-    rows = [[i for i in inner.items if isinstance(i, Field)] for inner in nodes]
+    fields = _fields(node)
+    nodes = [item for item in node.items if isinstance(item, Node)]
+    rows = [_fields(inner) for inner in nodes]
     if node.keys:
         yield from _object(node, resolver)
     elif not node.items:
@@ -238,23 +228,23 @@ def boards(node: Node, resolver: Resolver) -> Found:
         )
     elif fields:
         yield from _of_fields(fields, node.line, resolver)
-    elif any(i.keys for i in nodes) or any(
-        len(row) < len(i.items) for i, row in zip(nodes, rows, strict=True)
-    ):
-        if puzzle := _candidates(nodes, resolver):
-            yield puzzle, node.line
-        else:
-            for inner in nodes:
-                yield from boards(inner, resolver)
-    elif _are_boards(rows, resolver):
-        for inner, row in zip(nodes, rows, strict=True):
-            yield _board(row, resolver), inner.line
+    elif puzzle := _candidates(nodes, resolver):
+        yield puzzle, node.line
+    elif _are_boards(nodes, rows, resolver):
+        for inner in nodes:
+            yield from boards(inner, resolver)
     else:
         yield board_of_rows(rows, node.line, resolver), node.line
 
 
-def _are_boards(rows: Sequence[Sequence[Field]], resolver: Resolver) -> bool:
-    """Whether rows of fields are boards, one a row, and not the rows of one board."""
+def _fields(node: Node) -> list[Field]:
+    return [item for item in node.items if isinstance(item, Field)]
+
+
+def _are_boards(nodes: Sequence[Node], rows: Sequence[Sequence[Field]], resolver: Resolver) -> bool:
+    """Whether lists are boards, and not the rows of one board."""
+    if any(i.keys or len(row) < len(i.items) for i, row in zip(nodes, rows, strict=True)):
+        return True
     widths = {len(row) for row in rows}
     if len(widths) != 1 or not resolver.side_of_square(len(rows[0])):
         return False
@@ -264,14 +254,14 @@ def _are_boards(rows: Sequence[Sequence[Field]], resolver: Resolver) -> bool:
 
 
 def board_of_rows(rows: Sequence[Sequence[Field]], line: int, resolver: Resolver) -> Puzzle:
-    """A list of rows, or of strings with a row each, in brackets of their own.
+    """A list of rows, or of strings with a row each.
 
     Raises:
         PuzzleFormatError: they are not n rows of n cells.
     """
     n = len(rows)
     if all(len(r) == 1 for r in rows):
-        rows = [[Field(s, f.line) for s in _SPACE.sub("", f.text)] for r in rows for f in r]
+        rows = [_symbols(f) for r in rows for f in r]
     if not resolver.fits(n):
         if resolver.layout is not None:
             what = f"expected {resolver.layout.n} rows ({resolver.layout}), found {n}"
@@ -290,15 +280,21 @@ def board_of_rows(rows: Sequence[Sequence[Field]], line: int, resolver: Resolver
     return _board([f for r in rows for f in r], resolver)
 
 
+def _symbols(field: Field) -> list[Field]:
+    """The symbols of a string as cells."""
+    return [Field(s, field.line) for s in _SPACE.sub("", field.text)]
+
+
 def board_of_string(field: Field, resolver: Resolver) -> Puzzle:
     """A board, or its candidates, in one string.
 
     Raises:
         PuzzleFormatError: it has neither n² nor n³ symbols.
     """
-    text = _SPACE.sub("", field.text)
+    symbols = _symbols(field)
+    text = "".join(f.text for f in symbols)
     if resolver.side_of_square(len(text)):
-        return _board([Field(s, field.line) for s in text], resolver)
+        return _board(symbols, resolver)
     if n := resolver.side_of_cube(len(text)):
         return resolver.marks_in_places(text, n, field.line)
     raise PuzzleFormatError(
@@ -310,21 +306,15 @@ def board_of_string(field: Field, resolver: Resolver) -> Puzzle:
 def _of_fields(fields: Sequence[Field], line: int, resolver: Resolver) -> Found:
     """Cells in one list, or strings of symbols."""
     n = len(fields)
-    texts = [f.text for f in fields]
-    if all(len(text) >= SMALLEST for text in texts):
+    if all(len(f.text) >= SMALLEST for f in fields):
         # spaces are open cells where nothing else stands for one
-        if any(c in "._*?-|," for text in texts for c in text) or any(len(t) != n for t in texts):
-            texts = [_SPACE.sub("", text) for text in texts]
-        if resolver.fits(n) and all(len(text) == n for text in texts):
-            cells = [
-                Field(s.strip(), f.line)
-                for f, text in zip(fields, texts, strict=True)
-                for s in text
-            ]
-            yield _board(cells, resolver), line
+        are_whole = all(len(f.text) == n and not {*f.text} & {*"._*?-|,"} for f in fields)
+        rows = [[Field(s, f.line) for s in f.text] if are_whole else _symbols(f) for f in fields]
+        if resolver.fits(n) and all(len(row) == n for row in rows):
+            yield _board([f for row in rows for f in row], resolver), line
         else:
-            for field in fields:
-                yield board_of_string(field, resolver), field.line
+            for string in fields:
+                yield board_of_string(string, resolver), string.line
     elif resolver.side_of_square(n):
         yield _board(fields, resolver), line
     else:
@@ -343,20 +333,21 @@ def _board(fields: Sequence[Field], resolver: Resolver) -> Puzzle:
 
 
 def _candidates(nodes: Sequence[Node], resolver: Resolver) -> Puzzle | None:
-    """n rows of n cells, each the list of its candidates; None for a list of boards."""
+    """n rows of n cells, some of them lists of candidates; None for anything else."""
     n = len(nodes)
-    if not resolver.fits(n) or any(len(row.items) != n or row.keys for row in nodes):
+    cells = [cell for row in nodes for cell in row.items]
+    are_rows = all(len(row.items) == n and not row.keys for row in nodes)
+    if not (are_rows and resolver.fits(n)) or not any(isinstance(c, Node) for c in cells):
         return None
     masks = []
-    for cell in (cell for row in nodes for cell in row.items):
+    for cell in cells:
         fields = cell.items if isinstance(cell, Node) else [cell]
         if not fields:
             raise PuzzleFormatError(
                 "an empty list of candidates may mean all or none; list them", line=cell.line
             )
-        known = [number_of(f.text, n) if isinstance(f, Field) else None for f in fields]
-        digits = [d for d in known if d]
-        if digits != known or digits != sorted({*digits}):
+        digits = [(isinstance(f, Field) and number_of(f.text, n)) or 0 for f in fields]
+        if digits[0] == 0 or digits != sorted({*digits}):
             return None
         masks.append(sum(1 << (d - 1) for d in digits))
     return Puzzle.from_masks(masks, resolver.shape(n))
@@ -364,12 +355,12 @@ def _candidates(nodes: Sequence[Node], resolver: Resolver) -> Puzzle | None:
 
 def _object(node: Node, resolver: Resolver) -> Found:
     """The board under the name that says so."""
-    values = dict(zip((k.lower() for k in node.keys), node.items, strict=True))
-    names = [name for name in _BOARDS if name in values]
-    others = [k for k in values if k not in _BESIDE]
-    if len(others) == 1 and not names and isinstance(values[others[0]], Node):
+    values = {key.lower(): item for key, item in zip(node.keys, node.items, strict=True)}
+    others = [key for key in values if not _BESIDE.fullmatch(key)]
+    names = [key for key in others if _BOARD.fullmatch(key)][:1]
+    if len(others) == 1 and isinstance(values[others[0]], Node):
         names = others  # {"newboard": {"grids": [{"value": …}]}}
-    unknown = [k for k in node.keys if k.lower() not in (*names[:1], *_BESIDE)]
+    unknown = [key for key in node.keys if key.lower() in others and key.lower() not in names]
     if not names or unknown:
         told = [show(name) for name in unknown or node.keys]
         raise PuzzleFormatError(
