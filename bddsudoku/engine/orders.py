@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.frontier.compile import worker_count
+from bddsudoku.engine.frontier.forward import worker_count
 from bddsudoku.engine.frontier.predict import predict_spec
 from bddsudoku.engine.protocol import Forecast
 from bddsudoku.engine.specs.levels import levels_of

@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Self
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.frontier.compile import count_spec
+from bddsudoku.engine.frontier.count import count_spec
 from bddsudoku.engine.topdown import compiled
 from bddsudoku.errors import DamagedFileError
 from bddsudoku.numberlink.links import LinksDecoder

@@ -9,7 +9,7 @@ from _drawing import BLUE, GREY, PALE, RED, arrow, canvas, grid, plain
 from _drawing import save as keep
 
 from bddsudoku import Context, Puzzle, solve
-from bddsudoku.engine.frontier.count import CountingForward
+from bddsudoku.engine.frontier.forward import Forward
 from bddsudoku.engine.frontier.tables import Accounts
 from bddsudoku.engine.orders import plan_of, unsorted_plan
 from bddsudoku.model.propagation import prepared
@@ -75,9 +75,9 @@ def sorting(folder: Path) -> None:
         ("as they are", unsorted_plan, RED, "--"),
         ("digits and lines sorted", plan_of, BLUE, "-"),
     ):
-        counting = CountingForward(make(model, Context()).spec(), Accounts(Context()), threads=1)
-        counting.run()
-        levels = counting.trace
+        forward = Forward(make(model, Context()).spec(), Accounts(Context()), threads=1)
+        forward.run(lambda run, waiting: None)
+        levels = forward.trace
         whole = sum(level.states for level in levels)
         axes.plot(
             [level.level + 1 for level in levels], [level.states for level in levels],

@@ -16,7 +16,7 @@ from puzzle.sudoku.rules.recipes import names, random_rule
 from strategies import shuffled_grid
 
 from bddsudoku.context import Context
-from bddsudoku.engine.frontier.compile import count_spec
+from bddsudoku.engine.frontier.count import count_spec
 from bddsudoku.engine.orders import choose_sorting, plan_of
 from bddsudoku.engine.protocol import engine
 from bddsudoku.engine.specs.symmetric import sorted_spec

@@ -5,7 +5,8 @@ Written over a *spec* (:mod:`bddsudoku.engine.frontier.spec`); exact cover is it
 small one, this never holds more than the states of its levels.
 """
 
-from bddsudoku.engine.frontier.compile import compile_spec, count_spec
+from bddsudoku.engine.frontier.compile import compile_spec
+from bddsudoku.engine.frontier.count import count_spec
 from bddsudoku.engine.frontier.predict import WidthPrediction, predict_spec
 from bddsudoku.engine.frontier.spec import DEAD, Spec, expand, expand_by
 

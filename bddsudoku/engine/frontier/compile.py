@@ -3,38 +3,24 @@
 Levels are taken bottom-up, and the variables of a level's block bottom-up, so that nodes appear in
 the canonical order of :class:`bddsudoku.diagrams.zdd.Diagram`; within a variable the pairs
 (low, high) are sorted, which both merges equal nodes and numbers them canonically.
-
-Compiling and counting: the engine's front door.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from bddsudoku.context import UNLIMITED
 from bddsudoku.diagrams.zdd import Diagram
-from bddsudoku.engine.frontier.count import CountingForward
 from bddsudoku.engine.frontier.forward import Forward
-from bddsudoku.engine.frontier.reduce import (
-    Values,
-    Workspace,
-    numbered,
-    read_leaf,
-    reduce_run,
-    sorting,
-    tries_of,
-)
-from bddsudoku.engine.frontier.tables import NONE, Accounts, trie_of
+from bddsudoku.engine.frontier.tables import Accounts
+from bddsudoku.engine.frontier.tries import NONE, tries_of
 from bddsudoku.engine.protocol import Compiled
 from bddsudoku.errors import LimitReached
 from bddsudoku.jit import kernel
-from bddsudoku.work.resources import available_threads
+from bddsudoku.jit.decorators import ones
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,253 +28,273 @@ if TYPE_CHECKING:
     from bddsudoku.context import Context
     from bddsudoku.engine.frontier.runs import Run
     from bddsudoku.engine.frontier.spec import Spec
-    from bddsudoku.engine.frontier.sweep import Level
 
-_LOW_HALF = 1 if sys.byteorder == "little" else 0
-"""Where the low child stands in the two halves of a pair."""
 _TURN = 1 << 20
-"""Edges of narrow levels after which the loop lets Python look at clocks and signals."""
+"""Edges of a run after which the loop lets Python look at clocks and signals."""
+_FEW = 40
+"""Keys that are sorted by insertion."""
+
+
+class Workspace(NamedTuple):
+    """Arrays that :func:`_reduce` works in; n is the number of states of the widest level.
+
+    Attributes:
+        columns: uint32 (columns * n,); the value of every state, by columns of decisions.
+        sides: uint32 (2, n); values of both branches.
+        cursor: int64 (n,); the first edge of a state not yet read.
+        keys: uint64 (greatest group * n,); (low << 32) | high of nodes to be made.
+        place: int64, likewise; where in ``columns`` the node of a key is wanted.
+        spare_keys: as ``keys``, after every other pass of the sorting.
+        spare_place: as ``place``.
+        counts: int64 (2 ** bits of a digit + 1,).
+    """
+
+    columns: NDArray[np.uint32]
+    sides: NDArray[np.uint32]
+    cursor: NDArray[np.int64]
+    keys: NDArray[np.uint64]
+    place: NDArray[np.int64]
+    spare_keys: NDArray[np.uint64]
+    spare_place: NDArray[np.int64]
+    counts: NDArray[np.int64]
 
 
 @kernel
-def _pairs(low, high, keys, who, count):  # type: ignore[no-untyped-def]
-    """Collect (low, high) of the states whose high is not empty; the others keep low."""
+def _number(n, next_id, work, made):  # type: ignore[no-untyped-def]
+    """Number the first ``n`` keys, equal ones alike, from ``next_id`` on in ascending order.
+
+    By insertion where they are few, else by radix sort from the last digit on; digits in which no
+    two keys differ are passed over: ids of one variable are close together.
+
+    Returns:
+        How many different keys there are; they stand in ``made``, ascending.
+    """
+    columns, _, _, keys, place, spare_keys, spare_place, counts = work
+    if n <= _FEW:
+        for k in range(1, n):
+            key, mine = keys[k], place[k]
+            at = k
+            while at > 0 and keys[at - 1] > key:
+                keys[at] = keys[at - 1]
+                place[at] = place[at - 1]
+                at -= 1
+            keys[at] = key
+            place[at] = mine
+    else:
+        differ = np.uint64(0)
+        for k in range(n):
+            differ |= keys[k] ^ keys[0]
+        mask = np.uint64(counts.shape[0] - 2)
+        bits = ones(mask)
+        shift = np.uint64(0)
+        while shift < np.uint64(64):
+            if (differ >> shift) & mask != np.uint64(0):
+                counts[:] = 0
+                for k in range(n):
+                    counts[np.int64((keys[k] >> shift) & mask) + 1] += 1
+                for d in range(1, counts.shape[0]):
+                    counts[d] += counts[d - 1]
+                for k in range(n):
+                    bucket = np.int64((keys[k] >> shift) & mask)
+                    spare_keys[counts[bucket]] = keys[k]
+                    spare_place[counts[bucket]] = place[k]
+                    counts[bucket] += 1
+                keys, spare_keys = spare_keys, keys
+                place, spare_place = spare_place, place
+            shift += np.uint64(bits)
+    different = 0
+    for k in range(n):
+        if k == 0 or keys[k] != keys[k - 1]:
+            made[different] = keys[k]
+            different += 1
+        columns[place[k]] = np.uint32(next_id + different - 1)
+    return different
+
+
+@kernel
+def _read_leaf(wanted, level, states, run, values, cursor, out):  # type: ignore[no-untyped-def]
+    """Value of the child behind one choice, for all states of a level; 0 where there is none."""
+    degree, rank, target, jump = run
+    value, base = values
+    jumps = jump.shape[0] > 0
+    first, end = states
+    edge = first[1]
+    for s in range(end[0] - first[0]):
+        at = edge + cursor[s]
+        many = degree[first[0] + s]
+        result = np.uint32(0)
+        if cursor[s] < many and rank[at] == wanted:
+            cursor[s] += 1
+            result = value[base[level + (np.int64(jump[at]) if jumps else 1)] + target[at]]
+        out[s] = result
+        edge += many
+
+
+@kernel
+def _reduce(span, run, values, tries, work, made, next_id):  # type: ignore[no-untyped-def]
+    """Make the nodes of some levels of a run.
+
+    Args:
+        span: level at which the run begins; the first of these levels, and the one after the last.
+        run: first state and edge of the run's levels, and its edges
+            (:class:`bddsudoku.engine.frontier.runs.Run`).
+        values: uint32; the nodes of all states by level and name, those of these levels to be
+            filled in; and int64 (levels + 1,), where those of a level begin.
+        tries: rows and where they begin (:class:`bddsudoku.engine.frontier.tries.Tries`).
+        work: a :class:`Workspace`.
+        made: uint64 (at least the edges of these levels,): (low << 32) | high of the nodes, in
+            order; and int64 (rows of the levels, 2): variable after variable, how many are its.
+            (In the tree of a level every decision with a high branch takes an edge of the state.)
+        next_id: number of the next node.
+
+    Returns:
+        How many nodes were made, and for how many variables.
+    """
+    begin, top, bottom = span
+    first, edges = run
+    value, base = values
+    trie_first, nodes = tries
+    columns, sides, cursor, keys, place, _, _, _ = work
+    pairs, groups = made
     shift = np.uint64(32)
-    for s in range(low.shape[0]):
-        if high[s] != 0:
-            keys[count] = (np.uint64(low[s]) << shift) | np.uint64(high[s])
-            who[count] = s
-            count += 1
-    return count
+    done = np.int64(0)
+    variables = 0
+    for level in range(bottom - 1, top - 1, -1):
+        states = first[level - begin : level - begin + 2]
+        n = states[1, 0] - states[0, 0]
+        for s in range(n):
+            cursor[s] = 0
+        at = trie_first[level - begin]
+        end = trie_first[level - begin + 1]
+        while at < end and n:
+            variable = nodes[at, 0]
+            count = 0
+            while at < end and nodes[at, 0] == variable:
+                for side in range(2):
+                    code = nodes[at, 1 + side]
+                    if code >= 0:
+                        for s in range(n):
+                            sides[side, s] = columns[code * n + s]
+                    elif code == NONE:
+                        for s in range(n):
+                            sides[side, s] = 0
+                    else:
+                        _read_leaf(-2 - code, level, states, edges, values, cursor, sides[side])
+                own = nodes[at, 3] * n
+                for s in range(n):
+                    columns[own + s] = sides[0, s]
+                    if sides[1, s]:
+                        keys[count] = (np.uint64(sides[0, s]) << shift) | np.uint64(sides[1, s])
+                        place[count] = own + s
+                        count += 1
+                at += 1
+            if count:
+                different = _number(count, next_id + done, work, pairs[done:])
+                done += different
+                groups[variables, 0] = variable
+                groups[variables, 1] = different
+                variables += 1
+        for s in range(n):
+            value[base[level] + s] = sides[0, s]
+    return done, variables
 
 
 class Backward:
-    """Turns the levels of a finished forward pass into a diagram; they are freed on the way."""
+    """Turns the levels of a finished forward pass into a diagram.
 
-    def __init__(self, forward: Forward, accounts: Accounts) -> None:
-        self.spec = forward.spec
-        self.levels = forward.levels
-        self.runs = forward.runs
-        self.offsets = forward.offsets
+    Args:
+        spec: of the pass.
+        runs: what it left, first levels first; they are freed on the way.
+        accounts: of memory and time.
+    """
+
+    def __init__(self, spec: Spec, runs: list[Run], accounts: Accounts) -> None:
+        self.spec = spec
+        self.runs = runs
         self.accounts = accounts
-        self.threads = forward.threads
+        rows = np.zeros(spec.levels + 2, np.int64)
+        for run in runs:
+            rows[run.begin + 1 : run.end + 1] = np.diff(run.first[:, 0])
+            rows[run.begin + 1] = run.rows
+        self.base = rows.cumsum()
+        # pages of memory that is not touched are not taken; after the states, an accepted child
+        self.value = np.zeros(self.base[spec.levels] + 1, np.uint32)
+        self.value[-1] = 1
         self.next_id = 2
-        self.segments: list[tuple[int | NDArray[np.uint16], NDArray[np.uint64]]] = []
-        self._reader: ThreadPoolExecutor | None = None
-        if forward.threads > 1 and self.levels:
-            self._reader = ThreadPoolExecutor(1, "leaves")
+        self.pairs: list[NDArray[np.uint64]] = []
+        self.groups: list[NDArray[np.int64]] = []
 
-    def run(self) -> Diagram:
+    def diagram(self) -> Diagram:
         """The diagram.
 
         Raises:
             LimitReached: a limit ended it.
         """
-        try:
-            return self._run_all()
-        finally:
-            if self._reader is not None:
-                self._reader.shutdown()
-
-    def _run_all(self) -> Diagram:
+        while self.runs:
+            run = self.runs.pop()
+            self._run(run)
+            self.accounts.free(run.nbytes)
         spec = self.spec
-        top = spec.root_level
-        if top < 0 or top == spec.levels:
-            return self._freeze(0 if top < 0 else 1)
-        windowed = spec.max_jump == 1
-        base = np.zeros(spec.levels + 1, np.int64)
-        value = np.zeros(0, np.uint32)
-        if not windowed:
-            base[1:] = np.cumsum(self.offsets[:, -1])
-            self.accounts.take(4 * int(base[-1]))
-            value = np.zeros(int(base[-1]), np.uint32)
-        level = spec.levels
-        while level > top:
-            if self.runs and self.runs[-1].end == level:
-                run = self.runs.pop()
-                level = run.begin
-                result = self._run(run, value, base)
-                self.accounts.free(run.nbytes)
-            else:
-                level -= 1
-                here = self.levels.pop(level, None)
-                if here is None:
-                    continue
-                self.accounts.at(level, here.states)
-                self.accounts.check_time()
-                result = self._level(level, here, value, base)
-                if not windowed:
-                    value[base[level] : base[level] + here.states] = result
-                self.accounts.free(sum(c.nbytes for c in here.chunks))
-            if windowed:
-                self.accounts.free(value.nbytes)
-                self.accounts.take(result.nbytes)
-                value = result
-        return self._freeze(int(value[base[top]] if len(value) else 0))
+        root = int(self.value[self.base[spec.root_level]]) if spec.root_level >= 0 else 0
+        size = self.next_id
+        self.accounts.check(size * 10)
+        groups = np.concatenate([np.zeros((0, 2), np.int64), *self.groups])
+        variable = np.full(size, len(spec.labels), np.uint16)
+        variable[2:] = np.repeat(groups[:, 0].astype(np.uint16), groups[:, 1])
+        low, high = np.empty((2, size), np.uint32)
+        low[:2] = high[:2] = 0, 1
+        at = 2
+        for pairs in self.pairs:
+            low[at : at + len(pairs)] = pairs >> 32
+            high[at : at + len(pairs)] = pairs & 0xFFFFFFFF
+            at += len(pairs)
+        return Diagram.from_arrays(spec.labels, variable, low, high, root, overwrite=True)
 
-    def _run(
-        self, run: Run, value: NDArray[np.uint32], base: NDArray[np.int64]
-    ) -> NDArray[np.uint32]:
-        """Make the nodes of a run's levels; returns the values of the first one's states."""
-        spec = self.spec
-        levels = slice(run.begin, run.end)
-        states, edges = np.diff(run.first[run.begin : run.end + 1], axis=0).T
-        if spec.max_jump == 1:
-            # behind the values of the next level, those of the run
-            base = base.copy()
-            base[levels] = len(value) + run.first[levels, 0]
-            value = np.concatenate([value, np.zeros(run.states, np.uint32)])
-        tries = tries_of(spec, run.begin, run.end)
+    def _run(self, run: Run) -> None:
+        """Make the nodes of a run's levels, some levels at a time, to be interruptible."""
+        begin, end, first = run.begin, run.end, run.first
+        states = np.diff(first[:, 0])
+        tries = tries_of(self.spec, begin, end)
         widest = int(states.max())
-        work = tries.group * widest
-        self.accounts.check(widest * (4 * tries.columns + 16) + work * 36 + value.nbytes)
-        memory = Workspace(
-            np.empty((tries.columns, widest), np.uint32),
+        keys = tries.group * widest
+        self.accounts.check(widest * (4 * tries.columns + 16) + keys * 32)
+        work = Workspace(
+            np.empty(tries.columns * widest, np.uint32),
             np.empty((2, widest), np.uint32),
             np.empty(widest, np.int64),
-            np.empty(work, np.uint64),
-            np.empty(work, np.int64),
-            sorting(work, 8),
+            np.empty(keys, np.uint64),
+            np.empty(keys, np.int64),
+            np.empty(keys, np.uint64),
+            np.empty(keys, np.int64),
+            np.empty((1 << (11 if widest > 1 << 14 else 8)) + 1, np.int64),
         )
-        bottom = run.end
-        ends = np.cumsum(edges[::-1])
-        while bottom > run.begin:
-            # some levels at a time, to be interruptible
-            done = run.end - bottom
-            before = int(ends[done - 1]) if done else 0
-            take = max(1, int(np.searchsorted(ends[done:], before + _TURN, "right")))
-            room = int(ends[done + take - 1]) - before
-            self.accounts.at(bottom - 1, int(states[bottom - 1 - run.begin]))
+        self.accounts.take(4 * run.states)
+        bottom = end
+        while bottom > begin:
+            # the levels that have no more edges than a turn has, but one at least
+            least = int(first[bottom - begin, 1]) - _TURN
+            top = min(bottom - 1, begin + int(np.searchsorted(first[:-1, 1], least)))
+            room = int(first[bottom - begin, 1] - first[top - begin, 1])
+            self.accounts.at(bottom - 1, int(states[bottom - 1 - begin]))
             self.accounts.check_time()
-            self.accounts.check(room * 16)
-            made = np.empty((room, 2), np.uint64)
-            count = reduce_run(
-                (bottom - take, bottom), run.first, run.edges, Values(value, base, self.offsets),
-                tries, memory, made, self.next_id,
+            self.accounts.check(room * 8)
+            pairs = np.empty(room, np.uint64)
+            rows = int(tries.first[bottom - begin] - tries.first[top - begin])
+            groups = np.empty((rows, 2), np.int64)
+            done, variables = _reduce(
+                (begin, top, bottom), (first, run.edges), (self.value, self.base),
+                (tries.first, tries.nodes), work, (pairs, groups), self.next_id,
             )  # fmt: skip
-            self._keep(made[:count, 0].astype(np.uint16), made[:count, 1].copy())
-            bottom -= take
-        begin = int(base[run.begin])
-        return value[begin : begin + int(states[0])].copy()
-
-    def _keep(self, variable: int | NDArray[np.uint16], pairs: NDArray[np.uint64]) -> None:
-        """Take in nodes in their final order."""
-        self.next_id += len(pairs)
-        if self.next_id >= 1 << 32:
-            raise LimitReached("the diagram has more than 2^32 nodes", limit="nodes")
-        self.accounts.take(pairs.nbytes)
-        self.segments.append((variable, pairs))
-
-    def _level(
-        self,
-        level: int,
-        here: Level,
-        value: NDArray[np.uint32],
-        base: NDArray[np.int64],
-    ) -> NDArray[np.uint32]:
-        """Values (node ids) of the states of a level."""
-        n = here.states
-        trie = trie_of(self.spec.choices[level])
-        self.accounts.check(n * (4 * 4 + 12))
-        cursor = np.zeros(n, np.uint16)
-        begins = np.cumsum([0, *(len(c.degree) for c in here.chunks)])
-        zero = np.zeros(n, np.uint32)
-        columns: list[NDArray[np.uint32] | None] = []
-
-        def leaf(rank: int) -> NDArray[np.uint32]:
-            out = np.empty(n, np.uint32)
-            for begin, c in zip(begins, here.chunks, strict=False):
-                read_leaf(rank, level, begin, c, Values(value, base, self.offsets), cursor, out)
-            return out
-
-        leaves = self._ahead(map(leaf, range(len(trie.order))))
-
-        def branch(code: int) -> NDArray[np.uint32]:
-            if code == NONE:
-                return zero
-            if code >= 0:
-                column = columns[code]
-                assert column is not None
-                columns[code] = None
-                return column
-            return next(leaves)
-
-        at = 0
-        while at < len(trie.nodes):
-            variable = trie.nodes[at].variable
-            group: list[tuple[NDArray[np.uint32], NDArray[np.uint32]]] = []
-            while at < len(trie.nodes) and trie.nodes[at].variable == variable:
-                node = trie.nodes[at]
-                group.append((branch(node.low), branch(node.high)))
-                at += 1
-            columns += self._nodes(int(self.spec.first[level]) + variable, group)
-        return branch(trie.root)
-
-    def _ahead(self, columns: Iterator[NDArray[np.uint32]]) -> Iterator[NDArray[np.uint32]]:
-        """The same, the next one being read while nodes are made of those before it."""
-        if self._reader is None:
-            yield from columns
-            return
-        coming = self._reader.submit(next, columns, None)
-        while (column := coming.result()) is not None:
-            coming = self._reader.submit(next, columns, None)
-            yield column
-
-    def _nodes(
-        self, variable: int, group: list[tuple[NDArray[np.uint32], NDArray[np.uint32]]]
-    ) -> list[NDArray[np.uint32]]:
-        """Make the nodes of one variable; for every decision the column of values."""
-        sizes = [int(np.count_nonzero(high)) for _, high in group]
-        total = sum(sizes)
-        if not total:
-            return [low for low, _ in group]
-        self.accounts.check(total * 40)
-        keys = np.empty(total, np.uint64)
-        who = np.empty(total, np.uint32)
-        count = 0
-        for low, high in group:
-            count = _pairs(low, high, keys, who, count)
-        ids, different = numbered(keys, self.next_id)
-        self._keep(variable, different)
-        out = []
-        at = 0
-        for (low, _), size in zip(group, sizes, strict=True):
-            column = low.copy()
-            column[who[at : at + size]] = ids[at : at + size]
-            at += size
-            out.append(column)
-        return out
-
-    def _freeze(self, root: int) -> Diagram:
-        """Put the segments together."""
-        size = self.next_id
-        terminal = len(self.spec.labels)
-        self.accounts.check(size * 10)
-        variable = np.empty(size, np.uint16)
-        low = np.empty(size, np.uint32)
-        high = np.empty(size, np.uint32)
-        variable[:2] = terminal
-        low[:2] = high[:2] = 0, 1
-        ends = np.cumsum([2, *(len(unique) for _, unique in self.segments)])
-
-        def take(turn: int) -> None:
-            for n in range(turn, len(self.segments), self.threads):
-                v, unique = self.segments[n]
-                here = slice(ends[n], ends[n + 1])
-                variable[here] = v
-                halves = unique.view(np.uint32).reshape(-1, 2)
-                low[here] = halves[:, _LOW_HALF]
-                high[here] = halves[:, 1 - _LOW_HALF]
-
-        with ThreadPoolExecutor(self.threads, "nodes") as pool:
-            list(pool.map(take, range(self.threads)))
-        self.segments.clear()
-        return Diagram.from_arrays(self.spec.labels, variable, low, high, root, overwrite=True)
-
-
-def worker_count(threads: int | None) -> int:
-    """The number of threads to use: as many as the process may, four at most, unless told."""
-    return min(4, available_threads()) if threads is None else max(1, threads)
+            self.next_id += done
+            if self.next_id >= 1 << 32:
+                raise LimitReached("the diagram has more than 2^32 nodes", limit="nodes")
+            self.accounts.take(8 * done)
+            self.pairs.append(pairs[:done].copy())
+            self.groups.append(groups[:variables].copy())
+            bottom = top
+        # the states of the first level stand in the order of a table, values in that of names
+        here = self.value[self.base[begin] : self.base[begin + 1]]
+        here[run.names] = here[: states[0]].copy()
 
 
 def compile_spec(
@@ -306,9 +312,15 @@ def compile_spec(
     """
     began = perf_counter()
     accounts = Accounts(context)
-    forward = Forward(spec, accounts, threads=worker_count(threads))
-    forward.run()
-    diagram = Backward(forward, accounts).run()
+    runs: list[Run] = []
+
+    def keep(run: Run, waiting: dict[int, int]) -> None:
+        accounts.take(run.nbytes)
+        runs.append(run)
+
+    forward = Forward(spec, accounts, threads=threads)
+    forward.run(keep)
+    diagram = Backward(spec, runs, accounts).diagram()
     return Compiled(
         diagram,
         variables=len(spec.labels),
@@ -316,16 +328,3 @@ def compile_spec(
         seconds=perf_counter() - began,
         peak_bytes=accounts.peak,
     )
-
-
-def count_spec(spec: Spec, *, context: Context = UNLIMITED, threads: int | None = None) -> int:
-    """Number of sets that a spec describes, without building the diagram; exact at any size.
-
-    Takes the arguments of :func:`compile_spec`. Needs the memory of a few levels only.
-
-    Raises:
-        LimitReached: as :func:`compile_spec`.
-    """
-    counting = CountingForward(spec, Accounts(context), threads=worker_count(threads))
-    counting.run()
-    return counting.count

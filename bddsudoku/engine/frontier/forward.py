@@ -9,26 +9,22 @@ has been left.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from bddsudoku.engine.frontier.runs import LONGEST, Run, Sweep
 from bddsudoku.engine.frontier.spec import Made, expand_range
-from bddsudoku.engine.frontier.sweep import Edges, Level
-from bddsudoku.engine.frontier.tables import (
-    BUCKET_BITS,
-    LOCAL_BITS,
-    Accounts,
-    StateTable,
-    consumption_order,
-)
+from bddsudoku.engine.frontier.sweep import Edges
+from bddsudoku.engine.frontier.tables import BUCKET_BITS, LOCAL_BITS, Accounts, StateTable
+from bddsudoku.engine.frontier.tries import consumption_order
 from bddsudoku.engine.protocol import LevelTrace
 from bddsudoku.errors import LimitReached
+from bddsudoku.work.resources import available_threads
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,6 +32,9 @@ if TYPE_CHECKING:
     from bddsudoku.engine.frontier.spec import Spec
 
     Waiting = dict[int, NDArray[np.uint64]]
+
+Take: TypeAlias = Callable[[Run, dict[int, int]], None]
+"""Who takes what is left of levels; also, for every later level, the names given there so far."""
 
 _CHILDREN = 1 << 17
 """Children of a job at most (unless one state alone has more)."""
@@ -55,7 +54,7 @@ class Job:
             np.zeros((max(spec.max_jump, 1) << BUCKET_BITS) + 1, np.int64),
         )
         self.target = np.empty(room, np.uint32)
-        self.part = self.lo = self.hi = self.edges = 0
+        self.states = self.edges = 0
 
     @property
     def nbytes(self) -> int:
@@ -68,6 +67,22 @@ class Job:
         begin = ((jump - 1) << BUCKET_BITS) + part * width
         return int(self.made.starts[begin]), int(self.made.starts[begin + width])
 
+    def edges_of(self, level: int, max_jump: int) -> Edges:
+        """What stays of it."""
+        m = self.edges
+        out = self.made.out
+        return Edges(
+            out.degree[: self.states].copy(),
+            out.rank[:m].copy(),
+            self.target[:m].copy(),
+            (out.to[: m if max_jump > 1 else 0] - level).astype(np.uint16),
+        )
+
+
+def worker_count(threads: int | None) -> int:
+    """The number of threads to use: as many as the process may, four at most, unless told."""
+    return min(4, available_threads()) if threads is None else max(1, threads)
+
 
 class Forward:
     """Breadth-first construction of all states of a spec.
@@ -75,34 +90,25 @@ class Forward:
     Args:
         spec: what to build.
         accounts: of memory and time.
-        threads: how many; the result does not depend on it.
+        threads: see :func:`worker_count`; the result does not depend on it.
+
+    Attributes:
+        trace: what every level has cost.
     """
 
-    keep_edges = True
-    """False in a subclass for which :meth:`after_wave` is all that edges are for."""
     narrow: int | None = None
     """Instead of what the spec says: states up to which a level is left in a run."""
     longest = LONGEST
     """Edges of a run at most (before its last level)."""
 
-    def __init__(
-        self,
-        spec: Spec,
-        accounts: Accounts,
-        *,
-        threads: int = 1,
-    ) -> None:
+    def __init__(self, spec: Spec, accounts: Accounts, *, threads: int | None = None) -> None:
         self.spec = spec
         self.accounts = accounts
-        self.run_width = spec.narrow if self.narrow is None else self.narrow
-        self.threads = threads
-        self.tables: dict[int, StateTable] = {}
-        self.levels: dict[int, Level] = {}
-        self.runs: list[Run] = []
-        # of every level: first dense number of every partition of its states, and the total
-        self.offsets = np.zeros((spec.levels, (1 << BUCKET_BITS) + 1), np.int64)
+        self.threads = worker_count(threads)
         self.trace: list[LevelTrace] = []
         accounts.trace = self.trace
+        self._run_width = spec.narrow if self.narrow is None else self.narrow
+        self._tables: dict[int, StateTable] = {}
         widest = max((len(c) for c in spec.choices), default=0)
         self._small = np.uint8 if widest < 256 else np.uint16
         self._jobs: list[Job] = []
@@ -113,8 +119,8 @@ class Forward:
         if spec.key_words is not None:
             self._keys_of = np.minimum(self._keys_of, spec.key_words)
 
-    def run(self) -> None:
-        """All levels. Afterwards :attr:`levels` and :attr:`runs` hold the edges.
+    def run(self, take: Take) -> None:
+        """Leave all levels.
 
         Raises:
             LimitReached: with the trace so far.
@@ -125,17 +131,25 @@ class Forward:
             return
         root = spec.root.astype(np.uint64)[: int(spec.words[level])]
         waiting: Waiting = {level: root.reshape(1, -1)}
+        sizes: NDArray[np.int64] | None = None
         try:
             while level < spec.levels:
+                if not waiting and (table := self._tables.pop(level, None)):
+                    if spec.max_jump == 1 and 4 * table.states <= self._run_width:
+                        # few states, and none wait behind them
+                        self.accounts.free(table.nbytes)
+                        sizes = table.sizes
+                        parts = zip(table.keys, sizes, strict=True)
+                        waiting = {level: np.concatenate([keys[:n] for keys, n in parts])}
+                    else:
+                        run = self._leave(level, table)
+                        del table
+                        take(run, {to: table.rows for to, table in self._tables.items()})
                 if waiting:
-                    level, waiting = self._run_narrow(level, waiting)
-                    continue
-                if level in self.tables:
-                    if self.threads > 1 and self._pool is None:
-                        self._pool = ThreadPoolExecutor(self.threads)
-                    self._leave(level)
-                level += 1
-                waiting = self._narrowed(level)
+                    level, waiting = self._run_narrow(level, waiting, sizes, take)
+                    sizes = None
+                else:
+                    level += 1
         finally:
             if self._pool:
                 self._pool.shutdown()
@@ -143,7 +157,9 @@ class Forward:
             self._jobs.clear()
             self._close()
 
-    def _run_narrow(self, level: int, waiting: Waiting) -> tuple[int, Waiting]:
+    def _run_narrow(
+        self, level: int, waiting: Waiting, sizes: NDArray[np.int64] | None, take: Take
+    ) -> tuple[int, Waiting]:
         """Leave some levels in one loop.
 
         Returns:
@@ -151,42 +167,37 @@ class Forward:
             instead when there are too many for one more run.
         """
         began = perf_counter()
+        total = self.spec.levels
         if self._sweep is None:
             self._sweep = Sweep(
                 self.spec, self._small, self._keys_of, self.accounts,
-                narrow=self.run_width, longest=self.longest,
+                narrow=self._run_width, longest=self.longest,
             )  # fmt: skip
-        run, waiting = self._sweep.run(level, waiting)
-        levels = range(level, run.end)
-        counts = np.diff(run.first[level : run.end + 1], axis=0)
-        fresh = self.offsets[level : run.end, -1] == 0  # or the names are those of a table
-        self.offsets[level : run.end, 1:][fresh] = counts[fresh, :1]
-        if not self._sweep.stopped:
-            self.after_run(run, waiting)
-        spent = perf_counter() - began
-        share = spent / max(1, int(counts.sum()))
-        total = self.spec.levels
-        entries = [
-            LevelTrace(i, total, states, edges, share * (states + edges), self.accounts.bytes)
-            for i, (states, edges) in zip(levels, counts.tolist(), strict=True)
-            if states
-        ]
-        self.trace += entries
-        for entry in entries:
-            self.accounts.context.report(entry.level + 1, entry.levels)
+        if sizes is None:
+            sizes = np.array([len(waiting.get(level, ()))])
+        run, waiting = self._sweep.run(level, waiting, sizes)
+        if run.end > level and not self._sweep.stopped:
+            take(run, {to: len(states) for to, states in waiting.items()})
+        counts = np.diff(run.first, axis=0)
+        share = (perf_counter() - began) / max(1, int(counts.sum()))
+        for at, (states, edges) in enumerate(counts.tolist(), level):
+            if states:
+                self._told(at, states, edges, share * (states + edges))
         if self._sweep.stopped:
             raise self._sweep.stopped
-        if self.keep_edges:
-            self.accounts.take(run.nbytes)
-            self.runs.append(run)
-        if run.end < self.spec.levels:
-            here = len(waiting.get(run.end, ()))
-            self.accounts.at(run.end, here)
+        if run.end < total:
+            self.accounts.at(run.end, len(waiting.get(run.end, ())))
             if self._sweep.wide:
-                self.tables = {to: self._table_of(to, found) for to, found in waiting.items()}
+                self._tables = {to: self._table_of(to, found) for to, found in waiting.items()}
                 self._close()
-                return run.end, {}
+                waiting = {}
         return run.end, waiting
+
+    def _told(self, level: int, states: int, edges: int, seconds: float) -> None:
+        """Note what a level has cost."""
+        entry = LevelTrace(level, self.spec.levels, states, edges, seconds, self.accounts.bytes)
+        self.trace.append(entry)
+        self.accounts.context.report(level + 1, entry.levels)
 
     def _close(self) -> None:
         """Give back what runs are made with."""
@@ -194,79 +205,49 @@ class Forward:
             self._sweep.close()
             self._sweep = None
 
+    def _new_table(self, level: int, partitions: int) -> StateTable:
+        return StateTable(int(self.spec.words[level]), int(self._keys_of[level]), partitions)
+
     def _table_of(self, level: int, states: NDArray[np.uint64]) -> StateTable:
         """A table that holds what a run has found; more may be entered."""
-        table = self.new_table(level, 1)
+        table = self._new_table(level, 1)
         table.keys[0] = states
         table.sizes[0] = len(states)
         self.accounts.take(table.nbytes)
         return table
 
-    def _narrowed(self, level: int) -> Waiting:
-        """The states of the next level, if they are few now and none wait behind it."""
-        table = self.tables.get(level)
-        if self.spec.max_jump > 1 or table is None or 4 * table.states > self.run_width:
-            return {}
-        del self.tables[level]
-        self.accounts.free(table.nbytes)
-        self.offsets[level] = table.offsets()
-        self.before_run(level, table)
-        return {
-            level: np.concatenate(
-                [keys[: int(n)] for keys, n in zip(table.keys, table.sizes, strict=True)]
-            )
-        }
-
-    def _leave(self, level: int) -> None:
+    def _leave(self, level: int, table: StateTable) -> Run:
         """Expand all states of a level and free their keys."""
         began = perf_counter()
-        table = self.tables.pop(level)
+        if self.threads > 1 and self._pool is None:
+            self._pool = ThreadPoolExecutor(self.threads)
         self.accounts.free(sum(s.nbytes for s in table.slots))
         table.seal()
-        out = self.levels[level] = Level(table.states)
-        self.offsets[level] = table.offsets()
-        self.accounts.at(level, out.states)
+        states = table.states
+        self.accounts.at(level, states)
         choices = consumption_order(self.spec.choices[level])
         span = max(1, min(self._room // max(len(choices), 1), 1 << 15))
-        edges = 0
-        self.begin_level(level, table)
         ranges = [
             (p, lo, min(lo + span, int(table.sizes[p])))
             for p in range(table.partitions)
             for lo in range(0, int(table.sizes[p]), span)
         ]
+        chunks: list[Edges] = []
+        held = 0
         for at in range(0, len(ranges), _JOBS):
-            jobs = self._wave(level, table, choices, ranges[at : at + _JOBS], span)
-            self.after_wave(level, table, jobs)
-            edges += sum(job.edges for job in jobs)
-            if self.keep_edges:
-                chunks = self._chunks(level, jobs)
-                self.accounts.take(sum(chunk.nbytes for chunk in chunks))
-                out.chunks += chunks
+            for job in self._wave(level, table, choices, ranges[at : at + _JOBS]):
+                chunks.append(job.edges_of(level, self.spec.max_jump))
+                held += chunks[-1].nbytes
+                self.accounts.take(chunks[-1].nbytes)
             self.accounts.check_time()
         self.accounts.free(table.nbytes)
-        del table
-        self.end_level(level)
-        seconds = perf_counter() - began
-        entry = LevelTrace(level, self.spec.levels, out.states, edges, seconds, self.accounts.bytes)
-        self.trace.append(entry)
-        self.accounts.context.report(entry.level + 1, entry.levels)
-
-    # what a counting engine hooks into
-    def before_run(self, level: int, table: StateTable) -> None:
-        """Called when the states of a table, in the order of their names, begin a run."""
-
-    def after_run(self, run: Run, waiting: Waiting) -> None:
-        """Called when levels have been left in a run; also with those that wait now."""
-
-    def begin_level(self, level: int, table: StateTable) -> None:
-        """Called before the states of a level are expanded."""
-
-    def after_wave(self, level: int, table: StateTable, jobs: list[Job]) -> None:
-        """Called when the children of a wave have their names."""
-
-    def end_level(self, level: int) -> None:
-        """Called when a level has been left."""
+        table.keys.clear()
+        self.accounts.check(held)
+        edges = Edges(*map(np.concatenate, zip(*chunks, strict=True)))
+        self.accounts.free(held)
+        first = np.array([(0, 0), (states, len(edges.rank))])
+        self._told(level, states, len(edges.rank), perf_counter() - began)
+        return Run(level, level + 1, first, edges, table.sizes)
 
     def _wave(
         self,
@@ -274,7 +255,6 @@ class Forward:
         table: StateTable,
         choices: NDArray[np.int64],
         ranges: list[tuple[int, int, int]],
-        span: int,
     ) -> list[Job]:
         """Expand some ranges of states and give their children names."""
         spec = self.spec
@@ -285,7 +265,7 @@ class Forward:
         jobs = self._jobs[: len(ranges)]
 
         def leave(job: Job, part: int, lo: int, hi: int) -> None:
-            job.lo, job.hi, job.part = lo, hi, part
+            job.states = hi - lo
             job.edges = expand_range(
                 spec.params, level, table.keys[part], lo, hi, choices, self._keys_of, job.made
             )
@@ -302,11 +282,10 @@ class Forward:
                     begin, end = job.span(jump)
                     job.target[job.made.order[begin:end]] = 0
                 continue
-            target = self.tables.get(to)
-            if target is None:
+            if to not in self._tables:
                 big = table.states >= _SMALL
-                target = self.new_table(to, 1 << BUCKET_BITS if big else 1)
-                self.tables[to] = target
+                self._tables[to] = self._new_table(to, 1 << BUCKET_BITS if big else 1)
+            target = self._tables[to]
             for p in range(target.partitions):
                 spans = [(job, *job.span(jump, p, target.partitions)) for job in jobs]
                 more = sum(end - begin for _, begin, end in spans)
@@ -319,19 +298,13 @@ class Forward:
                     )  # fmt: skip
                 self.accounts.check(target.room(p, more))
                 tasks.append(partial(self._enter, target, p, more, spans))
-        before = sum(t.nbytes for t in self.tables.values())
+        before = sum(t.nbytes for t in self._tables.values())
         self._each(tasks, parallel)
-        self.accounts.take(sum(t.nbytes for t in self.tables.values()) - before)
+        self.accounts.take(sum(t.nbytes for t in self._tables.values()) - before)
         return jobs
 
-    def new_table(self, level: int, partitions: int) -> StateTable:
-        """An empty table for a level."""
-        return StateTable(int(self.spec.words[level]), int(self._keys_of[level]), partitions)
-
     @staticmethod
-    def _enter(
-        table: StateTable, part: int, more: int, spans: Iterable[tuple[Job, int, int]]
-    ) -> None:
+    def _enter(table: StateTable, part: int, more: int, spans: list[tuple[Job, int, int]]) -> None:
         table.reserve(part, more)
         for job, begin, end in spans:
             if begin < end:
@@ -345,19 +318,3 @@ class Forward:
             return
         for future in [self._pool.submit(task) for task in tasks]:
             future.result()
-
-    def _chunks(self, level: int, jobs: list[Job]) -> list[Edges]:
-        """What stays of some jobs."""
-        chunks: dict[int, Edges] = {}
-
-        def copied(n: int, job: Job) -> None:
-            m = job.edges
-            chunks[n] = Edges(
-                job.made.out.degree[: job.hi - job.lo].copy(),
-                job.made.out.rank[:m].copy(),
-                job.target[:m].copy(),
-                (job.made.out.to[: m if self.spec.max_jump > 1 else 0] - level).astype(np.uint16),
-            )
-
-        self._each([partial(copied, n, job) for n, job in enumerate(jobs)], len(jobs) > 1)
-        return [chunks[n] for n in range(len(jobs))]

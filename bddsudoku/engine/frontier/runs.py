@@ -33,7 +33,7 @@ from bddsudoku.engine.frontier.sweep import (
     enter_again,
     sweep,
 )
-from bddsudoku.engine.frontier.tables import consumption_order
+from bddsudoku.engine.frontier.tries import consumption_order
 from bddsudoku.errors import LimitReached
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ _CHILDREN = 512
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
-    """The edges of consecutive narrow levels.
+    """The edges of consecutive narrow levels, or of a wide one.
 
     Attributes:
         begin: first level.
@@ -66,12 +66,15 @@ class Run:
         first: int64 (levels + 1, 2); for every level of the run, and the one after it, the first
             of its states and of their edges in ``edges``.
         edges: of all its states.
+        sizes: int64 (partitions,); of the first level, whose states are named by partition and
+            stand one partition after the other. The others have one partition.
     """
 
     begin: int
     end: int
     first: NDArray[np.int64]
     edges: Edges
+    sizes: NDArray[np.int64]
 
     @property
     def states(self) -> int:
@@ -82,6 +85,17 @@ class Run:
     def nbytes(self) -> int:
         """Bytes held."""
         return self.first.nbytes + self.edges.nbytes
+
+    @property
+    def names(self) -> NDArray[np.int64]:
+        """Names of the states of the first level."""
+        parts = len(self.sizes)
+        return np.concatenate([p + parts * np.arange(n) for p, n in enumerate(self.sizes)])
+
+    @property
+    def rows(self) -> int:
+        """Greatest of them and 1."""
+        return len(self.sizes) * int(self.sizes.max())
 
 
 class Sweep:
@@ -153,13 +167,14 @@ class Sweep:
         self._grown = 0
 
     def run(
-        self, level: int, waiting: Mapping[int, NDArray[np.uint64]]
+        self, level: int, waiting: Mapping[int, NDArray[np.uint64]], sizes: NDArray[np.int64]
     ) -> tuple[Run, dict[int, NDArray[np.uint64]]]:
         """Leave as many levels as stay narrow.
 
         Args:
             level: where to begin.
             waiting: states of that level and, where levels are jumped, of later ones.
+            sizes: see :class:`Run`.
 
         Returns:
             The edges, and the states that wait now (in later levels). A level that has no states
@@ -217,7 +232,8 @@ class Sweep:
             jump[:made].copy(),
         )
         self.wide = why == WIDE
-        return Run(level, end, first, edges), {} if self.stopped else self._waiting(end)
+        run = Run(level, end, first[level : end + 1].copy(), edges, sizes)
+        return run, {} if self.stopped else self._waiting(end)
 
     def _begin(self, level: int, waiting: Mapping[int, NDArray[np.uint64]]) -> None:
         """Fill the pool."""

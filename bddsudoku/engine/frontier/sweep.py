@@ -1,11 +1,7 @@
-"""The loop behind a run of narrow levels; :mod:`.runs` says what it is for and owns the arrays.
-
-What is kept of a level once it has been left.
-"""
+"""The loop behind a run of narrow levels; :mod:`.runs` says what it is for and owns the arrays."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -273,11 +269,3 @@ def collect(pool, link, s, out):  # type: ignore[no-untyped-def]
             out[i, w] = pool[s, w]
         s = link[s]
         i += 1
-
-
-@dataclass(slots=True)
-class Level:
-    """A wide level that has been left: what the backward pass needs of it."""
-
-    states: int
-    chunks: list[Edges] = field(default_factory=list)

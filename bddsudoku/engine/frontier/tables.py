@@ -5,21 +5,11 @@ A table holds the states of one level. A state's hash names its partition (top 2
 itself. Within a partition states are numbered in order of arrival, which depends on the order of
 the children alone, never on the number of threads.
 
-How the choices of a level become diagram nodes.
-
-The choices of a level are subsets of its block of variables. As a decision tree over the block,
-bottom variable first, every choice is a leaf that is read exactly once; the order of reading is
-the order in which the forward pass lists a state's edges, so that the backward pass can read them
-with one cursor a state.
-
 Accounts of memory and states, kept within the limits of a question.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import lru_cache
 from time import perf_counter
 from typing import Any, NamedTuple, NoReturn
 
@@ -32,7 +22,9 @@ from bddsudoku.work.resources import memory_to_use
 
 BUCKET_BITS = 2
 LOCAL_BITS = 32 - BUCKET_BITS
-"""A state of a level is named by 32 bits: partition, then number within the partition."""
+"""A state of a level is named by 32 bits: its number in its partition times the number of
+partitions, plus the partition. So names tell where in an array by name something stands; where
+partitions are of unequal size, it has a few places that belong to nobody."""
 
 _M1 = np.uint64(0xFF51AFD7ED558CCD)
 _M2 = np.uint64(0xC4CEB9FE1A85EC53)
@@ -65,7 +57,8 @@ class Partition(NamedTuple):
     """A part of a table.
 
     Attributes:
-        number: for the names.
+        number: of the partition.
+        partitions: how many there are.
         size: states present.
         key: the first so many words decide equality.
         slots: uint64, a power of two long, kept at most 2/3 full by the caller; 0 is free, else
@@ -74,6 +67,7 @@ class Partition(NamedTuple):
     """
 
     number: int
+    partitions: int
     size: int
     key: int
     slots: NDArray[np.uint64]
@@ -96,10 +90,9 @@ def add_states(children, order, begin, end, into, target, hashes):  # type: igno
     Returns:
         States present afterwards.
     """
-    partition, size, key, slots, keys = into
+    partition, partitions, size, key, slots, keys = into
     words = keys.shape[1]
     mask = np.uint64(slots.shape[0] - 1)
-    base = np.uint32(partition << LOCAL_BITS)
     one = np.uint64(1)
     warm = np.uint64(0)
     at = begin
@@ -134,7 +127,7 @@ def add_states(children, order, begin, end, into, target, hashes):  # type: igno
                     if same:
                         break
                 slot = (slot + one) & mask
-            target[row] = base | np.uint32(number)
+            target[row] = np.uint32(number * partitions + partition)
         at = stop
     if warm == one and size < 0:
         return np.int64(-1)
@@ -224,6 +217,7 @@ class StateTable:
         """Enter some children; room must have been reserved."""
         into = Partition(
             partition,
+            self.partitions,
             int(self.sizes[partition]),
             self.key,
             self.slots[partition],
@@ -236,82 +230,10 @@ class StateTable:
         """Give back the slots: nothing will be entered any more."""
         self.slots = [np.zeros(0, np.uint64) for _ in range(self.partitions)]
 
-    def offsets(self) -> NDArray[np.int64]:
-        """First dense number of every one of the ``2 ** BUCKET_BITS`` partitions, and the total."""
-        out = np.zeros((1 << BUCKET_BITS) + 1, np.int64)
-        out[1 : self.partitions + 1] = np.cumsum(self.sizes)
-        out[self.partitions + 1 :] = out[self.partitions]
-        return out
-
-
-NONE = -1
-"""A branch that leads nowhere."""
-
-
-@dataclass(frozen=True, slots=True)
-class TrieNode:
-    """A decision. A branch is :data:`NONE`, a leaf (its consumption rank ``r`` as ``-2 - r``) or an
-    earlier node (its index)."""
-
-    variable: int
-    low: int
-    high: int
-
-
-@dataclass(frozen=True, slots=True)
-class Trie:
-    """The decision tree of a level.
-
-    Attributes:
-        nodes: bottom variable first, children before parents.
-        root: the last branch, in the same code as :class:`TrieNode`.
-        order: choices by consumption rank.
-    """
-
-    nodes: tuple[TrieNode, ...]
-    root: int
-    order: tuple[int, ...]
-
-
-@lru_cache(maxsize=256)
-def _trie(choices: tuple[tuple[int, ...], ...]) -> Trie:
-    # every distinct decided part is a decision on the path of some choice; those with the same
-    # prefix share the upper decisions, so group by prefix from the bottom variable up
-    branch: dict[tuple[int, ...], int] = {}
-    order: list[int] = []
-    pending: dict[tuple[int, ...], int] = {c: i for i, c in enumerate(choices)}
-    nodes: list[TrieNode] = []
-
-    def take(subset: tuple[int, ...]) -> int:
-        if subset in branch:
-            return branch.pop(subset)
-        if subset in pending:
-            order.append(pending.pop(subset))
-            return -2 - (len(order) - 1)
-        return NONE
-
-    for variable in sorted({v for c in choices for v in c}, reverse=True):
-        # subsets whose greatest element is this variable, children complete below it
-        ends = sorted(
-            {c for c in (*pending, *branch) if c and c[-1] == variable}, key=lambda c: c[:-1]
-        )
-        for subset in ends:
-            low = take(subset[:-1])
-            high = take(subset)
-            nodes.append(TrieNode(variable, low, high))
-            branch[subset[:-1]] = len(nodes) - 1
-    root = take(())
-    return Trie(tuple(nodes), root, tuple(order))
-
-
-def trie_of(choices: Sequence[tuple[int, ...]]) -> Trie:
-    """The decision tree of some distinct ascending subsets."""
-    return _trie(tuple(choices))
-
-
-def consumption_order(choices: Sequence[tuple[int, ...]]) -> NDArray[np.int64]:
-    """The choices in the order in which the backward pass reads them."""
-    return np.array(trie_of(choices).order, np.int64).reshape(-1)
+    @property
+    def rows(self) -> int:
+        """Greatest name and 1."""
+        return self.partitions * int(self.sizes.max())
 
 
 class Accounts:

@@ -19,7 +19,7 @@ from bddsudoku.engine.frontier import (
     forward,
 )
 from bddsudoku.engine.frontier.forward import Forward
-from bddsudoku.engine.frontier.tables import trie_of
+from bddsudoku.engine.frontier.tries import trie_of
 from bddsudoku.engine.orders import choose_order
 from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.errors import LimitReached, ModelError

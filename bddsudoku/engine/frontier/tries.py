@@ -1,0 +1,123 @@
+"""How the choices of a level become diagram nodes.
+
+The choices of a level are subsets of its block of variables. As a decision tree over the block,
+bottom variable first, every choice is a leaf that is read exactly once; the order of reading is
+the order in which the forward pass lists a state's edges, so that the backward pass can read them
+with one cursor a state.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bddsudoku.engine.frontier.spec import Spec
+
+NONE = -1
+"""A branch that leads nowhere."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trie:
+    """The decision tree of a level.
+
+    A branch is :data:`NONE`, a leaf (its consumption rank ``r`` as ``-2 - r``) or the column of a
+    decision made before. Every decision is read once, so the next one may have its column.
+
+    Attributes:
+        nodes: int64 (decisions + 1, 4); variable, low, high, own column; bottom variable first,
+            children before parents. In the last row, of no variable (-1), low is the root.
+        order: choices by consumption rank.
+        columns: how many are needed.
+        group: decisions of one variable, at most.
+    """
+
+    nodes: NDArray[np.int64]
+    order: tuple[int, ...]
+    columns: int
+    group: int
+
+
+@lru_cache(maxsize=256)
+def _trie(choices: tuple[tuple[int, ...], ...]) -> Trie:
+    # every distinct decided part is a decision on the path of some choice; those with the same
+    # prefix share the upper decisions, so group by prefix from the bottom variable up
+    branch: dict[tuple[int, ...], int] = {}
+    order: list[int] = []
+    pending: dict[tuple[int, ...], int] = {c: i for i, c in enumerate(choices)}
+    nodes: list[tuple[int, int, int, int]] = []
+    free: list[int] = []
+    columns = 0
+
+    def take(subset: tuple[int, ...]) -> int:
+        if subset in branch:
+            free.append(branch[subset])
+            return branch.pop(subset)
+        if subset in pending:
+            order.append(pending.pop(subset))
+            return -1 - len(order)
+        return NONE
+
+    for variable in sorted({v for c in choices for v in c}, reverse=True):
+        # subsets whose greatest element is this variable, children complete below it
+        ends = sorted(
+            {c for c in (*pending, *branch) if c and c[-1] == variable}, key=lambda c: c[:-1]
+        )
+        for subset in ends:
+            low, high = take(subset[:-1]), take(subset)
+            if not free:
+                free.append(columns)
+                columns += 1
+            own = branch[subset[:-1]] = free.pop()
+            nodes.append((variable, low, high, own))
+    root = take(())
+    group = max(Counter(variable for variable, *_ in nodes).values(), default=0)
+    return Trie(np.array([*nodes, (-1, root, NONE, 0)]), tuple(order), max(columns, 1), group)
+
+
+def trie_of(choices: Sequence[tuple[int, ...]]) -> Trie:
+    """The decision tree of some distinct ascending subsets."""
+    return _trie(tuple(choices))
+
+
+def consumption_order(choices: Sequence[tuple[int, ...]]) -> NDArray[np.int64]:
+    """The choices in the order in which the backward pass reads them."""
+    return np.array(trie_of(choices).order, np.int64).reshape(-1)
+
+
+class Tries(NamedTuple):
+    """The decision trees of consecutive levels, end to end.
+
+    Attributes:
+        first: int64 (levels + 1,); where the rows of a level begin in ``nodes``.
+        nodes: int64 (any, 4); see :class:`Trie`, but with variables of the diagram.
+        columns: of a level at most.
+        group: likewise.
+    """
+
+    first: NDArray[np.int64]
+    nodes: NDArray[np.int64]
+    columns: int
+    group: int
+
+
+def tries_of(spec: Spec, begin: int, end: int) -> Tries:
+    """The trees of the levels ``begin … end - 1``."""
+    tries = [trie_of(choices) for choices in spec.choices[begin:end]]
+    sizes = [len(trie.nodes) for trie in tries]
+    nodes = np.concatenate([trie.nodes for trie in tries])
+    nodes[:, 0] += np.where(nodes[:, 0] < 0, 0, np.repeat(spec.first[begin:end], sizes))
+    return Tries(
+        np.cumsum([0, *sizes]),
+        nodes,
+        max(trie.columns for trie in tries),
+        max(trie.group for trie in tries),
+    )
