@@ -53,12 +53,12 @@ from math import lgamma
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bands.bandset import BandSet
 from bddsudoku.engine.bitboard.minimise import NONE, removable
 from bddsudoku.jit import kernel
+from bddsudoku.jit.decorators import F64, I64, U8, Flags
 from bddsudoku.solver.many import count_many
 from bddsudoku.work.task import Task
 from bddsudoku.work.workers import values
@@ -66,9 +66,6 @@ from bddsudoku.work.workers import values
 if TYPE_CHECKING:
     from bddsudoku.work import Home
 
-I64 = NDArray[np.int64]
-F64 = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 Favour = Callable[[int, I64], F64]
 """h of the docstring: from the hints left and the numbers of those that can go."""
 
@@ -105,7 +102,7 @@ class OrdinaryBoards:
 
     cells = 81
 
-    def __init__(self, grids: NDArray[np.uint8], context: Context = UNLIMITED) -> None:
+    def __init__(self, grids: U8, context: Context = UNLIMITED) -> None:
         self._grids = grids
         self._limits = context
 

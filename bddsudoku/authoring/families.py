@@ -7,13 +7,13 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bddsudoku.context import Context
 from bddsudoku.diagrams.zdd import Diagram, diagram_of_rows
 from bddsudoku.engine.bitboard.batch import solutions as on_ordinary
 from bddsudoku.engine.protocol import searcher_for
-from bddsudoku.jit.decorators import AnyArray
+from bddsudoku.jit.decorators import I64, U8, AnyArray, Flags
 from bddsudoku.model.constraints import Linear
 from bddsudoku.model.model import Model
 from bddsudoku.puzzle.sudoku.allocation import allocate
@@ -33,7 +33,7 @@ def differences(
     context: Context,
     *,
     most: int | None = None,
-) -> tuple[NDArray[np.bool_], bool]:
+) -> tuple[Flags, bool]:
     """In which of some cells the solutions of a puzzle differ from given digits.
 
     Args:
@@ -69,7 +69,7 @@ def differences(
     return distinct(np.concatenate(parts)), seen <= limit
 
 
-def distinct(flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def distinct(flags: Flags) -> Flags:
     """The different rows, in some order."""
     if not flags.shape[1]:
         return flags[:1]
@@ -78,15 +78,13 @@ def distinct(flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return flags[first]
 
 
-def _at_least(low: int, cells: NDArray[np.int64], given: AnyArray, n: int) -> Linear:
+def _at_least(low: int, cells: I64, given: AnyArray, n: int) -> Linear:
     """So many of the cells, or more, hold what is given: over keys."""
     keys = tuple(sorted((cells * n + given - 1).tolist()))
     return Linear("unchanged", "cells", keys, (1,) * len(keys), low, None)
 
 
-def _batches(
-    puzzle: Puzzle, limit: int, context: Context, demanded: Linear | None
-) -> Iterator[NDArray[np.uint8]]:
+def _batches(puzzle: Puzzle, limit: int, context: Context, demanded: Linear | None) -> Iterator[U8]:
     """The solutions as rows of digits, no more than a limit."""
     if puzzle.is_ordinary and demanded is None:
         masks = np.array(puzzle.masks, dtype=np.uint16)
@@ -106,7 +104,7 @@ def _batches(
         yield (np.stack(batch) % puzzle.n + 1).astype(np.uint8)
 
 
-def family_of_flags(labels: ArrayLike, flags: NDArray[np.bool_]) -> Diagram:
+def family_of_flags(labels: ArrayLike, flags: Flags) -> Diagram:
     """The diagram of sets given as rows of flags, (k, levels); the same one may come twice."""
     levels = flags.shape[1]
     width = int(flags.sum(axis=1).max(initial=0))

@@ -18,7 +18,6 @@ from itertools import chain, count
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.authoring.minimise import SECOND_NODES, Unit, first_count, second_count, thinned
 from bddsudoku.authoring.request import Made, Wanted
@@ -27,6 +26,7 @@ from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bitboard.minimise import reduced, removable
 from bddsudoku.engine.protocol import searcher_for
 from bddsudoku.errors import BddSudokuError, LimitReached
+from bddsudoku.jit.decorators import I16, I64, U8
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
@@ -145,7 +145,7 @@ def _block(
         yield _searched(wanted, np.random.default_rng([seed, number]), context)
 
 
-def _goals(wanted: Wanted, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
+def _goals(wanted: Wanted, size: int, rng: np.random.Generator) -> I64:
     """How many hints are to stay, for every try."""
     if wanted.hints is None:
         return np.zeros(size, dtype=np.int64)
@@ -153,7 +153,7 @@ def _goals(wanted: Wanted, size: int, rng: np.random.Generator) -> NDArray[np.in
     return rng.integers(low, high + 1, size)
 
 
-def _orders(units: int, must: int, size: int, rng: np.random.Generator) -> NDArray[np.int16]:
+def _orders(units: int, must: int, size: int, rng: np.random.Generator) -> I16:
     """Numbers of units in random order, those first that must go."""
     orders = np.tile(np.arange(units, dtype=np.int16), (size, 1))
     orders[:, must:] = rng.permuted(orders[:, must:].copy(), axis=1)
@@ -255,14 +255,14 @@ def _all_grids(empty: Puzzle, context: Context) -> GridFamily:
     return found
 
 
-def moved(grids: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+def moved(grids: U8, rng: np.random.Generator) -> U8:
     """A random image of every 9×9 grid under the symmetries of Sudoku, (n, 81).
 
     Rows, columns, bands, stacks and digits are exchanged, and half of the grids mirrored.
     """
     size = len(grids)
 
-    def lines() -> NDArray[np.int64]:
+    def lines() -> I64:
         bands = rng.permuted(np.tile(np.arange(3), (size, 1)), axis=1)
         within = rng.permuted(np.tile(np.arange(3), (size, 3, 1)), axis=2)
         return np.asarray((3 * bands[:, :, None] + within).reshape(size, 9))

@@ -33,7 +33,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.authoring.families import HintDecoder, differences, distinct, family_of_flags
 from bddsudoku.context import UNLIMITED, Context
@@ -42,6 +41,7 @@ from bddsudoku.diagrams.minimal import all_hitting_sets, hitting_sets, minimal
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.engine.bitboard import true_candidates as on_ordinary
 from bddsudoku.errors import LimitReached
+from bddsudoku.jit.decorators import U8, Flags
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.ask import counted
@@ -204,7 +204,6 @@ def _smallest_at_least(found: Subsets) -> int:
     return necessary + packed
 
 
-Flags = NDArray[np.bool_]
 """Sets of hints, (n, hints): whether each is there."""
 
 COUNTED = 64
@@ -325,7 +324,7 @@ class _Search:
             self._add(~self._walked(self._whole(flags), add=True)[:, self.open])
         return not missed
 
-    def _wrong(self, rows: NDArray[np.uint8]) -> list[Flags]:
+    def _wrong(self, rows: U8) -> list[Flags]:
         """Keep those that are enough; the others, if there are any."""
         flags = rows.astype(np.bool_)
         enough = self.enough(self._whole(flags))

@@ -7,19 +7,19 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.authoring.rules import canonical
 from bddsudoku.errors import BddSudokuError, PuzzleFormatError
+from bddsudoku.jit.decorators import I64
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout, cell_name
 from bddsudoku.puzzle.sudoku.rules import Rule
 from bddsudoku.puzzle.sudoku.text.rule_lines import with_line
 
-Move = Callable[[NDArray[np.int64]], NDArray[np.int64]]
+Move = Callable[[I64], I64]
 
 
-def _half(board: NDArray[np.int64]) -> NDArray[np.int64]:
+def _half(board: I64) -> I64:
     return board[::-1, ::-1]
 
 

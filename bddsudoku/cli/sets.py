@@ -43,8 +43,7 @@ from bddsudoku.files import write_text
 from bddsudoku.numbers import format_seconds, format_size
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from bddsudoku.jit.decorators import AnyArray
     from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
     from bddsudoku.solver.question import Solved
 
@@ -326,7 +325,7 @@ def marginals(given: Given, engine: str, order: str, as_csv: bool, plot: str | N
     """
     from bddsudoku.report.tables import marginals_csv, marginals_table
 
-    found: Iterator[tuple[Record, Puzzle, NDArray[Any]]]
+    found: Iterator[tuple[Record, Puzzle, AnyArray]]
     if not given.shared_out:
         each = _solved_each(given, engine, order, plot)
         found = ((asked.record, asked.puzzle, asked.solutions.marginals()) for asked in each)
@@ -348,7 +347,7 @@ def marginals(given: Given, engine: str, order: str, as_csv: bool, plot: str | N
             note(f"picture written to {plot}")
 
 
-def _in_parts(given: Given) -> Iterator[tuple[Record, Puzzle, NDArray[Any]]]:
+def _in_parts(given: Given) -> Iterator[tuple[Record, Puzzle, AnyArray]]:
     """The marginals of one puzzle, whose parts are shared out."""
     from bddsudoku.solver.parts import marginals_in_parts
 

@@ -16,11 +16,10 @@ from math import prod
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.diagrams.counting import exact
 from bddsudoku.jit import kernel
-from bddsudoku.jit.decorators import I32, I64, U64, AnyArray
+from bddsudoku.jit.decorators import F64, I32, I64, U64, AnyArray, Flags
 
 _EXACT = 2.0**62
 """Numbers below it, estimated in floating point, are exact in 64 bits."""
@@ -108,7 +107,7 @@ class Decomposed(NamedTuple):
 
 
 @kernel
-def _mark(diagram: Decomposed, needed: NDArray[np.bool_]) -> None:
+def _mark(diagram: Decomposed, needed: Flags) -> None:
     """All nodes below those that are needed."""
     _, branch_at, child_at, _, child, _, _ = diagram
     for node in range(len(needed) - 1, 0, -1):
@@ -119,8 +118,8 @@ def _mark(diagram: Decomposed, needed: NDArray[np.bool_]) -> None:
 
 @kernel
 def _add_up(
-    diagram: Decomposed, taken: NDArray[np.bool_], modulus: np.uint64, out: U64,
-    rough: NDArray[np.float64],
+    diagram: Decomposed, taken: Flags, modulus: np.uint64, out: U64,
+    rough: F64,
 ) -> None:  # fmt: skip
     """Members of every node, modulo a number below 2**32 (0: 2**64) and in floating point."""
     _, branch_at, child_at, _, child, _, _ = diagram
@@ -144,7 +143,7 @@ def _add_up(
 
 @kernel
 def _hand_down(
-    diagram: Decomposed, taken: NDArray[np.bool_], modulus: np.uint64, totals: U64, ways: U64,
+    diagram: Decomposed, taken: Flags, modulus: np.uint64, totals: U64, ways: U64,
     out: U64,
 ) -> None:  # fmt: skip
     """Members of the family in which each level is true, modulo a number as in :func:`_add_up`."""
@@ -182,7 +181,7 @@ class Totals:
     Cost: one linear pass; in Python's integers where the count passes 2**62.
     """
 
-    def __init__(self, diagram: Decomposed, allowed: NDArray[np.bool_] | None = None) -> None:
+    def __init__(self, diagram: Decomposed, allowed: Flags | None = None) -> None:
         self.diagram = d = diagram
         self._taken = np.ones(d.branches, bool)
         if allowed is not None:
@@ -191,7 +190,7 @@ class Totals:
         self._fit, rough = self._totals(np.uint64(0))
         self._small = bool(rough[d.root] < _EXACT)
 
-    def _totals(self, modulus: np.uint64) -> tuple[U64, NDArray[np.float64]]:
+    def _totals(self, modulus: np.uint64) -> tuple[U64, F64]:
         """Members of every node, modulo a number and roughly."""
         found, rough = np.zeros(self.diagram.size, np.uint64), np.zeros(self.diagram.size)
         _add_up(self.diagram, self._taken, modulus, found, rough)

@@ -50,7 +50,6 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.diagrams.canonical import CANONICAL, examine
@@ -58,7 +57,7 @@ from bddsudoku.diagrams.dnnf import Decomposed
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import BddSudokuError, DamagedFileError
 from bddsudoku.files import chunks, writing
-from bddsudoku.jit.decorators import AnyArray
+from bddsudoku.jit.decorators import U8, AnyArray
 
 MAGIC = b"\x89BSS\r\n\x1a\n"
 """The first bytes of a saved set: not text, and spoilt by any change of line ends."""
@@ -151,9 +150,7 @@ def save(stored: Stored, path: str | Path) -> None:
             file.write(part)
 
 
-def load(
-    source: str | Path | NDArray[np.uint8], *, verify: bool = True, name: str | None = None
-) -> Stored:
+def load(source: str | Path | U8, *, verify: bool = True, name: str | None = None) -> Stored:
     """What a file keeps of a set, its arrays memory-mapped.
 
     Args:
@@ -199,7 +196,7 @@ def sensible(source: str | Path | None) -> Iterator[None]:
         raise DamagedFileError(f"{source}: the header makes no sense ({error})") from None
 
 
-def _mapped(path: str | Path) -> NDArray[np.uint8]:
+def _mapped(path: str | Path) -> U8:
     """All bytes of a file; what is no regular file is read, and opened only once."""
     with open(path, "rb") as file:
         status = os.fstat(file.fileno())
@@ -208,7 +205,7 @@ def _mapped(path: str | Path) -> NDArray[np.uint8]:
         return held(file, str(path))
 
 
-def held(stream: BinaryIO, name: str, context: Context = UNLIMITED) -> NDArray[np.uint8]:
+def held(stream: BinaryIO, name: str, context: Context = UNLIMITED) -> U8:
     """All bytes of a saved set that comes through a pipe, and one more if there are more.
 
     Args:
@@ -252,7 +249,7 @@ def _preamble(source: str | Path, start: bytes | bytearray) -> tuple[int, int, i
     return size, length, checksum
 
 
-def _header(source: str | Path, raw: NDArray[np.uint8]) -> dict[str, Any]:
+def _header(source: str | Path, raw: U8) -> dict[str, Any]:
     """The checked header."""
     size, length, checksum = _preamble(source, raw[:_START].tobytes())
     if len(raw) != length:
@@ -271,7 +268,7 @@ def _header(source: str | Path, raw: NDArray[np.uint8]) -> dict[str, Any]:
 
 
 def _diagram(
-    source: str | Path, header: dict[str, Any], raw: NDArray[np.uint8], verify: bool
+    source: str | Path, header: dict[str, Any], raw: U8, verify: bool
 ) -> Diagram | Decomposed:
     """The diagram, its arrays as they lie in the file, checked as far as is wanted."""
 

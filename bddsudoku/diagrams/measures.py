@@ -18,14 +18,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bddsudoku.diagrams.canonical import Nodes, node_slot
 from bddsudoku.diagrams.transform import aligned, chained, first_levels, to_bdd
 from bddsudoku.diagrams.zdd import EMPTY, UNIT, Diagram
 from bddsudoku.errors import ModelError
 from bddsudoku.jit import allocating_kernel, kernel
-from bddsudoku.jit.decorators import I64, U8, U64, AnyArray
+from bddsudoku.jit.decorators import I64, U8, U64, AnyArray, Flags
 
 
 @kernel
@@ -42,7 +42,7 @@ def _together(nodes: Nodes, word: int, occurs: U64, out: U64) -> None:
         occurs[i] = bits
 
 
-def together(diagram: Diagram) -> NDArray[np.bool_]:
+def together(diagram: Diagram) -> Flags:
     """Which two variables are true together in some set: bool, shape (levels, levels), symmetric.
 
     The diagonal tells which variables are true in some set at all.

@@ -13,13 +13,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.diagrams.canonical import Nodes, group_by_level, mark_reachable
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import ModelError
 from bddsudoku.jit import allocating_kernel
-from bddsudoku.jit.decorators import I64, U8, U16
+from bddsudoku.jit.decorators import I64, U8, U16, Flags
 
 SKIP, TRUE, FALSE, ANY = 0, 1, 2, 3
 """What is written on a level that an arc passes: nothing, or a node that says this."""
@@ -73,7 +72,7 @@ def positions_in(labels: I64, variables: Iterable[int]) -> I64:
 
 def aligned(
     diagram: Diagram, variables: Iterable[int] | None, true: Collection[int]
-) -> tuple[I64, I64, NDArray[np.bool_]]:
+) -> tuple[I64, I64, Flags]:
     """How a diagram lies in a longer list of variables.
 
     Args:
@@ -142,7 +141,7 @@ def _expand(nodes: Nodes, first: I64, level: I64, mode: U8, room: int) -> Nodes:
     return Nodes(variable2[:used], low2[:used], high2[:used], int(entry[root]))
 
 
-def chained(diagram: Diagram, first: I64, level: I64, tests: NDArray[np.bool_]) -> int:
+def chained(diagram: Diagram, first: I64, level: I64, tests: Flags) -> int:
     """Nodes on all chains where some of the new levels are tested."""
     before = np.append(0, np.cumsum(tests))
     return int((before[level[diagram.variable[1:]]] - before[first[1:]]).sum())

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bddsudoku.diagrams import canonical
 from bddsudoku.diagrams.canonical import Nodes, doubled, frozen, grown, node_slot
@@ -289,7 +289,7 @@ def levels_of(rows: U8) -> U16:
 
 
 def diagram_of_keys(
-    keys: Sequence[int], found: Iterable[NDArray[np.int64]], fixed: Iterable[int] = ()
+    keys: Sequence[int], found: Iterable[I64], fixed: Iterable[int] = ()
 ) -> Diagram:
     """The canonical diagram of solutions given as the keys that are true.
 

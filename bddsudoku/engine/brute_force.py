@@ -15,12 +15,12 @@ from collections.abc import Hashable, Iterator
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.context import Context
 from bddsudoku.engine.protocol import Lists
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.jit import kernel
+from bddsudoku.jit.decorators import I64
 from bddsudoku.model.model import Model
 
 _CHUNK = 30_000_000
@@ -137,7 +137,7 @@ class Search:
         limit: int | None = None,
         node_limit: int | None = None,
         listing: bool = False,
-    ) -> Iterator[NDArray[np.int64]]:
+    ) -> Iterator[I64]:
         """Search to the end, or until there are ``limit`` solutions.
 
         Yields:
@@ -195,7 +195,7 @@ class Backtrack(Lists):
         limit: int | None = None,
         node_limit: int | None = None,
         seed: int | None = None,
-    ) -> Iterator[NDArray[np.int64]]:
+    ) -> Iterator[I64]:
         """In lexicographic order of places and values."""
         search = Search(model, seed)
         return search.run(context.silent, limit=limit, node_limit=node_limit, listing=True)

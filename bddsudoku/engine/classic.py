@@ -12,10 +12,10 @@ from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.context import Context
 from bddsudoku.engine.protocol import Engine, Found
+from bddsudoku.jit.decorators import U16
 from bddsudoku.model.constraints import OneHot
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import singles
@@ -52,7 +52,7 @@ def _strange(board: Model) -> str | None:
     return "the ordinary 9x9 board has more rules than this one" if wanted else None
 
 
-def masks_of(model: Model) -> NDArray[np.uint16]:
+def masks_of(model: Model) -> U16:
     """Candidate masks of the 81 cells: what a model's variables and fixed variables allow.
 
     Bit ``d - 1`` is set when digit d is possible; all are 0 when the model contradicts itself.

@@ -42,12 +42,11 @@ from bddsudoku.engine.specs.levels import levels_of
 from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.engine.specs.symmetric import Sorted, sorted_spec
 from bddsudoku.errors import LimitReached, ModelError
+from bddsudoku.jit.decorators import I64
 from bddsudoku.model.ordering import count_orders, item_orders, touches
 from bddsudoku.model.symmetry import Colouring, colourings
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from bddsudoku.engine.frontier.spec import Spec
     from bddsudoku.model.model import Model, Orders
 
@@ -93,7 +92,7 @@ class OrderChoice:
     seconds: float
 
 
-def half_done(model: Model, order: Sequence[int], pairs: NDArray[np.int64]) -> float:
+def half_done(model: Model, order: Sequence[int], pairs: I64) -> float:
     """How much an order leaves half done: the logarithm of a sum over its levels.
 
     Args:

@@ -20,14 +20,12 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError
+from bddsudoku.jit.decorators import I64
 from bddsudoku.model.constraints import OneHot, Variable
 from bddsudoku.model.model import Definition, Model
 from bddsudoku.model.ordering import DefinedBy
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from bddsudoku.diagrams.zdd import Diagram
     from bddsudoku.sets.base import GridFamily
     from bddsudoku.sets.decoder import Decoder
@@ -205,7 +203,7 @@ class Lists(Engine):
         limit: int | None = None,
         node_limit: int | None = None,
         seed: int | None = None,
-    ) -> Iterator[NDArray[np.int64]]:
+    ) -> Iterator[I64]:
         """The solutions as they are found, each as the ascending keys that are true.
 
         Args:

@@ -15,11 +15,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError, LimitReached, PuzzleFormatError
+from bddsudoku.jit.decorators import AnyArray, Flags
 from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
@@ -146,13 +144,13 @@ def _texts(value: object, name: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def by_cell(values: NDArray[Any]) -> list[Any]:
+def by_cell(values: AnyArray) -> list[Any]:
     """What is known by row, column and digit, one list a cell."""
     found: list[Any] = values.reshape(-1, values.shape[2]).tolist()
     return found
 
 
-def masks_of(possible: NDArray[np.bool_]) -> list[int]:
+def masks_of(possible: Flags) -> list[int]:
     """Truths [row, column, digit - 1] as one mask a cell."""
     return [sum(1 << d for d, truth in enumerate(cell) if truth) for cell in by_cell(possible)]
 

@@ -12,10 +12,9 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from numpy.typing import NDArray
-
 from bddsudoku.errors import BackendUnavailable
 from bddsudoku.explore.answering import LARGEST, board_record, by_cell, masks_of
+from bddsudoku.jit.decorators import AnyArray
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def live_board(
-    puzzle: Puzzle, marginals: NDArray[Any], without: Mapping[int, str | None] | None = None
+    puzzle: Puzzle, marginals: AnyArray, without: Mapping[int, str | None] | None = None
 ) -> str:
     """HTML that shows a board to play with: its styles, its script and what they know.
 

@@ -40,13 +40,12 @@ from bddsudoku.model.mdd import restrict as restricted
 from bddsudoku.model.simplify import substitute
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from bddsudoku.jit.decorators import I32, Flags
 
 Known = Mapping[int, bool]
 """Values of some variables, by position."""
 
-Assignment: TypeAlias = "Mapping[int, bool] | Sequence[bool] | Sequence[int] | NDArray[np.bool_]"
+Assignment: TypeAlias = "Mapping[int, bool] | Sequence[bool] | Sequence[int] | Flags"
 """Values of all variables that are asked for, by position."""
 
 Self = TypeVar("Self")
@@ -312,9 +311,9 @@ class CoverArrays:
 
     primary: int
     items: int
-    indptr: NDArray[np.int32]
-    indices: NDArray[np.int32]
-    constraint_of: NDArray[np.int32]
+    indptr: I32
+    indices: I32
+    constraint_of: I32
 
     @property
     def options(self) -> int:

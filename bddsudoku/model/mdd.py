@@ -14,16 +14,18 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.context import Check
 from bddsudoku.errors import LimitReached
 
+if TYPE_CHECKING:
+    from bddsudoku.jit.decorators import I32, I64, AnyArray, Flags
+
 State = TypeVar("State", bound=Hashable)
-Table = NDArray[np.int32]
+Table: TypeAlias = "I32"
 
 _FEW = 48
 """Rows up to which a dictionary finds equal ones faster than sorting does (measured)."""
@@ -167,7 +169,7 @@ def never(choices: Iterable[int]) -> Layers:
 
 
 def finish(
-    tables: Sequence[Table], accepting: NDArray[np.bool_] | None = None, *, ordered: bool = False
+    tables: Sequence[Table], accepting: Flags | None = None, *, ordered: bool = False
 ) -> Layers:
     """Remove dead states, merge equal ones, number the rest.
 
@@ -209,14 +211,14 @@ def _frozen(table: Table) -> Table:
     return table
 
 
-def _neighbours(rows: Table) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _neighbours(rows: Table) -> tuple[I64, I64]:
     """Equal neighbours are one: the first row of every class, the class of every row."""
     new = np.ones(len(rows), dtype=bool)
     new[1:] = (rows[1:] != rows[:-1]).any(axis=1)
     return np.flatnonzero(new), np.cumsum(new) - 1
 
 
-def _classes(rows: Table) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _classes(rows: Table) -> tuple[I64, I64]:
     """Equal rows are one: the first row of every class, the class of every row."""
     if len(rows) <= _FEW:
         known: dict[bytes, int] = {}
@@ -235,7 +237,7 @@ def _classes(rows: Table) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return leaders, classes
 
 
-def _renumber(table: Table) -> tuple[NDArray[np.int64], Table]:
+def _renumber(table: Table) -> tuple[I64, Table]:
     """Number the states that a layer's rows lead to by their first appearance.
 
     Returns:
@@ -338,7 +340,7 @@ def unfold(
     return finish(tables, np.ones(max(len(layer), 1), dtype=bool))
 
 
-def numbered(names: NDArray[Any]) -> tuple[NDArray[Any], Table]:
+def numbered(names: AnyArray) -> tuple[AnyArray, Table]:
     """The distinct names of a table's states, ascending, and the table with their numbers.
 
     Args:

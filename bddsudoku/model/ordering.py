@@ -41,7 +41,7 @@ from bddsudoku.model.model import Definition, Model, Orders, Origin, StageFuncti
 from bddsudoku.model.propagation import candidates
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from bddsudoku.jit.decorators import I32, I64
 
 _MANY = 3000
 """Levels beyond which looking at an order costs more than it could save."""
@@ -63,7 +63,7 @@ def usual_order(model: Model) -> tuple[int, ...]:
     return tuple(number for _, number in sorted(named))
 
 
-def touches(model: Model) -> NDArray[np.int64]:
+def touches(model: Model) -> I64:
     """Which constraint touches which variable: pairs (variable, constraint), shape (any, 2).
 
     Constraints that have nothing left to say are passed over; numbers are positions among the
@@ -93,7 +93,7 @@ def proposed_orders(model: Model) -> dict[str, tuple[int, ...]]:
     return found
 
 
-def _uses(model: Model, order: tuple[int, ...]) -> NDArray[np.int32]:
+def _uses(model: Model, order: tuple[int, ...]) -> I32:
     """How many variables of a level (row) each constraint (column) touches."""
     items = model.items
     pairs = touches(model)
@@ -111,7 +111,7 @@ def _uses(model: Model, order: tuple[int, ...]) -> NDArray[np.int32]:
     return matrix
 
 
-def greedy(uses: NDArray[np.int32]) -> list[int]:
+def greedy(uses: I32) -> list[int]:
     """Always the level after which the fewest constraints are half done.
 
     Args:
@@ -131,7 +131,7 @@ def greedy(uses: NDArray[np.int32]) -> list[int]:
     return order
 
 
-def _spread(uses: NDArray[np.int32]) -> list[int]:
+def _spread(uses: I32) -> list[int]:
     touched = (uses > 0).astype(np.float32)
     near = touched @ touched.T > 0
     degree = near.sum(axis=1)

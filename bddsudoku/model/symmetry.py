@@ -13,12 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.model.constraints import Constraint, OneHot
 from bddsudoku.model.model import Model
+
+if TYPE_CHECKING:
+    from bddsudoku.jit.decorators import I64, Flags
 
 _MOST = 3
 """Systems of places that are looked at."""
@@ -49,15 +52,15 @@ class Colouring:
 
     model: Model
     places: tuple[int, ...]
-    place_of: NDArray[np.int64]
-    colour_of: NDArray[np.int64]
+    place_of: I64
+    colour_of: I64
     colours: int
     houses: tuple[tuple[int, ...], ...]
-    has: NDArray[np.bool_]
-    exact: NDArray[np.bool_]
+    has: Flags
+    exact: Flags
     crossing: tuple[Constraint, ...]
-    allowed: NDArray[np.bool_]
-    given: NDArray[np.int64]
+    allowed: Flags
+    given: I64
 
 
 def colourings(model: Model) -> Iterator[Colouring]:
@@ -160,7 +163,7 @@ def _coloured(base: Model, places: tuple[int, ...], told: dict[int, bool]) -> Co
     )  # fmt: skip
 
 
-def _components(constraints: Sequence[Constraint], place_of: Sequence[int]) -> NDArray[np.int64]:
+def _components(constraints: Sequence[Constraint], place_of: Sequence[int]) -> I64:
     """What the one-hot constraints hold together, the longest first; a part meets a place once."""
     part = list(range(len(place_of)))
     met = [1 << place for place in place_of]

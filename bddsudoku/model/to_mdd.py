@@ -29,10 +29,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import gcd
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.context import Check
 from bddsudoku.errors import ModelError
@@ -48,6 +47,9 @@ from bddsudoku.model.mdd import (
     restrict,
     unfold,
 )
+
+if TYPE_CHECKING:
+    from bddsudoku.jit.decorators import I32
 
 WIDTH = 1 << 20
 """States of one layer on the way to a machine, unless told otherwise."""
@@ -88,7 +90,7 @@ class Machine:
             word.append(true[0] if true else 0)
         return self.layers.accepts(word)
 
-    def bdd(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], int]:
+    def bdd(self) -> tuple[I32, I32, I32, int]:
         """The reduced ordered BDD.
 
         Returns:
@@ -100,7 +102,7 @@ class Machine:
         """
         if any(len(level) != 1 for level in self.levels):
             raise ModelError("a BDD reads one variable at a time; this machine reads groups")
-        found: list[NDArray[np.int32]] = []
+        found: list[I32] = []
         below = np.array([1, 0], dtype=np.int32)  # the last entry is for -1
         made = 2
         for (variable,), table in zip(self.levels[::-1], self.layers.tables[::-1], strict=True):

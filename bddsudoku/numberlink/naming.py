@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bddsudoku.jit.decorators import I64, U64
 from bddsudoku.numberlink.planarity import CODES, PAIR
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
 _STRANGER = 255
 """Code of a terminal next to a cell whose pair is not open: no loose end of a pair may go there."""
@@ -41,16 +42,16 @@ class Naming(NamedTuple):
         pool: uint64 (levels + 1,); the names that seen pairs get then: a bit set, the least first.
     """
 
-    own: NDArray[np.int64]
-    right: NDArray[np.int64]
-    below: NDArray[np.int64]
+    own: I64
+    right: I64
+    below: I64
     greatest: int
-    of: NDArray[np.int64]
-    seen: NDArray[np.uint64]
-    pool: NDArray[np.uint64]
+    of: I64
+    seen: U64
+    pool: U64
 
 
-def naming(terminal: NDArray[np.int64], *, fixed: bool = False) -> Naming:
+def naming(terminal: I64, *, fixed: bool = False) -> Naming:
     """Names for the pairs of a board.
 
     Args:

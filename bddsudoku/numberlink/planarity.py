@@ -34,10 +34,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bddsudoku.jit import part
-from bddsudoku.jit.decorators import trailing_zeros
+from bddsudoku.jit.decorators import I64, trailing_zeros
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
 _MOST = 62
 """Points on the circle; with more, nothing is ruled out."""
@@ -74,13 +74,13 @@ class Planarity(NamedTuple):
         floating: int64 (levels, codes); floating terminals of every pair; of all in column 0.
     """
 
-    asked: NDArray[np.int64]
-    hung: NDArray[np.int64]
-    rim: NDArray[np.int64]
-    floating: NDArray[np.int64]
+    asked: I64
+    hung: I64
+    rim: I64
+    floating: I64
 
 
-def planarity(terminal: NDArray[np.int64], of: NDArray[np.int64]) -> Planarity:
+def planarity(terminal: I64, of: I64) -> Planarity:
     """The tables for a board.
 
     Args:

@@ -41,6 +41,7 @@ import numpy as np
 from bddsudoku.engine.frontier.predict import predict_spec
 from bddsudoku.engine.frontier.spec import DEAD, Spec
 from bddsudoku.errors import ModelError
+from bddsudoku.jit.decorators import I64
 from bddsudoku.numberlink.naming import naming
 from bddsudoku.numberlink.planarity import PAIR, WORK, planarity
 from bddsudoku.numberlink.steps import (
@@ -53,7 +54,7 @@ from bddsudoku.numberlink.steps import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
 Pairs = Sequence[tuple[int, int]]
 """Cell numbers, ``row * width + column``, of the two terminals of every pair."""
@@ -72,7 +73,7 @@ def unbalanced(width: int, height: int, pairs: Pairs) -> bool:
     return colour != 2 * (width * height % 2)
 
 
-def picture(width: int, height: int, symmetry: int) -> NDArray[np.int64]:
+def picture(width: int, height: int, symmetry: int) -> I64:
     """For every cell of a picture of a board the number of the board's cell there.
 
     Args:
@@ -88,14 +89,14 @@ def picture(width: int, height: int, symmetry: int) -> NDArray[np.int64]:
     return cells.T if symmetry & 4 else cells
 
 
-def placed(cells: NDArray[np.int64], pairs: Pairs) -> list[tuple[int, int]]:
+def placed(cells: I64, pairs: Pairs) -> list[tuple[int, int]]:
     """The pairs as ascending cells of a picture, in the order of their first ones."""
     new = np.empty(cells.size, np.int64)
     new[cells.reshape(-1)] = np.arange(cells.size)
     return sorted((int(min(new[a], new[b])), int(max(new[a], new[b]))) for a, b in pairs)
 
 
-def _edge_keys(cells: NDArray[np.int64], width: int) -> NDArray[np.int64]:
+def _edge_keys(cells: I64, width: int) -> I64:
     """Keys of the edges right of and below every cell of a picture; -1 where there is no edge.
 
     The key of an edge is ``2 * cell`` for the one to the right of a cell of the given board and

@@ -18,12 +18,12 @@ from numba.extending import overload
 
 from bddsudoku.engine.frontier.spec import DEAD, expand_by
 from bddsudoku.jit import inlined, kernel, part
-from bddsudoku.jit.decorators import trailing_zeros
+from bddsudoku.jit.decorators import I64, U64, trailing_zeros
 from bddsudoku.numberlink.naming import Naming
 from bddsudoku.numberlink.planarity import PAIR, WORK, Planarity, remembered
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
 OPEN, CLOSE = 1, 2
 
@@ -40,10 +40,10 @@ OWN, RIGHT, BELOW, LEGAL, ASKED, PICK = 8, 16, 24, 32, 48, 50
 def entries(
     columns: int,
     names: Naming,
-    picks: NDArray[np.int64],
-    asked: NDArray[np.int64] | None,
+    picks: I64,
+    asked: I64 | None,
     cover: bool,
-) -> NDArray[np.int64]:
+) -> I64:
     """The entries of all cells.
 
     Args:
@@ -164,10 +164,10 @@ class PathParams(NamedTuple):
 
     width: int
     bits: int
-    info: NDArray[np.int64]
+    info: I64
     tables: Planarity
-    seen: NDArray[np.uint64]
-    pool: NDArray[np.uint64]
+    seen: U64
+    pool: U64
 
 
 class WidePathParams(PathParams):

@@ -11,8 +11,6 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from numpy.typing import NDArray
-
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.svg import board_svg
 from bddsudoku.report.plots import as_png, plot_profiles, plot_steps
@@ -21,6 +19,8 @@ from bddsudoku.report.tables import counted_words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from bddsudoku.jit.decorators import AnyArray
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1a1a1a; --paper: #fff; --line: #c8c8c8;
@@ -211,8 +211,8 @@ def steps_figure(procedures: Mapping[str, Any]) -> Figure:
 def page_pictures(
     puzzle: Puzzle,
     sections: Mapping[str, Any],
-    counts: NDArray[Any] | None = None,
-    profiles: Mapping[str, NDArray[Any]] | None = None,
+    counts: AnyArray | None = None,
+    profiles: Mapping[str, AnyArray] | None = None,
     *,
     plots: bool = True,
 ) -> list[Picture]:
@@ -261,7 +261,7 @@ def page_pictures(
     return out
 
 
-def _shares(puzzle: Puzzle, counts: NDArray[Any]) -> str:
+def _shares(puzzle: Puzzle, counts: AnyArray) -> str:
     """The board with the digits of its solutions; pencil marks in none of them are struck out."""
     shares = counts.reshape(-1, puzzle.n).tolist()
     struck = None

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.errors import BackendUnavailable, PuzzleFormatError
 from bddsudoku.files import writing
@@ -26,6 +25,8 @@ from bddsudoku.report.tables import counted_words
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from bddsudoku.jit.decorators import F64, AnyArray
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
@@ -103,7 +104,7 @@ def save(figure: Figure, path: str | Path) -> None:
         figure.savefig(file, format=ending[1:], dpi=160, metadata=options or None)
 
 
-def entropy(counts: NDArray[Any]) -> NDArray[np.float64]:
+def entropy(counts: AnyArray) -> F64:
     """Bits of uncertainty of every cell over the set of solutions.
 
     Args:
@@ -114,7 +115,7 @@ def entropy(counts: NDArray[Any]) -> NDArray[np.float64]:
     """
     shares = (counts / (int(counts[0, 0].sum()) or 1)).astype(np.float64)
     logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
-    bits: NDArray[np.float64] = np.maximum(0.0, -(shares * logs).sum(axis=2))
+    bits: F64 = np.maximum(0.0, -(shares * logs).sum(axis=2))
     return bits
 
 
@@ -132,7 +133,7 @@ def _borders(axes: Axes, layout: Layout) -> None:
         spine.set_visible(False)
 
 
-def plot_marginals(puzzle: Puzzle, counts: NDArray[Any], *, title: str | None = None) -> Figure:
+def plot_marginals(puzzle: Puzzle, counts: AnyArray, *, title: str | None = None) -> Figure:
     """Heat map of a solution set: entropy as the cell's colour, the digits' shares inside it.
 
     A hint is bold, a cell that is settled all the same shows its digit large; elsewhere every
@@ -290,7 +291,7 @@ def plot_removal(
 
 
 def plot_profiles(
-    profiles: Mapping[str, Sequence[int] | NDArray[Any]], *, title: str | None = None
+    profiles: Mapping[str, Sequence[int] | AnyArray], *, title: str | None = None
 ) -> Figure:
     """Width of a diagram at every variable, for several orders of the variables.
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from tabulate import tabulate
 
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS
+
+if TYPE_CHECKING:
+    from bddsudoku.jit.decorators import AnyArray
 
 CROSS = "×"
 """In place of a number that a limit kept from being known."""
@@ -236,13 +238,13 @@ def frame(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] | None = Non
 _MARGINAL_COLUMNS = ("row", "column", "digit", "count")
 
 
-def _marginal_rows(counts: NDArray[Any]) -> Iterator[tuple[int, int, int, int]]:
+def _marginal_rows(counts: AnyArray) -> Iterator[tuple[int, int, int, int]]:
     """Row, column and digit from 1, and the count, of all that some solution has."""
     for r, c, d in np.argwhere(counts != 0).tolist():
         yield r + 1, c + 1, d + 1, int(counts[r, c, d])
 
 
-def marginals_frame(counts: NDArray[Any]) -> Any:
+def marginals_frame(counts: AnyArray) -> Any:
     """Marginals in long form: one row for every cell and digit that some solution has there.
 
     Columns ``row``, ``column``, ``digit`` (as written) and ``count`` (exact), all from 1.
@@ -256,13 +258,13 @@ def marginals_frame(counts: NDArray[Any]) -> Any:
     )
 
 
-def marginals_csv(counts: NDArray[Any]) -> str:
+def marginals_csv(counts: AnyArray) -> str:
     """``row,column,digit,count`` for every digit that some solution has there, from 1."""
     rows = [_MARGINAL_COLUMNS, *_marginal_rows(counts)]
     return "".join(",".join(map(str, row)) + "\n" for row in rows)
 
 
-def marginals_table(counts: NDArray[Any]) -> str:
+def marginals_table(counts: AnyArray) -> str:
     """One line a cell, one column a digit; a dot where no solution has the digit there.
 
     Args:

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any, BinaryIO, Self, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bddsudoku.diagrams.counting import draw_ranks, from_limbs
 from bddsudoku.files import writing
-from bddsudoku.jit.decorators import I64, U8, AnyArray
+from bddsudoku.jit.decorators import I64, U8, AnyArray, Flags
 
 FORMATS = ("line", "csv", "npy")
 """What :meth:`SolutionFamily.export` writes."""
@@ -105,7 +105,7 @@ class SolutionFamily(ABC):
     def __bool__(self) -> bool:
         return self.count() > 0
 
-    def true_candidates(self) -> NDArray[np.bool_]:
+    def true_candidates(self) -> Flags:
         """What stands somewhere in some solution: bool, of the shape of :meth:`marginals`."""
         return np.asarray(self.marginals() != 0, dtype=np.bool_)
 
@@ -124,11 +124,11 @@ class SolutionFamily(ABC):
         ranks = self._ranks(np.array(rows, dtype=np.uint8)) if rows else ()
         return [None if at is None else ranks[at] for at in found]
 
-    def _members(self, rows: U8) -> NDArray[np.bool_]:
+    def _members(self, rows: U8) -> Flags:
         """Which rows are solutions."""
         return np.array([n is not None for n in self._ranks(rows)], dtype=bool)
 
-    def contains_many(self, solutions: Iterable[Any]) -> NDArray[np.bool_]:
+    def contains_many(self, solutions: Iterable[Any]) -> Flags:
         """Which of some solutions are members: bool, shape (n,)."""
         return np.array([n is not None for n in self._numbers(solutions)], dtype=bool)
 
@@ -436,14 +436,14 @@ class GridFamily(SolutionFamily):
         """
         return self.sample_rows(n, rng)
 
-    def contains_rows(self, rows: ArrayLike) -> NDArray[np.bool_]:
+    def contains_rows(self, rows: ArrayLike) -> Flags:
         """Which rows (uint8, shape (n, cells), symbols from 1) are solutions: bool, shape (n,)."""
         given = np.asarray(rows)
         cells = self.shape[0] * self.shape[1]
         if given.ndim != 2 or given.shape[1] != cells:
             raise ValueError(f"expected rows of {cells} symbols")
         array = given.astype(np.uint8)
-        members: NDArray[np.bool_] = self._members(array) & (array == given).all(axis=1)
+        members: Flags = self._members(array) & (array == given).all(axis=1)
         return members
 
     def backbone(self) -> U8:
@@ -457,7 +457,7 @@ class GridFamily(SolutionFamily):
 
     # -- pairs of cells --------------------------------------------------------------------------
 
-    def _together(self) -> NDArray[np.bool_]:
+    def _together(self) -> Flags:
         """Which two keys are true together in some solution: square, symmetric."""
         live = self.true_candidates().reshape(-1)
         out = np.zeros((len(live), len(live)), dtype=bool)

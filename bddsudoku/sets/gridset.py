@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.diagrams import files
 from bddsudoku.diagrams.counting import RowFormat
@@ -19,7 +18,7 @@ from bddsudoku.diagrams.dnnf import Decomposed, Totals
 from bddsudoku.diagrams.files import DecoderFactory, Stored
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import ModelError
-from bddsudoku.jit.decorators import U8, AnyArray
+from bddsudoku.jit.decorators import U8, AnyArray, Flags
 from bddsudoku.sets.base import GridFamily, number, symbols_of
 from bddsudoku.sets.decoder import GridDecoder, KeyDecoder, PlainGridDecoder
 from bddsudoku.sets.solutionset import DiagramSet, SolutionSet
@@ -127,13 +126,13 @@ class GridSet(_DiagramGrids, SolutionSet):
         """
         return self._by_cell(self._variable_counts)
 
-    def _together(self) -> NDArray[np.bool_]:
+    def _together(self) -> Flags:
         size = int(np.prod(self.shape))
         out = np.zeros((size, size), dtype=bool)
         out[np.ix_(self.keys, self.keys)] = self.together()
         return out
 
-    def _members_in(self, other: Self) -> Iterator[NDArray[np.bool_]]:
+    def _members_in(self, other: Self) -> Iterator[Flags]:
         for rows in self.batches(16384):
             yield other._found(rows)[1]
 
@@ -226,7 +225,7 @@ class DecomposedSet(_DiagramGrids):
         *,
         fixed: Iterable[int] = (),
         info: Mapping[str, Any] | None = None,
-        allowed: NDArray[np.bool_] | None = None,
+        allowed: Flags | None = None,
     ) -> None:
         super().__init__(diagram, decoder, fixed, info)
         levels = len(diagram.labels)

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bddsudoku.diagrams import apply, measures
 from bddsudoku.diagrams.counting import (
@@ -43,7 +43,7 @@ from bddsudoku.diagrams.reorder import merged_order, reorder
 from bddsudoku.diagrams.transform import lift, restrict
 from bddsudoku.diagrams.zdd import EMPTY, Diagram
 from bddsudoku.errors import DamagedFileError, ModelError
-from bddsudoku.jit.decorators import I64, U8, U64, AnyArray
+from bddsudoku.jit.decorators import I64, U8, U64, AnyArray, Flags
 from bddsudoku.model.constraints import Constraint
 from bddsudoku.sets.base import SolutionFamily, number
 from bddsudoku.sets.decoder import Decoder, KeyDecoder, PlainGridDecoder
@@ -232,7 +232,7 @@ class SolutionSet(DiagramSet):
         found = measures.sizes(self.diagram, self.count())
         return [0] * len(self.fixed) + found if found else []
 
-    def together(self) -> NDArray[np.bool_]:
+    def together(self) -> Flags:
         """Which two variables are true together in some solution; both axes as :attr:`keys`.
 
         Cost: levels / 64 linear passes.
@@ -277,11 +277,11 @@ class SolutionSet(DiagramSet):
         row[[self._place[int(key)] for key in self.decoder.encode(solution)]] = 1
         return row
 
-    def _found(self, rows: U8) -> tuple[U64, NDArray[np.bool_]]:
+    def _found(self, rows: U8) -> tuple[U64, Flags]:
         """Numbers of rows, in limbs, and which of them are solutions at all."""
         return rank_rows(self.counts, self.form, rows)
 
-    def _members(self, rows: U8) -> NDArray[np.bool_]:
+    def _members(self, rows: U8) -> Flags:
         return self._found(rows)[1]
 
     def _ranks(self, rows: U8) -> list[int | None]:
@@ -369,7 +369,7 @@ class SolutionSet(DiagramSet):
     def __xor__(self, other: Any) -> Self:
         return self._combined(other, apply.XOR)  # type: ignore[no-any-return]
 
-    def _members_in(self, other: Self) -> Iterator[NDArray[np.bool_]]:
+    def _members_in(self, other: Self) -> Iterator[Flags]:
         """For all solutions in order, batch by batch, which of them another set holds, too."""
         shared = np.isin(self.keys, other.keys)
         place = other._places(self.keys[shared])

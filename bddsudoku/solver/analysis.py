@@ -14,13 +14,12 @@ from datetime import date
 from functools import partial
 from typing import Any
 
-from numpy.typing import NDArray
-
 from bddsudoku import __version__
 from bddsudoku.context import Context, Progress
 from bddsudoku.engine.conjunction import passed_over
 from bddsudoku.engine.protocol import Compiles, Engine, engines_for, holder_for
 from bddsudoku.errors import LimitReached
+from bddsudoku.jit.decorators import AnyArray
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
@@ -240,8 +239,8 @@ class PageParts:
     """
 
     sections: dict[str, dict[str, Any]]
-    marginals: NDArray[Any] | None
-    profiles: dict[str, NDArray[Any]] | None
+    marginals: AnyArray | None
+    profiles: dict[str, AnyArray] | None
     made: tuple[str, ...]
 
 
@@ -266,8 +265,8 @@ def page_parts(
     """
     analysis = Analysis(subject, budget, progress)
     sections: dict[str, dict[str, Any]] = {}
-    marginals: NDArray[Any] | None = None
-    profiles: dict[str, NDArray[Any]] | None = None
+    marginals: AnyArray | None = None
+    profiles: dict[str, AnyArray] | None = None
     removals = None if budget.each is None else REMOVAL_RUNS * budget.each
 
     def add(name: str, make: Callable[[], Mapping[str, Any]]) -> None:

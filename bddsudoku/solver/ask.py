@@ -25,6 +25,7 @@ from bddsudoku.engine.protocol import (
 from bddsudoku.engine.protocol import engine as engine_of
 from bddsudoku.engine.specs.levels import levels_of
 from bddsudoku.errors import BddSudokuError, LimitReached
+from bddsudoku.jit.decorators import I64
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import prepared, singles
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
@@ -32,8 +33,6 @@ from bddsudoku.sets.gridset import DecomposedSet
 from bddsudoku.solver.question import Asked, Counted, Solved, question_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from bddsudoku.sets.base import SolutionFamily
     from bddsudoku.sets.solutionset import DiagramSet, SolutionSet
 
@@ -283,7 +282,7 @@ def keys_of(
     *,
     limit: int | None = None,
     seed: int | None = None,
-) -> Iterator[NDArray[np.int64]]:
+) -> Iterator[I64]:
     """The solutions one by one as a search finds them, each as its ascending keys.
 
     Those of a projection come from its set, in that set's order: a search would meet them again

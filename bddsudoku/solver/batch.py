@@ -14,13 +14,13 @@ from itertools import pairwise, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bitboard import TRIAL_NODES, Search
 from bddsudoku.engine.bitboard import count_many as tally_of
 from bddsudoku.engine.bitboard import solve_many as firsts_of
 from bddsudoku.errors import BddSudokuError, LimitReached
+from bddsudoku.jit.decorators import U8, Flags
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.sets.listedset import ListedSet
 from bddsudoku.solver.ask import NODES, counted, counted_up_to
@@ -68,8 +68,8 @@ class Settled(NamedTuple):
     """
 
     boards: Boards
-    solvable: NDArray[np.bool_]
-    solutions: NDArray[np.uint8]
+    solvable: Flags
+    solutions: U8
 
 
 def portions(size: int, step: int = 256) -> Iterator[tuple[int, int]]:

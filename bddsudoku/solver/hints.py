@@ -25,12 +25,12 @@ from itertools import chain, islice, product, repeat
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bitboard import count_many
 from bddsudoku.engine.protocol import searcher_for
 from bddsudoku.errors import LimitReached
+from bddsudoku.jit.decorators import U16
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import cell_name
@@ -168,7 +168,7 @@ def search_removals(
     ]
 
 
-def _without_each(puzzle: Puzzle) -> NDArray[np.uint16]:
+def _without_each(puzzle: Puzzle) -> U16:
     """The masks of an ordinary board without each of its hints."""
     hints = list(puzzle.hints)
     boards = np.repeat(np.array([puzzle.masks], dtype=np.uint16), len(hints), axis=0)
@@ -263,7 +263,7 @@ def _with_bands(
     # Only now: their kernels take longer to load than most puzzles to search.
     from bddsudoku.engine.bands.bandset import BandSet
 
-    def one(board: NDArray[np.uint16]) -> int | None:
+    def one(board: U16) -> int | None:
         try:
             context.check()
             told = context.silent.report

@@ -15,12 +15,12 @@ from secrets import randbelow
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bitboard import Search
 from bddsudoku.engine.bitboard import true_candidates as on_ordinary
 from bddsudoku.engine.search.engine import SearchEngine
+from bddsudoku.jit.decorators import AnyArray, Flags
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -28,7 +28,7 @@ from bddsudoku.sets.listedset import ListedSet
 from bddsudoku.solver.ask import counted, solved
 
 
-def true_candidates(puzzle: Puzzle, context: Context = UNLIMITED) -> NDArray[np.bool_]:
+def true_candidates(puzzle: Puzzle, context: Context = UNLIMITED) -> Flags:
     """Which digits stand in which cells in some solution.
 
     Args:
@@ -47,7 +47,7 @@ def true_candidates(puzzle: Puzzle, context: Context = UNLIMITED) -> NDArray[np.
     if puzzle.is_ordinary:
         masks = on_ordinary(np.array([puzzle.masks], dtype=np.uint16), context=context)[0]
         bits = masks[:, None] >> np.arange(n, dtype=np.uint16) & 1
-        allowed: NDArray[np.bool_] = bits.astype(np.bool_)
+        allowed: Flags = bits.astype(np.bool_)
         return allowed.reshape(n, n, n)
     model = allocate(puzzle)
     held = np.zeros(n**3, dtype=np.bool_)
@@ -94,12 +94,12 @@ class LiveBoard:
         self._under(context)
         return self._number
 
-    def possible(self, context: Context) -> NDArray[np.bool_]:
+    def possible(self, context: Context) -> Flags:
         """Which digits stand where in some solution: [row, column, digit - 1]."""
         self._under(context)
         return true_candidates(self.puzzle, context)
 
-    def shares(self, context: Context) -> NDArray[Any]:
+    def shares(self, context: Context) -> AnyArray:
         """In how many solutions a digit stands in a cell: [row, column, digit - 1]."""
         self._under(context)
         return np.asarray(self._family.marginals())

@@ -24,6 +24,7 @@ from bddsudoku.engine.bitboard import true_candidates as candidates_of
 from bddsudoku.engine.bitboard.batch import boards_of
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.jit.decorators import U8, U16, U64, AnyArray, Flags
 from bddsudoku.puzzle.sudoku.allocation import families_of, full_model
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import Layout
@@ -39,7 +40,6 @@ Puzzles = NDArray[np.uint8] | NDArray[np.uint16] | Iterable[str | Puzzle]
 """Digits (uint8, 0 where open) or candidate masks (uint16, bit d - 1 for digit d) of shape
 (n, 81); or lines or :class:`Puzzle` objects one after the other, of any size. Of an open text file
 blank lines and comments are passed over."""
-Array = NDArray[Any]
 
 PIECE = 1 << 16
 """Puzzles of a stream that are worked on together."""
@@ -59,8 +59,8 @@ class Firsts(NamedTuple):
         solutions: uint8, (n, 81): a solution of each, zeros where there is none.
     """
 
-    counts: NDArray[np.uint64]
-    solutions: NDArray[np.uint8]
+    counts: U64
+    solutions: U8
 
 
 class Piece(NamedTuple):
@@ -71,7 +71,7 @@ class Piece(NamedTuple):
         others: all others by their places, ascending.
     """
 
-    boards: Array
+    boards: AnyArray
     others: dict[int, Puzzle]
 
 
@@ -82,7 +82,7 @@ def count_many(
     *,
     client: Client | Runner | None = None,
     context: Context = UNLIMITED,
-) -> NDArray[np.uint64] | NDArray[np.object_]:
+) -> U64 | NDArray[np.object_]:
     """The exact number of solutions of every puzzle of a list, in their order.
 
     Args:
@@ -148,7 +148,7 @@ def true_candidates_many(
     *,
     client: Client | Runner | None = None,
     context: Context = UNLIMITED,
-) -> NDArray[np.uint16]:
+) -> U16:
     """What stands in some solution, for the ordinary boards of a list.
 
     Args:
@@ -171,7 +171,7 @@ def _counted(
     jobs: int | None,
     client: Client | Runner | None,
     context: Context,
-) -> Iterator[Array]:
+) -> Iterator[AnyArray]:
     """Counts, a piece of the list at a time; of dtype object where 64 bits are too few."""
     if limit is not None and limit < 0:
         raise ValueError(f"expected a limit of 0 or more, found {limit}")
@@ -208,7 +208,7 @@ def _answers(
     return values(tasks, client=client, context=context.silent)
 
 
-def piece_counts(asked: Asked, home: Home) -> Array:
+def piece_counts(asked: Asked, home: Home) -> AnyArray:
     """The counts of a piece."""
     (boards, others), limit, jobs = asked
     context = home.context
@@ -231,14 +231,14 @@ def piece_counts(asked: Asked, home: Home) -> Array:
     return np.array(counts, dtype=np.uint64 if max(counts) < 1 << 64 else object)
 
 
-def piece_firsts(asked: Asked, home: Home) -> tuple[Array, Array]:
+def piece_firsts(asked: Asked, home: Home) -> tuple[AnyArray, AnyArray]:
     """The number of solutions of each board of a piece, and the first."""
     (boards, _), limit, jobs = asked
     tally = firsts_of(boards, limit, jobs=jobs, context=home.context)
     return tally.counts, tally.solutions
 
 
-def piece_candidates(asked: Asked, home: Home) -> Array:
+def piece_candidates(asked: Asked, home: Home) -> AnyArray:
     """The masks of a piece."""
     (boards, _), _, jobs = asked
     return candidates_of(boards, jobs=jobs, context=home.context)
@@ -299,7 +299,7 @@ def _piece(given: list[str | Puzzle], begin: int, ordinary: bool) -> Piece:
     return Piece(np.array(masks, dtype=np.uint16).reshape(-1, 81), others)
 
 
-def _digits_of(given: list[str | Puzzle]) -> NDArray[np.uint8] | None:
+def _digits_of(given: list[str | Puzzle]) -> U8 | None:
     """Lines that are ordinary boards, with or without their ends; None if there is another one."""
     try:
         text = "\n".join(cast("list[str]", given)) + "\n"
@@ -329,7 +329,7 @@ def _read_one(given: str | Puzzle, number: int) -> Puzzle:
 # -- one board -------------------------------------------------------------------------------------
 
 
-def left_open(tally: Tally, limit: int | None) -> NDArray[np.bool_]:
+def left_open(tally: Tally, limit: int | None) -> Flags:
     """Which boards a search has left unsettled."""
     return ~tally.exact & (tally.counts < np.uint64(limit if limit is not None else 2**64 - 1))
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bddsudoku.jit.decorators import U8
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import cell_name
 from bddsudoku.sets.base import GridFamily
@@ -115,7 +116,7 @@ def shortest(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any] | None:
     }
 
 
-def _fewest(rows: NDArray[np.uint8], n: int, most: int) -> tuple[int, list[int]]:
+def _fewest(rows: U8, n: int, most: int) -> tuple[int, list[int]]:
     """No fewer hints than this will do; and, if fewer than ``most`` do, as few as possible.
 
     Hints are keys.

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.protocol import Compiles, engines_for, searcher_for
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.files import writing
+from bddsudoku.jit.decorators import I64
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
@@ -85,7 +85,7 @@ def listing(
                 return replace(made, why=why)
     searcher = searcher_for(model)
 
-    def search(limit: int) -> Iterator[NDArray[np.int64]]:
+    def search(limit: int) -> Iterator[I64]:
         return searcher.solutions(model, context, limit=min(limit, sys.maxsize))
 
     found = SearchedSet(number, search, SudokuDecoder(record.puzzle))

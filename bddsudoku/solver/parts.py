@@ -23,12 +23,12 @@ from math import exp, log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.context import UNLIMITED, Context, Progress
 from bddsudoku.engine.classic import masks_of, strange_to_ordinary
 from bddsudoku.engine.portfolio import short_trial
 from bddsudoku.errors import BddSudokuError
+from bddsudoku.jit.decorators import AnyArray
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import candidates, singles, substitute
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -150,9 +150,9 @@ def count_branch(part: Branch, home: Home) -> int:
     return counted(_branch(part), context=home.context.silent).count
 
 
-def marginals_branch(part: Branch, home: Home) -> NDArray[Any]:
+def marginals_branch(part: Branch, home: Home) -> AnyArray:
     """The marginals of a part, as the set's own."""
-    found: NDArray[Any] = solved(_branch(part), context=home.context.silent).solutions.marginals()
+    found: AnyArray = solved(_branch(part), context=home.context.silent).solutions.marginals()
     return found
 
 
@@ -234,7 +234,7 @@ def marginals_in_parts(
     runner: Runner,
     context: Context = UNLIMITED,
     parts: int = PARTS,
-) -> NDArray[Any]:
+) -> AnyArray:
     """The marginals of a puzzle's solutions, the work shared out; arguments as for counts.
 
     Returns:
@@ -251,7 +251,7 @@ def marginals_in_parts(
     shared, found = _told(asked, question, runner, context, parts, marginals=True)
     if shared is not None:
         return shared.whole(found)
-    whole: NDArray[Any] = np.zeros((asked.n,) * 3, dtype=object)
+    whole: AnyArray = np.zeros((asked.n,) * 3, dtype=object)
     for _, value in found:
         whole = whole + value.astype(object)
     return whole.astype(np.int64) if int(whole.sum()) < 1 << 62 else whole
@@ -303,7 +303,7 @@ def marginals(
     time_limit: float | None = None,
     progress: Progress | None = None,
     journal: Journal | None = None,
-) -> NDArray[Any]:
+) -> AnyArray:
     """In how many solutions every digit stands in every cell.
 
     Args:
@@ -317,7 +317,7 @@ def marginals(
         LimitReached: a limit ended it, or the cluster is gone.
     """
     context = Context(max_memory, time_limit)
-    found: NDArray[Any]
+    found: AnyArray
     if not _is_shared(jobs, client, journal):
         found = solved(puzzle, context=context.silent).solutions.marginals()
         return found

@@ -10,10 +10,10 @@ from functools import cached_property
 from typing import BinaryIO, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import PuzzleFormatError
+from bddsudoku.jit.decorators import U8
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.text import looks_like_puzzle, read_argument, read_puzzles
@@ -43,7 +43,7 @@ class Boards:
         names: what stands behind the cells.
     """
 
-    digits: NDArray[np.uint8]
+    digits: U8
     source: str
     lines: list[int]
     names: list[str]

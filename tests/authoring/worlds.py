@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from oracles import four_by_four
 
 from bddsudoku import Layout, Puzzle
 from bddsudoku.engine.dlx import engine as dlx
+from bddsudoku.jit.decorators import Flags
 from bddsudoku.puzzle.sudoku.allocation import families_of, full_model
 from bddsudoku.sets.solutionset import SolutionSet
 from bddsudoku.solver.ask import keys_of
@@ -135,7 +135,7 @@ def enough_by_listing(
 
 
 @cache
-def has_one_solution() -> NDArray[np.bool_]:
+def has_one_solution() -> Flags:
     """(288, 2^16): whether the hints of a set, bit c for cell c, leave one grid with 4×4 cells."""
     every = np.array(four_by_four(), dtype=np.uint8)
     tables = np.ones((len(every), 1 << 16), dtype=np.bool_)

@@ -17,7 +17,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.engine.bands.bandtable import Parallel
 from bddsudoku.engine.bands.kernels import Problem, Workspace, run_pairs
@@ -39,7 +38,7 @@ from bddsudoku.engine.bands.plan import (
     make_plan,
 )
 from bddsudoku.engine.bands.symmetry import Members, PairOrbits, members_of, pair_orbits
-from bddsudoku.jit.decorators import I64, U16, AnyArray
+from bddsudoku.jit.decorators import F64, I64, U16, AnyArray
 from bddsudoku.work.resources import available_threads
 
 
@@ -151,7 +150,7 @@ class Pairs:
     orbits: PairOrbits
     frame: Members
     at: I64
-    madds: NDArray[np.float64]
+    madds: F64
 
     @classmethod
     def of(cls, plan: Plan, run: Parallel) -> Pairs:

@@ -12,10 +12,9 @@ The search with components as an engine of the protocol: any one-hot constraints
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.context import Context
 from bddsudoku.diagrams.dnnf import Decomposed, Totals
@@ -51,7 +50,7 @@ from bddsudoku.engine.components.settling import (
 from bddsudoku.engine.protocol import Holds
 from bddsudoku.engine.search.prepare import Prepared, prepare
 from bddsudoku.errors import ModelError
-from bddsudoku.jit.decorators import I32
+from bddsudoku.jit.decorators import I32, AnyArray
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import candidates
 from bddsudoku.sets.decoder import GridDecoder
@@ -66,7 +65,6 @@ _CHUNK = 20_000_000
 _SOME = 1 << 12
 """Room to begin with."""
 
-Array = NDArray[Any]
 T = TypeVar("T", State, Made, Memory)
 
 
@@ -221,9 +219,9 @@ def _roomy(arrays: T, **used: int) -> T:
         arrays: a NamedTuple of them.
         used: of some, by name.
     """
-    longer: dict[str, Array] = {}
+    longer: dict[str, AnyArray] = {}
     for name, length in used.items():
-        array: Array = getattr(arrays, name)
+        array: AnyArray = getattr(arrays, name)
         if 2 * length >= len(array):
             longer[name] = np.concatenate([array, np.zeros_like(array)])
     return arrays._replace(**longer)

@@ -8,10 +8,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.jit import part
-from bddsudoku.jit.decorators import lowest
+from bddsudoku.jit.decorators import F64, I32, I64, U64, lowest
 
 BUSY, FULL, DONE = range(3)
 """Phases: going on, some array needs more room first, at the end."""
@@ -31,8 +30,6 @@ PARTS = 2
 """Rows of components for each candidate, at most: those that wait have none in common, nor have
 those that are done; and one is under way at each depth."""
 
-U64 = NDArray[np.uint64]
-
 
 class State(NamedTuple):
     """A search under way."""
@@ -43,7 +40,7 @@ class State(NamedTuple):
     """Bit set of the candidates that are neither chosen nor taken away."""
     left: U64
     """(items,): live candidates of an item."""
-    weight: NDArray[np.float64]
+    weight: F64
     """(items,): one more than how often an item was at a dead end."""
     trail: U64
     """What has become of candidates, in turn: twice the candidate, one more where it was chosen."""
@@ -67,7 +64,7 @@ class State(NamedTuple):
 class Memory(NamedTuple):
     """The components that are known: a hash table of bit sets."""
 
-    slots: NDArray[np.int32]
+    slots: I32
     """Numbers of entries; -1 where there is none."""
     hashes: U64
     at: U64
@@ -82,13 +79,13 @@ class Memory(NamedTuple):
 class Made(NamedTuple):
     """The decomposable diagram so far; node 0 has no solution."""
 
-    branch_at: NDArray[np.int64]
+    branch_at: I64
     """(nodes + 1,): the first branch of a node."""
-    child_at: NDArray[np.int64]
-    literal_at: NDArray[np.int64]
+    child_at: I64
+    literal_at: I64
     """(branches + 1,)"""
-    child: NDArray[np.int32]
-    literal: NDArray[np.int32]
+    child: I32
+    literal: I32
     """Candidates that a branch says are true."""
 
 

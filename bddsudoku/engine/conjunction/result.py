@@ -16,9 +16,9 @@ from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.errors import DamagedFileError
+from bddsudoku.jit.decorators import I32, I64, U32
 
 if TYPE_CHECKING:
     from bddsudoku.diagrams.zdd import Diagram
@@ -40,9 +40,9 @@ class BddArrays:
     """
 
     levels: int
-    level: NDArray[np.int32]
-    low: NDArray[np.int64]
-    high: NDArray[np.int64]
+    level: I32
+    low: I64
+    high: I64
     root: int
 
     @classmethod
@@ -90,7 +90,7 @@ class BddArrays:
         return diagram_of_bdd(np.array(labels, dtype=np.int64), nodes)
 
 
-def _both_polarities(edges: NDArray[np.int64]) -> NDArray[np.uint32]:
+def _both_polarities(edges: I64) -> U32:
     """Children of every node and of its negation."""
     both = np.repeat(edges, 2).astype(np.uint32)
     both[1::2] ^= 1

@@ -21,10 +21,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.jit import inlined, kernel
-from bddsudoku.jit.decorators import lowest, ones
+from bddsudoku.jit.decorators import I64, lowest, ones
 from bddsudoku.model.constraints import CoverArrays
 
 ENTER, LEAVE, DONE = 0, 1, 2
@@ -38,7 +37,7 @@ NONE = np.uint32((1 << 32) - 1)
 """No item."""
 
 
-def order_of_trial(arrays: CoverArrays, seed: int | None) -> NDArray[np.int64]:
+def order_of_trial(arrays: CoverArrays, seed: int | None) -> I64:
     """The options as the search tries them: as given, or shuffled."""
     if seed is None:
         return np.arange(arrays.options)
@@ -81,7 +80,7 @@ NUMBER = np.uint32((1 << 16) - 1)
 NEXT, END, DEPTH, ALIVE, OPEN, FROM, COLUMNS = range(7)
 
 # uint64 throughout, so that numba emits no code for negative indices.
-U0, U1, U64 = np.uint64(0), np.uint64(1), np.uint64(64)
+U0, U1, WORD = np.uint64(0), np.uint64(1), np.uint64(64)
 
 
 @kernel
@@ -130,7 +129,7 @@ def run(known, state, out, ends, chunk, max_count, max_nodes, mrv):  # type: ign
                             for w in range(words):
                                 t = live[w]
                                 while t != U0:
-                                    out[used] = option[w * U64 + lowest(t)]
+                                    out[used] = option[w * WORD + lowest(t)]
                                     used += 1
                                     t &= t - U1
                         ends[found] = used
@@ -155,7 +154,7 @@ def run(known, state, out, ends, chunk, max_count, max_nodes, mrv):  # type: ign
                     t = live[w] & mine[w]
                     if t != U0:
                         live[w] ^= t
-                        x = w * U64 + lowest(t)
+                        x = w * WORD + lowest(t)
                         break
                 left -= np.int64(begin[x + U1] - begin[x])
                 updates += np.int64(others[x])
@@ -167,7 +166,7 @@ def run(known, state, out, ends, chunk, max_count, max_nodes, mrv):  # type: ign
                     t = live[w] & mine[w]
                     live[w] ^= t
                     while t != U0:
-                        p = w * U64 + lowest(t)
+                        p = w * WORD + lowest(t)
                         t &= t - U1
                         pending[top] = p
                         top += U1
@@ -218,7 +217,7 @@ def run(known, state, out, ends, chunk, max_count, max_nodes, mrv):  # type: ign
             t = live[w] & lost[w]
             live[w] ^= t
             while t != U0:
-                p = w * U64 + lowest(t)
+                p = w * WORD + lowest(t)
                 t &= t - U1
                 for k in range(np.uint64(begin[p]), np.uint64(begin[p + U1])):
                     s = size[items[k]] - ONE
@@ -295,7 +294,7 @@ def tables(arrays: CoverArrays, seed: int | None) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def start_state(arrays: CoverArrays) -> NDArray[np.int64]:
+def start_state(arrays: CoverArrays) -> I64:
     """The state before the first step."""
     state = np.zeros(FIELDS, dtype=np.int64)
     state[LEFT] = int((arrays.indices < arrays.primary).sum())

@@ -21,7 +21,6 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.dlx import bits as dlx_bits
@@ -29,6 +28,7 @@ from bddsudoku.engine.dlx import links as dlx_links
 from bddsudoku.engine.dlx.bits import COUNT, DONE, FOUND, NODES, PHASE, UPDATES, USED
 from bddsudoku.engine.dlx.links import Given
 from bddsudoku.engine.protocol import Found, Lists
+from bddsudoku.jit.decorators import I32, I64
 from bddsudoku.model.constraints import CoverArrays
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import candidates
@@ -109,9 +109,7 @@ class Search:
         """Count on for a few tenths of a second, or until one of the limits (totals) is met."""
         self._advance(np.zeros(0, np.int32), np.zeros(0, np.int64), max_count, max_nodes)
 
-    def batch(
-        self, max_count: int | None = None, max_nodes: int | None = None
-    ) -> list[NDArray[np.int32]]:
+    def batch(self, max_count: int | None = None, max_nodes: int | None = None) -> list[I32]:
         """Go on for a few tenths of a second or until the buffer is full; the covers found."""
         out = np.empty(max(_BATCH, self._depth), dtype=np.int32)
         ends = np.empty(_BATCH >> 2, dtype=np.int64)
@@ -127,8 +125,8 @@ class Search:
 
     def _advance(
         self,
-        out: NDArray[np.int32],
-        ends: NDArray[np.int64],
+        out: I32,
+        ends: I64,
         max_count: int | None,
         max_nodes: int | None,
     ) -> None:
@@ -205,7 +203,7 @@ def covers(
     limit: int | None = None,
     node_limit: int | None = None,
     context: Context = UNLIMITED,
-) -> Iterator[NDArray[np.int32]]:
+) -> Iterator[I32]:
     """The exact covers as they are found, each as its ascending option numbers.
 
     An option number is a position in :attr:`Model.variables`; what :attr:`Model.fixed` holds is
@@ -225,7 +223,7 @@ def covers(
             raise context.reached(_where(search.result), limit=met, trace=search.result)
 
 
-def first(model: Model | CoverArrays, **options: Any) -> NDArray[np.int32] | None:
+def first(model: Model | CoverArrays, **options: Any) -> I32 | None:
     """One exact cover, or None when there is none; otherwise as :func:`covers`."""
     return next(covers(model, limit=1, **options), None)
 
@@ -293,7 +291,7 @@ class Dlx(Lists):
         limit: int | None = None,
         node_limit: int | None = None,
         seed: int | None = None,
-    ) -> Iterator[NDArray[np.int64]]:
+    ) -> Iterator[I64]:
         """In the order of the search."""
         model = candidates(model)
         keys = np.array([v.key for v in model.variables], dtype=np.int64)

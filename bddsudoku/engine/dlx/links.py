@@ -14,7 +14,6 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.engine.dlx.bits import (
     DONE,
@@ -27,6 +26,7 @@ from bddsudoku.engine.dlx.bits import (
     written_down,
 )
 from bddsudoku.jit import inlined, kernel
+from bddsudoku.jit.decorators import I64
 from bddsudoku.model.constraints import CoverArrays
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import candidates
@@ -235,7 +235,7 @@ def link(arrays: CoverArrays, seed: int | None) -> tuple[Any, ...]:
     )
 
 
-def start_state() -> NDArray[np.int64]:
+def start_state() -> I64:
     """The state before the first step."""
     state = np.zeros(HINT + 1, dtype=np.int64)
     state[HINT] = NONE

@@ -20,11 +20,9 @@ from bddsudoku.engine.frontier.tries import NONE, tries_of
 from bddsudoku.engine.protocol import Compiled
 from bddsudoku.errors import LimitReached
 from bddsudoku.jit import kernel
-from bddsudoku.jit.decorators import ones
+from bddsudoku.jit.decorators import I64, U32, U64, ones
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from bddsudoku.context import Context
     from bddsudoku.engine.frontier.runs import Run
     from bddsudoku.engine.frontier.spec import Spec
@@ -49,14 +47,14 @@ class Workspace(NamedTuple):
         counts: int64 (2 ** bits of a digit + 1,).
     """
 
-    columns: NDArray[np.uint32]
-    sides: NDArray[np.uint32]
-    cursor: NDArray[np.int64]
-    keys: NDArray[np.uint64]
-    place: NDArray[np.int64]
-    spare_keys: NDArray[np.uint64]
-    spare_place: NDArray[np.int64]
-    counts: NDArray[np.int64]
+    columns: U32
+    sides: U32
+    cursor: I64
+    keys: U64
+    place: I64
+    spare_keys: U64
+    spare_place: I64
+    counts: I64
 
 
 @kernel
@@ -221,8 +219,8 @@ class Backward:
         self.value = np.zeros(self.base[spec.levels] + 1, np.uint32)
         self.value[-1] = 1
         self.next_id = 2
-        self.pairs: list[NDArray[np.uint64]] = []
-        self.groups: list[NDArray[np.int64]] = []
+        self.pairs: list[U64] = []
+        self.groups: list[I64] = []
 
     def diagram(self) -> Diagram:
         """The diagram.

@@ -15,10 +15,9 @@ from bddsudoku.context import UNLIMITED
 from bddsudoku.engine.frontier.forward import Forward
 from bddsudoku.engine.frontier.tables import Accounts
 from bddsudoku.jit import kernel
+from bddsudoku.jit.decorators import U64
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from bddsudoku.context import Context
     from bddsudoku.engine.frontier.runs import Run
     from bddsudoku.engine.frontier.spec import Spec
@@ -65,7 +64,7 @@ class Count:
         self.levels = spec.levels
         self.accounts = accounts
         self.total = int(spec.root_level == spec.levels)
-        self.numbers: dict[int, NDArray[np.uint64]] = {spec.root_level: np.ones((1, 1), np.uint64)}
+        self.numbers: dict[int, U64] = {spec.root_level: np.ones((1, 1), np.uint64)}
         self._held = 0
 
     def take(self, run: Run, waiting: dict[int, int]) -> None:

@@ -24,14 +24,13 @@ from bddsudoku.engine.frontier.tables import BUCKET_BITS, LOCAL_BITS, Accounts, 
 from bddsudoku.engine.frontier.tries import consumption_order
 from bddsudoku.engine.protocol import LevelTrace
 from bddsudoku.errors import LimitReached
+from bddsudoku.jit.decorators import I64, U64
 from bddsudoku.work.resources import available_threads
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from bddsudoku.engine.frontier.spec import Spec
 
-    Waiting = dict[int, NDArray[np.uint64]]
+    Waiting = dict[int, U64]
 
 Take: TypeAlias = Callable[[Run, dict[int, int]], None]
 """Who takes what is left of levels; also, for every later level, the names given there so far."""
@@ -131,7 +130,7 @@ class Forward:
             return
         root = spec.root.astype(np.uint64)[: int(spec.words[level])]
         waiting: Waiting = {level: root.reshape(1, -1)}
-        sizes: NDArray[np.int64] | None = None
+        sizes: I64 | None = None
         try:
             while level < spec.levels:
                 if not waiting and (table := self._tables.pop(level, None)):
@@ -158,7 +157,7 @@ class Forward:
             self._close()
 
     def _run_narrow(
-        self, level: int, waiting: Waiting, sizes: NDArray[np.int64] | None, take: Take
+        self, level: int, waiting: Waiting, sizes: I64 | None, take: Take
     ) -> tuple[int, Waiting]:
         """Leave some levels in one loop.
 
@@ -208,7 +207,7 @@ class Forward:
     def _new_table(self, level: int, partitions: int) -> StateTable:
         return StateTable(int(self.spec.words[level]), int(self._keys_of[level]), partitions)
 
-    def _table_of(self, level: int, states: NDArray[np.uint64]) -> StateTable:
+    def _table_of(self, level: int, states: U64) -> StateTable:
         """A table that holds what a run has found; more may be entered."""
         table = self._new_table(level, 1)
         table.keys[0] = states
@@ -253,7 +252,7 @@ class Forward:
         self,
         level: int,
         table: StateTable,
-        choices: NDArray[np.int64],
+        choices: I64,
         ranges: list[tuple[int, int, int]],
     ) -> list[Job]:
         """Expand some ranges of states and give their children names."""

@@ -17,10 +17,9 @@ import numpy as np
 from bddsudoku.engine.frontier.spec import expand
 from bddsudoku.engine.frontier.tables import hash_row
 from bddsudoku.jit import inlined, kernel
+from bddsudoku.jit.decorators import F64, I64, U64
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from bddsudoku.engine.frontier.spec import Spec
 
 _BLOCK = 512
@@ -37,7 +36,7 @@ class WidthPrediction:
         expanded: states that were looked at: the price of the prediction.
     """
 
-    widths: NDArray[np.float64]
+    widths: F64
     exact: bool
     expanded: int
 
@@ -77,13 +76,13 @@ class _Work(NamedTuple):
         slots: int64 (a power of two, 2); hash table: level and number.
     """
 
-    pool: NDArray[np.uint64]
-    parent: NDArray[np.int64]
-    flat: NDArray[np.uint64]
-    origin: NDArray[np.int64]
-    up: NDArray[np.int64]
-    each: NDArray[np.float64]
-    slots: NDArray[np.int64]
+    pool: U64
+    parent: I64
+    flat: U64
+    origin: I64
+    up: I64
+    each: F64
+    slots: I64
 
 
 @kernel

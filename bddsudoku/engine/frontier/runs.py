@@ -35,11 +35,10 @@ from bddsudoku.engine.frontier.sweep import (
 )
 from bddsudoku.engine.frontier.tries import consumption_order
 from bddsudoku.errors import LimitReached
+from bddsudoku.jit.decorators import I64, U64, AnyArray
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from numpy.typing import NDArray
 
     from bddsudoku.engine.frontier.spec import Spec
     from bddsudoku.engine.frontier.tables import Accounts
@@ -72,9 +71,9 @@ class Run:
 
     begin: int
     end: int
-    first: NDArray[np.int64]
+    first: I64
     edges: Edges
-    sizes: NDArray[np.int64]
+    sizes: I64
 
     @property
     def states(self) -> int:
@@ -87,7 +86,7 @@ class Run:
         return self.first.nbytes + self.edges.nbytes
 
     @property
-    def names(self) -> NDArray[np.int64]:
+    def names(self) -> I64:
         """Names of the states of the first level."""
         parts = len(self.sizes)
         return np.concatenate([p + parts * np.arange(n) for p, n in enumerate(self.sizes)])
@@ -115,7 +114,7 @@ class Sweep:
         self,
         spec: Spec,
         small: Any,
-        keys_of: NDArray[np.int64],
+        keys_of: I64,
         accounts: Accounts,
         *,
         narrow: int,
@@ -166,9 +165,7 @@ class Sweep:
         self.accounts.free(self._grown)
         self._grown = 0
 
-    def run(
-        self, level: int, waiting: Mapping[int, NDArray[np.uint64]], sizes: NDArray[np.int64]
-    ) -> tuple[Run, dict[int, NDArray[np.uint64]]]:
+    def run(self, level: int, waiting: Mapping[int, U64], sizes: I64) -> tuple[Run, dict[int, U64]]:
         """Leave as many levels as stay narrow.
 
         Args:
@@ -235,7 +232,7 @@ class Sweep:
         run = Run(level, end, first[level : end + 1].copy(), edges, sizes)
         return run, {} if self.stopped else self._waiting(end)
 
-    def _begin(self, level: int, waiting: Mapping[int, NDArray[np.uint64]]) -> None:
+    def _begin(self, level: int, waiting: Mapping[int, U64]) -> None:
         """Fill the pool."""
         account = self._account
         account[:] = 0
@@ -279,7 +276,7 @@ class Sweep:
             account[USED] = enter_again(pool, int(account[FRESH]), self._plan.keys_of)
         self._book()
 
-    def _waiting(self, level: int) -> dict[int, NDArray[np.uint64]]:
+    def _waiting(self, level: int) -> dict[int, U64]:
         """The states that wait, by level."""
         pool = self._pool
         out = {}
@@ -291,7 +288,7 @@ class Sweep:
         return out
 
 
-def _doubled(array: NDArray[Any], more: int) -> NDArray[Any]:
+def _doubled(array: AnyArray, more: int) -> AnyArray:
     """A copy with room for at least ``more`` rows on top of twice the old ones."""
     grown = np.empty((2 * len(array) + more, *array.shape[1:]), array.dtype)
     grown[: len(array)] = array

@@ -12,7 +12,7 @@ Writing a spec
     the step's constants::
 
         class Params(NamedTuple):
-            masks: NDArray[np.uint64]
+            masks: U64
 
 2.  The step: what one choice makes of one state, handed to :func:`expand_by` in the same module.
     It is compiled into the engine's kernels, whose machine code is kept on disk until that module
@@ -60,9 +60,10 @@ from numba.extending import overload
 
 from bddsudoku.engine.frontier.tables import BUCKET_BITS, hash_row, partition_of
 from bddsudoku.jit import kernel
+from bddsudoku.jit.decorators import I32, I64, U32, U64, AnyArray
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
 DEAD = -1
 """What a step returns when nothing below can be accepted."""
@@ -80,11 +81,11 @@ class Children(NamedTuple):
         scratch: uint64 (Spec.scratch,); zero at first, then as the last call left it.
     """
 
-    rows: NDArray[np.uint64]
-    degree: NDArray[Any]
-    rank: NDArray[Any]
-    to: NDArray[np.int64]
-    scratch: NDArray[np.uint64]
+    rows: U64
+    degree: AnyArray
+    rank: AnyArray
+    to: I64
+    scratch: U64
 
 
 def expand(
@@ -165,11 +166,11 @@ class Spec:
     """
 
     params: Any
-    labels: NDArray[np.int64]
-    first: NDArray[np.int32]
+    labels: I64
+    first: I32
     choices: Sequence[Sequence[tuple[int, ...]]]
-    words: NDArray[np.int32]
-    root: NDArray[np.uint64]
+    words: I32
+    root: U64
     root_level: int = 0
     max_jump: int = 1
     scratch: int = 1
@@ -218,9 +219,9 @@ class Made(NamedTuple):
     """
 
     out: Children
-    bucket: NDArray[np.int32]
-    order: NDArray[np.uint32]
-    starts: NDArray[np.int64]
+    bucket: I32
+    order: U32
+    starts: I64
 
 
 @kernel

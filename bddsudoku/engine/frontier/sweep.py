@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from bddsudoku.engine.frontier.spec import Children, expand
 from bddsudoku.engine.frontier.tables import hash_row
 from bddsudoku.jit import kernel
+from bddsudoku.jit.decorators import I64, U16, U32, U64, AnyArray
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
 DONE, WIDE, LONG, GROW, PAUSE = range(5)
 """Why the loop ended: no levels are left; too many states wait; too many edges; an array is full;
@@ -36,10 +37,10 @@ class Levels(NamedTuple):
         order_at: int64 (levels + 1,); where those of a level begin.
     """
 
-    words: NDArray[np.int64]
-    keys_of: NDArray[np.int64]
-    order: NDArray[np.int64]
-    order_at: NDArray[np.int64]
+    words: I64
+    keys_of: I64
+    order: I64
+    order_at: I64
 
 
 class Pool(NamedTuple):
@@ -54,12 +55,12 @@ class Pool(NamedTuple):
         slots: uint64 (a power of two,); hash table: tag and place + 1.
     """
 
-    states: NDArray[np.uint64]
-    link: NDArray[np.int64]
-    level_of: NDArray[np.int64]
-    name: NDArray[np.uint32]
-    lists: NDArray[np.int64]
-    slots: NDArray[np.uint64]
+    states: U64
+    link: I64
+    level_of: I64
+    name: U32
+    lists: I64
+    slots: U64
 
 
 class Edges(NamedTuple):
@@ -72,10 +73,10 @@ class Edges(NamedTuple):
         jump: uint16; child level - level; empty if it is always 1.
     """
 
-    degree: NDArray[Any]
-    rank: NDArray[Any]
-    target: NDArray[np.uint32]
-    jump: NDArray[np.uint16]
+    degree: AnyArray
+    rank: AnyArray
+    target: U32
+    jump: U16
 
     @property
     def nbytes(self) -> int:
@@ -93,10 +94,10 @@ class Buffers(NamedTuple):
         scratch: uint64; of the spec's step.
     """
 
-    block: NDArray[np.uint64]
-    children: NDArray[np.uint64]
-    to: NDArray[np.int64]
-    scratch: NDArray[np.uint64]
+    block: U64
+    children: U64
+    to: I64
+    scratch: U64
 
 
 @kernel

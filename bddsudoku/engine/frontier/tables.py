@@ -14,10 +14,10 @@ from time import perf_counter
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.jit import inlined, kernel
+from bddsudoku.jit.decorators import U32, U64
 from bddsudoku.work.resources import memory_to_use
 
 BUCKET_BITS = 2
@@ -70,8 +70,8 @@ class Partition(NamedTuple):
     partitions: int
     size: int
     key: int
-    slots: NDArray[np.uint64]
-    keys: NDArray[np.uint64]
+    slots: U64
+    keys: U64
 
 
 @kernel
@@ -208,11 +208,11 @@ class StateTable:
     def add(
         self,
         partition: int,
-        children: NDArray[np.uint64],
-        order: NDArray[np.uint32],
+        children: U64,
+        order: U32,
         begin: int,
         end: int,
-        target: NDArray[np.uint32],
+        target: U32,
     ) -> None:
         """Enter some children; room must have been reserved."""
         into = Partition(

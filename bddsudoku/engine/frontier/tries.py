@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from bddsudoku.jit.decorators import I64
 
+if TYPE_CHECKING:
     from bddsudoku.engine.frontier.spec import Spec
 
 NONE = -1
@@ -40,7 +40,7 @@ class Trie:
         group: decisions of one variable, at most.
     """
 
-    nodes: NDArray[np.int64]
+    nodes: I64
     order: tuple[int, ...]
     columns: int
     group: int
@@ -88,7 +88,7 @@ def trie_of(choices: Sequence[tuple[int, ...]]) -> Trie:
     return _trie(tuple(choices))
 
 
-def consumption_order(choices: Sequence[tuple[int, ...]]) -> NDArray[np.int64]:
+def consumption_order(choices: Sequence[tuple[int, ...]]) -> I64:
     """The choices in the order in which the backward pass reads them."""
     return np.array(trie_of(choices).order, np.int64).reshape(-1)
 
@@ -103,8 +103,8 @@ class Tries(NamedTuple):
         group: likewise.
     """
 
-    first: NDArray[np.int64]
-    nodes: NDArray[np.int64]
+    first: I64
+    nodes: I64
     columns: int
     group: int
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.context import Context
 from bddsudoku.engine.protocol import Found, Lists
@@ -25,6 +24,7 @@ from bddsudoku.engine.search.tables import (
     WORK,
     Bounds,
 )
+from bddsudoku.jit.decorators import I32, I64
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import candidates
 from bddsudoku.sets.base import number
@@ -103,9 +103,7 @@ class Search:
         """Go on for some 30 ms, or until a limit (a total) is met."""
         self._run(np.zeros(0, np.int32), np.zeros(0, np.int64), max_found, max_nodes)
 
-    def batch(
-        self, max_found: int | None = None, max_nodes: int | None = None
-    ) -> Iterator[NDArray[np.int64]]:
+    def batch(self, max_found: int | None = None, max_nodes: int | None = None) -> Iterator[I64]:
         """Go on likewise; the solutions found, each as the keys of its true variables."""
         out = np.empty(max(_BATCH, self._problem.items), dtype=np.int32)
         ends = np.empty(_BATCH >> 3, dtype=np.int64)
@@ -125,8 +123,8 @@ class Search:
 
     def _run(
         self,
-        out: NDArray[np.int32],
-        ends: NDArray[np.int64],
+        out: I32,
+        ends: I64,
         max_found: int | None,
         max_nodes: int | None,
     ) -> None:
@@ -180,7 +178,7 @@ class SearchEngine(Lists):
             return False
         return bool(model.demands) or any(c.at_most for _, c in model.one_hots)
 
-    def supports(self, model: Model, context: Context) -> NDArray[np.int64]:
+    def supports(self, model: Model, context: Context) -> I64:
         """The keys that are true in some solution, ascending.
 
         Two searches take turns, with more and more nodes: one visits all solutions, which is best
@@ -220,7 +218,7 @@ class SearchEngine(Lists):
         limit: int | None = None,
         node_limit: int | None = None,
         seed: int | None = None,
-    ) -> Iterator[NDArray[np.int64]]:
+    ) -> Iterator[I64]:
         """In the order of the search."""
         model = candidates(model)
         if model.is_contradictory:
@@ -242,7 +240,7 @@ class SearchEngine(Lists):
                 search.check(context, node_limit)
 
 
-def _with_free(fixed: list[int], free: list[int]) -> Iterator[NDArray[np.int64]]:
+def _with_free(fixed: list[int], free: list[int]) -> Iterator[I64]:
     """What is fixed with every choice of the free variables, by binary counting."""
     for pattern in range(1 << len(free)):
         more = [key for i, key in enumerate(free) if pattern >> i & 1]

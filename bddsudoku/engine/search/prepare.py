@@ -9,11 +9,11 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.context import Check
 from bddsudoku.engine.search.tables import Tables, Words, Work
 from bddsudoku.errors import ModelError
+from bddsudoku.jit.decorators import I32, I64, Flags
 from bddsudoku.model.constraints import Automaton, Constraint, Linear, OneHot
 from bddsudoku.model.to_mdd import Machine, machine
 
@@ -35,7 +35,7 @@ class Prepared:
 
     free: tuple[int, ...]
     possible: bool
-    order: NDArray[np.int32]
+    order: I32
     tables: Tables
     root: Words
 
@@ -209,7 +209,7 @@ class _Level(NamedTuple):
     machine: int
     base: int
     variables: Sequence[int]
-    table: NDArray[np.int32]
+    table: I32
     states: int
 
 
@@ -231,13 +231,13 @@ def _flat(lists: Iterable[Sequence[int]]) -> tuple[Words, Words]:
     return at, np.fromiter(chain.from_iterable(lists), np.uint64, int(at[-1]))
 
 
-def _bits(wanted: NDArray[np.bool_]) -> Words:
+def _bits(wanted: Flags) -> Words:
     """A bit set; without members it has no words."""
     padded = np.append(wanted, np.zeros(-len(wanted) % 64, dtype=np.bool_))
     return np.packbits(padded, bitorder="little").view("<u8").astype(np.uint64)
 
 
-def _conflicts(groups: _Groups, number: NDArray[np.int64]) -> Words:
+def _conflicts(groups: _Groups, number: I64) -> Words:
     """(candidates, words): what cannot hold together with a candidate."""
     n = groups.candidates
     words = -(-n // 64)
@@ -257,9 +257,9 @@ def _conflicts(groups: _Groups, number: NDArray[np.int64]) -> Words:
 def _tables(
     groups: _Groups,
     levels: Sequence[_Level],
-    number: NDArray[np.int64],
-    live: NDArray[np.bool_],
-    variables: NDArray[np.bool_],
+    number: I64,
+    live: Flags,
+    variables: Flags,
 ) -> tuple[Tables, Words]:
     """The arrays, and the root's row."""
     conflict = _conflicts(groups, number)

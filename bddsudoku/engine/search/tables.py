@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+from bddsudoku.jit.decorators import F64, U32, U64, Flags
 
 START, ENTER, LEAVE, DONE, FULL = range(5)
 """Where the search goes on: at its very beginning, down from a settled row, back from a finished
@@ -15,7 +14,7 @@ one, nowhere; or it needs more rows first."""
 # ``out`` and ``ends`` that the last call has written.
 PHASE, TOP, COUNT, NODES, WORK, USED, FOUND, FIELDS = range(8)
 
-Words = NDArray[np.uint64]
+Words = U64
 
 
 class Tables(NamedTuple):
@@ -42,10 +41,10 @@ class Tables(NamedTuple):
     first: Words
     """(machines + 1,): a machine's first level. It has one more than it reads, for its last
     layer."""
-    once: NDArray[np.bool_]
+    once: Flags
     """Whether a machine meets each candidate at one level only."""
     table_at: Words
-    table: NDArray[np.uint32]
+    table: U32
     """The next state for a state and a choice; the last bit of the last word, which is never set,
     when there is none."""
     words_at: Words
@@ -80,7 +79,7 @@ class Work(NamedTuple):
     """Live choices of a level, or candidates of an item."""
     supported: Words
     """(choices,): 1 for those of a level that lie on a path."""
-    weight: NDArray[np.float64]
+    weight: F64
     """(items,): one more than how often an item was at a dead end."""
     witness: Words
     """Candidates that some solution holds."""

@@ -35,11 +35,9 @@ import numpy as np
 from bddsudoku.engine.frontier.spec import DEAD, Spec
 from bddsudoku.engine.specs.levels import Levels, equal_facts, registers
 from bddsudoku.jit import inlined, kernel
-from bddsudoku.jit.decorators import lowest
+from bddsudoku.jit.decorators import I32, I64, U64, AnyArray, lowest
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from bddsudoku.model import CoverArrays, Model
 
 
@@ -63,15 +61,15 @@ class CoverParams(NamedTuple):
     """
 
     words: int
-    start: NDArray[np.int32]
-    add: NDArray[np.uint64]
-    keep: NDArray[np.uint64]
-    bit: NDArray[np.int32]
+    start: I32
+    add: U64
+    keep: U64
+    bit: I32
     queue: int
-    span: NDArray[np.int32]
-    of_item: NDArray[np.uint64]
-    conflict: NDArray[np.uint64]
-    touch: NDArray[np.uint64]
+    span: I32
+    of_item: U64
+    conflict: U64
+    touch: U64
 
 
 @kernel
@@ -209,13 +207,13 @@ _BYTES = 1 << 26
 """What may be gathered at a time, to find which options are in each other's way."""
 
 
-def labels_of(model: Model, levels: Levels) -> NDArray[np.int64]:
+def labels_of(model: Model, levels: Levels) -> I64:
     """The keys of all variables, level by level."""
     keys = np.array([v.key for v in model.variables], np.int64).reshape(-1)
     return keys[levels.sequence]
 
 
-def settled_spec(labels: NDArray[np.int64], accepted: bool) -> Spec:
+def settled_spec(labels: I64, accepted: bool) -> Spec:
     """The family of the empty set alone, or no family at all."""
     return Spec(
         params=(),
@@ -228,9 +226,7 @@ def settled_spec(labels: NDArray[np.int64], accepted: bool) -> Spec:
     )
 
 
-def cover_levels(
-    cover: CoverArrays, labels: NDArray[np.int64], levels: Levels, more: int = 0
-) -> Spec:
+def cover_levels(cover: CoverArrays, labels: I64, levels: Levels, more: int = 0) -> Spec:
     """The covers of the one-hot part of a model, over given levels.
 
     Args:
@@ -307,9 +303,7 @@ def cover_levels(
     )
 
 
-def _root(
-    params: CoverParams, scratch: int, alone: NDArray[np.int64]
-) -> tuple[NDArray[np.uint64], bool]:
+def _root(params: CoverParams, scratch: int, alone: I64) -> tuple[U64, bool]:
     """The root, and whether there may be a cover.
 
     Args:
@@ -329,13 +323,13 @@ def _root(
     return root[0], bool(possible)
 
 
-def _flip(words: NDArray[np.uint64], row: Any, bit: Any) -> None:
+def _flip(words: U64, row: Any, bit: Any) -> None:
     """Flip single bits in rows of words."""
     place = row * words.shape[1] + (bit >> 6)
     np.bitwise_xor.at(words.reshape(-1), place, np.uint64(1) << (bit & 63).astype(np.uint64))
 
 
-def _conflicts(of_item: NDArray[np.uint64], items: NDArray[Any], ends: Any) -> NDArray[np.uint64]:
+def _conflicts(of_item: U64, items: AnyArray, ends: Any) -> U64:
     """For every option the options that share an item with it, itself included."""
     out = np.zeros((len(ends) - 1, of_item.shape[1]), np.uint64)
     span = max(1, _BYTES // (8 * of_item.shape[1] * max(1, int(np.diff(ends).max()))))

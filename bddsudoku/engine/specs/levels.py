@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bddsudoku.errors import ModelError
+from bddsudoku.jit.decorators import I32, I64, U64
 from bddsudoku.model.ordering import usual_order
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from bddsudoku.model.model import Model
     from bddsudoku.model.to_mdd import Machine
 
@@ -37,10 +36,10 @@ class Levels:
         uncoverable: some constraint wants a variable and has none.
     """
 
-    sequence: NDArray[np.int64]
-    first: NDArray[np.int32]
-    item: NDArray[np.int64]
-    level_of: NDArray[np.int64]
+    sequence: I64
+    first: I32
+    item: I64
+    level_of: I64
     uncoverable: bool
 
     def __len__(self) -> int:
@@ -111,9 +110,7 @@ _MOST = 300_000
 """Entries of the matrix up to which registers are shared: a second's work."""
 
 
-def equal_facts(
-    items: NDArray[np.int64], options: NDArray[np.int64], levels: NDArray[np.int64], count: int
-) -> NDArray[np.int64]:
+def equal_facts(items: I64, options: I64, levels: I64, count: int) -> I64:
     """For every item the one whose register it uses: itself, or one that is open longer.
 
     A register says whether one of the options that were passed covers its item. Of two items that
@@ -157,9 +154,7 @@ def equal_facts(
     return holder
 
 
-def registers(
-    birth: NDArray[np.int64], last: NDArray[np.int64], levels: int
-) -> tuple[NDArray[np.int64], int]:
+def registers(birth: I64, last: I64, levels: int) -> tuple[I64, int]:
     """A bit for every frontier item, lowest free bit first, and the words that holds them.
 
     An item lives on the levels ``birth + 1 … last``; at level ``last`` its bit may already be
@@ -196,7 +191,7 @@ def machine_registers(
     """
     bits = [max(1, (m.width - 1).bit_length()) for m in machines]
     spans = [(m.places[0] + 1, m.places[-1] + 1) if m.places else (0, 0) for m in machines]
-    taken: list[NDArray[np.uint64]] = []
+    taken: list[U64] = []
     found: list[tuple[int, int, int]] = [(0, 0, 1)] * len(machines)
     order = sorted(
         range(len(machines)), key=lambda m: (-bits[m], spans[m][0] - spans[m][1], spans[m])

@@ -33,11 +33,10 @@ from bddsudoku.engine.specs.exact_cover import (
 )
 from bddsudoku.engine.specs.levels import Levels, levels_of, machine_registers
 from bddsudoku.jit import inlined, part
+from bddsudoku.jit.decorators import I32, I64, Flags
 from bddsudoku.model.to_mdd import Machine, machine
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from bddsudoku.model.model import Model
 
 
@@ -54,11 +53,11 @@ class MachineParams(NamedTuple):
         table: int32; the next state, or -1: ``table[begin + state * columns + column]``.
     """
 
-    reads: NDArray[np.int32]
-    where: NDArray[np.int64]
-    column: NDArray[np.int32]
-    columns: NDArray[np.int64]
-    table: NDArray[np.int32]
+    reads: I32
+    where: I64
+    column: I32
+    columns: I64
+    table: I32
 
 
 class ProductParams(NamedTuple):
@@ -72,7 +71,7 @@ class ProductParams(NamedTuple):
     """
 
     cover: CoverParams
-    lone: NDArray[np.bool_]
+    lone: Flags
     machines: MachineParams
 
 
@@ -212,7 +211,7 @@ def machine_tables(
     where: list[tuple[int, int, int, int, int]] = []
     column: list[int] = []
     columns: list[int] = []
-    parts: list[NDArray[np.int32]] = []
+    parts: list[I32] = []
     begin = 0
     for group, here in zip(groups, at_level, strict=True):
         # Who ends here gives its register back before another one begins in it.

@@ -35,11 +35,10 @@ from bddsudoku.engine.frontier.spec import DEAD, Spec
 from bddsudoku.engine.specs.levels import equal_facts, machine_registers, registers
 from bddsudoku.engine.specs.product import machine_tables
 from bddsudoku.engine.specs.symmetric_step import SortedParams, TurnParams, room
+from bddsudoku.jit.decorators import I32, I64, U64, Flags
 from bddsudoku.model.to_mdd import machine
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from bddsudoku.model.symmetry import Colouring
     from bddsudoku.model.to_mdd import Machine
 
@@ -57,9 +56,9 @@ class Alike:
     """
 
     order: tuple[int, ...]
-    low: NDArray[np.int32]
-    high: NDArray[np.int32]
-    open: NDArray[np.bool_]
+    low: I32
+    high: I32
+    open: Flags
 
     @property
     def most(self) -> int:
@@ -69,7 +68,7 @@ class Alike:
 
 def machine_columns(
     made: Machine, groups: Sequence[tuple[int, ...]], colour_of: Sequence[int], colours: int
-) -> list[NDArray[np.int64]]:
+) -> list[I64]:
     """For each layer of a machine the column that it reads when a colour is chosen."""
     out = []
     for layer, place in enumerate(made.places):
@@ -84,7 +83,7 @@ def machine_columns(
 def alike(
     colouring: Colouring,
     sequence: Sequence[int],
-    machines: Sequence[tuple[Machine, Sequence[NDArray[np.int64]]]],
+    machines: Sequence[tuple[Machine, Sequence[I64]]],
 ) -> Alike:
     """The classes of a colouring.
 
@@ -159,15 +158,15 @@ class Turns:
     """
 
     params: TurnParams
-    named: NDArray[np.bool_]
+    named: Flags
     most: int
 
 
 def turned_bits(
     colouring: Colouring,
     sequence: Sequence[int],
-    bit: NDArray[np.int64],
-    alone: NDArray[np.bool_] | None,
+    bit: I64,
+    alone: Flags | None,
 ) -> Turns:
     """The classes of a colouring's houses.
 
@@ -336,16 +335,16 @@ class _Fields:
     """
 
     bits: int
-    need: NDArray[np.uint64]
-    add: NDArray[np.uint64]
-    keep: NDArray[np.uint64]
-    must: NDArray[np.uint64]
-    open: NDArray[np.bool_]
-    bit: NDArray[np.int64]
-    alone: NDArray[np.bool_]
+    need: U64
+    add: U64
+    keep: U64
+    must: U64
+    open: Flags
+    bit: I64
+    alone: Flags
 
 
-def _fields(colouring: Colouring, level_of: NDArray[np.int64], order: Sequence[int]) -> _Fields:
+def _fields(colouring: Colouring, level_of: I64, order: Sequence[int]) -> _Fields:
     """A bit for every house while it is open, the same for all colours."""
     levels, colours = len(level_of), colouring.colours
     houses = [np.sort(level_of[list(house)]) for house in colouring.houses]

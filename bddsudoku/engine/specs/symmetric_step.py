@@ -22,10 +22,10 @@ from numba.extending import overload
 from bddsudoku.engine.frontier.spec import expand
 from bddsudoku.engine.specs.product import MachineParams, read
 from bddsudoku.jit import inlined, part
-from bddsudoku.jit.decorators import ones, trailing_zeros
+from bddsudoku.jit.decorators import I32, U64, ones, trailing_zeros
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
 _ROUNDS = 1
 """How often the hashes of colours and bits are refined; twice leaves some percent fewer states."""
@@ -49,11 +49,11 @@ class TurnParams(NamedTuple):
         rest: uint64 (levels + 1,); the bits of a level in no such class.
     """
 
-    turns: NDArray[np.int32]
-    turn: NDArray[np.int32]
-    bit: NDArray[np.int32]
-    turned: NDArray[np.uint64]
-    rest: NDArray[np.uint64]
+    turns: I32
+    turn: I32
+    bit: I32
+    turned: U64
+    rest: U64
 
 
 class SortedParams(NamedTuple):
@@ -80,14 +80,14 @@ class SortedParams(NamedTuple):
     bits: int
     each: int
     words: int
-    start: NDArray[np.int32]
-    colour: NDArray[np.int32]
-    need: NDArray[np.uint64]
-    add: NDArray[np.uint64]
-    keep: NDArray[np.uint64]
-    must: NDArray[np.uint64]
-    low: NDArray[np.int32]
-    high: NDArray[np.int32]
+    start: I32
+    colour: I32
+    need: U64
+    add: U64
+    keep: U64
+    must: U64
+    low: I32
+    high: I32
     turning: TurnParams
     machines: MachineParams
 

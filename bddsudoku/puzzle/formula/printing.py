@@ -18,10 +18,9 @@ Product = tuple[tuple[int, bool], ...]
 """Variables by position, ascending, and whether they are true."""
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from bddsudoku.jit.decorators import I32
 
-    Nodes = NDArray[np.int32]
+    Nodes = I32
 
 _MOST_MAPPED = 6
 _MOST_VARIABLES = 200

@@ -15,8 +15,7 @@ from bddsudoku.puzzle.sudoku.rules import rule_from_dict
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from bddsudoku.jit.decorators import U8
 
 
 class SudokuDecoder:
@@ -56,7 +55,7 @@ class SudokuDecoder:
             cells[cell] = digit + 1
         return Puzzle.trusted(tuple(cells), self.layout, self.puzzle.rules)
 
-    def decode_row(self, row: NDArray[np.uint8]) -> Puzzle:
+    def decode_row(self, row: U8) -> Puzzle:
         """The grid with these digits, cell by cell.
 
         The row comes from a set of solutions and is taken at its word: nothing is checked, which
@@ -64,7 +63,7 @@ class SudokuDecoder:
         """
         return Puzzle.trusted(tuple(row.tobytes()), self.layout, self.puzzle.rules)
 
-    def encode_row(self, solution: Any) -> NDArray[np.uint8]:
+    def encode_row(self, solution: Any) -> U8:
         """Digits cell by cell of a Puzzle, a text with one, or an array of any shape.
 
         Raises:

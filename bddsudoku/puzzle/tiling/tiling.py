@@ -23,8 +23,7 @@ from bddsudoku.puzzle.exact_cover import OptionDecoder, check_once, cover_model
 from bddsudoku.puzzle.tiling.pieces import Board, Cell, Cells, Piece, Symmetry, extent
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from bddsudoku.jit.decorators import I64
 
 PALETTE = ("#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7")
 """Okabe & Ito without black, which is for the lines."""
@@ -135,7 +134,7 @@ class Tiling:
         """What turns numbers of placements into pictures."""
         return TilingDecoder(self)
 
-    def symmetry_images(self) -> NDArray[np.int64]:
+    def symmetry_images(self) -> I64:
         """What the board's symmetries do to placements.
 
         Returns:
@@ -157,7 +156,7 @@ class Tiling:
         return np.array(rows, dtype=np.int64).reshape(len(rows), len(self.placements))
 
 
-def orbit_count(images: NDArray[np.int64], covers: Iterable[NDArray[np.int64]]) -> int:
+def orbit_count(images: I64, covers: Iterable[I64]) -> int:
     """How many covers there are up to symmetry, from all of them.
 
     Args:

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from oracles import houses, masks_of, searched
 from strategies import shuffled_grid
 
 from bddsudoku.engine.bands import BandSet, count, predicted_cost
 from bddsudoku.errors import LimitReached, PuzzleFormatError
+from bddsudoku.jit.decorators import I64, U16
 from bddsudoku.puzzle.sudoku import Layout
 
 HOUSES = houses(Layout())
@@ -36,18 +36,18 @@ def test_known_counts_of_few_hints(puzzle: str, expected: int) -> None:
     assert count(hints(puzzle)) == expected
 
 
-def hints(text: str) -> NDArray[np.uint16]:
+def hints(text: str) -> U16:
     """Masks of a puzzle's 81 digits, 0 for open cells."""
     return np.array(masks_of(map(int, text), 9), dtype=np.uint16)
 
 
-def random_grid(rng: np.random.Generator) -> NDArray[np.int64]:
+def random_grid(rng: np.random.Generator) -> I64:
     """The 81 digits of a solved grid."""
     seed = int(rng.integers(2**32))
     return np.array(shuffled_grid(Layout(), random.Random(seed)).cells)
 
 
-def random_masks(rng: np.random.Generator, kind: int) -> NDArray[np.uint16]:
+def random_masks(rng: np.random.Generator, kind: int) -> U16:
     """Masks with at least one solution, of three kinds: hints, loose masks, both."""
     grid = random_grid(rng)
     right = (1 << (grid - 1)).astype(np.uint16)
@@ -99,7 +99,7 @@ def test_contradictions_count_zero(cells: list[int], mask: int) -> None:
     assert count(masks) == 0
 
 
-def moved(masks: NDArray[np.uint16], rng: np.random.Generator) -> NDArray[np.uint16]:
+def moved(masks: U16, rng: np.random.Generator) -> U16:
     """Masks after a random transposition, permutation of lines within and of bands, relabelling."""
     square = masks.reshape(9, 9)
     if rng.random() < 0.5:

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from test_bands_count import ALL, hints, moved, random_grid, random_masks
 
 from bddsudoku.context import Context
@@ -14,17 +13,18 @@ from bddsudoku.engine.bands import BandSet
 from bddsudoku.engine.bands.direct import DIRECT_HINTS, WIDE, direct_counts, direct_marginals
 from bddsudoku.engine.dlx import engine as dlx
 from bddsudoku.errors import LimitReached
+from bddsudoku.jit.decorators import I64, U16
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 
 SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
 
 
-def by_sums(masks: NDArray[np.uint16]) -> int:
+def by_sums(masks: U16) -> int:
     """The count without the kernel."""
     return sum(part.total for part in BandSet(masks)._parts())
 
 
-def without(masks: NDArray[np.uint16], size: int, rng: np.random.Generator) -> NDArray[np.uint16]:
+def without(masks: U16, size: int, rng: np.random.Generator) -> U16:
     """Some hints taken away."""
     wider = masks.copy()
     wider[rng.permutation(np.flatnonzero(masks != ALL))[:size]] = ALL
@@ -102,7 +102,7 @@ def test_nothing_is_counted_that_does_not_fit(monkeypatch: pytest.MonkeyPatch) -
     masks = without(hints(SEVENTEEN), 1, np.random.default_rng(1))
     expected = BandSet(masks).count()
 
-    def wide(boards: NDArray[np.uint16], **_: object) -> NDArray[np.int64]:
+    def wide(boards: U16, **_: object) -> I64:
         return np.full(len(boards), WIDE)
 
     monkeypatch.setattr("bddsudoku.engine.bands.bandset.direct_counts", wide)

@@ -6,16 +6,16 @@ from itertools import product
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from test_bands_count import ALL, KNOWN, hints, moved, random_grid
 
 from bddsudoku.engine.bands import BandSet, count
 from bddsudoku.engine.bands.marginals import band_marginals
 from bddsudoku.engine.bands.plan import Outline, make_plan
 from bddsudoku.engine.bands.sums import Team, take_sums
+from bddsudoku.jit.decorators import U16
 
 
-def strewn(held: int, cut: int, rng: np.random.Generator) -> NDArray[np.uint16]:
+def strewn(held: int, cut: int, rng: np.random.Generator) -> U16:
     """Hints in random cells of a grid, and cells that have lost random candidates."""
     grid = random_grid(rng)
     right = (1 << (grid - 1)).astype(np.uint16)
@@ -27,7 +27,7 @@ def strewn(held: int, cut: int, rng: np.random.Generator) -> NDArray[np.uint16]:
     return masks
 
 
-def outline_of(masks: NDArray[np.uint16]) -> Outline:
+def outline_of(masks: U16) -> Outline:
     outline = Outline.of(masks)
     assert outline is not None
     return outline

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from test_bands_count import ALL
 from test_bands_frames import outline_of, strewn
 
@@ -15,9 +12,10 @@ from bddsudoku.engine.bands import marginals as fillings
 from bddsudoku.engine.bands.marginals import band_marginals
 from bddsudoku.engine.bands.plan import make_plan
 from bddsudoku.engine.bands.sums import Team
+from bddsudoku.jit.decorators import U16, AnyArray
 
 
-def shares_of(masks: NDArray[np.uint16], outer: int, threads: int = 2) -> NDArray[Any]:
+def shares_of(masks: U16, outer: int, threads: int = 2) -> AnyArray:
     plan = make_plan(outline_of(masks)._replace(outer=outer, transposed=False, marginals=True))
     found = sums.take_sums(plan, Team(threads))
     shares = band_marginals(plan, found.blocks)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from oracles import Grid, searched
 from test_bands_count import HOUSES, KNOWN, LONG, hints, random_grid, random_masks
 
 from bddsudoku.engine.bands import BandSet
 from bddsudoku.engine.bands.plan import BASE_BYTES
+from bddsudoku.jit.decorators import I64
 
 
-def tally(found: list[Grid]) -> NDArray[np.int64]:
+def tally(found: list[Grid]) -> I64:
     """Marginals of a list of solutions."""
     out = np.zeros((81, 9), dtype=np.int64)
     for grid in found:
@@ -20,7 +20,7 @@ def tally(found: list[Grid]) -> NDArray[np.int64]:
     return out.reshape(9, 9, 9)
 
 
-def add_up(marginals: NDArray[np.int64], total: int) -> bool:
+def add_up(marginals: I64, total: int) -> bool:
     """Each cell has one digit; each digit stands once in each row and column."""
     return all(bool((marginals.sum(axis=axis) == total).all()) for axis in range(3))
 

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bddsudoku.engine.bitboard import count_many
 from bddsudoku.engine.dlx import engine as dlx
+from bddsudoku.jit.decorators import U8, U16
 from bddsudoku.puzzle.sudoku import Layout, Puzzle, allocate
 
 ORDINARY = Layout(3, 3)
 
 
-def boards(*lines: str) -> NDArray[np.uint8]:
+def boards(*lines: str) -> U8:
     """Digits of puzzles on one line each."""
     return np.array([[int(c) if c.isdigit() else 0 for c in line] for line in lines], np.uint8)
 
 
-def masks_of(digits: NDArray[np.uint8]) -> NDArray[np.uint16]:
+def masks_of(digits: U8) -> U16:
     """The same as candidate masks."""
     return np.where(digits > 0, 1 << np.maximum(digits.astype(int) - 1, 0), 511).astype(np.uint16)
 
 
-def random_grids(size: int, seed: int) -> NDArray[np.uint8]:
+def random_grids(size: int, seed: int) -> U8:
     """Full grids: three blocks at random, the rest by dancing links."""
     rng = np.random.default_rng(seed)
     grids = []
@@ -39,9 +39,7 @@ def random_grids(size: int, seed: int) -> NDArray[np.uint8]:
     return np.array(grids)
 
 
-def random_puzzles(
-    grids: NDArray[np.uint8], most: int, rng: np.random.Generator
-) -> NDArray[np.uint8]:
+def random_puzzles(grids: U8, most: int, rng: np.random.Generator) -> U8:
     """A puzzle from every grid, with 17 to 40 hints and at most so many solutions.
 
     Hints go as long as the number aimed at is not reached; one that cannot go stays.
@@ -60,9 +58,7 @@ def random_puzzles(
     return puzzles
 
 
-def random_masks(
-    grids: NDArray[np.uint8], share: float, rng: np.random.Generator
-) -> NDArray[np.uint16]:
+def random_masks(grids: U8, share: float, rng: np.random.Generator) -> U16:
     """Boards that allow a grid's digit in each cell, and every other with some chance."""
     others = rng.random((*grids.shape, 9)) < share
     weights = 1 << np.arange(9)

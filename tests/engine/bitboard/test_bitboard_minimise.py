@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from random_boards import random_grids
 
 from bddsudoku.engine.bitboard import count_many
 from bddsudoku.engine.bitboard.minimise import NONE, reduced, removable
+from bddsudoku.jit.decorators import I16, U8
 
 SINGLE = [[cell] for cell in range(81)]
 TURNED = [[cell, 80 - cell] for cell in range(40)] + [[40]]
 
 
-def orders_of(units: list[list[int]], number: int, seed: int) -> NDArray[np.int16]:
+def orders_of(units: list[list[int]], number: int, seed: int) -> I16:
     some = np.tile(np.arange(len(units), dtype=np.int16), (number, 1))
     return np.random.default_rng(seed).permuted(some, axis=1)
 
 
 def plainly(
-    grid: NDArray[np.uint8], order: NDArray[np.int16], units: list[list[int]], most: int, least: int
+    grid: U8, order: I16, units: list[list[int]], most: int, least: int
 ) -> tuple[list[int], int]:
     """The same, a count from scratch for every step."""
     board, count = grid.copy(), 1

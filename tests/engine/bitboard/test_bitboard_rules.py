@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
-from numpy.typing import NDArray
 from random_boards import masks_of, random_grids, random_masks
 
 from bddsudoku.engine.bitboard import propagation as rules
 from bddsudoku.engine.bitboard.batch import states_of
 from bddsudoku.engine.bitboard.search import new_stack
 from bddsudoku.engine.bitboard.vectors import STATE
+from bddsudoku.jit.decorators import U32, U64, Flags
 
 GRIDS = random_grids(20, 1)
-Cube = NDArray[np.bool_]
+Cube = Flags
 """Candidates as bits: row, column, digit."""
 
 
@@ -36,7 +36,7 @@ def cubes(size: int, seed: int) -> list[Cube]:
     return made
 
 
-def packed(cube: Cube) -> NDArray[np.uint32]:
+def packed(cube: Cube) -> U32:
     """36 words, as the layout says: four for a digit, 10 bits for a row."""
     words = np.zeros((9, 4), np.uint32)
     for row, column, digit in np.argwhere(cube):
@@ -44,7 +44,7 @@ def packed(cube: Cube) -> NDArray[np.uint32]:
     return words.ravel()
 
 
-def unpacked(words: NDArray[np.uint32]) -> Cube:
+def unpacked(words: U32) -> Cube:
     cube = np.zeros((9, 9, 9), bool)
     for digit, band, row, column in np.ndindex(9, 3, 3, 9):
         cube[3 * band + row, column, digit] = words[4 * digit + band] >> 10 * row + column & 1
@@ -52,15 +52,15 @@ def unpacked(words: NDArray[np.uint32]) -> Cube:
     return cube
 
 
-def parts(words: NDArray[np.uint32]) -> list[NDArray[np.uint32]]:
+def parts(words: U32) -> list[U32]:
     return np.split(words, np.cumsum(rules.PARTS)[:-1])
 
 
-def whole(of: list[NDArray[np.uint32]]) -> NDArray[np.uint32]:
+def whole(of: list[U32]) -> U32:
     return np.concatenate(of)
 
 
-def locked(plane: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def locked(plane: Flags) -> Flags:
     """One digit: what some placement in every band of rows, block by block, allows."""
     kept = np.zeros((9, 9), bool)
     for band in range(3):
@@ -100,7 +100,7 @@ def test_steps_keep_every_solution(seed: int, share: float) -> None:
     assert solved == (kept.sum() == 81)
 
 
-def houses(row: int, column: int) -> list[NDArray[np.bool_]]:
+def houses(row: int, column: int) -> list[Flags]:
     """The houses of a cell, as 9×9 planes."""
     planes = np.zeros((3, 9, 9), bool)
     planes[0, row] = planes[1, :, column] = True
@@ -133,7 +133,7 @@ def _stepped(stack: Any) -> Any:
     return rules.step_kernel(stack, 1)
 
 
-def on_stack(cube: Cube) -> NDArray[np.uint64]:
+def on_stack(cube: Cube) -> U64:
     stack = new_stack()
     stack[1, :STATE] = packed(cube).view(np.uint64)
     return stack
