@@ -41,9 +41,6 @@ def board_record(puzzle: Puzzle) -> dict[str, Any]:
         ``masks`` (None where all candidates are open), ``rules`` (their lines) and ``symbols``: by
         these :func:`puzzle_of` finds the puzzle again. ``houses``: their cells; ``ground``: the
         board and the marks of its rules as SVG; ``about``: what each rule demands.
-
-    Raises:
-        PuzzleFormatError: the board is too large.
     """
     layout = puzzle.layout
     if layout.n > LARGEST:
@@ -72,11 +69,7 @@ def _empty(layout: Layout, rules: Sequence[Any] = ()) -> Puzzle:
 
 
 def read_board(text: str) -> tuple[Puzzle, list[str]]:
-    """The first puzzle in a text of any form that is read, and notes about it.
-
-    Raises:
-        PuzzleFormatError: there is none, or what follows it is none.
-    """
+    """The first puzzle in a text of any form that is read, and notes about it."""
     records = read_puzzles(io.StringIO(text, newline=None), name="text")
     first = next(records, None)
     if first is None:
@@ -86,11 +79,7 @@ def read_board(text: str) -> tuple[Puzzle, list[str]]:
 
 
 def board_of(side: int) -> Puzzle:
-    """The empty board of a side.
-
-    Raises:
-        PuzzleFormatError: there is none, or it is too large.
-    """
+    """The empty board of a side."""
     if side > LARGEST:
         raise PuzzleFormatError(f"boards up to {LARGEST}x{LARGEST} are shown")
     return _empty(Layout.of_size(side))
@@ -111,9 +100,6 @@ def puzzle_of(board: Mapping[str, Any]) -> Puzzle:
     Args:
         board: ``box``, ``lines``, ``cells``, ``masks``, ``rules`` as :func:`board_record` gives
             them. It may come from anywhere, so that nothing about it is taken for granted.
-
-    Raises:
-        PuzzleFormatError: it is no board.
     """
     box = _ints(board.get("box"), "box", 2)
     if min(box) < 1 or box[0] * box[1] > LARGEST:
@@ -198,11 +184,7 @@ class Answers:
         yield {"kind": "end"}
 
     def live(self, asked: Question) -> LiveBoard:
-        """What is known of the board that a question is about.
-
-        Raises:
-            PuzzleFormatError: it has none.
-        """
+        """What is known of the board that a question is about."""
         board = asked.get("board")
         if not isinstance(board, Mapping):
             raise PuzzleFormatError("board: expected an object")

@@ -249,12 +249,7 @@ def application(
 
 
 async def _body(request: Request) -> bytes:
-    """The body, while it is small.
-
-    Raises:
-        _TooLarge: it is not.
-        ValueError: it is no JSON by its own account (so that no other page can send it unasked).
-    """
+    """The body, while it is small."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise ValueError
     if int(request.headers.get("content-length", "0")) > _LARGEST_BODY:

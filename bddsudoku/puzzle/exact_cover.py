@@ -243,11 +243,7 @@ class OptionDecoder:
         return tuple(self._options[int(k)] for k in keys)
 
     def encode(self, solution: Iterable[Any]) -> Iterable[int]:
-        """Keys of options, which may also be given by number.
-
-        Raises:
-            PuzzleFormatError: one of them is no option.
-        """
+        """Keys of options, which may also be given by number."""
         numbers = []
         for option in solution:
             number = self._number.get(option, -1) if isinstance(option, Hashable) else -1
@@ -331,11 +327,7 @@ def _check_names(items: Iterable[str]) -> None:
 
 
 def check_once(names: Sequence[str], what: str = "item", where: str = "") -> None:
-    """Refuse what is there twice.
-
-    Raises:
-        PuzzleFormatError: something is.
-    """
+    """Refuse what is there twice."""
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise PuzzleFormatError(f"{where}expected every {what} once, found {twice!r} twice")

@@ -224,9 +224,6 @@ def page_pictures(
         counts: marginals, where there is a solution.
         profiles: nodes at every level by name of the order, where there is a diagram.
         plots: whether matplotlib may be used; boards need none.
-
-    Raises:
-        BackendUnavailable: matplotlib is to be used and is not installed.
     """
     out = []
     if plots and profiles and max(int(widths.max()) for widths in profiles.values()) > 1:

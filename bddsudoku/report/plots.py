@@ -38,11 +38,7 @@ MISSING = "pictures need matplotlib: pip install 'bddsudoku[plot]'"
 
 
 def require_matplotlib() -> None:
-    """Cheap: nothing is imported.
-
-    Raises:
-        BackendUnavailable: matplotlib is not installed.
-    """
+    """Cheap: nothing is imported."""
     try:
         found = find_spec("matplotlib")
     except ValueError:  # hidden by a None in sys.modules
@@ -52,11 +48,7 @@ def require_matplotlib() -> None:
 
 
 def require_picture(path: str | Path) -> str:
-    """The ending of a picture's file name, in lower case.
-
-    Raises:
-        PuzzleFormatError: it is not one of :data:`ENDINGS`.
-    """
+    """The ending of a picture's file name, in lower case."""
     ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
         raise PuzzleFormatError(f"expected a picture ending in .png, .svg or .pdf, found {path}")
@@ -64,11 +56,7 @@ def require_picture(path: str | Path) -> str:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """A figure that no window system needs to know about; it shows itself in notebooks.
-
-    Raises:
-        BackendUnavailable: matplotlib is not installed.
-    """
+    """A figure that no window system needs to know about; it shows itself in notebooks."""
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
@@ -89,11 +77,7 @@ def as_png(figure: Figure, dpi: int = 100) -> bytes:
 
 
 def save(figure: Figure, path: str | Path) -> None:
-    """Write a figure as png, svg or pdf, by the file's ending.
-
-    Raises:
-        PuzzleFormatError: another ending.
-    """
+    """Write a figure as png, svg or pdf, by the file's ending."""
     ending = require_picture(path)
     import matplotlib as mpl
 

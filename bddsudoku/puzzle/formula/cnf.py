@@ -34,11 +34,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,11}")
 
 
 def read(source: Source, draft: Draft) -> None:
-    """Add what a text in DIMACS CNF says; variables are called ``x1``, ``x2``, ….
-
-    Raises:
-        PuzzleFormatError: it is none; the message names line and column.
-    """
+    """Add what a text in DIMACS CNF says; variables are called ``x1``, ``x2``, …."""
     _Reading(source, draft).run()
 
 
@@ -228,11 +224,7 @@ class Clauses:
         return range(self.own) if projection is None and self.variables > self.own else projection
 
     def add(self, constraint: Constraint) -> None:
-        """Add a constraint.
-
-        Raises:
-            LimitReached: its machine is too large.
-        """
+        """Add a constraint."""
         if constraint.verdict is not None:
             self.clauses += [] if constraint.verdict else [()]
             return

@@ -172,19 +172,11 @@ class Draft:
     # Variables
 
     def new(self, name: str) -> Reference:
-        """A new Boolean variable.
-
-        Raises:
-            ModelError: the name is taken, or there are too many variables.
-        """
+        """A new Boolean variable."""
         return Reference(self._declared(name, [name]))
 
     def new_integer(self, name: str, values: Iterable[int]) -> IntegerVariable:
-        """A new integer variable; its Booleans are called ``name=value``.
-
-        Raises:
-            ModelError: the name is taken, or there are no values or too many.
-        """
+        """A new integer variable; its Booleans are called ``name=value``."""
         domain = sorted(set(values))
         if not domain:
             raise ModelError(f"expected values of {name}, found none")
@@ -247,11 +239,7 @@ class Draft:
     def demand(
         self, said: Number | Distinct, family: str, label: str, line: int | None = None
     ) -> None:
-        """As :meth:`.Problem.add`, with everything said.
-
-        Raises:
-            ModelError: see :meth:`.Problem.add`.
-        """
+        """As :meth:`.Problem.add`, with everything said."""
         if (family, label) in self._called:
             raise ModelError(f"expected a new name, found {shown(f'{family} {label}')} twice")
         statement = Constant(said) if isinstance(said, int) else said
@@ -273,11 +261,7 @@ class Draft:
     # Projection
 
     def project_value(self, value: Value, name: str = "") -> None:
-        """As :meth:`.Problem.project`, for what stands for a variable, perhaps of this name.
-
-        Raises:
-            ModelError: it is no variable.
-        """
+        """As :meth:`.Problem.project`, for what stands for a variable, perhaps of this name."""
         known = self.integers.get(name)
         if known is not None and plain(known.expression) == value:
             self.project_to(known.members)

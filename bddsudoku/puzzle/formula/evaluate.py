@@ -47,9 +47,6 @@ def run(source: Source, draft: Draft) -> dict[str, Value]:
 
     Returns:
         What its names stand for.
-
-    Raises:
-        PuzzleFormatError: it is none; the message names line and column.
     """
     evaluation = _Evaluation(source, draft)
     tokens: list[Token] = []

@@ -135,12 +135,7 @@ class Token(NamedTuple):
 
 
 def statements(source: Source) -> Iterator[list[Token]]:
-    """The tokens of every statement, with an END as the last; brackets match.
-
-    Raises:
-        PuzzleFormatError: something is no token, a bracket is not closed or never opened, or a
-            statement is too long.
-    """
+    """The tokens of every statement, with an END as the last; brackets match."""
     tokens: list[Token] = []
     brackets: list[Token] = []
     ended = -1

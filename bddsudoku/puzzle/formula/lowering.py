@@ -407,11 +407,7 @@ class UndefinedStatement(ModelError):
 
 
 def check(statement: Expression, names: Sequence[str], integers: Integers) -> None:
-    """Check that a statement always has a value.
-
-    Raises:
-        UndefinedStatement: it has none under some assignment, or it takes too long to tell.
-    """
+    """Check that a statement always has a value."""
     if statement.defined:
         return
     witness = _without_value(statement)

@@ -43,9 +43,6 @@ def read(source: Source, draft: Draft, ignore_objective: bool = False) -> None:
         source: the text.
         draft: what it is added to.
         ignore_objective: leave ``min:`` and ``max:`` out rather than refuse them.
-
-    Raises:
-        PuzzleFormatError: it is none; the message names line and column.
     """
     _Reading(source, draft, ignore_objective).run()
 

@@ -99,11 +99,7 @@ class Line(NamedTuple):
 
 
 def parse(source: Source, tokens: list[Token]) -> Line:
-    """The statement that some tokens make, END the last.
-
-    Raises:
-        PuzzleFormatError: it cannot be read; the message names line and column.
-    """
+    """The statement that some tokens make, END the last."""
     return _Parser(source, tokens).whole()
 
 

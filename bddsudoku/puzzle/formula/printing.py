@@ -194,11 +194,7 @@ class _Covers:
         return self.choices[key]
 
     def cover(self, lower: int, upper: int) -> tuple[list[Product], int]:
-        """Products whose sum lies between two functions, and this sum.
-
-        Raises:
-            LimitReached: there are too many.
-        """
+        """Products whose sum lies between two functions, and this sum."""
         if lower == 0:
             return [], 0
         if upper == 1:

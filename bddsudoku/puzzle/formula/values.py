@@ -32,11 +32,7 @@ class Array:
     items: dict[int, Value] = field(default_factory=dict)
 
     def at(self, index: int) -> Value:
-        """The item with an index.
-
-        Raises:
-            ModelError: there is none.
-        """
+        """The item with an index."""
         found = self.items.get(index)
         if found is None:
             low, high = min(self.items, default=0), max(self.items, default=0)
@@ -90,11 +86,7 @@ def plain(expression: Expression) -> Number:
 
 
 def number(value: Value) -> Number:
-    """A value that operators take.
-
-    Raises:
-        ModelError: it is an array or a set.
-    """
+    """A value that operators take."""
     if isinstance(value, Distinct):
         return plain(value.expression)
     if isinstance(value, Array):
@@ -105,11 +97,7 @@ def number(value: Value) -> Number:
 
 
 def flat(values: Iterable[Value]) -> Iterator[Number]:
-    """The numbers of some values, arrays unpacked.
-
-    Raises:
-        ModelError: one is a set.
-    """
+    """The numbers of some values, arrays unpacked."""
     stack = list(values)[::-1]
     while stack:
         value = stack.pop()
@@ -135,10 +123,6 @@ def combine(op: str, values: Iterable[Value]) -> Number:
 
     ``~`` of something that can only be 0 or 1 is ``!``, as in numpy: C's ``~a``, which is never
     0 then, is of no use.
-
-    Raises:
-        ModelError: a value is no number, division by the number 0, a shift by a negative number,
-            or values beyond ``MAX_BITS``.
     """
     numbers = [number(v) for v in values]
     known = [n for n in numbers if isinstance(n, int)]
@@ -167,11 +151,7 @@ def fold(op: str, values: Sequence[Value]) -> Value:
 
 
 def aggregate(function: str, values: Iterable[Value]) -> Number | Distinct:
-    """A function of the language applied to its arguments.
-
-    Raises:
-        ModelError: a wrong number of arguments, or one that is no number.
-    """
+    """A function of the language applied to its arguments."""
     numbers = list(flat(values))
     if function == "all different":
         if len(numbers) < 2:
