@@ -249,7 +249,7 @@ def application(
 
 
 async def _body(request: Request) -> bytes:
-    """The body, while it is small and says that it is JSON, which no other page can send unasked."""
+    """The body, while it is small and calls itself JSON (no other page can send that unasked)."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise ValueError
     if int(request.headers.get("content-length", "0")) > _LARGEST_BODY:
