@@ -15,9 +15,8 @@ Lines that are no rows are told by name (:func:`what_else`), so that a message c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from bddsudoku.puzzle.sudoku.layout import LARGEST, SMALLEST, SYMBOLS, has_usual_blocks
 from bddsudoku.puzzle.sudoku.text.cells import Resolver
@@ -31,7 +30,8 @@ _FRAMED = _BORDER | {*"-.*,"}
 _FRAME = re.compile(r"[.*,]-[-.*,]*-[.*,]|[.*,]-+[.*,]")
 _BAR = re.compile(r"[|!]")
 _GAPS = re.compile(r"[ \t,;]+")
-_AROUND_A_FIELD = ("", *",;|! \t")
+_QUOTED = re.compile(r"""(?<![^,;|! \t])(["'])([^"']*)\1(?![^,;|! \t])""")
+"""A field in quotes: behind a separator, and before one."""
 _STRING = re.compile(
     r"""(?:[A-Za-z_]\w*[ \t]*[:=][ \t]*)?[rbuf]{0,2}"""
     r"""(?:"{1,3}([^"]*)"{1,3}|'{1,3}([^']*)'{1,3}|`([^`]*)`)"""
@@ -98,22 +98,10 @@ def undressed(text: str) -> str:
     """A line without the quotes of a string or of a spreadsheet's fields."""
     if ('"' in text or "'" in text or "`" in text) and any(map(str.isalnum, text)):
         if match := _STRING.fullmatch(text.strip(" \t")):
-            text = (match[1] or match[2] or match[3] or "").removesuffix("\\n")
-        else:
-            for mark in "\"'":
-                if text.count(mark) >= 4 and _stands_around_fields(text, mark):
-                    text = text.replace(mark, "")
-                    break
+            return (match[1] or match[2] or match[3] or "").removesuffix("\\n")
+        if text.count('"') >= 4 or text.count("'") >= 4:
+            return _QUOTED.sub(r"\2", text)
     return text
-
-
-def _stands_around_fields(text: str, mark: str) -> bool:
-    """Whether quotes stand around whole fields only: behind a separator, and before one."""
-    places = [at for at, c in enumerate(text) if c == mark]
-    return len(places) % 2 == 0 and all(
-        (text[at + 1 : at + 2] if closes % 2 else text[at - 1 : at]) in _AROUND_A_FIELD
-        for closes, at in enumerate(places)
-    )
 
 
 def stretches(text: str) -> list[str]:
@@ -186,6 +174,9 @@ def are_irregular(rows: Sequence[Row]) -> bool:
 Cells = list[list[list[str]]]
 """Row by row, stretch by stretch between bars, cell by cell; "" for an open one."""
 
+_SCHEMES = ((1, 1, 0), (1, 2, 0), (1, 2, 1), (1, 3, 1), (2, 3, 0), (2, 3, 1))
+"""Characters of a cell, characters from one cell to the next, spaces at a block's ends."""
+
 
 def placed(rows: Sequence[Row], resolver: Resolver, headed: bool) -> list[Row] | None:
     """The rows with every cell in its place; None when blanks are no open cells.
@@ -198,48 +189,47 @@ def placed(rows: Sequence[Row], resolver: Resolver, headed: bool) -> list[Row] |
     Returns:
         New rows; a table's header is left out.
     """
-    if any(r.is_bare != rows[0].is_bare or {*",;\t"} & {*r.text} for r in rows):
+    if headed:
+        names = [s.strip(" ") for s in stretches(rows[0].text)]
+        if len(rows) == len(names) + 1 and _is_header(names):
+            rows = rows[1:]
+        elif len(rows) != len(names) or not any(names):
+            return None  # a row too many, or one that may be a header or a row of open cells
+    blocks = [_BAR.split(row.text.rstrip(" ")) for row in rows]
+    is_open = any(b[0].strip(" ") or b[-1] for b in blocks)
+    if not is_open:
+        blocks = [b[1:-1] for b in blocks]
+    parts = len(blocks[0])
+    if any(len(b) != parts or {*",;\t"} & {*r.text} for b, r in zip(blocks, rows, strict=True)):
         return None
-    cells = _cut_at_places(rows, resolver)
+    # Where some lines end in spaces and others are shorter, cells may have been lost.
+    is_even = not is_open or len({len(r.text) for r in rows}) == 1
+    may_be_blank = (
+        not any(_OPEN & {*r.symbols} for r in rows if not r.hollow)
+        and (any(r.hollow for r in rows) or are_irregular(rows))
+        and (is_even or not any(r.text.endswith(" ") for r in rows))
+    )
+    found: list[Cells] = []
+    for n in range(SMALLEST, LARGEST + 1):
+        if len(rows) % n or n % parts or not resolver.fits(n):
+            continue
+        if n == parts:
+            read = [_between_bars(blocks, n, headed)]
+        elif not may_be_blank:
+            continue
+        elif parts > 1:
+            schemes = _SCHEMES[: None if n >= 10 else 4]
+            read = [_cut(blocks, n // parts, scheme, is_open) for scheme in schemes]
+        else:
+            read = [_cut(blocks, n, s, True) for s in _SCHEMES[:2] if _fills(rows, n, s[1])]
+        found += [cells for cells in read if cells is not None and cells not in found]
+    if len(found) != 1:
+        return None
     bar = "" if rows[0].is_bare else "|"
-    if bar and (fields := _between_bars(rows, resolver, headed)) is not None:
-        if cells is not None and len(cells[0][0]) > 1:
-            return None  # one cell between two bars, or several: both fit
-        rows, cells = fields
-    if cells is None:
-        return None
     return [
         Row(row.line, bar + bar.join(" ".join(c or "." for c in g) for g in groups) + bar, groups)
-        for row, groups in zip(rows, cells, strict=True)
+        for row, groups in zip(rows, found[0], strict=True)
     ]
-
-
-def _sides(rows: int, parts: int, resolver: Resolver) -> Iterator[int]:
-    """Sides of boards of which so many rows may be made, each in so many parts."""
-    for n in range(SMALLEST, LARGEST + 1):
-        if rows % n == 0 and n % parts == 0 and resolver.fits(n):
-            yield n
-
-
-def _between_bars(
-    rows: Sequence[Row], resolver: Resolver, headed: bool
-) -> tuple[Sequence[Row], Cells] | None:
-    """Bars around every cell: the rows that are no header, and their cells."""
-    parted = [[s.strip(" ") for s in stretches(row.text)] for row in rows]
-    n = len(parted[0])
-    if any(len(p) != n for p in parted) or n not in _sides(n, n, resolver):
-        return None
-    if headed:
-        if len(rows) == n + 1 and _is_header(parted[0]):
-            rows, parted = rows[1:], parted[1:]
-        elif len(rows) != n or not any(parted[0]):
-            return None  # a row too many, or one that may be a header or a row of open cells
-    cells = [s for p in parted for s in p]
-    if len(rows) % n or max(map(len, cells)) > 1 + (n >= 10) or " " in "".join(cells):
-        return None
-    if not headed and all(cells):
-        return None  # nothing is blank: the usual way
-    return rows, [[[s] for s in p] for p in parted]
 
 
 def _is_header(names: Sequence[str]) -> bool:
@@ -250,88 +240,58 @@ def _is_header(names: Sequence[str]) -> bool:
     )
 
 
-def _cut_at_places(rows: Sequence[Row], resolver: Resolver) -> Cells | None:
-    """Rows cut at the same places, and at their bars where there are some."""
-    full = [r for r in rows if not r.hollow]
-    if any(_OPEN & {*r.symbols} for r in full):
-        return None
-    if len(full) == len(rows) and not are_irregular(rows):
-        return None
-    texts = [r.text.rstrip(" ") for r in rows]
-    bars = [[i for i, c in enumerate(text) if c in "|!"] for text in texts]
-    if any(b != bars[0] for b in bars):
-        return None
-    starts_open = not bars[0] or any(t[: bars[0][0]].strip(" ") for t in texts)
-    ends_open = not bars[0] or any(t[bars[0][-1] + 1 :] for t in texts)
-    if starts_open != ends_open or (ends_open and not _are_evenly_ended(rows)):
-        return None
-    edges = [-1, *bars[0], None] if starts_open else [*bars[0]]
-    found: list[Cells] = []
-    for n in _sides(len(rows), len(edges) - 1, resolver):
-        width = n // (len(edges) - 1)
-        schemes = _SCHEMES[: 2 if not bars[0] else None if n >= 10 else 4]
-        for size, step, pad in schemes:
-            at = range(pad, pad + step * width, step)
-            length = at[-1] + size + pad
-            if not bars[0] and not (n == len(rows) and _fills(rows, n, length, step)):
-                continue
-            cells = _cut(texts, edges, at, size, length)
-            if cells is not None and cells not in found:
-                found.append(cells)
-    return found[0] if len(found) == 1 else None
-
-
-_SCHEMES = ((1, 1, 0), (1, 2, 0), (1, 2, 1), (1, 3, 1), (2, 3, 0), (2, 3, 1))
-"""Characters of a cell, characters from one cell to the next, spaces at a block's ends."""
+def _between_bars(blocks: Sequence[Sequence[str]], n: int, headed: bool) -> Cells | None:
+    """Bars around every cell, some of which are blank."""
+    cells = [[[s.strip(" ")] for s in row] for row in blocks]
+    texts = {s for row in cells for (s,) in row}
+    is_blank = headed or "" in texts
+    return (
+        cells if is_blank and all(len(s) <= 1 + (n >= 10) and " " not in s for s in texts) else None
+    )
 
 
 def _cut(
-    texts: Sequence[str], edges: Sequence[int | None], at: range, size: int, length: int
+    blocks: Sequence[Sequence[str]], width: int, scheme: tuple[int, int, int], is_open: bool
 ) -> Cells | None:
-    """The cells of every block, when blocks have this length and nothing stands beside a cell."""
+    """The cells of every block, when blocks have one length and nothing stands beside a cell.
+
+    Args:
+        blocks: row by row, what stands between bars.
+        width: cells of a block.
+        scheme: one of the ways to set them.
+        is_open: the lines begin and end without bars, and perhaps without margins.
+    """
+    size, step, pad = scheme
+    places = range(pad, pad + step * width, step)
+    length = places[-1] + size + pad
     out: Cells = []
-    for text in texts:
-        groups = []
-        for left, right in pairwise(edges):
-            assert left is not None
-            block = text[left + 1 : right]
-            if left == -1 and len(block) == length - at[0]:
-                block = " " * at[0] + block  # the line may begin without a margin
-            if right is None:
-                block = block.ljust(length)
-            cells = [block[i : i + size].strip(" ") for i in at]
+    for row in blocks:
+        row = [*row]
+        if is_open:
+            row[0] = row[0].rjust(length) if len(row[0]) == length - pad else row[0]
+            row[-1] = row[-1].ljust(length)
+        out.append([[block[at : at + size].strip(" ") for at in places] for block in row])
+        for block, cells in zip(row, out[-1], strict=True):
             if len(block) != length or "".join(cells) != block.replace(" ", ""):
                 return None
-            groups.append(cells)
-        out.append(groups)
     flat = [c for groups in out for group in groups for c in group]
     # a full grid that lost a cell or two is none of these
     return None if flat.count("") < len(flat) // len(out) else out
 
 
-def _are_padded(rows: Sequence[Row]) -> bool:
-    """Whether spaces fill the lines up to one length."""
-    return len({len(r.text) for r in rows}) == 1
-
-
-def _are_evenly_ended(rows: Sequence[Row]) -> bool:
-    """Whether no line ends in spaces, or all of them at the same place: else some were lost."""
-    return _are_padded(rows) or not any(r.text.endswith(" ") for r in rows)
-
-
-def _fills(rows: Sequence[Row], n: int, length: int, step: int) -> bool:
+def _fills(rows: Sequence[Row], n: int, step: int) -> bool:
     """Whether rows without bars are n digits and blanks, with gaps within.
 
     Some rows must have gaps, lest a full grid with a cell too few is taken for one of these.
     """
-    used = max(len(r.text.rstrip(" ")) for r in rows)
-    is_padded = length <= len(rows[0].text) < length + step and _are_padded(rows)
-    is_spanned = used == length and any(r.text[0] != " " for r in rows)
-    inner = sum(r.text.rstrip(" ")[::step].count(" ") for r in rows)
+    length = step * (n - 1) + 1
+    texts = [r.text.rstrip(" ") for r in rows]
+    is_padded = {len(r.text) for r in rows} <= {length, length + step - 1}
+    is_spanned = max(map(len, texts)) == length and any(t[0] != " " for t in texts)
     return (
-        used <= length
+        n == len(rows)
         and (is_padded or is_spanned)
-        and inner >= n // 2
+        and sum(t[::step].count(" ") for t in texts) >= n // 2
         and {*"".join(r.symbols for r in rows).upper()} <= {*SYMBOLS[:n]}
     )
 
