@@ -74,14 +74,16 @@ class Resolver:
         n = isqrt(cells) if self.layout is None else self.layout.n
         return n if n * n == cells and self.fits(n) else 0
 
-    def side_of_cube(self, symbols: int) -> int:
-        """Side of the board whose candidates are so many symbols, 0 when there is none.
+    def side_of_cube(self, symbols: str) -> int:
+        """Side of the board whose candidates these symbols may be, 0 when there is none.
 
-        64 symbols without a layout are not counted: they are an 8×8 board as well.
+        Without a layout 64 symbols are an 8×8 board, unless they can only be candidates: each in
+        its place, and as often as a solution of a 4×4 board needs it.
         """
         if self.layout is not None:
-            return self.layout.n if symbols == self.layout.n**3 else 0
-        return 0 if symbols == 64 else _SIDE_OF_CUBE.get(symbols, 0)
+            return self.layout.n if len(symbols) == self.layout.n**3 else 0
+        n = _SIDE_OF_CUBE.get(len(symbols), 0)
+        return 0 if n == 4 and not are_all_in_places(symbols, n) else n
 
     def shape(self, n: int) -> Layout:
         """The blocks of a board that draws none."""
@@ -108,6 +110,8 @@ class Resolver:
     def _puzzle(self, cells: Sequence[str], lines: Sequence[int], n: int, layout: Layout) -> Puzzle:
         is_packed = max(map(len, cells)) <= 1
         if not is_packed and are_marks(cells, n):
+            if all(len(cell) == n for cell in cells):
+                return self.marks_in_places("".join(cells), n, lines[0], layout)
             return Puzzle.from_masks(self._masks(cells, lines, n), layout)
         refuse_map(cells, n)
         if is_packed:
@@ -141,7 +145,9 @@ class Resolver:
             refuse_two_zeros(present, str(n), n)
         return Puzzle.trusted(tuple(found), layout)
 
-    def marks_in_places(self, symbols: str, n: int, line: int) -> Puzzle:
+    def marks_in_places(
+        self, symbols: str, n: int, line: int, layout: Layout | None = None
+    ) -> Puzzle:
         """The puzzle behind n³ symbols.
 
         Raises:
@@ -161,45 +167,37 @@ class Resolver:
                     cell=cell_name(cell, n),
                 )
             masks[cell] |= bool(digit) << place
-        return Puzzle.from_masks(masks, self.shape(n))
+        return Puzzle.from_masks(masks, layout or self.shape(n))
 
     def _masks(self, cells: Sequence[str], lines: Sequence[int], n: int) -> list[int]:
-        """The candidates of cells for which :func:`are_marks` holds."""
+        """The candidates that cells list."""
         table = alphabet(n, self.convention).table
-        masks = [0] * len(cells)
+        masks = []
         for cell, token in enumerate(cells):
             braced = _BRACED.fullmatch(token)
-            for symbol in braced[1] if braced else token:
-                digit = table[ord(symbol)] if symbol.isascii() else 255
-                if not digit and not braced and len(token) == n:
-                    continue  # in places: not possible
-                if not 1 <= digit <= n:
-                    raise PuzzleFormatError(
-                        f"expected candidates {SYMBOLS[0]}-{SYMBOLS[n - 1]}, found {show(token)}",
-                        line=lines[cell],
-                        cell=cell_name(cell, n),
-                    )
-                masks[cell] |= 1 << (digit - 1)
+            symbols = braced[1] if braced else token
+            digits = {table[ord(s)] if s.isascii() else 0 for s in symbols}
+            if not digits <= {*range(1, n + 1)}:
+                raise PuzzleFormatError(
+                    f"expected candidates {SYMBOLS[0]}-{SYMBOLS[n - 1]}, found {show(token)}",
+                    line=lines[cell],
+                    cell=cell_name(cell, n),
+                )
+            masks.append(sum(1 << (d - 1) for d in digits))
         return masks
 
 
 # Candidates
 
 
-def marks_of_four(digits: Sequence[int]) -> bool:
-    """Whether 64 digits are the candidates of a 4×4 board rather than an 8×8 board.
-
-    They are when each stands in its place and occurs as often as a solution needs it: four times.
-    As an 8×8 board that would have equal digits in a row or column.
-    """
-    return all(d in (0, at % 4 + 1) for at, d in enumerate(digits)) and all(
-        sum(d == digit for d in digits) >= 4 for digit in (1, 2, 3, 4)
-    )
-
-
 def in_places(symbols: str, n: int) -> bool:
     """Whether symbols, n a cell, are all open or the digit of their place."""
     return all(s in BLANKS or s == SYMBOLS[at % n] for at, s in enumerate(symbols))
+
+
+def are_all_in_places(symbols: str, n: int) -> bool:
+    """The same, every digit as often as a solution needs it."""
+    return in_places(symbols, n) and all(symbols.count(s) >= n for s in SYMBOLS[:n])
 
 
 def crowd_in_places(symbols: str, n: int) -> bool:
@@ -242,8 +240,7 @@ def are_marks(tokens: Sequence[str], n: int) -> bool:
         )
     if all(len(t) == n for t in tokens):
         # the rows of a larger board, in blocks, do not have every digit so often in its places
-        symbols = "".join(tokens)
-        return in_places(symbols, n) and all(symbols.count(s) >= n for s in SYMBOLS[:n])
+        return are_all_in_places("".join(tokens), n)
     return all(tokens) and lists_candidates(tokens, n)
 
 

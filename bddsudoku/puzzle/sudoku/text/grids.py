@@ -8,7 +8,8 @@ borders draw.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
@@ -134,7 +135,7 @@ def _grids(
                 seen += 1
             elif between[item][-1:] != [seen]:
                 between[item].append(seen)
-        shape = _block_shape(part, between[RULE], between[SPACE], numbers, resolver.layout)
+        shape = _block_shape(part, between, numbers, resolver.layout)
         cells = [c for r in part for c in (r.tokens if numbers and not r.doubtful else r.symbols)]
         lines = [r.line for r in part for _ in range(n)]
         grids.append((resolver.puzzle(cells, lines, shape), part[0].line))
@@ -144,30 +145,27 @@ def _grids(
 def _in_place(items: Sequence[Item], resolver: Resolver) -> Sequence[Item]:
     """The items, open cells that were left blank filled in; hollow rows are borders elsewhere."""
     rows = [i for i in items if isinstance(i, Row) and not i.doubtful]
-    full = [r for r in rows if not r.hollow]
-    headed = False
-    new: dict[int, Item] = {}
-    if full:
-        ruled, seen = set(), 0
-        for item in items:
-            if item == RULE or (isinstance(item, Row) and item.doubtful):
-                ruled.add(seen)
-            elif isinstance(item, Row):
-                seen += 1
-        headed = ruled - {0, seen} == {1}
-        found = placed(rows, resolver, headed)
-        if found is None:
-            headed, new = False, {r.line: RULE for r in rows if r.hollow}
-        else:
-            new = {row.line: row for row in found}
-            items = [
-                i
-                for i in items
-                if (i.line in new if isinstance(i, Row) else not (headed and i == RULE))
-            ]
-    else:
-        items = [i for i in items if i not in rows]
-    return [new.get(i.line, i) if isinstance(i, Row) else i for i in items]
+    if all(r.hollow for r in rows):
+        return [i for i in items if i not in rows]
+    parted = _ruled(items)
+    headed = parted - {0, len(rows)} == {1}
+    found = placed(rows, resolver, headed)
+    if found is None:
+        return [RULE if isinstance(i, Row) and i.hollow else i for i in items]
+    new = {row.line: row for row in found}
+    kept = (i for i in items if not headed or i == SPACE or (isinstance(i, Row) and i.line in new))
+    return [new.get(i.line, i) if isinstance(i, Row) else i for i in kept]
+
+
+def _ruled(items: Sequence[Item]) -> set[int]:
+    """After how many rows border lines stand, lines of dashes among them."""
+    found, seen = set(), 0
+    for item in items:
+        if item == RULE or (isinstance(item, Row) and item.doubtful):
+            found.add(seen)
+        elif isinstance(item, Row):
+            seen += 1
+    return found
 
 
 # How many cells a row has
@@ -293,8 +291,7 @@ def _check_symbols(rows: Sequence[Row], n: int, convention: str | None) -> None:
 
 def _block_shape(
     rows: Sequence[Row],
-    rules: Sequence[int],
-    spaces: Sequence[int],
+    between: Mapping[str, Sequence[int]],
     numbers: bool,
     asked: Layout | None,
 ) -> Layout:
@@ -302,8 +299,7 @@ def _block_shape(
 
     Args:
         rows: its n rows.
-        rules: after how many rows border lines stand.
-        spaces: after how many rows blank lines stand.
+        between: after how many rows border lines and blank lines stand.
         numbers: whether cells are numbers.
         asked: the layout asked for, or None.
 
@@ -312,39 +308,42 @@ def _block_shape(
             other or the layout asked for.
     """
     n = len(rows)
-    gap = _period(spaces, n)
+    gap = _period({tuple(between[SPACE])}, n)
     if gap == _UNEVEN:
-        after = next(s for s in spaces if 0 < s < n)
+        after = next(s for s in between[SPACE] if 0 < s < n)
         raise PuzzleFormatError(
             f"the grid ends after {after} of {n} rows (blank lines or comments within a grid "
             "stand after every band)",
             line=rows[after - 1].line,
         )
-    height, width = _period(rules, n), _bar_width(rows, numbers, n)
-    high, wide = _within(height, n), _within(width, n)
+    bars = {
+        _sums(
+            len(g) if numbers and not r.doubtful else sum(len(t) or 1 for t in g) for g in r.groups
+        )
+        for r in rows
+    }
+    drawn = _period({tuple(between[RULE])}, n), _period(bars, n)
+    high, wide = (max(p, 0) for p in drawn)
     shape = asked or shared_layout(n)
-    has_choice = sum(n % h == 0 for h in range(2, n)) > 1
     what = ""
     if asked is not None:
-        for drawn, own, lines in (
-            (high, asked.box_rows, "rows"),
-            (wide, asked.box_columns, "columns"),
-        ):
-            if drawn and drawn != own and 1 < own < n:
-                what = what or f"draw blocks of {drawn} {lines}, but {asked} was asked for"
-    elif has_choice:
-        if high and wide and high * wide != n:
+        own = asked.box_rows, asked.box_columns
+        for found, said, lines in zip((high, wide), own, ("rows", "columns"), strict=True):
+            if found > 1 and said not in (1, found, n):
+                what = what or f"draw blocks of {found} {lines}, but {asked} was asked for"
+    elif sum(n % h == 0 for h in range(2, n)) > 1:
+        if high > 1 and wide > 1 and high * wide != n:
             what = f"draw blocks of {high}x{wide} cells on a {n}x{n} board"
-        if not (high or wide):
-            if _UNEVEN in (height, width):
+        if high < 2 and wide < 2:
+            if _UNEVEN in drawn:
                 usual = f"{shape.box_rows}x{shape.box_columns}"
                 what = f"do not draw equal blocks; say '# layout: {usual}' or another shape"
             if shape.box_rows != shape.box_columns:
                 # Groups of cells without bars: a hint for boards that are not square in blocks.
-                high, wide = _within(gap, n), _within(_group_width(rows, numbers, n), n)
-                wide = 0 if high and wide and high * wide != n else wide
-        if wide or high:
-            shape = Layout(n // wide, wide) if wide else Layout(high, n // high)
+                high, wide = gap, max(_period(_spaced(rows, numbers), n), 0)
+                wide = 0 if high > 1 and wide > 1 and high * wide != n else wide
+        if wide > 1 or high > 1:
+            shape = Layout(n // wide, wide) if wide > 1 else Layout(high, n // high)
     if what:
         raise PuzzleFormatError(f"the borders {what}", line=rows[0].line)
     if gap not in (0, 1, shape.box_rows):
@@ -355,49 +354,24 @@ def _block_shape(
     return shape
 
 
-def _within(period: int, n: int) -> int:
-    """A period that says something about the blocks, else 0."""
-    return period if 1 < period < n else 0
-
-
-def _period(places: Sequence[int], n: int) -> int:
-    """Marks after every p rows: p; none within the grid: 0; irregular: -1."""
-    inner = [p for p in places if 0 < p < n]
-    if not inner:
+def _period(places: set[tuple[int, ...]], n: int) -> int:
+    """Marks after every p cells, in all rows: p; none within the grid: 0; irregular: -1."""
+    inner = {tuple(p for p in row if 0 < p < n) for row in places}
+    if inner == {()}:
         return 0
-    first = inner[0]
-    return first if n % first == 0 and inner == [*range(first, n, first)] else _UNEVEN
+    first = min(min(row, default=n) for row in inner)
+    return first if n % first == 0 and inner == {tuple(range(first, n, first))} else _UNEVEN
 
 
-def _common(widths: set[tuple[int, ...]], n: int) -> int:
-    """The width of all groups in all rows; 0 when there are none, -1 when they differ."""
-    sizes = {w for row in widths for w in row}
-    if widths == {(n,)}:
-        return 0
-    return sizes.pop() if len(sizes) == 1 else _UNEVEN
+def _sums(sizes: Iterable[int]) -> tuple[int, ...]:
+    return tuple(accumulate(sizes))
 
 
-def _bar_width(rows: Sequence[Row], numbers: bool, n: int) -> int:
-    """Cells between vertical bars."""
-    if all(r.is_bare for r in rows):
-        return 0
-    return _common(
-        {
-            tuple(
-                len(g) if numbers and not r.doubtful else sum(len(t) or 1 for t in g)
-                for g in r.groups
-            )
-            for r in rows
-        },
-        n,
-    )
-
-
-def _group_width(rows: Sequence[Row], numbers: bool, n: int) -> int:
-    """Cells in groups parted by a space, or by two where single cells are parted by one."""
+def _spaced(rows: Sequence[Row], numbers: bool) -> set[tuple[int, ...]]:
+    """Where spaces part groups of cells: one, or two where single cells are parted by one."""
     if numbers:
-        return 0
+        return {()}
     if any(len(t) > 1 for r in rows for t in r.tokens):
-        return _common({tuple(len(t) for t in r.tokens) for r in rows}, n)
+        return {_sums(map(len, r.tokens)) for r in rows}
     parts = [r.text.replace("|", " ").strip().split("  ") for r in rows]
-    return _common({tuple(len(p.split()) for p in row if p.strip()) for row in parts}, n)
+    return {_sums(len(p.split()) for p in row if p.strip()) for row in parts}

@@ -295,7 +295,7 @@ def board_of_string(field: Field, resolver: Resolver) -> Puzzle:
     text = "".join(f.text for f in symbols)
     if resolver.side_of_square(len(text)):
         return _board(symbols, resolver)
-    if n := resolver.side_of_cube(len(text)):
+    if n := resolver.side_of_cube(text):
         return resolver.marks_in_places(text, n, field.line)
     raise PuzzleFormatError(
         f"expected a string of n² symbols (81 for 9x9), found {len(text)}: {show(text)}",

@@ -12,16 +12,16 @@ from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import LARGEST, has_usual_blocks, no_usual_blocks
 from bddsudoku.puzzle.sudoku.text.cells import (
     Resolver,
+    are_all_in_places,
     are_marks,
     crowd_in_places,
     in_places,
     lists_candidates,
-    marks_of_four,
     refuse_map,
 )
 from bddsudoku.puzzle.sudoku.text.rows import Row, what_else
 from bddsudoku.puzzle.sudoku.text.rule_lines import is_one
-from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, alphabet, shared_layout
+from bddsudoku.puzzle.sudoku.text.symbols import BLANKS, LETTERS, alphabet, shared_layout
 
 Whole = tuple[Puzzle, str]
 """A board, and its name."""
@@ -34,6 +34,7 @@ _LONGEST_ROW = 35
 """Symbols that are taken for a row, be it of a board that is too large."""
 _SMALLEST_LONE = 36
 """Symbols of a board that is found among other words: more than any row has."""
+_NO_DIGITS = BLANKS + "Xx" + LETTERS + LETTERS.lower()
 _COMMON = (4, 6, 8, 9, 10, 12, 16, 25)
 _SIZES = {n * n: f"{n}x{n}" for n in _COMMON} | {
     n**3: f"the candidates of {n}x{n}" for n in _COMMON[1:]
@@ -79,7 +80,7 @@ class ShortWay:
         hints = digits.lstrip(b"\0")
         if hints and hints[0] == (len(digits) - len(hints)) % n + 1 and crowd_in_places(text, n):
             return None  # the candidates of a row of cells
-        if n == 8 and self._may_be_marks and marks_of_four(digits):
+        if n == 8 and self._may_be_marks and are_all_in_places(text, 4):
             return None
         return Puzzle.trusted(tuple(digits), layout), name
 
@@ -107,14 +108,10 @@ def board_on_line(row: Row, text: str, resolver: Resolver) -> Whole | None:
         return whole(*lone)
     match = _HEAD.match(text.strip(" \t"))
     head, name = (match[1], (match[2] or "").strip()) if match else ("", "")
-    if side := resolver.side_of_cube(len(head)):
+    if side := resolver.side_of_cube(head):
         return resolver.marks_in_places(head, side, row.line), name
-    if len(head) == 64 and layout is None:
-        digits = alphabet(8, resolver.convention).digits(head)
-        if digits is not None and marks_of_four(digits):
-            return resolver.marks_in_places(head, 4, row.line), name
     sizes = {*map(len, tokens)}
-    side = resolver.side_of_cube(width)  # parted after every cell or every row
+    side = resolver.side_of_cube(symbols)  # parted after every cell or every row
     if side and sizes in ({side}, {side * side}) and in_places(symbols, side):
         return resolver.marks_in_places(symbols, side, row.line), ""
     side = resolver.side_of_square(len(head))
@@ -157,24 +154,17 @@ def _lone(text: str, resolver: Resolver) -> tuple[str, str] | None:
     if len(text) < _SMALLEST_LONE:
         return None
     words = [w for w in (_LINK_WORDS if _LINK.match(text) else _WORDS).split(text) if w]
-    long = [w for w in words if len(w) >= _SMALLEST_LONE]
-    if not long or not all(_is_board(w, resolver) for w in long):
+    board, *others = [w for w in words if len(w) >= _SMALLEST_LONE] or [""]
+    side = resolver.side_of_square(len(board))
+    if not side or alphabet(side).digits(board) is None or {*board} <= {*_NO_DIGITS}:
         return None
-    board, *others = long
-    if others:
-        solution = others[0]
-        if len(others) > 1 or len(solution) != len(board) or {*solution} & {*BLANKS}:
-            return None
-        if any(a != b and a not in BLANKS for a, b in zip(board, solution, strict=True)):
+    for other in others:
+        if len(other) != len(board) or not all(
+            b.isdigit() and b != "0" and (a == b or a in BLANKS)
+            for a, b in zip(board, other, strict=True)
+        ):
             return None
     return board, " ".join(w for w in words if w != board)
-
-
-def _is_board(word: str, resolver: Resolver) -> bool:
-    """Whether a word, taken by itself, can be nothing but a board."""
-    side = resolver.side_of_square(len(word))
-    is_one = side and alphabet(side).digits(word) is not None
-    return bool(is_one) and any(c.isdigit() and c != "0" for c in word)
 
 
 def _wrong_length(row: Row, head: str, resolver: Resolver) -> PuzzleFormatError:

@@ -185,7 +185,7 @@ def _exists(argument: str) -> bool:
 def _fits(symbols: str) -> bool:
     """Whether n² or n³ symbols are, but for a few, digits and open cells of an n×n board."""
     asked = Resolver()
-    side = asked.side_of_square(len(symbols)) or asked.side_of_cube(len(symbols))
+    side = asked.side_of_square(len(symbols)) or asked.side_of_cube(symbols)
     if not side:
         return False
     symbols, letters = symbols.upper(), LETTERS[:side]
