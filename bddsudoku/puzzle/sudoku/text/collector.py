@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from bddsudoku.errors import PuzzleFormatError
@@ -73,8 +71,6 @@ class Collector:
         self._asked = self._resolver = resolver
         self._short = ShortWay(resolver)
         self._items: list[Item] = []
-        self._rows: list[Row] = []  # those of the items that are not hollow
-        self._widths: Counter[int] = Counter()
         self._comments: list[str] = []
         self._title = ""
         self._section = ""
@@ -105,15 +101,12 @@ class Collector:
             and self._resolver is self._asked
             and (found := self._short.read(line))
         ):
-            if self._held is not None:
-                self._check_blocks(self._held)
-                self.has_given = True
-                yield self._held
+            yield from self.release()
             self._held = PuzzleRecord(found[0], self._source, number, found[1])
             self._begun = self._touches = True
             self._in_rows = self._lacks_blocks = False
-            return
-        yield from self._guarded(self._line(number, line), number)
+        else:
+            yield from self._guarded(self._line(number, line), number)
 
     def finish(self) -> Iterator[PuzzleRecord]:
         """The end of the text."""
@@ -128,9 +121,18 @@ class Collector:
         """Hand out what is held before an error, unless the error is about it."""
         try:
             yield from found
+        except (RegionMapError, RuleLineError) as error:
+            with located(line=line):
+                raise error from None
         except PuzzleFormatError as error:
-            if not isinstance(error, (RegionMapError, RuleLineError)):
-                yield from self.release()
+            if self._belongs and self._held is not None:
+                self._check_blocks(self._held)
+                raise RuleLineError(
+                    f"below the board stands neither a rule nor another board: {error.expected}",
+                    line=error.line or line,
+                    cell=error.cell,
+                ) from None
+            yield from self.release()
             with located(line=line):
                 raise error from None
 
@@ -181,6 +183,11 @@ class Collector:
         self._in_rows = in_rows
         self._lacks_blocks = self._resolver.layout is None and not has_usual_blocks(n)
 
+    @property
+    def _rows(self) -> list[Row]:
+        """The open grid's rows so far."""
+        return [i for i in self._items if isinstance(i, Row) and not i.hollow]
+
     # Lines
 
     def _line(self, number: int, line: str) -> Iterator[PuzzleRecord]:
@@ -193,14 +200,14 @@ class Collector:
             text = fold(text)
         stripped = text.strip(" \t")
         if self._block is not None:
-            is_taken = self._take(self._block, number, text, line)
+            is_taken = self._block.take(number, text, line)
             if not is_taken or self._block.is_complete:
                 yield from self._close()
             if is_taken:
                 return
         if not stripped:
-            tabs = text.count("\t")
-            if self._rows and tabs >= SMALLEST - 1 and self._rows[-1].text.count("\t") == tabs:
+            rows, tabs = self._rows, text.count("\t")
+            if rows and tabs >= SMALLEST - 1 and rows[-1].text.count("\t") == tabs:
                 yield from self._content(number, text, line)  # a row of open cells
             else:
                 yield from self._space()
@@ -244,23 +251,6 @@ class Collector:
         held = self._held
         return held is not None and not self._items and is_unknown(text, held.puzzle.n)
 
-    @contextmanager
-    def _below(self) -> Iterator[None]:
-        """Where what is open belongs to the board above it, errors are about that."""
-        try:
-            yield
-        except RegionMapError:
-            raise
-        except PuzzleFormatError as error:
-            if not self._belongs or self._held is None:
-                raise
-            self._check_blocks(self._held)
-            raise RuleLineError(
-                f"below the board stands neither a rule nor another board: {error.expected}",
-                line=error.line,
-                cell=error.cell,
-            ) from None
-
     # Comments and what they say
 
     def _comment(self, number: int, text: str) -> Iterator[PuzzleRecord]:
@@ -301,9 +291,9 @@ class Collector:
         elif form := form_of_block(text.strip(" \t")):
             yield from self._close()
             self._belongs = self._touches and self._in_rows
-            block = self._block = Block(form, number, self._resolver)
-            self._take(block, number, text, raw)
-            if block.is_complete:
+            self._block = Block(form, number, self._resolver)
+            self._block.take(number, text, raw)
+            if self._block.is_complete:
                 yield from self._close()
             return
         text = undressed(text)
@@ -319,15 +309,8 @@ class Collector:
             if not self._rows:
                 self._belongs = self._touches and (self._in_rows or is_words(row))
             self._items.append(row)
-            self._rows.append(row)
-            if not row.doubtful:
-                self._widths[len(row.tokens) if row.is_in_numbers else len(row.symbols)] += 1
         if len(self._items) > _MOST_LINES or self._is_complete():
             yield from self._close()
-
-    def _take(self, block: Block, number: int, text: str, raw: str) -> bool:
-        with self._below():
-            return block.take(number, text, raw)
 
     def _space(self, comment: bool = False) -> Iterator[PuzzleRecord]:
         """A blank line or comment: ends what is open, unless it can part two bands."""
@@ -340,12 +323,9 @@ class Collector:
             # 4×4 boards, or rows of a 16×16 board
             parts = not comment or not all({*r.symbols} <= FOUR for r in rows)
         else:
-            items = self._items
-            gap = sum(
-                isinstance(i, Row)
-                for i in (items[: items.index(SPACE)] if SPACE in items else rows)
-            )
-            n, height = self._side(), len(rows)
+            first = [*self._items, SPACE].index(SPACE)
+            gap = sum(isinstance(i, Row) for i in self._items[:first])
+            n, height = self._side(rows), len(rows)
             parts = height < n and n % gap == 0 and height % gap == 0 and not self._is_irregular()
         if parts:
             self._items.append(SPACE)
@@ -354,42 +334,39 @@ class Collector:
 
     def _is_irregular(self) -> bool:
         """Whether open cells may have been left blank."""
-        rows = self._rows
-        return any(isinstance(i, Row) and i.hollow for i in self._items) or are_irregular(
-            [r for r in rows if not r.doubtful]
-        )
+        rows = [i for i in self._items if isinstance(i, Row) and not i.doubtful]
+        return any(r.hollow for r in rows) or are_irregular(rows)
 
-    def _side(self) -> int:
+    def _side(self, rows: Sequence[Row]) -> int:
         """How many rows the open grid will have, judged from most of its rows so far."""
         if self._resolver.layout is not None:
             return self._resolver.layout.n
-        if not self._widths:
-            return len(self._rows[0].symbols)
-        return max(self._widths, key=self._widths.__getitem__)
+        widths = [r.width for r in rows if not r.doubtful] or [len(rows[0].symbols)]
+        return max(widths, key=widths.count)
 
     def _is_complete(self) -> bool:
         """True when the open grid has all its rows and no line of dashes could be one more."""
-        if not self._rows:
+        rows = self._rows
+        if not rows:
             return False
-        side = self._side()
+        side = self._side(rows)
         return (
-            self._widths.total() == side >= SMALLEST
-            and not any(r.doubtful and len(r.symbols) == side for r in self._rows)
+            sum(not r.doubtful for r in rows) == side >= SMALLEST
+            and not any(r.doubtful and len(r.symbols) == side for r in rows)
             and not self._is_irregular()
         )
 
     def _close(self) -> Iterator[PuzzleRecord]:
         """Read what is open."""
-        items, self._items, self._rows = self._items, [], []
+        items, self._items = self._items, []
         block, self._block = self._block, None
-        self._widths.clear()
         if not items and block is None:
             return
-        with self._below(), located(line=block.line if block else None):
+        with located(line=block.line if block else None):
             boards = list(block.boards()) if block else resolve(items, self._resolver)
         self._belongs = False
-        notes = () if block is None else block.notes
         for puzzle, line in boards:
+            notes = () if block is None else block.notes
             yield from self._hold(puzzle, line, notes=notes, in_rows=block is None)
             self._lacks_blocks &= block is None  # f-puzzles says them
 

@@ -52,6 +52,7 @@ class Row:
         hollow: only bars and spaces: a border, or a row of open cells left blank.
         tokens: all tokens in order.
         symbols: all symbols in order, an empty field as an open cell.
+        width: its cells, if they are no candidates.
     """
 
     line: int
@@ -61,10 +62,12 @@ class Row:
     hollow: bool = False
     tokens: list[str] = field(init=False)
     symbols: str = field(init=False)
+    width: int = field(init=False)
 
     def __post_init__(self) -> None:
         self.tokens = [t for group in self.groups for t in group]
         self.symbols = "".join([t or "." for t in self.tokens])
+        self.width = len(self.tokens if self.is_in_numbers else self.symbols)
 
     @property
     def is_bare(self) -> bool:
