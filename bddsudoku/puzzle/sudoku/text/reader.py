@@ -36,7 +36,7 @@ _PARTS = re.compile(r"[ \t,;|]+")
 _OTHER_FORM = re.compile(r"https?://|r\d+c\d+\s*[=:]|\w+\s*=\s*[\"']", re.I)
 _SEPARATORS = 8
 """So many stand in brackets that are no part of a path."""
-_EXTENSION = re.compile(r"\.[A-Za-z]{1,5}\d?$")
+_PATH = re.compile(r"[/\\]|\.[A-Za-z]{1,5}\d?$")
 
 
 def parse_one(
@@ -118,20 +118,18 @@ def unreadable(path: str, error: Exception) -> PuzzleFormatError:
     """The error for a path that cannot be opened or read."""
     shown = "".join(c if c.isprintable() else "\ufffd" for c in path)
     shown = shown if len(shown) <= 200 else shown[:200] + "…"
-    if isinstance(error, IsADirectoryError):
-        return PuzzleFormatError("expected a file, found a directory", source=shown)
-    if not path:
-        return PuzzleFormatError("expected a path, - or a puzzle, found an empty argument")
-    reason = getattr(error, "strerror", None) or str(error)
     symbols = fold(path).strip()
-    if isinstance(error, FileNotFoundError) and not any(c in symbols for c in "/\\"):
-        cells = sum(c.isdigit() or c in BLANKS for c in symbols)
-        if 2 * cells > len(symbols):
-            count = f"{len(symbols)} symbol" + "s" * (len(symbols) > 1)
-            return PuzzleFormatError(
-                f"neither a file nor a puzzle: {count}, expected n² (81 for 9x9)", source=shown
-            )
-    return PuzzleFormatError(f"cannot be read: {reason}", source=shown)
+    is_missing = isinstance(error, FileNotFoundError) and not {*symbols} & {*"/\\"}
+    if isinstance(error, IsADirectoryError):
+        what = "expected a file, found a directory"
+    elif not path:
+        return PuzzleFormatError("expected a path, - or a puzzle, found an empty argument")
+    elif is_missing and 2 * sum(c.isdigit() or c in BLANKS for c in symbols) > len(symbols):
+        count = f"{len(symbols)} symbol" + "s" * (len(symbols) > 1)
+        what = f"neither a file nor a puzzle: {count}, expected n² (81 for 9x9)"
+    else:
+        what = f"cannot be read: {getattr(error, 'strerror', None) or error}"
+    return PuzzleFormatError(what, source=shown)
 
 
 def read_argument(
@@ -159,23 +157,17 @@ def looks_like_puzzle(argument: str) -> bool:
     text = fold(argument).strip()
     if len(text) < 15:
         return False
-    head = _PARTS.split(text)[0]
     cells = _PARTS.sub("", text)
-    if any(_fits(candidate) for candidate in (head, cells)):
+    if _fits(_PARTS.split(text)[0]) or _fits(cells):
         return True
-    if text[0] in "<\"'" or _OTHER_FORM.match(text) or is_link(text) or _is_list(text):
+    if text[0] in "<\"'" or _OTHER_FORM.match(text) or is_link(text):
         return True
-    if "/" in text or "\\" in text or _EXTENSION.search(text):
+    is_list = '"' in text or sum(c in ", ;" for c in text) >= _SEPARATORS
+    if is_list and {*text} & {*"[({"} and opens(text):
+        return True
+    if _PATH.search(text):
         return False
-    likely = sum(c.isdigit() or c in BLANKS + "xX" for c in cells)
-    return likely >= 0.9 * len(cells)
-
-
-def _is_list(text: str) -> bool:
-    """Whether a text is a list in brackets, and not a path with some."""
-    if not any(c in text for c in "[({"):
-        return False
-    return opens(text) and ('"' in text or sum(text.count(c) for c in ", ;") >= _SEPARATORS)
+    return sum(c.isdigit() or c in BLANKS + "xX" for c in cells) >= 0.9 * len(cells)
 
 
 def _exists(argument: str) -> bool:
@@ -186,13 +178,11 @@ def _fits(symbols: str) -> bool:
     """Whether n² or n³ symbols are, but for a few, digits and open cells of an n×n board."""
     asked = Resolver()
     side = asked.side_of_square(len(symbols)) or asked.side_of_cube(symbols)
-    if not side:
-        return False
     symbols, letters = symbols.upper(), LETTERS[:side]
     if LETTERS_FROM <= side < 10 and {*letters, *BLANKS} >= set(symbols):
         return True
     known = {*SYMBOLS[:side], *BLANKS, "X", *(letters if side >= 10 else "")}
-    return sum(c in known for c in symbols) >= 0.9 * len(symbols)
+    return side > 0 and sum(c in known for c in symbols) >= 0.9 * len(symbols)
 
 
 def _from_stream(
@@ -225,12 +215,6 @@ def _from_stream(
         yield from _records(text, source, layout, symbols, first_line)
     except UnicodeError:
         raise PuzzleFormatError("the file is not valid UTF-16", source=source) from None
-
-
-def _begins_whole(line: str) -> bool:
-    """Whether a long line may be a whole board: in braces, or in a link."""
-    text = line[:100].lstrip()
-    return text[:1] == "{" or is_link(text)
 
 
 class _Raw(io.RawIOBase):
@@ -267,17 +251,8 @@ def _records(
             number += 1
             if collector.passes_blanks and line.strip(" \t") in ("\n", "\r\n"):
                 continue
-            longest = LONGEST_LINE
-            if len(line) == longest and line[-1] != "\n" and _begins_whole(line):
-                longest += MOST_IN_BRACKETS
-                line += stream.readline(MOST_IN_BRACKETS)
-            if len(line) == longest and line[-1] != "\n":
-                form = form_of(line[:400])
-                what = f"the line has more than {longest - 1} characters; this is no puzzle"
-                what += f", it looks like {form}" if form else ""
-                if "\0" in line:
-                    what = "expected text, found binary data"
-                raise PuzzleFormatError(what, line=number)
+            if len(line) == LONGEST_LINE and line[-1] != "\n":
+                line = _to_its_end(line, stream, number)
             # Text streams that do not translate line ends may hand over several lines at once.
             for extra, piece in enumerate(line.rstrip("\r\n").split("\r")):
                 number += extra > 0
@@ -285,3 +260,24 @@ def _records(
         yield from collector.finish()
         if not collector.has_given and first_line == 1:
             raise PuzzleFormatError("no puzzle in here" + ", it is empty" * (not number))
+
+
+def _to_its_end(line: str, stream: IO[str], number: int) -> str:
+    """A long line, if it may be a whole board: in braces, or in a link.
+
+    Raises:
+        PuzzleFormatError: it may not, or is too long for that.
+    """
+    head = line[:400].lstrip()
+    longest = LONGEST_LINE
+    if head[:1] == "{" or is_link(head):
+        longest += MOST_IN_BRACKETS
+        line += stream.readline(MOST_IN_BRACKETS)
+        if len(line) < longest or line[-1] == "\n":
+            return line
+    form = form_of(head)
+    what = f"the line has more than {longest - 1} characters; this is no puzzle"
+    what += f", it looks like {form}" if form else ""
+    if "\0" in line:
+        what = "expected text, found binary data"
+    raise PuzzleFormatError(what, line=number)
