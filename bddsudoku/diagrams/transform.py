@@ -1,6 +1,7 @@
 """Transformations of a diagram: restriction, longer variable lists, from and to a BDD.
 
-All write plain node arrays that :meth:`Diagram.from_arrays` then makes canonical.
+All are one rewriting from the last level to the first, which :meth:`Diagram.from_arrays` then makes
+canonical.
 
 An arc of a ZDD that passes a level says "false" there, one of a BDD says "whatever". Bringing a
 diagram from one reading to the other, or to a longer list of variables, means to put a chain of
@@ -14,33 +15,37 @@ from collections.abc import Collection, Iterable
 
 import numpy as np
 
-from bddsudoku.diagrams.canonical import Nodes, group_by_level, mark_reachable
+from bddsudoku.diagrams.canonical import Nodes, group_by_level
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import ModelError
 from bddsudoku.jit import allocating_kernel
-from bddsudoku.jit.decorators import I64, U8, U16, Flags
+from bddsudoku.jit.decorators import I64, U8, Flags
 
-SKIP, TRUE, FALSE, ANY = 0, 1, 2, 3
-"""What is written on a level that an arc passes: nothing, or a node that says this."""
+SKIP, TRUE, FALSE, ANY, REQUIRE, FORBID = range(6)
+"""What becomes of a level. An arc that passes it meets nothing there, or a node that says TRUE,
+FALSE or ANY. REQUIRE and FORBID take the level out: nodes on it become their high or their low
+child, and what passes a required level comes to nothing."""
 
 
 @allocating_kernel
 def first_levels(nodes: Nodes, level: I64) -> I64:
     """Per node the uppermost level at which some arc to it may start to test.
 
-    That is one more than the level of its highest parent, and 0 for the root. ``level`` maps the
-    diagram's levels, and the terminals' one, to those of the order looked at.
+    That is one more than the level of its highest parent, and 0 for the root. Where no arc leads,
+    it is the level behind the node. ``level`` maps the diagram's levels, and the terminals' one, to
+    those of the order looked at.
     """
     variable, low, high, root = nodes
     size = len(variable)
     first = np.empty(size, np.int64)
     for i in range(size):
-        first[i] = level[variable[i]]
+        first[i] = level[variable[i]] + (i > 1)
     first[root] = 0
-    for i in range(2, size):
+    for i in range(size - 1, 1, -1):
         below = level[variable[i]] + 1
-        first[low[i]] = min(first[low[i]], below)
-        first[high[i]] = min(first[high[i]], below)
+        if first[i] < below:
+            first[low[i]] = min(first[low[i]], below)
+            first[high[i]] = min(first[high[i]], below)
     return first
 
 
@@ -95,12 +100,13 @@ def aligned(
 
 
 @allocating_kernel
-def _expand(nodes: Nodes, first: I64, level: I64, mode: U8, room: int) -> Nodes:
-    """Move nodes to new levels and put explicit nodes on the skipped levels of some mode.
+def _rewritten(nodes: Nodes, first: I64, level: I64, mode: U8, room: int, bdd: bool) -> Nodes:
+    """Move nodes to new levels and apply every level's mode.
 
     The levels are gone through from the last to the first; ``entry`` is where an arc to a node
     enters that starts above the level: the node itself, or the topmost link of its chain (⊥ has
-    none). ``passed`` lists the nodes that such arcs may lead to.
+    none). ``passed`` lists the nodes that such arcs may lead to. For a ``bdd`` nodes with equal
+    children are left out.
     """
     variable, low, high, root = nodes
     size = len(variable)
@@ -114,30 +120,48 @@ def _expand(nodes: Nodes, first: I64, level: I64, mode: U8, room: int) -> Nodes:
     used = 2
     end = 2
     for v in range(len(mode) - 1, -1, -1):
+        m = mode[v]
         begin = end
         while end < size and level[variable[end]] == v:
-            variable2[used] = v
-            low2[used] = entry[low[end]]
-            high2[used] = entry[high[end]]
-            entry[end] = used
-            used += 1
+            lo = entry[low[end]]
+            hi = entry[high[end]]
+            if first[end] > v:  # out of reach
+                pass
+            elif m == REQUIRE:
+                entry[end] = hi
+            elif m == FORBID or (bdd and lo == hi):
+                entry[end] = lo
+            else:
+                variable2[used] = v
+                low2[used] = lo
+                high2[used] = hi
+                entry[end] = used
+                used += 1
             end += 1
-        if mode[v] != SKIP:
+        if m == REQUIRE:
+            for k in range(waiting):
+                entry[passed[k]] = 0
+            waiting = 0
+        elif TRUE <= m <= ANY:
             kept = 0
             for k in range(waiting):
                 i = passed[k]
                 if first[i] <= v:
                     variable2[used] = v
-                    low2[used] = np.uint32(0) if mode[v] == TRUE else entry[i]
-                    high2[used] = np.uint32(0) if mode[v] == FALSE else entry[i]
+                    low2[used] = np.uint32(0) if m == TRUE else entry[i]
+                    high2[used] = np.uint32(0) if m == FALSE else entry[i]
                     entry[i] = used
                     used += 1
                     passed[kept] = i
                     kept += 1
             waiting = kept
         for i in range(begin, end):
-            passed[waiting] = i
-            waiting += 1
+            if first[i] < v:
+                passed[waiting] = i
+                waiting += 1
+    variable2[:2] = len(mode)
+    low2[0] = high2[0] = 0
+    low2[1] = high2[1] = 1
     return Nodes(variable2[:used], low2[:used], high2[:used], int(entry[root]))
 
 
@@ -147,25 +171,24 @@ def chained(diagram: Diagram, first: I64, level: I64, tests: Flags) -> int:
     return int((before[level[diagram.variable[1:]]] - before[first[1:]]).sum())
 
 
-def expanded(diagram: Diagram, level: I64, mode: U8) -> Nodes:
-    """Node arrays of a diagram at new levels, with explicit nodes on the levels that it passes.
+def rewritten(diagram: Diagram, level: I64, mode: U8, *, bdd: bool = False) -> Nodes:
+    """Node arrays of a diagram at new levels, with what their modes say done.
 
     Args:
         diagram: the family; any diagram with nodes by descending level will do.
         level: new level of each of its levels, and of the terminals.
-        mode: for every new level what stands where an arc passes.
+        mode: of every new level.
+        bdd: leave out nodes with equal children.
 
     Raises:
         ModelError: there would be too many nodes.
     """
-    first = first_levels(diagram.nodes, level)
-    room = diagram.size + chained(diagram, first, level, mode != SKIP)
+    explicit = (mode >= TRUE) & (mode <= ANY)
+    first = first_levels(diagram.nodes, level) if explicit.any() else np.zeros(diagram.size, int)
+    room = diagram.size + chained(diagram, first, level, explicit)
     if room > 0xFFFFFFFF:
         raise ModelError(f"the diagram would grow to {room} nodes, more than 2**32 - 1")
-    nodes = _expand(diagram.nodes, first, level, mode, room)
-    nodes.variable[:2] = len(mode)
-    nodes.low[:2] = nodes.high[:2] = (0, 1)
-    return nodes
+    return _rewritten(diagram.nodes, first, level, mode, room, bdd)
 
 
 def lift(diagram: Diagram, variables: Iterable[int], true: Collection[int] = ()) -> Diagram:
@@ -176,34 +199,12 @@ def lift(diagram: Diagram, variables: Iterable[int], true: Collection[int] = ())
     keys, level, settled = aligned(diagram, variables, true)
     if settled.any():
         mode = np.where(settled, TRUE, SKIP).astype(np.uint8)
-        return Diagram.from_arrays(keys, *expanded(diagram, level, mode), overwrite=True)
+        return Diagram.from_arrays(keys, *rewritten(diagram, level, mode), overwrite=True)
     if len(keys) == diagram.levels:
         return diagram
     # nothing to insert: levels move, nodes stay
     moved = level.astype(np.uint16)[diagram.variable]
     return Diagram(keys, moved, diagram.low, diagram.high, diagram.root)
-
-
-@allocating_kernel
-def _drop_equal(nodes: Nodes) -> Nodes:
-    """Leave out nodes whose children are the same node; compacts in place."""
-    variable, low, high, root = nodes
-    new = np.empty(len(variable), np.uint32)
-    new[0] = 0
-    new[1] = 1
-    used = 2
-    for i in range(2, len(variable)):
-        a = new[low[i]]
-        b = new[high[i]]
-        if a == b:
-            new[i] = a
-        else:
-            variable[used] = variable[i]
-            low[used] = a
-            high[used] = b
-            new[i] = used
-            used += 1
-    return Nodes(variable[:used], low[:used], high[:used], int(new[root]))
 
 
 def to_bdd(
@@ -216,7 +217,7 @@ def to_bdd(
     """
     _, level, settled = aligned(diagram, variables, true)
     mode = np.where(settled, TRUE, FALSE).astype(np.uint8)
-    return _drop_equal(expanded(diagram, level, mode))
+    return rewritten(diagram, level, mode, bdd=True)
 
 
 def diagram_of_bdd(labels: I64, nodes: Nodes) -> Diagram:
@@ -232,56 +233,10 @@ def diagram_of_bdd(labels: I64, nodes: Nodes) -> Diagram:
     levels = len(labels)
     variable, low, high, new = group_by_level(*nodes[:3], levels)
     variable[:2] = levels
-    low[:2] = high[:2] = (0, 1)
-    root = int(new[nodes.root])
-    reached = np.zeros(len(low), dtype=np.uint8)
-    mark_reachable(low, high, root, reached)
-    reached[:2] = 1
-    kept = reached != 0
-    place = (np.cumsum(kept) - 1).astype(np.uint32)
-    arrays = variable[kept], place[low[kept]], place[high[kept]]
-    raw = Diagram(labels, *arrays, int(place[root]))
+    grouped = Diagram(labels, variable, low, high, int(new[nodes.root]))
     mode = np.full(levels, ANY, dtype=np.uint8)
-    return Diagram.from_arrays(labels, *expanded(raw, np.arange(levels + 1), mode), overwrite=True)
-
-
-KEEP, REQUIRE, FORBID = 0, 1, 2
-
-
-@allocating_kernel
-def _restrict(nodes: Nodes, mode: U8, required: I64, place: U16) -> Nodes:
-    """Sets that hold every REQUIREd variable and no FORBIDden one, without those variables.
-
-    ``required`` counts the REQUIREd levels above each, ``place`` those that stay.
-    """
-    variable, low, high, root = nodes
-    size = len(variable)
-    value = np.empty(size, np.uint32)
-    value[0] = 0
-    value[1] = 1
-    variable2 = np.empty(size, np.uint16)
-    low2 = np.empty(size, np.uint32)
-    high2 = np.empty(size, np.uint32)
-    used = 2
-    for i in range(2, size):
-        v = variable[i]
-        m = mode[v]
-        # an arc that skips a required level leads to sets without that variable
-        seen = required[v + 1]
-        a = value[low[i]] if required[variable[low[i]]] == seen else np.uint32(0)
-        b = value[high[i]] if required[variable[high[i]]] == seen else np.uint32(0)
-        if m == REQUIRE:
-            value[i] = b
-        elif m == FORBID or b == 0:
-            value[i] = a
-        else:
-            variable2[used] = place[v]
-            low2[used] = a
-            high2[used] = b
-            value[i] = used
-            used += 1
-    root2 = int(value[root]) if required[variable[root]] == 0 else 0
-    return Nodes(variable2[:used], low2[:used], high2[:used], root2)
+    nodes = rewritten(grouped, np.arange(levels + 1), mode)
+    return Diagram.from_arrays(labels, *nodes, overwrite=True)
 
 
 def restrict(
@@ -294,18 +249,19 @@ def restrict(
         require: levels whose variable must be true; these levels disappear.
         forbid: levels whose variable must be false; these disappear, too.
 
-    Cost: one linear pass and a reduction.
+    Cost: two linear passes and a reduction.
     """
-    mode = np.full(diagram.levels, KEEP, dtype=np.uint8)
+    mode = np.full(diagram.levels, SKIP, dtype=np.uint8)
     mode[list(forbid)] = FORBID
     possible = not mode[list(require)].any()
     mode[list(require)] = REQUIRE
     if not mode.any():
         return diagram
-    labels = diagram.labels[mode == KEEP]
+    kept = mode == SKIP
+    labels = diagram.labels[kept]
     if not possible:
         return Diagram.empty(labels)
-    required = np.append(0, np.cumsum(mode == REQUIRE))
-    place = np.append(0, np.cumsum(mode == KEEP)).astype(np.uint16)
-    nodes = _restrict(diagram.nodes, mode, required, place)
-    return Diagram.from_arrays(labels, *nodes, overwrite=True)
+    nodes = rewritten(diagram, np.arange(diagram.levels + 1), mode)
+    place = np.append(0, np.cumsum(kept)).astype(np.uint16)
+    moved = nodes._replace(variable=place[nodes.variable])
+    return Diagram.from_arrays(labels, *moved, overwrite=True)
