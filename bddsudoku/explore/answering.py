@@ -95,11 +95,9 @@ def _frame(box: tuple[int, int], lines: tuple[str, ...], rules: tuple[str, ...])
 
 
 def puzzle_of(board: Mapping[str, Any]) -> Puzzle:
-    """The puzzle that a board of the component means.
+    """The puzzle that a board of the component means (:func:`board_record`).
 
-    Args:
-        board: ``box``, ``lines``, ``cells``, ``masks``, ``rules`` as :func:`board_record` gives
-            them. It may come from anywhere, so that nothing about it is taken for granted.
+    It may come from anywhere, so that nothing about it is taken for granted.
     """
     box = _ints(board.get("box"), "box", 2)
     if min(box) < 1 or box[0] * box[1] > LARGEST:
@@ -165,11 +163,7 @@ class Answers:
         self._live = LiveBoard(board_of(9))
 
     def events(self, asked: Question, context: Context) -> Iterator[Event]:
-        """The answer, piece by piece; never raises for what was asked.
-
-        Args:
-            asked: the question.
-        """
+        """The answer, piece by piece; never raises for what was asked."""
         try:
             kind = asked.get("kind")
             if kind not in KINDS:

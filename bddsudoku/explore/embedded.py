@@ -26,13 +26,8 @@ def live_board(
 ) -> str:
     """HTML that shows a board to play with: its styles, its script and what they know.
 
-    Args:
-        puzzle: of a side up to 16, else there is nothing to show.
-        marginals: solutions with a digit in a cell, exact, shape (n, n, n).
-        without: solutions without the hint of a cell, decimal; None for one that is not known.
-
-    Returns:
-        An empty string where there is nothing to show.
+    That are exact marginals, shape (n, n, n), and the number of solutions without the hint of each
+    cell, decimal or None. Empty for boards of a side above 16.
     """
     if puzzle.n > LARGEST:
         return ""

@@ -84,13 +84,7 @@ class Prompt(H11Protocol):
 
 
 class Guard:
-    """Lets requests through whose host, origin and token are right.
-
-    Args:
-        app: what they are for; it sees paths without the token.
-        token: the first part of every path.
-        hosts: values of ``Host`` that are this server's own.
-    """
+    """Lets requests with the right host, origin and token through; takes the token off the path."""
 
     def __init__(
         self, app: Callable[[Scope, Receive, Send], Awaitable[None]], token: str, hosts: list[str]
@@ -171,12 +165,7 @@ class _TooLarge(Exception):
 
 
 class Sessions:
-    """The tabs' sessions, by name.
-
-    Args:
-        memory: bytes for one question.
-        seconds: for one question.
-    """
+    """The tabs' sessions, by name."""
 
     def __init__(self, memory: int = MEMORY, seconds: float = SECONDS) -> None:
         self._memory, self._seconds = memory, seconds
@@ -202,13 +191,9 @@ def application(
     *,
     sessions: Sessions | None = None,
 ) -> Guard:
-    """The page and its questions as an ASGI application.
+    """The page and its questions as an ASGI application, below the token and for these hosts.
 
-    Args:
-        token: the first part of every path.
-        hosts: the server's own names with their ports.
-        opening: the text of the puzzle to begin with.
-        sessions: where questions are answered.
+    It begins with the puzzle whose text is ``opening``.
     """
     sessions = sessions or Sessions()
     static = {
@@ -289,19 +274,9 @@ async def _lines(session: Session, asked: dict[str, Any]) -> AsyncIterator[bytes
 
 
 class Server:
-    """Binds to the loopback address, then serves until it is told to end.
+    """Binds to the loopback address (port 0: a free one), then serves until it is told to end.
 
-    Args:
-        opening: the text of the puzzle to begin with.
-        port: 0 takes a free one.
-        memory: bytes for one question.
-        seconds: for one question.
-
-    Attributes:
-        url: of the page, token included.
-
-    Raises:
-        OSError: the port is taken.
+    ``url`` is that of the page, token included. OSError when the port is taken.
     """
 
     def __init__(

@@ -15,11 +15,7 @@ from bddsudoku.explore.answering import Answers, Event
 
 @dataclass(frozen=True, slots=True)
 class StoppableContext(Context):
-    """Limits whose time is used up as soon as an event is set.
-
-    Attributes:
-        stop: set by who ends the question.
-    """
+    """Limits whose time is used up as soon as ``stop`` is set."""
 
     stop: threading.Event = field(default_factory=threading.Event)
 
@@ -48,12 +44,7 @@ Tell = Callable[[Event], None]
 
 
 class Session:
-    """The questions of one session, worked on in threads, one after the other.
-
-    Args:
-        memory: bytes for one question.
-        seconds: for one question.
-    """
+    """The questions of one session, worked on in threads, one after the other."""
 
     def __init__(self, memory: int = MEMORY, seconds: float = SECONDS) -> None:
         self._memory = memory
@@ -75,14 +66,9 @@ class Session:
                 self._current.stop.set()
 
     def ask(self, asked: Mapping[str, Any], tell: Tell) -> StoppableContext:
-        """Start on a question, ending the one before.
+        """Start on a question, ending the one before; setting ``stop`` of what it returns ends it.
 
-        Args:
-            asked: the question.
-            tell: called with every event, from another thread; the last is of kind ``end``.
-
-        Returns:
-            its limits: setting their ``stop`` ends it.
+        ``tell`` is called with every event, from another thread; the last is of kind ``end``.
         """
         wished = asked.get("seconds")
         seconds = self._seconds

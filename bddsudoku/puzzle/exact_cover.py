@@ -201,10 +201,8 @@ def cover_model(
 ) -> Model:
     """Items and options as one-hot constraints over a variable for every option.
 
-    Args:
-        options: for every key the name of its variable, and the items it covers.
-        items: family and label of every item's constraint; those of the family ``optional`` may be
-            left uncovered.
+    For every key ``options`` holds the name of its variable and the items it covers; ``items`` the
+    family and label of each constraint. Items of the family ``optional`` may be left uncovered.
     """
     members: dict[Hashable, list[int]] = {item: [] for item in items}
     for v, (_, covered) in enumerate(options.values()):
@@ -223,9 +221,7 @@ def cover_model(
 class OptionDecoder:
     """What a set of covers needs to speak of options: keys are their numbers.
 
-    Args:
-        problem: what was solved.
-        options: what stands for every option in a solution; distinct.
+    The options are what stands for them in a solution; they are distinct.
     """
 
     kind: str
@@ -260,11 +256,7 @@ class OptionDecoder:
 
 
 class CoverDecoder(OptionDecoder):
-    """Of an exact cover: a cover is the tuple of its options' labels.
-
-    Args:
-        problem: the problem solved.
-    """
+    """Of an exact cover: a cover is the tuple of its options' labels."""
 
     kind = "exact-cover"
 

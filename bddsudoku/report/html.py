@@ -60,13 +60,9 @@ code { font-size: .85rem; } summary { cursor: pointer; padding: .3rem 0; font-we
 
 
 class Picture(NamedTuple):
-    """A figure and where it belongs.
+    """A figure of matplotlib or a whole SVG, the section where it belongs, and how to read it.
 
-    Attributes:
-        section: name of the section.
-        short: what it is, in a few words, for those who do not see it.
-        caption: how to read it.
-        drawn: a figure of matplotlib, or a whole SVG.
+    ``short`` says in a few words what it is, for those who do not see it.
     """
 
     section: str
@@ -144,14 +140,9 @@ def page(
 ) -> str:
     """The page as one string of HTML.
 
-    Args:
-        puzzle: the puzzle.
-        sections: as made by the analysis: ``puzzle``, ``solutions``, ``cells``, ``hints``,
-            ``variables``, ``procedures``, ``check``; any may be missing, or have ``limit`` alone,
-            which says what ended it.
-        pictures: shown at the end of their sections (:func:`page_pictures`).
-        made: how it was computed, a line each: versions, limits, command.
-        live: HTML of a board to play with, shown with the cells.
+    A section of the analysis may be missing, or have ``limit`` alone, which says what ended it.
+    Pictures stand at the end of their sections, the live board with the cells. ``made`` says how it
+    was computed, a line each: versions, limits, command.
     """
     bodies = {
         name: section_html(name, found, puzzle)
@@ -218,12 +209,7 @@ def page_pictures(
 ) -> list[Picture]:
     """The pictures of a page; none that would only repeat a single solution.
 
-    Args:
-        puzzle: the puzzle.
-        sections: of the analysis.
-        counts: marginals, where there is a solution.
-        profiles: nodes at every level by name of the order, where there is a diagram.
-        plots: whether matplotlib may be used; boards need none.
+    The profiles are nodes at every level by name of the order. Boards need no matplotlib.
     """
     out = []
     if plots and profiles and max(int(widths.max()) for widths in profiles.values()) > 1:

@@ -89,13 +89,9 @@ def save(figure: Figure, path: str | Path) -> None:
 
 
 def entropy(counts: AnyArray) -> F64:
-    """Bits of uncertainty of every cell over the set of solutions.
+    """Bits of uncertainty of every cell, shape (rows, columns), from exact marginals.
 
-    Args:
-        counts: exact marginals, shape (rows, columns, digits).
-
-    Returns:
-        Shape (rows, columns); 0 for a settled cell, log2(digits) at most.
+    0 for a settled cell, log2(digits) at most.
     """
     shares = (counts / (int(counts[0, 0].sum()) or 1)).astype(np.float64)
     logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
@@ -202,15 +198,7 @@ def _chart(
     marked: bool = False,
     **style: Any,
 ) -> Figure:
-    """Lines on a log scale.
-
-    Args:
-        lines: points by name.
-        words: title, and what x and y are.
-        crosses: where a limit ended a line.
-        marked: whether every point has a marker.
-        style: of the lines.
-    """
+    """Lines on a log scale; words are title, x and y; crosses are where a limit ended a line."""
     figure = new_figure(7.2, 4.6)
     axes = figure.add_subplot()
     for i, (name, points) in enumerate(lines.items()):

@@ -99,13 +99,10 @@ Part = str | Table | Listing | Either
 def table(
     rows: Iterable[Sequence[Any]], headers: Sequence[str], *, form: str = "simple", align: str = ""
 ) -> str:
-    """A table for people.
+    """A table for people; cells stand as they shall be read.
 
-    Args:
-        rows: cells as they shall be read (numbers keep their text form).
-        headers: one a column.
-        form: a tabulate format: ``simple``, ``github``, …
-        align: one letter a column, ``l`` or ``r``; right by default but for the first column.
+    ``form`` is one of tabulate's; ``align`` has one letter a column, ``l`` or ``r`` (right by
+    default but for the first).
     """
     names = {"l": "left", "r": "right", "c": "center"}
     letters = align or "l" + "r" * (len(headers) - 1)

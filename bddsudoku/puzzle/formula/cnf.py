@@ -205,14 +205,9 @@ def called(mark: str, names: Sequence[str]) -> Iterator[str]:
 
 
 class Clauses:
-    """Clauses over variables from 1 on; a negative number is a variable that is false.
+    """Clauses (tuples of literals) over variables from 1 on; a negative number is a false one.
 
-    Args:
-        own: how many variables there are.
-
-    Attributes:
-        variables: how many there are, new ones included.
-        clauses: lists of literals.
+    ``variables`` counts the ``own`` ones and the new ones.
     """
 
     def __init__(self, own: int) -> None:

@@ -122,12 +122,9 @@ class FormulaDecoder:
 
 @dataclass(frozen=True)
 class Statement:
-    """What a person demanded, before it became constraints.
+    """What a person demanded, and in which line, before it became constraints.
 
-    Attributes:
-        family, label: its name.
-        said: an expression that shall not be 0, or numbers that shall differ.
-        line: where it stands; None when it comes from a program.
+    What is said is an expression that shall not be 0, or numbers that shall differ.
     """
 
     family: str
@@ -163,7 +160,7 @@ class Draft:
         self._by_expression: dict[Expression, IntegerVariable] = {}
         self._projected: set[int] | None = None
         self._called: set[tuple[str, str]] = set()
-        self._numbered: dict[str, int] = {}
+        self._numbered: dict[tuple[str, str], int] = {}
 
     def __repr__(self) -> str:
         kind = type(self).__name__
@@ -206,14 +203,10 @@ class Draft:
         position = self.position.get(name)
         return None if position is None else Reference(position)
 
-    @property
-    def variables(self) -> tuple[Variable, ...]:
-        """The variables as a model has them; the key is the position."""
-        return tuple(Variable(name, i) for i, name in enumerate(self.names))
-
     def model(self) -> Model:
-        """The variables and what is demanded of them."""
-        return Model(self.variables, tuple(self.constraints))
+        """The variables, their positions as keys, and what is demanded of them."""
+        variables = tuple(Variable(name, i) for i, name in enumerate(self.names))
+        return Model(variables, tuple(self.constraints))
 
     def decoder(self) -> FormulaDecoder:
         """What a set of solutions needs to speak of these variables."""
@@ -224,17 +217,13 @@ class Draft:
 
     def free_label(self, family: str, base: str = "") -> str:
         """What is no label of a family yet: a number, or ``base``, ``base (2)``, …"""
-        if base:
-            label, number = base, 1
-            while (family, label) in self._called:
-                number += 1
-                label = f"{base} ({number})"
-            return label
-        number = self._numbered.get(family, 0) + 1
-        while (family, str(number)) in self._called:
-            number += 1
-        self._numbered[family] = number
-        return str(number)
+        first = self._numbered.get((family, base), 1)
+        for number in count(first):
+            label = f"{base} ({number})" if base and number > 1 else base or str(number)
+            if (family, label) not in self._called:
+                break
+        self._numbered[family, base] = number
+        return label
 
     def demand(
         self, said: Number | Distinct, family: str, label: str, line: int | None = None

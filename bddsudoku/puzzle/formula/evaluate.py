@@ -43,11 +43,7 @@ T = TypeVar("T")
 
 
 def run(source: Source, draft: Draft) -> dict[str, Value]:
-    """Carry out a text in the language.
-
-    Returns:
-        What its names stand for.
-    """
+    """Carry out a text in the language: what its names stand for."""
     evaluation = _Evaluation(source, draft)
     tokens: list[Token] = []
     for tokens in statements(source):

@@ -89,12 +89,7 @@ def shown(text: str) -> str:
 
 @dataclass(frozen=True)
 class Source:
-    """What is read, and from where.
-
-    Attributes:
-        text: all of it.
-        name: file name for messages; None when unknown.
-    """
+    """What is read, and its name for messages (None when unknown)."""
 
     text: str
     name: str | None = None

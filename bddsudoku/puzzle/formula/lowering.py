@@ -46,14 +46,7 @@ _MOST_PAIRS = 2500
 
 @dataclass(frozen=True)
 class IntegerVariable:
-    """A number with a domain.
-
-    Attributes:
-        name: what people read.
-        values: the domain, ascending.
-        members: position of the Boolean for every value.
-        expression: its value.
-    """
+    """A number with a domain: ascending values, the position of a Boolean for each, its value."""
 
     name: str
     values: tuple[int, ...]
@@ -86,13 +79,9 @@ def dependencies(
 def lowered(
     statement: Expression | Distinct, family: str, label: str, integers: Integers
 ) -> list[Constraint]:
-    """The constraints that say the same as a statement.
+    """The constraints that say the same as a statement (which shall not be 0).
 
-    Args:
-        statement: what shall not be 0.
-        family: of all constraints.
-        label: of the only constraint; of several ``label #1``, ``label #2``, …
-        integers: the integer variables.
+    A single one bears the label; of several they are ``label #1``, ``label #2``, …
     """
     found = _joined(_Lowering(integers).statement(statement))
     labels = [label] if len(found) == 1 else [f"{label} #{k}" for k in range(1, len(found) + 1)]
@@ -288,50 +277,50 @@ class _Lowering:
         return {v: weights[v] for v in sorted(weights) if weights[v]}, constant
 
 
+def _parts(
+    statement: Expression, joining: Sequence[str], negated: Sequence[str]
+) -> list[tuple[Expression, bool]]:
+    """What some operators join, once each; False for what stands there negated.
+
+    Args:
+        statement: what is taken apart.
+        joining: the operators.
+        negated: those that do the same below a ``!``.
+    """
+    found: list[tuple[Expression, bool]] = []
+    seen: set[tuple[Expression, bool]] = set()
+    stack = [(statement, True)]
+    while stack:
+        part = node, positive = stack.pop()
+        if part in seen:
+            continue
+        seen.add(part)
+        if isinstance(node, Operation) and all(a.is_truth for a in node.arguments):
+            if node.op == "!":
+                stack.append((node.arguments[0], not positive))
+                continue
+            if node.op in (joining if positive else negated):
+                stack.extend((a, positive) for a in reversed(node.arguments))
+                continue
+        found.append(part)
+    return found
+
+
 def _conjuncts(statement: Expression) -> list[Expression]:
     """The parts that must all hold; those of ``&&`` stay together, as they guard each other."""
-    found: list[Expression] = []
-    stack = [statement]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, Operation):
-            args = node.arguments
-            if node.op == "&" and all(a.is_truth for a in args):
-                stack.extend(reversed(args))
-                continue
-            if node.op == "!" and isinstance(args[0], Operation):
-                inner = args[0]
-                if inner.op == "|" and all(a.is_truth for a in inner.arguments):
-                    stack.extend(operation("!", a) for a in reversed(inner.arguments))
-                    continue
-        found.append(node)
-    return list(dict.fromkeys(found))
+    parts = _parts(statement, ("&",), ("|",))
+    return [part if positive else operation("!", part) for part, positive in parts]
 
 
 def _clause(statement: Expression) -> dict[int, int] | None:
     """A disjunction of literals as weights 1 and -1; {} when it always holds, else None."""
     weights: dict[int, int] = {}
-    stack = [(statement, True)]
-    always = False
-    seen: set[tuple[Expression, bool]] = set()
-    while stack:
-        node, positive = stack.pop()
-        if (node, positive) in seen:
-            continue
-        seen.add((node, positive))
-        if isinstance(node, Reference):
-            weight = 1 if positive else -1
-            always = always or weights.get(node.index, weight) != weight
-            weights[node.index] = weight
-        elif isinstance(node, Operation) and node.op == "!":
-            stack.append((node.arguments[0], not positive))
-        elif isinstance(node, Operation) and all(a.is_truth for a in node.arguments):
-            if node.op not in (("|", "||") if positive else ("&", "&&")):
-                return None
-            stack.extend((a, positive) for a in node.arguments)
-        else:
+    parts = _parts(statement, ("|", "||"), ("&", "&&"))
+    for part, positive in parts:
+        if not isinstance(part, Reference):
             return None
-    return {} if always else weights
+        weights[part.index] = 1 if positive else -1
+    return weights if len(weights) == len(parts) else {}
 
 
 def linear(
@@ -343,13 +332,8 @@ def linear(
 ) -> Iterator[OneHot | Linear]:
     """A weighted sum between bounds, in the simplest form; nothing when it always holds.
 
-    Args:
-        weights: by variable, ascending, none 0.
-        low, high: bounds, None for none.
-        family, label: the name of the constraint.
-
-    The form is unique: weights without a common factor, the first one positive, and a bound only
-    where it says something.
+    The weights, none 0, stand by ascending variable. The form is unique: weights without a common
+    factor, the first one positive, and a bound only where it says something.
     """
     common = gcd(*weights.values()) or 1
     if next(iter(weights.values()), 1) < 0:
@@ -395,11 +379,7 @@ _MOST_NODES = 1_000_000
 
 
 class UndefinedStatement(ModelError):
-    """A statement without a value under some assignment.
-
-    Attributes:
-        node: the operation to blame, if one could be found.
-    """
+    """A statement without a value under some assignment; ``node`` is to blame, if known."""
 
     def __init__(self, message: str, node: Expression | None = None) -> None:
         super().__init__(message)

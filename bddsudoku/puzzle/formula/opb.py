@@ -37,13 +37,7 @@ _PLAIN = re.compile(r"x([1-9]\d*)\Z", re.ASCII)
 
 
 def read(source: Source, draft: Draft, ignore_objective: bool = False) -> None:
-    """Add what a text in OPB says.
-
-    Args:
-        source: the text.
-        draft: what it is added to.
-        ignore_objective: leave ``min:`` and ``max:`` out rather than refuse them.
-    """
+    """Add what a text in OPB says; ``ignore_objective`` leaves ``min:`` and ``max:`` out."""
     _Reading(source, draft, ignore_objective).run()
 
 
@@ -209,18 +203,9 @@ def write(
     constraints: Iterable[Constraint],
     projection: Iterable[int] | None = None,
 ) -> Iterator[str]:
-    """The lines of a file.
+    """The lines of a file, as :func:`bddsudoku.puzzle.formula.cnf.write` makes them.
 
-    Variable ``x1`` is the one at position 0; comments say what it is called. When there are new
-    variables, or a projection, ``* p show`` names the variables that are to be counted.
-
-    Args:
-        names: of the variables, in order.
-        constraints: of any kind.
-        projection: positions of the variables that are counted; None for all.
-
-    Raises:
-        LimitReached: the machine of a constraint is too large.
+    Comments say what ``x1``, ``x2``, … are called; ``* p show`` names what is to be counted.
     """
     clauses = Clauses(len(names))
     rows: list[tuple[dict[int, int], str, int]] = []

@@ -21,12 +21,7 @@ Elements = tuple[tuple[int, ...], ...]
 
 @dataclass
 class Array:
-    """What ``x`` is when ``x[1][2]`` is a variable or number.
-
-    Attributes:
-        name: with the indices so far.
-        items: by index.
-    """
+    """What ``x`` is when ``x[1][2]`` is a variable or number: its name and its items by index."""
 
     name: str
     items: dict[int, Value] = field(default_factory=dict)
@@ -60,11 +55,7 @@ class Array:
 
 @dataclass(frozen=True)
 class Distinct:
-    """``all different(…)``: a truth that says more when it stands alone.
-
-    Attributes:
-        parts: the numbers that shall differ.
-    """
+    """``all different(…)`` of some numbers: a truth that says more when it stands alone."""
 
     parts: tuple[Number, ...]
 

@@ -35,12 +35,7 @@ _CORNERS = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """A piece on the board.
-
-    Attributes:
-        piece: its number in :attr:`Tiling.pieces`.
-        cells: (row, column) of the squares it covers, ascending.
-    """
+    """A piece, by its number in :attr:`Tiling.pieces`, on (row, column) of squares, ascending."""
 
     piece: int
     cells: Cells
@@ -157,13 +152,10 @@ class Tiling:
 
 
 def orbit_count(images: I64, covers: Iterable[I64]) -> int:
-    """How many covers there are up to symmetry, from all of them.
+    """How many covers there are up to symmetry, from all of them as arrays of option numbers.
 
-    Args:
-        images: as :meth:`Tiling.symmetry_images` gives it; a group.
-        covers: every cover once, as its option numbers.
-
-    Cost: one sort for every cover and symmetry; nothing is kept.
+    The images are those of :meth:`Tiling.symmetry_images`. Cost: one sort for every cover and
+    symmetry; nothing is kept.
     """
     import numpy as np
 
@@ -306,11 +298,7 @@ def colouring(owner: Mapping[Cell, int], count: int) -> Sequence[int]:
 
 
 class TilingDecoder(OptionDecoder):
-    """Of a tiling: a solution is a :class:`Picture`, and is read from one or from placements.
-
-    Args:
-        tiling: board and pieces.
-    """
+    """Of a tiling: a solution is a :class:`Picture`, and is read from one or from placements."""
 
     kind = "tiling"
     wanted = "placements of this tiling's pieces"
@@ -337,11 +325,7 @@ class TilingDecoder(OptionDecoder):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> TilingDecoder:
-        """The decoder that :meth:`to_dict` described.
-
-        Raises:
-            PuzzleFormatError: the pieces are none.
-        """
+        """The decoder that :meth:`to_dict` described."""
         board = Board(
             int(data["rows"]), int(data["columns"]), tuple((r, c) for r, c in data["cells"])
         )
