@@ -13,14 +13,18 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
 from bddsudoku.context import UNLIMITED, Check, Context
-from bddsudoku.engine.conjunction.backends import load, make_backend, resolve_backend
-from bddsudoku.engine.conjunction.backends.protocol import Backend, Function, one_hot
-from bddsudoku.engine.conjunction.result import BddArrays, BuildResult, Step
+from bddsudoku.engine.conjunction.backends import (
+    Backend,
+    Function,
+    load,
+    make_backend,
+    resolve_backend,
+)
+from bddsudoku.engine.conjunction.result import BuildResult, Step
 from bddsudoku.engine.protocol import Compiled, Compiles
 from bddsudoku.errors import LimitReached
 from bddsudoku.model.constraints import Constraint, OneHot
@@ -30,6 +34,24 @@ from bddsudoku.model.propagation import candidates
 from bddsudoku.model.to_mdd import machine
 from bddsudoku.work.processes import ProcessEndedError, run_isolated
 from bddsudoku.work.resources import memory_left
+
+
+def one_hot(backend: Backend, constraint: OneHot) -> Function:
+    """The BDD of one constraint, bottom-up over its variables.
+
+    Two functions walk up the variables together: "none so far" (the remaining variables still
+    owe the one) and "exactly one so far" (the remaining ones must all be 0). 2k - 2 nodes for k
+    variables from two on (the lowest two share one, complemented).
+    """
+    if constraint.total < 0:
+        return backend.constant(False)
+    one = backend.constant(True)
+    none = backend.constant(constraint.at_most)
+    false = backend.constant(False)
+    for variable in reversed(constraint.variables):
+        none = backend.node(variable, none, one)
+        one = backend.node(variable, one, false)
+    return none if constraint.total == 1 else one
 
 
 def factor(backend: Backend, constraint: Constraint, check: Check) -> Function:
@@ -183,7 +205,7 @@ def _conjoined(job: Job, memory: int | None, on_step: OnStep) -> BuildResult:
         memory=taken,
         peak_rss=peak_rss(),
         keys=tuple(v.key for v in model.variables),
-        _export=(lambda: manager.export(product)) if job.keep else None,
+        _nodes=(lambda: manager.export(product)) if job.keep else None,
     )
 
 
@@ -224,12 +246,7 @@ def _in_child(job: Job, send: OnStep) -> BuildResult:
         memory = int(memory_left(memory) * (1 - _SPARE))
     context = replace(job.context, seconds=None, deadline=None)
     result = _conjoined(replace(job, context=context), memory, send)
-    return replace(result, _export=partial(_given, result.arrays) if job.keep else None)
-
-
-def _given(arrays: BddArrays) -> BddArrays:
-    """What a manager would export, already here: that can be pickled."""
-    return arrays
+    return replace(result, _nodes=result.arrays if job.keep else None)
 
 
 def peak_rss() -> int | None:

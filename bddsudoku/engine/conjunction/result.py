@@ -115,12 +115,8 @@ def read_dddmp(path: str, levels: int) -> BddArrays:
         nodes = int(header["nnodes"][0]) - 1
         by_name = int(header["varinfo"][0]) == _BY_NAME
         table = _table(file, nodes, 5 if by_name else 4, path)
-    level = np.empty(nodes + 1, dtype=np.int32)
-    level[0] = levels
-    if by_name:
-        level[1:] = table[:, 1]
-    else:
-        level[1:] = np.array(header["ids"], dtype=np.int32)[table[:, 1]]
+    named = table[:, 1] if by_name else np.array(header["ids"], np.int32)[table[:, 1]]
+    level = np.append(levels, named).astype(np.int32)
     high, low = (_edges(table[:, column]) for column in (-2, -1))
     roots = header["rootids"]
     if len(roots) != 1:
@@ -223,7 +219,9 @@ class BuildResult:
     memory: int
     peak_rss: int | None
     keys: tuple[int, ...] = field(repr=False)
-    _export: Callable[[], BddArrays] | None = field(default=None, repr=False, compare=False)
+    _nodes: BddArrays | Callable[[], BddArrays] | None = field(
+        default=None, repr=False, compare=False
+    )
 
     @property
     def peak_nodes(self) -> int:
@@ -237,9 +235,9 @@ class BuildResult:
         Raises:
             ValueError: the build was asked not to keep them.
         """
-        if self._export is None:
+        if self._nodes is None:
             raise ValueError("this build was asked not to keep its nodes")
-        return self._export()
+        return self._nodes() if callable(self._nodes) else self._nodes
 
     @cached_property
     def _diagram(self) -> Diagram:
@@ -249,38 +247,17 @@ class BuildResult:
         """The solutions as the frozen ZDD, over the model's variables in their order."""
         return self._diagram
 
-    @cached_property
-    def _count(self) -> int:
-        if self.nodes < _COUNTED_HERE:
-            return self.arrays.model_count()
-        from bddsudoku.diagrams.counting import Counts
-
-        return Counts(self.diagram()).total
-
     def count(self) -> int:
         """Number of solutions, exact for any size.
 
         Small BDDs are counted node by node, large ones on their frozen diagram, whose compiled
         passes take half a second to load.
         """
-        return self._count
+        if self.nodes < _COUNTED_HERE:
+            return self.arrays.model_count()
+        from bddsudoku.diagrams.counting import Counts
 
-    def to_json(self) -> dict[str, Any]:
-        """Everything but the nodes, for ``json.dumps``."""
-        return {
-            "backend": self.backend,
-            "backend_version": self.backend_version,
-            "schedule": self.schedule,
-            "variables": self.variables,
-            "nodes": self.nodes,
-            "peak_nodes": self.peak_nodes,
-            "seconds": round(self.seconds, 6),
-            "cpu_seconds": round(self.cpu_seconds, 6),
-            "wall_seconds": round(self.wall_seconds, 6),
-            "memory": self.memory,
-            "peak_rss": self.peak_rss,
-            "steps": steps_to_json(self.steps),
-        }
+        return Counts(self.diagram()).total
 
 
 def steps_to_json(steps: Sequence[Step]) -> list[dict[str, Any]]:

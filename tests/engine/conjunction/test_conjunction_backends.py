@@ -9,7 +9,7 @@ from oracles import sets_of
 
 from bddsudoku.engine.conjunction import available_backends, backends, build
 from bddsudoku.engine.conjunction.backends import make_backend, resolve_backend
-from bddsudoku.engine.conjunction.backends.protocol import one_hot
+from bddsudoku.engine.conjunction.build import one_hot
 from bddsudoku.errors import BackendUnavailable, LimitReached
 from bddsudoku.model import Model, OneHot, Variable
 

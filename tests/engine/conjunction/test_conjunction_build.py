@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import time
 
@@ -145,13 +144,9 @@ def test_a_schedule_that_does_not_fit_is_refused_before_any_work() -> None:
         build(model, [i for i, c in enumerate(model.constraints) if not c.is_trivial][:-1])
 
 
-def test_the_result_is_jsonable_and_the_times_add_up() -> None:
+def test_the_times_add_up() -> None:
     model = allocate(puzzle_of(FIGURE_1), "candidates")
     result = build(model)
-    data = json.loads(json.dumps(result.to_json()))
-    assert data["nodes"] == 127
-    assert data["backend"] == BACKENDS[0]
-    assert data["peak_nodes"] == max(s["nodes"] for s in data["steps"])
-    assert data["steps"][0]["constraint"].startswith("cell ")
+    assert (result.nodes, result.backend) == (127, BACKENDS[0])
     assert result.seconds == pytest.approx(sum(s.seconds for s in result.steps))
     assert result.wall_seconds >= result.seconds > 0

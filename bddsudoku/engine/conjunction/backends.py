@@ -1,0 +1,395 @@
+"""The BDD packages that can do the multiplying, behind one class.
+
+A backend is named by the caller, or chosen by one rule: the first of :data:`BACKENDS` that is
+installed. Which one it was stands in every result, and :func:`passed_over` says what comes before.
+Packages are imported when a manager is made.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module, metadata, util
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+
+from bddsudoku.engine.conjunction.result import BddArrays, read_dddmp
+from bddsudoku.errors import BackendUnavailable, LimitReached
+
+Function: TypeAlias = Any
+"""A backend's own handle of a Boolean function; opaque to everyone else."""
+
+BACKENDS = {
+    "cudd": ("dd.cudd", "dd wheels with CUDD exist for Linux x86-64, CPython 3.11 to 3.13"),
+    "oxidd": ("oxidd.bcdd", "install the extra: pip install 'bddsudoku[oxidd]'"),
+    "autoref": ("dd.autoref", "it comes with the package dd"),
+}
+"""Backend → (module that must be there, what to know when it is not); fastest first."""
+
+_CACHE_ENTRY = 32
+"""Bytes of an entry of the operation cache, of CUDD as of OxiDD."""
+
+
+class Backend:
+    """A BDD manager with complement edges, a fixed variable order and bounded memory.
+
+    All backends count alike (one node stands for a function and its negation), so that their
+    traces agree number by number. Every operation raises
+    :class:`~bddsudoku.errors.LimitReached` when the manager's memory is exhausted; after that the
+    manager must not be used any more.
+
+    Args:
+        variables: how many, declared in order.
+        memory: bytes for nodes, tables and cache together.
+
+    Attributes:
+        name: as in :data:`BACKENDS`.
+        version: of the package behind it.
+    """
+
+    name: ClassVar[str]
+    least: ClassVar[tuple[int, str]] = 0, ""
+    """Bytes without which no manager can be made, and what it is called."""
+    version: str
+
+    def __init__(self, variables: int, memory: int) -> None:
+        least, manager = self.least
+        if memory < least:
+            raise LimitReached(
+                f"{memory} bytes are too few for {manager} manager; it takes {least}",
+                limit="memory",
+            )
+        self._variables = variables
+        self._limit = memory
+        self._start()
+
+    def constant(self, value: bool) -> Function:
+        """⊤ or ⊥."""
+        return self._bdd.true if value else self._bdd.false
+
+    def node(self, variable: int, low: Function, high: Function) -> Function:
+        """``high`` where the variable holds, else ``low`` (both below that variable)."""
+        with self._limited():
+            return self._ite(variable, high, low)
+
+    def conjoin(self, f: Function, g: Function) -> Function:
+        """The logical product; O(|f| |g|) at worst."""
+        with self._limited():
+            return f & g
+
+    def node_count(self, f: Function) -> int:
+        """Nodes without terminals; O(|f|)."""
+        return len(f) - 1
+
+    def tidy(self) -> None:
+        """Between two steps: collect garbage where the package does not do so by itself."""
+
+    def abandon(self) -> None:
+        """After a limit, when no function is left: drop the manager without further ado."""
+
+    def memory(self) -> int:
+        """Bytes in use by the manager (as the package states or allots them)."""
+        raise NotImplementedError
+
+    def export(self, f: Function) -> BddArrays:
+        """The nodes of ``f`` as arrays; O(|f|), by way of the package's text format."""
+        for value in (False, True):
+            if f == self.constant(value):
+                return BddArrays.constant(value, self._variables)
+        with tempfile.TemporaryDirectory(prefix="bddsudoku-") as folder:
+            path = os.path.join(folder, "bdd.dddmp")
+            self._dump(path, f)
+            return read_dddmp(path, self._variables)
+
+    # what the packages do in their own ways; dd's is the usual one
+    _bdd: Any
+
+    def _start(self) -> None:
+        """Make the manager."""
+        raise NotImplementedError
+
+    def _ite(self, variable: int, high: Function, low: Function) -> Function:
+        return self._bdd.ite(self._bdd.var(str(variable)), high, low)
+
+    def _dump(self, path: str, f: Function) -> None:
+        self._bdd.dump(path, [f])
+
+    def _limited(self) -> Any:
+        """Turns what the package raises when its memory is used up into LimitReached."""
+        raise NotImplementedError
+
+    def _used_up(self, label: str, what: str = "") -> LimitReached:
+        size = f"{self._limit / 2**20:,.0f} MiB"
+        return LimitReached(
+            f"{label} has used up its " + (f"{what} ({size})" if what else size), limit="memory"
+        )
+
+
+class Cudd(Backend):
+    """CUDD through ``dd.cudd``: the fastest, and the package the figures of this project speak of.
+
+    What has to be known about dd 0.6.0, all of it covered by tests:
+
+    * ``BDD()`` turns dynamic reordering on, and its memory limit is 1 GiB: both are set here.
+    * ``BDD()`` lifts CUDD's bound on the operation cache, which then outgrows the memory limit; the
+      bound CUDD itself would choose is put back.
+    * Counts are C doubles: nothing here counts models with CUDD.
+    * ``find_or_add`` crashes the process on a complemented high child: nodes are made with ``ite``.
+    * At the memory limit CUDD returns NULL, which dd reports as a bare ``ValueError``, and leaves
+      stray references behind, about which dd complains (see :meth:`abandon`).
+    """
+
+    name = "cudd"
+    least = 4 << 20, "a CUDD"
+
+    def _start(self) -> None:
+        import dd.cudd
+
+        self.version = f"dd {dd.__version__}, CUDD {dd.cudd.__version__}"
+        # a third of the memory at most, and no more than CUDD can count with 32 bits
+        most_slots = min(max(self._limit // _CACHE_ENTRY // 3, 1 << 12), 1 << 31)
+        first_slots = min(most_slots // 4, 1 << 18)
+        self._bdd = dd.cudd.BDD(memory_estimate=self._limit, initial_cache_size=first_slots)
+        self._bdd.configure(reordering=False, max_memory=self._limit, max_cache_hard=most_slots)
+        with self._limited():
+            # plain numbers as names: an export is then a table of numbers
+            self._bdd.declare(*map(str, range(self._variables)))
+
+    def abandon(self) -> None:
+        """Keep a manager with stray references for good, since dd would not free it anyway.
+
+        Out of memory in the middle of an operation, CUDD leaves references behind. dd then prints
+        an AssertionError when the manager goes, and leaves its memory allotted. A process of its
+        own gives that memory back; here it stays allotted, but quietly.
+        """
+        if len(self._bdd):
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._bdd))
+
+    def memory(self) -> int:
+        """Bytes in use, as CUDD counts them."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # "the unit has changed", every time
+            return int(self._bdd.statistics()["mem"])
+
+    @contextmanager
+    def _limited(self) -> Iterator[None]:
+        try:
+            yield
+        except ValueError as error:
+            if "NULL" not in str(error):
+                raise
+            raise self._used_up("CUDD") from None
+        except (MemoryError, RuntimeError) as error:
+            raise LimitReached(f"CUDD is out of memory: {error}", limit="memory") from None
+
+
+class Oxidd(Backend):
+    """OxiDD: the portable second backend (wheels for every system), with one thread.
+
+    It allots its tables once: the number of nodes and of cache entries (up to a quarter of the
+    memory) follows from the memory. A node takes some 42 bytes with its share of the hash tables
+    (measured).
+    """
+
+    name = "oxidd"
+    least = 4 << 20, "an OxiDD"
+    _node = 48
+
+    def _start(self) -> None:
+        from oxidd.bcdd import BCDDManager
+
+        self.version = f"oxidd {metadata.version('oxidd')}"
+        entries = min(self._limit // 4 // _CACHE_ENTRY, 1 << 22)
+        self._cache = _CACHE_ENTRY << (entries.bit_length() - 1)
+        nodes = min((self._limit - self._cache) // self._node, (1 << 32) - 4096)
+        self._bdd = BCDDManager(nodes, self._cache // _CACHE_ENTRY, 1)
+        self._bdd.add_vars(self._variables)
+
+    def constant(self, value: bool) -> Function:
+        """⊤ or ⊥."""
+        return self._bdd.true() if value else self._bdd.false()
+
+    def node_count(self, f: Function) -> int:
+        """Nodes without the terminal."""
+        return int(f.node_count()) - 1
+
+    def memory(self) -> int:
+        """Bytes of the nodes that exist now, and of the whole cache."""
+        return int(self._bdd.num_inner_nodes() * self._node + self._cache)
+
+    def _ite(self, variable: int, high: Function, low: Function) -> Function:
+        return self._bdd.var(variable).ite(high, low)
+
+    def _dump(self, path: str, f: Function) -> None:
+        self._bdd.export_dddmp(path, [f], ascii=True)
+
+    @contextmanager
+    def _limited(self) -> Iterator[None]:
+        try:
+            yield
+        except MemoryError:  # DDMemoryError is a child of it
+            raise self._used_up("OxiDD") from None
+
+
+class Autoref(Backend):
+    """``dd.autoref``: pure Python, some hundred times slower, for where nothing else is installed.
+
+    It recurses once per level, and its manager never collects garbage by itself: both are seen to
+    here. Memory is bounded by the number of nodes, each three dictionary entries and its share of
+    the operation cache (measured).
+    """
+
+    name = "autoref"
+    _node = 800
+    _first_collection = 50_000
+
+    def _start(self) -> None:
+        import dd.autoref
+        import dd.bdd
+
+        self.version = f"dd {dd.__version__} (pure Python)"
+        # A full manager raises in the middle of its bookkeeping; after that the reference counts
+        # are wrong, and dd would print all of its tables when the manager goes.
+        quiet = type("Manager", (dd.bdd.BDD,), {"__del__": lambda self: None})
+        self._manager = quiet()
+        self._bdd = dd.autoref.BDD()
+        self._bdd._bdd = self._manager
+        self._bdd.vars = self._manager.vars
+        self._bdd.configure(reordering=False)
+        self._most = self._limit // self._node
+        self._manager.max_nodes = max(self._most, 4)
+        self._collect_at = min(self._first_collection, self._most // 2)
+        with self._limited():
+            self._bdd.declare(*map(str, range(self._variables)))
+
+    def node_count(self, f: Function) -> int:
+        """Nodes without the terminal."""
+        return len(self._reachable(f))
+
+    def tidy(self) -> None:
+        """Collect garbage when the manager has doubled since the last time, or is half full."""
+        if len(self._bdd) > self._collect_at:
+            self._bdd.collect_garbage()
+            doubled = max(2 * len(self._bdd), self._first_collection)
+            self._collect_at = min(doubled, self._most // 2)
+
+    def memory(self) -> int:
+        """Bytes, estimated from the number of nodes in the manager."""
+        return len(self._bdd) * self._node
+
+    def export(self, f: Function) -> BddArrays:
+        """The nodes as arrays."""
+        succ: dict[int, tuple[int, Any, Any]] = self._manager._succ
+        order = sorted(self._reachable(f), key=lambda u: -succ[u][0])
+        edges = {1: 1} | {u: 2 * i for i, u in enumerate(order, 1)}
+
+        def edge_of(u: int) -> int:
+            return edges[abs(u)] ^ (u < 0)
+
+        rows = [
+            (level, edge_of(low), edge_of(high)) for level, low, high in (succ[u] for u in order)
+        ]
+        level, low, high = np.array([(self._variables, 0, 0), *rows]).T
+        return BddArrays(self._variables, level.astype(np.int32), low, high, edge_of(f.node))
+
+    def _reachable(self, f: Function) -> set[int]:
+        """Inner nodes below ``f``; dd's own way recurses."""
+        found: set[int] = set()
+        pending = [abs(f.node)]
+        while pending:
+            u = pending.pop()
+            if u != 1 and u not in found:
+                found.add(u)
+                _, v, w = self._manager._succ[u]
+                pending += (abs(v), abs(w))
+        return found
+
+    @contextmanager
+    def _limited(self) -> Iterator[None]:
+        """Room for dd's recursion, one frame or two a level; a full manager is a limit."""
+        before = sys.getrecursionlimit()
+        sys.setrecursionlimit(before + 2 * self._variables + 200)
+        try:
+            yield
+        except RuntimeError as error:
+            if "max_nodes" not in str(error):
+                raise
+            self._manager.decref = lambda u: None
+            raise self._used_up("dd.autoref", f"{self._most} nodes") from None
+        finally:
+            sys.setrecursionlimit(before)
+
+
+_CLASSES: dict[str, type[Backend]] = {kind.name: kind for kind in (Cudd, Oxidd, Autoref)}
+
+
+def available_backends() -> list[str]:
+    """The installed backends, fastest first."""
+    return [name for name in BACKENDS if _is_installed(name)]
+
+
+def resolve_backend(name: str | None = None) -> str:
+    """The name of the backend to use: the one asked for, else the first that is installed.
+
+    Raises:
+        BackendUnavailable: it is unknown, or not installed here.
+    """
+    if name is None or name == "auto":
+        found = available_backends()
+        if not found:
+            raise BackendUnavailable("no BDD backend is installed; pip install dd brings one")
+        return found[0]
+    if name not in BACKENDS:
+        raise BackendUnavailable(f"unknown BDD backend {name!r}; there are {', '.join(BACKENDS)}")
+    if not _is_installed(name):
+        module, advice = BACKENDS[name]
+        raise BackendUnavailable(f"BDD backend {name!r} needs {module}, not installed: {advice}")
+    return name
+
+
+def passed_over(name: str) -> str:
+    """Which backends before this one are not installed and how to get them; empty for the first."""
+    before = list(BACKENDS)[: list(BACKENDS).index(name)]
+    told = [f"no {other}: {BACKENDS[other][1]}" for other in before if not _is_installed(other)]
+    return f" ({'; '.join(told)})" if told else ""
+
+
+def make_backend(name: str, variables: int, memory: int) -> Backend:
+    """A fresh manager with ``variables`` variables, in order, within ``memory`` bytes.
+
+    More memory than the machine has is as much as it has.
+
+    Raises:
+        BackendUnavailable: the backend is not installed, or its library does not load.
+        LimitReached: the memory does not even suffice for an empty manager.
+    """
+    load(resolve_backend(name))
+    if hasattr(os, "sysconf"):
+        # dd refuses to be promised all there is
+        memory = min(memory, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") - 1)
+    return _CLASSES[name](variables, memory)
+
+
+def load(name: str) -> None:
+    """Import the package behind a backend that is installed.
+
+    Raises:
+        BackendUnavailable: its library does not load.
+    """
+    try:
+        import_module(BACKENDS[name][0])
+    except ImportError as error:
+        raise BackendUnavailable(f"BDD backend {name!r} does not load: {error}") from error
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        return util.find_spec(BACKENDS[name][0]) is not None
+    except ModuleNotFoundError:  # the parent package is missing
+        return False
