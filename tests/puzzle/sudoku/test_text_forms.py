@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from math import isqrt
 from pathlib import Path
 
 import pytest
@@ -161,51 +162,57 @@ def test_encodings(encoding: str) -> None:
     assert found[0].comments == ("数独",)
 
 
-def test_sixteen_symbols_are_four_by_four_or_a_row_of_sixteen() -> None:
-    small = ["1...............", "12.34...........", "1234341221434321"]
-    found = [r.puzzle for r in read_puzzles(io.StringIO("\n".join(small * 11)))]
-    assert [p.line for p in found] == small * 11
+SMALL = ["1...............", "12.34...........", "1234341221434321"]
+
+
+@pytest.mark.parametrize(("join", "times"), [("\n", 11), ("\n\n", 7)])
+def test_lines_of_sixteen_symbols_are_four_by_four(join: str, times: int) -> None:
+    found = [r.puzzle for r in read_puzzles(io.StringIO(join.join(SMALL * times)))]
+    assert [p.line for p in found] == SMALL * times
     assert {p.n for p in found} == {4}
-    apart = [r.puzzle.n for r in read_puzzles(io.StringIO("\n\n".join(small * 7)))]
-    assert apart == [4] * 21
-    large = ["1234567890ABCDEF".replace("0", "G")] + ["." * 16] * 15
+
+
+def test_sixteen_symbols_are_a_row_of_sixteen() -> None:
+    large = ["123456789ABCDEFG"] + ["." * 16] * 15
     assert parse_one("\n".join(large)).n == 16
     assert parse_one("\n\n".join("\n".join(large[i : i + 4]) for i in (0, 4, 8, 12))).n == 16
-    assert parse_one("\n".join(["1..............."] + ["." * 16] * 15), Layout(4, 4)).n == 16
-    assert parse_one("# layout: 4x4\n" + "\n".join(["1..............."] + ["." * 16] * 15)).n == 16
+    first = "\n".join([SMALL[0], *large[1:]])
+    assert parse_one(first, Layout(4, 4)).n == parse_one("# layout: 4x4\n" + first).n == 16
     assert parse_one("\n".join(["1...|....|....|...."] + ["....|" * 3 + "...."] * 15)).n == 16
-    assert parse_one("1234 3412 2143 4321").n == 4
-    assert parse_one("1 2 3 4 3 4 1 2 2 1 4 3 4 3 2 1").n == 4
-    assert (
-        parse_one("12\n34".replace("12", "12 34").replace("34\n34", "34\n34 12\n21 43\n43 21")).n
-        == 4
-    )
+    for text in ("1234 3412 2143 4321", " ".join(SMALL[2]), "12 34\n34 12\n21 43\n43 21"):
+        assert parse_one(text).n == 4
 
 
-def test_shape_from_borders_directive_argument() -> None:
-    two = Puzzle([1, 2, 3, 4, 5, 6] + [0] * 30, Layout(2, 3))
-    three = Puzzle(two.cells, Layout(3, 2))
-    assert parse_one(two.line) == two
-    assert parse_one(two.line, Layout(3, 2)) == three
-    assert parse_one("# layout: 3x2\n" + two.line) == three
-    assert parse_one("# Layout = 3 × 2\n" + two.line) == three
-    assert parse_one(str(three)) == three
-    assert parse_one(str(two)) == two
-    rows = [two.line[i : i + 6] for i in range(0, 36, 6)]
-    assert parse_one("\n".join(f"{r[:2]}|{r[2:4]}|{r[4:]}" for r in rows)) == three
-    assert parse_one("\n".join(f"{r[:2]} {r[2:4]} {r[4:]}" for r in rows)) == three
-    assert parse_one("\n".join(f"{r[:3]} {r[3:]}" for r in rows)) == two
-    assert parse_one("\n".join(rows[:3]) + "\n------\n" + "\n".join(rows[3:])) == three
-    assert parse_one("\n".join(rows[:3]) + "\n\n" + "\n".join(rows[3:])) == three
-    assert (
-        parse_one(
-            "\n".join(rows[:2]) + "\n\n" + "\n".join(rows[2:4]) + "\n\n" + "\n".join(rows[4:])
-        )
-        == two
-    )
-    mixed = f"{two.line}\n# layout: 3x2\n{two.line}\n# layout: auto\n{two.line}\n{FIGURE}\n"
-    found = [r.puzzle for r in read_puzzles(io.StringIO(mixed))]
-    assert found == [two, three, two, PUZZLE]
+TWO = Puzzle([1, 2, 3, 4, 5, 6] + [0] * 30, Layout(2, 3))
+THREE = Puzzle(TWO.cells, Layout(3, 2))
+SIX = [TWO.line[i : i + 6] for i in range(0, 36, 6)]
+
+
+@pytest.mark.parametrize(
+    ("text", "puzzle"),
+    [
+        (TWO.line, TWO),
+        ("# layout: 3x2\n" + TWO.line, THREE),
+        ("# Layout = 3 × 2\n" + TWO.line, THREE),
+        (str(THREE), THREE),
+        (str(TWO), TWO),
+        ("\n".join(f"{r[:2]}|{r[2:4]}|{r[4:]}" for r in SIX), THREE),
+        ("\n".join(f"{r[:2]} {r[2:4]} {r[4:]}" for r in SIX), THREE),
+        ("\n".join(f"{r[:3]} {r[3:]}" for r in SIX), TWO),
+        ("\n".join([*SIX[:3], "------", *SIX[3:]]), THREE),
+        ("\n".join([*SIX[:3], "", *SIX[3:]]), THREE),
+        ("\n".join([*SIX[:2], "", *SIX[2:4], "", *SIX[4:]]), TWO),
+    ],
+)
+def test_shape_from_borders_and_directives(text: str, puzzle: Puzzle) -> None:
+    assert parse_one(text) == parse_one(text, puzzle.layout) == puzzle
+
+
+def test_a_directive_holds_for_what_follows() -> None:
+    assert parse_one(TWO.line, Layout(3, 2)) == THREE
+    line = TWO.line
+    mixed = f"{line}\n# layout: 3x2\n{line}\n# layout: auto\n{line}\n{FIGURE}\n"
+    assert [r.puzzle for r in read_puzzles(io.StringIO(mixed))] == [TWO, THREE, TWO, PUZZLE]
 
 
 @pytest.mark.parametrize("between", ["\n", "\n\n", "\n# its regions\n", "\nantiknight\n"])
@@ -238,44 +245,46 @@ def test_sides_without_usual_blocks_that_nobody_names() -> None:
         )
 
 
-def test_numbers_with_two_digits() -> None:
-    n = 12
-    rows = [" ".join(str((4 * r + r // 3 + c) % n + 1) for c in range(n)) for r in range(n)]
-    board = parse_one("\n".join(rows))
-    assert board.n == n
-    assert board.is_solution
-    assert parse_one(" ".join(rows)) == board
-    assert parse_one(",".join(rows).replace(" ", ",")) == board
-    assert parse_one("\n".join(r.replace(" ", ",") for r in rows)) == board
-    holes = "\n".join(" ".join("." if t == "3" else t for t in r.split()) for r in rows)
-    assert parse_one(holes).hint_count == n * n - n
-    dots = "\n".join(" ".join(".." if t == "3" else t.zfill(2) for t in r.split()) for r in rows)
-    assert parse_one(dots).hint_count == n * n - n
-    barred = "\n".join(" | ".join(" ".join(r.split()[i : i + 4]) for i in (0, 4, 8)) for r in rows)
-    assert parse_one(barred) == board
-    three = "\n".join(
-        " | ".join(" ".join(r.split()[i : i + 3]) for i in (0, 3, 6, 9)) for r in rows
-    )
-    assert parse_one(three).layout == Layout(4, 3)
+NUMBERS = [[str((4 * r + r // 3 + c) % 12 + 1) for c in range(12)] for r in range(12)]
 
 
-def test_other_conventions() -> None:
-    usual = "123456789ABCDEFG"
-    sixteen = Puzzle([(4 * r + r // 4 + c) % 16 + 1 for r in range(16) for c in range(16)])
-    for other in ("ABCDEFGHIJKLMNOP", "abcdefghijklmnop"):
-        text = sixteen.line.translate(str.maketrans(usual, other))
-        assert parse_one(text) == sixteen
-    hexadecimal = sixteen.with_hint(0, 1).without(5, 6).line
-    hexadecimal = hexadecimal.translate(str.maketrans(usual, "0123456789ABCDEF"))
-    expected = sixteen.without(5, 6)
-    assert parse_one("# symbols: 0-F\n" + hexadecimal) == expected
-    assert parse_one(hexadecimal, symbols="0-F") == expected
-    assert parse_one(hexadecimal, symbols="0123456789abcdef") == expected
-    letters = Puzzle([(5 * r + r // 5 + c) % 25 + 1 for r in range(25) for c in range(25)])
-    y = letters.without(0, 30, 77).line.translate(
-        str.maketrans("123456789ABCDEFGHIJKLMNOP", "ABCDEFGHIJKLMNOPQRSTUVWXY")
-    )
-    assert parse_one(y) == letters.without(0, 30, 77)
-    lower = sixteen.line.lower()
-    assert parse_one(lower) == sixteen
+@pytest.mark.parametrize(("cell", "row"), [(" ", "\n"), (" ", " "), (",", ","), (",", "\n")])
+def test_numbers_with_two_digits(cell: str, row: str) -> None:
+    assert parse_one(row.join(map(cell.join, NUMBERS))).is_solution
+
+
+@pytest.mark.parametrize(("blank", "digits"), [(".", 1), ("..", 2)])
+def test_open_cells_among_numbers(blank: str, digits: int) -> None:
+    rows = [" ".join(blank if t == "3" else t.zfill(digits) for t in r) for r in NUMBERS]
+    assert parse_one("\n".join(rows)).hint_count == 132
+
+
+@pytest.mark.parametrize("wide", [3, 4])
+def test_blocks_of_numbers(wide: int) -> None:
+    starts = range(0, 12, wide)
+    rows = [" | ".join(" ".join(r[i : i + wide]) for i in starts) for r in NUMBERS]
+    assert parse_one("\n".join(rows)).layout == Layout(12 // wide, wide)
+
+
+@pytest.mark.parametrize(
+    ("n", "symbols", "said"),
+    [
+        (16, "ABCDEFGHIJKLMNOP", None),
+        (16, "abcdefghijklmnop", None),
+        (16, "123456789abcdefg", None),
+        (16, "0123456789ABCDEF", "0-F"),
+        (16, "0123456789ABCDEF", "0123456789abcdef"),
+        (25, "ABCDEFGHIJKLMNOPQRSTUVWXY", None),
+    ],
+)
+def test_other_conventions(n: int, symbols: str, said: str | None) -> None:
+    side = isqrt(n)
+    cells = [(side * r + r // side + c) % n + 1 for r in range(n) for c in range(n)]
+    puzzle = Puzzle(cells).without(0, 30, 77)
+    text = puzzle.line.translate(str.maketrans(SYMBOLS[:n], symbols))
+    assert parse_one(text, symbols=said) == puzzle
+    assert said is None or parse_one(f"# symbols: {said}\n{text}") == puzzle
+
+
+def test_the_last_digit_tells_zeros_from_open_cells() -> None:
     assert parse_one("G" + "0" * 100 + "." * 155).hints == {0: 16}
