@@ -67,11 +67,7 @@ class Block:
         self._depth = 0
 
     def take(self, number: int, text: str, raw: str) -> bool:
-        """Add a line, with look-alikes replaced and as it is; False when it does not belong.
-
-        Raises:
-            PuzzleFormatError: there are too many characters.
-        """
+        """Add a line, with look-alikes replaced and as it is; False when it does not belong."""
         if self.form == "listing":
             text = text.strip(" \t")
             if text.startswith("#") and "layout" not in text.lower():

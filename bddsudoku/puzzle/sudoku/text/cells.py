@@ -92,17 +92,7 @@ class Resolver:
     def puzzle(
         self, cells: Sequence[str], lines: Sequence[int], layout: Layout | None = None
     ) -> Puzzle:
-        """The puzzle with these n² cells, row by row.
-
-        Args:
-            cells: what stands in each.
-            lines: the line of each.
-            layout: the shape; by default :meth:`shape`.
-
-        Raises:
-            PuzzleFormatError: a cell that means nothing, two conventions that fit, or a map of
-                regions.
-        """
+        """The puzzle with these n² cells, row by row, and the line of each."""
         n = isqrt(len(cells))
         with located(line=lines[0]):
             return self._puzzle(cells, lines, n, layout or self.shape(n))
@@ -148,11 +138,7 @@ class Resolver:
     def marks_in_places(
         self, symbols: str, n: int, line: int, layout: Layout | None = None
     ) -> Puzzle:
-        """The puzzle behind n³ symbols.
-
-        Raises:
-            PuzzleFormatError: a symbol that is neither open nor the digit of its place.
-        """
+        """The puzzle behind n³ symbols."""
         table = alphabet(n, self.convention).table
         masks = [0] * (n * n)
         for at, symbol in enumerate(symbols):
@@ -219,13 +205,7 @@ def _is_bare(token: str, n: int) -> bool:
 
 
 def lists_candidates(tokens: Sequence[str], n: int, fewest: int = 2) -> bool:
-    """Whether the tokens of some rows of an n×n board list candidates.
-
-    Args:
-        tokens: in order.
-        n: side of the board.
-        fewest: cells that must have several candidates, where these stand bare.
-    """
+    """Whether the tokens of some rows list candidates; ``fewest`` bare cells must have several."""
     if any(t.startswith("{") for t in tokens):
         return all(t.startswith("{") or len(t) == 1 for t in tokens)
     several = sum(_is_bare(t, n) for t in tokens)
@@ -251,14 +231,7 @@ def refuse_map(cells: Sequence[str], n: int, above: bool = False) -> None:
     """Refuse n² cells that are a map of n regions rather than a board.
 
     Each of n symbols fills n cells, in about as many areas: no puzzle with a solution has so few.
-
-    Args:
-        cells: symbols; anything else than n² of them is none.
-        n: side of the board.
-        above: a board of that side stands above it, and few cells are open: some may be wrong.
-
-    Raises:
-        RegionMapError: it says which regions are too small or too large.
+    Where a board of that side stands above it, some cells may be wrong.
     """
     if len(cells) != n * n or not (above or cells.count(cells[0]) == n):
         return

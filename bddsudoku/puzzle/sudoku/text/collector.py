@@ -56,9 +56,6 @@ class Collector:
     Args:
         source: file name for records.
         resolver: with what was asked for.
-
-    Raises:
-        PuzzleFormatError: boards of that layout are not read.
     """
 
     def __init__(self, source: str | None, resolver: Resolver) -> None:
@@ -89,11 +86,7 @@ class Collector:
         return not (self._items or self._touches or self._block is not None)
 
     def feed(self, number: int, line: str) -> Iterator[PuzzleRecord]:
-        """Take one line.
-
-        Raises:
-            PuzzleFormatError: with line and cell.
-        """
+        """Take one line."""
         if (
             not (self._items or self._comments or self._title or self._section)
             and self._block is None
@@ -137,11 +130,7 @@ class Collector:
                 raise error from None
 
     def release(self) -> Iterator[PuzzleRecord]:
-        """What is held.
-
-        Raises:
-            PuzzleFormatError: its size has no usual blocks, and no line has said others.
-        """
+        """What is held."""
         held, self._held = self._held, None
         if held is not None:
             self._check_blocks(held)

@@ -49,11 +49,7 @@ _UNEVEN = -1
 
 
 def resolve(items: Sequence[Item], resolver: Resolver) -> list[tuple[Puzzle, int]]:
-    """The grids in a stretch of rows and borders, each with the line on which it begins.
-
-    Raises:
-        PuzzleFormatError: anything that is not a whole number of grids.
-    """
+    """The grids in a stretch of rows and borders, each with the line on which it begins."""
     items = _in_place(items, resolver)
     rows = [i for i in items if isinstance(i, Row)]
     certain, doubtful = [r for r in rows if not r.doubtful], [r for r in rows if r.doubtful]
@@ -85,14 +81,7 @@ def resolve(items: Sequence[Item], resolver: Resolver) -> list[tuple[Puzzle, int
 def _plain(
     items: Sequence[Item], certain: Sequence[Row], doubtful: Sequence[Row], resolver: Resolver
 ) -> list[tuple[Puzzle, int]]:
-    """Grids of symbols or numbers.
-
-    Args:
-        items: as for :func:`resolve`.
-        certain: the rows among them that can be nothing else.
-        doubtful: the lines of dashes among them.
-        resolver: with what was asked for.
-    """
+    """Grids of symbols or numbers; ``doubtful`` are the lines of dashes among the items."""
     n, numbers = side_of(certain, doubtful, resolver)
     if not resolver.fits(n):
         # A line below it may say its blocks.
@@ -247,16 +236,7 @@ def _dashes_are_cells(certain: Sequence[Row], doubtful: Sequence[Row], n: int) -
 def _check_width(
     row: Row, index: int, n: int, numbers: bool, rows: Sequence[Row], layout: Layout | None
 ) -> None:
-    """Refuse a row that has not n cells.
-
-    Args:
-        row: the row.
-        index: its number on the board.
-        n: side of the board.
-        numbers: cells are tokens, not symbols.
-        rows: all rows.
-        layout: the layout asked for, or None.
-    """
+    """Refuse a row, the ``index``-th of its board, that has not n cells."""
     cells: Sequence[str] = row.tokens if numbers else row.symbols
     if len(cells) == n:
         return
@@ -297,15 +277,7 @@ def _block_shape(
 ) -> Layout:
     """The layout of one grid, read from borders, blank lines and groups of cells.
 
-    Args:
-        rows: its n rows.
-        between: after how many rows border lines and blank lines stand.
-        numbers: whether cells are numbers.
-        asked: the layout asked for, or None.
-
-    Raises:
-        PuzzleFormatError: blank lines that do not part the bands; borders that contradict each
-            other or the layout asked for.
+    ``between`` says after how many rows border lines and blank lines stand.
     """
     n = len(rows)
     gap = _period({tuple(between[SPACE])}, n)

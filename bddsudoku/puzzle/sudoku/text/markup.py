@@ -18,11 +18,7 @@ _HIDDEN = ("script", "style", "sub", "sup")
 
 
 def tables(text: str, line: int) -> list[tuple[int, Rows]]:
-    """The rows of all tables and games, with the line where each begins.
-
-    Raises:
-        PuzzleFormatError: there are none, or their cells have no certain place.
-    """
+    """The rows of all tables and games, with the line where each begins."""
     page = _Tables(line)
     page.feed(text)
     page.close()

@@ -118,9 +118,6 @@ def tree(text: str, line: int) -> Node:
     Args:
         text: all lines, from the one with the first bracket on.
         line: the number of the first.
-
-    Raises:
-        PuzzleFormatError: they are not balanced, too deep, or hold what no list of cells holds.
     """
     first = text.partition("\n")[0]
     begin = _BEGIN.match(text)
@@ -208,11 +205,7 @@ _BESIDE = re.compile(
 
 
 def boards(node: Node, resolver: Resolver) -> Found:
-    """The boards in a tree.
-
-    Raises:
-        PuzzleFormatError: it holds anything else.
-    """
+    """The boards in a tree."""
     while len(node.items) == 1 and isinstance(node.items[0], Node) and not node.keys:
         node = node.items[0]
     fields = _fields(node)
@@ -254,11 +247,7 @@ def _are_boards(nodes: Sequence[Node], rows: Sequence[Sequence[Field]], resolver
 
 
 def board_of_rows(rows: Sequence[Sequence[Field]], line: int, resolver: Resolver) -> Puzzle:
-    """A list of rows, or of strings with a row each.
-
-    Raises:
-        PuzzleFormatError: they are not n rows of n cells.
-    """
+    """A list of rows, or of strings with a row each."""
     n = len(rows)
     if all(len(r) == 1 for r in rows):
         rows = [_symbols(f) for r in rows for f in r]
@@ -286,11 +275,7 @@ def _symbols(field: Field) -> list[Field]:
 
 
 def board_of_string(field: Field, resolver: Resolver) -> Puzzle:
-    """A board, or its candidates, in one string.
-
-    Raises:
-        PuzzleFormatError: it has neither n² nor n³ symbols.
-    """
+    """A board, or its candidates, in one string."""
     symbols = _symbols(field)
     text = "".join(f.text for f in symbols)
     if resolver.side_of_square(len(text)):

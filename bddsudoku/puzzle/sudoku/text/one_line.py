@@ -88,13 +88,7 @@ class ShortWay:
 def board_on_line(row: Row, text: str, resolver: Resolver) -> Whole | None:
     """A whole board on one line, with its name; None for a row of a grid.
 
-    Args:
-        row: the line as a row.
-        text: the line as it stood, comment included.
-        resolver: with what was asked for.
-
-    Raises:
-        PuzzleFormatError: a board that is malformed, or a line that can be neither.
+    The text is the line as it stood, comment included.
     """
     layout, tokens, symbols = resolver.layout, row.tokens, row.symbols
     width, count = len(symbols), len(tokens)

@@ -184,13 +184,8 @@ _SCHEMES = ((1, 1, 0), (1, 2, 0), (1, 2, 1), (1, 3, 1), (2, 3, 0), (2, 3, 1))
 def placed(rows: Sequence[Row], resolver: Resolver, headed: bool) -> list[Row] | None:
     """The rows with every cell in its place; None when blanks are no open cells.
 
-    Args:
-        rows: in order, hollow ones among them.
-        resolver: with what was asked for.
-        headed: the only border line within the rows stands after the first, as in Markdown.
-
-    Returns:
-        New rows; a table's header is left out.
+    Where the only border line stands after the first row (``headed``), as in Markdown, that may be
+    a header, which is left out.
     """
     if headed:
         names = [s.strip(" ") for s in stretches(rows[0].text)]
@@ -258,11 +253,7 @@ def _cut(
 ) -> Cells | None:
     """The cells of every block, when blocks have one length and nothing stands beside a cell.
 
-    Args:
-        blocks: row by row, what stands between bars.
-        width: cells of a block.
-        scheme: one of the ways to set them.
-        is_open: the lines begin and end without bars, and perhaps without margins.
+    Open rows begin and end without bars, and perhaps without margins.
     """
     size, step, pad = scheme
     places = range(pad, pad + step * width, step)

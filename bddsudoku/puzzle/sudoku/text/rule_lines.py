@@ -57,11 +57,7 @@ def is_unknown(text: str, n: int) -> bool:
 
 
 def with_line(puzzle: Puzzle, text: str) -> Puzzle:
-    """A puzzle with what a line says about it.
-
-    Raises:
-        PuzzleFormatError: the line is malformed, or does not fit the board.
-    """
+    """A puzzle with what a line says about it."""
     word, rest = (*re.split(r"[\s,:]+", text.strip(), maxsplit=1), "")[:2]
     layout = puzzle.layout
     match word.lower():

@@ -113,12 +113,7 @@ class Alphabet:
         return None if raw.translate(None, self.allowed) else raw.translate(self.table)
 
     def refusal(self, symbols: str, lines: Sequence[int]) -> PuzzleFormatError:
-        """The error for the first symbol of some boards that is neither digit nor open cell.
-
-        Args:
-            symbols: of the cells, for which :meth:`digits` is None.
-            lines: the line of each.
-        """
+        """The error for the first symbol that :meth:`digits` does not know; the line of each."""
         known = self.allowed.decode("ascii")
         at = next(i for i, c in enumerate(symbols) if c not in known)
         return PuzzleFormatError(
@@ -165,9 +160,6 @@ def alphabet(n: int, convention: str | None = None) -> Alphabet:
     Args:
         n: the side, 1 to 25.
         convention: None for 1-9, A, B, …; else ``first-last`` or all n symbols in order.
-
-    Raises:
-        PuzzleFormatError: a convention that does not give n different symbols.
     """
     symbols = SYMBOLS[:n] if convention is None else _expand(convention, n)
     table = bytearray([_BAD]) * 256
@@ -181,11 +173,7 @@ def alphabet(n: int, convention: str | None = None) -> Alphabet:
 
 
 def choose_alphabet(symbols: str, n: int, convention: str | None) -> Alphabet:
-    """The alphabet in which a board is written, from all its symbols (see the package docstring).
-
-    Raises:
-        PuzzleFormatError: two conventions fit.
-    """
+    """The alphabet in which a board is written, told by all its symbols."""
     if convention is not None:
         return alphabet(n, convention)
     present = set(symbols.upper())
@@ -205,13 +193,7 @@ def choose_alphabet(symbols: str, n: int, convention: str | None) -> Alphabet:
 
 
 def refuse_two_zeros(present: set[str], last: str, n: int) -> None:
-    """Refuse a board on which 0 may be a digit or an open cell.
-
-    Args:
-        present: the symbols or numbers that occur.
-        last: the last digit as it is written there.
-        n: side of the board.
-    """
+    """Refuse a board on which 0 may be a digit or an open cell: ``last`` is its last digit."""
     others = present & {*BLANKS, "X"} - {"0"}
     if "0" in present and others and last not in present:
         raise PuzzleFormatError(
