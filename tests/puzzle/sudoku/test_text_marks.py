@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import io
-import pickle
-import random
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
-from strategies import layouts, pencil_masks
+from strategies import pencil_masks
 
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
@@ -17,9 +14,6 @@ from bddsudoku.puzzle.sudoku.layout import SYMBOLS
 from bddsudoku.puzzle.sudoku.text import (
     parse_one,
     read_puzzles,
-    write_grid,
-    write_line,
-    write_puzzles,
     write_sdk,
 )
 
@@ -56,46 +50,6 @@ def cells(puzzle: Puzzle) -> list[str]:
 
 def lists(puzzle: Puzzle) -> list[list[int]]:
     return [[d for d in range(1, puzzle.n + 1) if m >> (d - 1) & 1] for m in puzzle.masks]
-
-
-@st.composite
-def marked(draw: st.DrawFn, largest: int = 16) -> Puzzle:
-    """Puzzles with candidates, cells without any among them."""
-    layout = draw(layouts(largest))
-    n = layout.n
-    rng = random.Random(draw(st.integers(0, 2**32)))
-    share = draw(st.sampled_from([0.1, 0.5, 0.9]))
-    rest = draw(st.sampled_from([0.0, 0.3, 0.95]))  # of the cells are open to all digits
-    return Puzzle.from_masks(
-        [
-            (1 << n) - 1
-            if rng.random() < rest
-            else sum(1 << d for d in range(n) if rng.random() < share)
-            for _ in range(n * n)
-        ],
-        layout,
-    )
-
-
-@given(marked())
-def test_written_and_read(puzzle: Puzzle) -> None:
-    assert Puzzle.parse(puzzle.line, puzzle.layout) == puzzle
-    assert Puzzle.parse(str(puzzle), puzzle.layout) == puzzle
-    assert Puzzle.parse(str(puzzle)) == puzzle
-    assert Puzzle.parse(write_grid(puzzle, borders=False), puzzle.layout) == puzzle
-    for blank in ".0_*?-":
-        assert Puzzle.parse(write_line(puzzle, blank=blank, name="name"), puzzle.layout) == puzzle
-    assert eval(repr(puzzle), {"Puzzle": Puzzle, "Layout": Layout}) == puzzle
-    assert pickle.loads(pickle.dumps(puzzle)) == puzzle
-    if puzzle.candidates is not None:
-        assert len(puzzle.line) == puzzle.n**3
-
-
-@given(st.lists(marked(9), min_size=1, max_size=5), st.sampled_from(["line", "grid", "sdm"]))
-def test_written_files(puzzles: list[Puzzle], style: str) -> None:
-    stream = io.StringIO()
-    assert write_puzzles(puzzles, stream, style) == len(puzzles)  # type: ignore[arg-type]
-    assert [r.puzzle for r in read_puzzles(io.StringIO(stream.getvalue()))] == puzzles
 
 
 def test_a_row_of_729_is_no_empty_board() -> None:

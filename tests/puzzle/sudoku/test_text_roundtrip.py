@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import pickle
+import random
 import time
 from pathlib import Path
 
@@ -66,6 +67,28 @@ def may_be_map(board: Puzzle) -> bool:
     return False
 
 
+@st.composite
+def marked(draw: st.DrawFn, largest: int = 16) -> Puzzle:
+    """Puzzles with candidates, cells without any among them."""
+    layout = draw(layouts(largest))
+    n = layout.n
+    rng = random.Random(draw(st.integers(0, 2**32)))
+    share = draw(st.sampled_from([0.1, 0.5, 0.9]))
+    rest = draw(st.sampled_from([0.0, 0.3, 0.95]))  # of the cells are open to all digits
+    return Puzzle.from_masks(
+        [
+            (1 << n) - 1
+            if rng.random() < rest
+            else sum(1 << d for d in range(n) if rng.random() < share)
+            for _ in range(n * n)
+        ],
+        layout,
+    )
+
+
+BOARDS = st.one_of(puzzles(largest=25), marked())
+
+
 @settings(max_examples=100)
 @given(st.data())
 def test_dressed_grids(data: st.DataObject) -> None:
@@ -82,32 +105,33 @@ def test_dressed_grids(data: st.DataObject) -> None:
     assert not raw.closed
 
 
-@settings(max_examples=60)
-@given(puzzles(largest=25))
+@settings(max_examples=100)
+@given(BOARDS)
 def test_str_line_repr_pickle(puzzle: Puzzle) -> None:
+    for text in (str(puzzle), puzzle.line, write_grid(puzzle, borders=False)):
+        assert Puzzle.parse(text, puzzle.layout) == puzzle
     assert Puzzle.parse(str(puzzle)) == puzzle
-    assert Puzzle.parse(str(puzzle), puzzle.layout) == puzzle
-    assert Puzzle.parse(puzzle.line, puzzle.layout) == puzzle
-    assert Puzzle.parse(write_sdk(puzzle, {"A": "me", "C": "two\nlines"})) == puzzle
-    assert Puzzle.parse(write_grid(puzzle, borders=False), puzzle.layout) == puzzle
     assert eval(repr(puzzle), {"Puzzle": Puzzle, "Layout": Layout}) == puzzle
     assert pickle.loads(pickle.dumps(puzzle)) == puzzle
+    if puzzle.candidates is None:
+        assert Puzzle.parse(write_sdk(puzzle, {"A": "me", "C": "two\nlines"})) == puzzle
+    else:
+        assert len(puzzle.line) == puzzle.n**3
 
 
-@given(puzzles(), st.sampled_from(".0_*?-"))
+@given(BOARDS, st.sampled_from(".0_*?-"))
 def test_every_blank(puzzle: Puzzle, blank: str) -> None:
-    assert parse_one(write_grid(puzzle, blank=blank)) == puzzle
-    if blank != "-" or puzzle.hint_count:
+    if puzzle.candidates is None:
+        assert parse_one(write_grid(puzzle, blank=blank)) == puzzle
+    if blank != "-" or puzzle.hint_count or puzzle.candidates is not None:
         line = write_line(puzzle, blank=blank, name=" some\nname ")
         (record,) = read_puzzles(io.StringIO(line), puzzle.layout)
         assert (record.puzzle, record.name) == (puzzle, "some name")
 
 
-@given(
-    st.lists(puzzles(largest=25), min_size=1, max_size=8), st.sampled_from(["line", "grid", "sdm"])
-)
+@given(st.lists(BOARDS, min_size=1, max_size=8), st.sampled_from(["line", "grid", "sdm"]))
 def test_written_files(boards: list[Puzzle], style: str) -> None:
-    assume(not any(map(may_be_map, boards)))
+    assume(not any(may_be_map(b) for b in boards if b.candidates is None))
     stream = io.StringIO()
     assert write_puzzles(boards, stream, style) == len(boards)  # type: ignore[arg-type]
     assert [r.puzzle for r in read_puzzles(io.StringIO(stream.getvalue()))] == boards
