@@ -214,16 +214,16 @@ def test_an_existing_file_is_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_blank_lines_are_passed_over() -> None:
-    """A million of them before, between and behind boards, in next to no time."""
+    """Half a million of them before, between and behind boards, in next to no time."""
     line = "." * 81
     grid = "\n".join(["." * 9] * 9)
-    blank = "\n" * 300_000 + " \t\r\n" * 30_000
+    blank = "\n" * 100_000 + " \t\r\n" * 10_000
     text = f"{blank}{line}\n{blank}{grid}\n{blank}antiknight\n{blank}{line}\n{blank}"
     begin = time.process_time()
     found = list(read_puzzles(io.BytesIO(text.encode())))
-    assert time.process_time() - begin < 2  # some 0.3 s
+    assert time.process_time() - begin < 1  # some 0.1 s
     assert [(r.line, len(r.puzzle.rules)) for r in found] == [
-        (330_001, 0), (660_002, 1), (1_320_012, 0),
+        (110_001, 0), (220_002, 1), (440_012, 0),
     ]  # fmt: skip
 
 

@@ -68,6 +68,7 @@ class Collector:
         self._asked = self._resolver = resolver
         self._short = ShortWay(resolver)
         self._items: list[Item] = []
+        self._rows: list[Row] = []  # those of the items that are not hollow
         self._comments: list[str] = []
         self._title = ""
         self._section = ""
@@ -171,11 +172,6 @@ class Collector:
         self._begun = self._touches = True
         self._in_rows = in_rows
         self._lacks_blocks = self._resolver.layout is None and not has_usual_blocks(n)
-
-    @property
-    def _rows(self) -> list[Row]:
-        """The open grid's rows so far."""
-        return [i for i in self._items if isinstance(i, Row) and not i.hollow]
 
     # Lines
 
@@ -298,6 +294,7 @@ class Collector:
             if not self._rows:
                 self._belongs = self._touches and (self._in_rows or is_words(row))
             self._items.append(row)
+            self._rows.append(row)
         if len(self._items) > _MOST_LINES or self._is_complete():
             yield from self._close()
 
@@ -331,7 +328,7 @@ class Collector:
         if self._resolver.layout is not None:
             return self._resolver.layout.n
         widths = [r.width for r in rows if not r.doubtful] or [len(rows[0].symbols)]
-        return max(widths, key=widths.count)
+        return max(dict.fromkeys(widths), key=widths.count)
 
     def _is_complete(self) -> bool:
         """True when the open grid has all its rows and no line of dashes could be one more."""
@@ -347,7 +344,7 @@ class Collector:
 
     def _close(self) -> Iterator[PuzzleRecord]:
         """Read what is open."""
-        items, self._items = self._items, []
+        items, self._items, self._rows = self._items, [], []
         block, self._block = self._block, None
         if not items and block is None:
             return

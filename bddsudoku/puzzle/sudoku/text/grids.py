@@ -194,23 +194,21 @@ def side_of(rows: Sequence[Row], doubtful: Sequence[Row], resolver: Resolver) ->
     height = len(rows)
     # Where there are no usual blocks, a line below the board may say others.
     is_side = has_usual_blocks(count) or (count == height and SMALLEST <= count <= LARGEST)
-    if is_packed and len(counts) == 1 and count == width >= 10 and is_side:
-        return count, True  # few rows show a number with two digits
-    if count != width and has_usual_blocks(count) and are_numbers(rows, count):
-        are_whole = height % count == 0 or not has_usual_blocks(width)
-        if are_whole:
-            return count, True
-    is_even = len(counts) == 1 and count != width
-    if is_even and count in (height, height + len(doubtful)) and is_side:
-        return count, True
-    if height in widths and has_usual_blocks(height):
-        return height, False
-    if has_usual_blocks(width):
-        return width, False
-    if has_usual_blocks(count) and is_packed:
-        return count, True
-    if {*widths} == {height} and SMALLEST <= height <= LARGEST:
-        return height, False
+    is_even = len(counts) == 1 and is_side
+    is_whole = height % max(count, 1) == 0 or not has_usual_blocks(width)
+    are_all_numbers = has_usual_blocks(count) and are_numbers(rows, count)
+    ways = (
+        (count, True, is_even and is_packed and count == width >= 10),  # few have two digits
+        (count, True, count != width and is_whole and are_all_numbers),
+        (count, True, count != width and is_even and 0 <= count - height <= len(doubtful)),
+        (height, False, height in widths and has_usual_blocks(height)),
+        (width, False, has_usual_blocks(width)),
+        (count, True, is_packed and has_usual_blocks(count)),
+        (height, False, {*widths} == {height} and SMALLEST <= height <= LARGEST),
+    )
+    for side, numbers, holds in ways:
+        if holds:
+            return side, numbers
     what = no_usual_blocks(height) if {*widths} == {height} and height > 1 else not_a_board(rows)
     raise PuzzleFormatError(what, line=rows[0].line)
 

@@ -85,61 +85,95 @@ class ShortWay:
         return Puzzle.trusted(tuple(digits), layout), name
 
 
+Cells = tuple[Sequence[str], str]
+"""What stands in each cell, and the board's name."""
+
+
 def board_on_line(row: Row, text: str, resolver: Resolver) -> Whole | None:
     """A whole board on one line, with its name; None for a row of a grid.
 
-    The text is the line as it stood, comment included.
+    The text is the line as it stood, comment included. Looked for are, in this order, candidates
+    in their places, a board in the first word, cells that are parted, a board among other words,
+    and single symbols before a name.
     """
-    layout, tokens, symbols = resolver.layout, row.tokens, row.symbols
-    width, count = len(symbols), len(tokens)
-
-    def whole(cells: Sequence[str], name: str = "") -> Whole:
-        return resolver.puzzle(cells, [row.line] * len(cells)), name
-
+    tokens, symbols = row.tokens, row.symbols
     if _LINK.match(text):
-        if (lone := _lone(text, resolver)) is None:
+        found = _lone(text, resolver)
+        if found is None:
             raise PuzzleFormatError(str(what_else([row])))
-        return whole(*lone)
-    match = _HEAD.match(text.strip(" \t"))
-    head, name = (match[1], (match[2] or "").strip()) if match else ("", "")
-    if side := resolver.side_of_cube(head):
-        return resolver.marks_in_places(head, side, row.line), name
-    sizes = {*map(len, tokens)}
-    side = resolver.side_of_cube(symbols)  # parted after every cell or every row
-    if side and sizes in ({side}, {side * side}) and in_places(symbols, side):
-        return resolver.marks_in_places(symbols, side, row.line), ""
+    else:
+        match = _HEAD.match(text.strip(" \t"))
+        head, name = (match[1], (match[2] or "").strip()) if match else ("", "")
+        if side := resolver.side_of_cube(head):
+            return resolver.marks_in_places(head, side, row.line), name
+        side = resolver.side_of_cube(symbols)  # parted after every cell or every row
+        if side and {*map(len, tokens)} in ({side}, {side * side}) and in_places(symbols, side):
+            return resolver.marks_in_places(symbols, side, row.line), ""
+        found = _first_word(head, name, row, resolver)
+        if found is None:
+            n = len(tokens)
+            if n <= LARGEST and lists_candidates(tokens, n):
+                return None  # a row of cells, each with its candidates
+            if len(symbols) == n * n and resolver.fits(n) and crowd_in_places(symbols, n):
+                return None  # the same, in their places
+            found = (
+                _parted(row, resolver)
+                or _lone(text, resolver)
+                or _before_a_name(row, head, name, resolver)
+            )
+    if found is None:
+        return None
+    cells, name = found
+    return resolver.puzzle(cells, [row.line] * len(cells)), name
+
+
+def _first_word(head: str, name: str, row: Row, resolver: Resolver) -> Cells | None:
+    """A board in the first word; what follows is its name, and no map of regions.
+
+    A line that begins with 16 symbols may be a row of a 16×16 board, or all of one.
+    """
     side = resolver.side_of_square(len(head))
-    # A line that begins with 16 symbols may be a row of a 16×16 board, or all of one.
-    is_lone = not name or name.startswith("#") or width == 256 or not row.is_bare
-    if side and not (side == 4 and layout is None and is_lone):
-        refuse_map(name.split()[0] if name else "", side)
-        return whole(head, name)
-    if count <= LARGEST and lists_candidates(tokens, count):
-        return None  # a row of cells, each with its candidates
-    side = resolver.side_of_square(width)
-    may_be_whole = len(sizes) == 1 or max(sizes, default=0) <= side
-    if side and width > LARGEST and not row.is_in_numbers and may_be_whole:
-        # the same, in their places
-        return None if count == side and crowd_in_places(symbols, side) else whole(symbols)
-    fields = resolver.side_of_square(count) if count != width else 0
-    is_certain = fields >= 10 or layout is not None or count > LARGEST
-    if fields and (is_certain or are_marks(tokens, fields)):
-        return whole(tokens)
-    if (lone := _lone(text, resolver)) is not None:
-        return whole(*lone)
-    if len(head) > _LONGEST_ROW or width > _LONG:
-        singles = next((i for i, t in enumerate(tokens) if len(t) != 1), count)
-        if len(head) == 1 and resolver.side_of_square(singles):
-            return whole("".join(tokens[:singles]), " ".join(tokens[singles:]))
-        side = isqrt(len(head)) if layout is None and len(head) > _LONGEST_ROW else 0
-        if 0 < side <= LARGEST and side * side == len(head) and what_else([row]) is None:
-            return whole(head, name)  # No usual blocks; a line below it may say others.
-        if count > _LONGEST_ROW or len(head) > _LONGEST_ROW:
-            raise _wrong_length(row, head, resolver)
+    if side == 4 and resolver.layout is None:
+        is_alone = not name or name.startswith("#")
+        if is_alone or len(row.symbols) == 256 or not row.is_bare:
+            return None
+    if not side:
+        return None
+    refuse_map(name.split()[0] if name else "", side)
+    return head, name
+
+
+def _parted(row: Row, resolver: Resolver) -> Cells | None:
+    """Rows, symbols, numbers or candidates with something between them."""
+    tokens, symbols = row.tokens, row.symbols
+    count, longest = len(tokens), max(map(len, tokens), default=0)
+    side = resolver.side_of_square(len(symbols))
+    may_be_packed = longest <= side or all(len(t) == longest for t in tokens)
+    if side and len(symbols) > LARGEST and may_be_packed and not row.is_in_numbers:
+        return symbols, ""
+    side = resolver.side_of_square(count) if count != len(symbols) else 0
+    is_certain = side >= 10 or resolver.layout is not None or count > LARGEST
+    return (tokens, "") if side and (is_certain or are_marks(tokens, side)) else None
+
+
+def _before_a_name(row: Row, head: str, name: str, resolver: Resolver) -> Cells | None:
+    """Single symbols before a name, or a board whose blocks a line below it may say."""
+    tokens, count = row.tokens, len(row.tokens)
+    is_long = len(head) > _LONGEST_ROW
+    if not is_long and len(row.symbols) <= _LONG:
+        return None
+    singles = next((i for i, t in enumerate(tokens) if len(t) != 1), count)
+    if len(head) == 1 and resolver.side_of_square(singles):
+        return tokens[:singles], " ".join(tokens[singles:])
+    side = isqrt(len(head)) if resolver.layout is None and is_long else 0
+    if 0 < side <= LARGEST and side * side == len(head) and what_else([row]) is None:
+        return head, name
+    if is_long or count > _LONGEST_ROW:
+        raise _wrong_length(row, head, resolver)
     return None
 
 
-def _lone(text: str, resolver: Resolver) -> tuple[str, str] | None:
+def _lone(text: str, resolver: Resolver) -> Cells | None:
     """The one board among the words of a line that begins with something else, and the others.
 
     A second one is passed over where it is the solution of the first; any other word that is as
