@@ -120,7 +120,7 @@ class Page:
         assert "exceptionDetails" not in found, found
         return found["result"].get("value")
 
-    def wait(self, expression: str, seconds: float = 30) -> Any:
+    def wait(self, expression: str, seconds: float = 240) -> Any:
         """Until an expression is true."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
