@@ -46,14 +46,10 @@ def form_of_block(text: str) -> str:
 
 
 class Block:
-    """Lines of one form.
+    """Lines of one form: ``link``, ``listing``, ``page`` (to the end), ``object`` or ``list``.
 
-    Attributes:
-        form: ``link``, ``listing``, ``page`` (to the end of the text), ``object`` or ``list``.
-        line: number of the first line.
-        resolver: with what was asked for.
-        is_complete: whether the last line ended it.
-        notes: what the user should know of its boards, once they were read.
+    The last line makes it complete; ``notes`` are what the user should know of its boards, once
+    they were read.
     """
 
     def __init__(self, form: str, line: int, resolver: Resolver) -> None:

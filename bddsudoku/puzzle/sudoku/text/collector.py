@@ -52,10 +52,6 @@ class Collector:
     directly below a grid belongs to it. Where that is neither a rule nor another grid, the grid is
     refused with it. (Lists of boards on one line may hold faulty ones; only words below such a
     board belong to it.)
-
-    Args:
-        source: file name for records.
-        resolver: with what was asked for.
     """
 
     def __init__(self, source: str | None, resolver: Resolver) -> None:

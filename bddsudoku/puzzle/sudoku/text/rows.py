@@ -312,8 +312,7 @@ _VAGUE: tuple[tuple[str, str], ...] = (
     (r"(import|from|def|class|for|if|while|return|using|package|public|let|var|const|print)\b"
      r"|#include|.*[;{}]\s*$", "program text"),
 )  # fmt: skip
-MOST_IN_BRACKETS = 1_000_000
-"""Characters within one pair of brackets."""
+_LABELS = ("123456789", "012345678", "ABCDEFGHI")
 _FRAGMENT = 4
 """So many brackets and quotes are no slip in a grid."""
 _MAGIC = (
@@ -390,9 +389,8 @@ def _labels(rows: Sequence[Row]) -> str:
     if all(len(r.tokens) == len(rows) for r in rows):
         return ""  # a column of the board
     firsts = [r.tokens[0].rstrip(".:)") for r in rows if len(r.tokens) > SMALLEST]
-    for labels in ("123456789", "012345678", "ABCDEFGHI", "abcdefghi"):
-        for start in (0, 1):
-            here = firsts[start : start + 9]
-            if len(here) >= SMALLEST and "".join(here) == labels[: len(here)]:
-                return f"{here[0]}, {here[1]}, …"
+    for here in (firsts[:9], firsts[1:10]):
+        told = "".join(here).upper()
+        if len(told) == len(here) >= SMALLEST and any(s.startswith(told) for s in _LABELS):
+            return f"{here[0]}, {here[1]}, …"
     return ""

@@ -92,18 +92,16 @@ def located(*, source: str | None = None, line: int | None = None) -> Iterator[N
 class Alphabet:
     """The symbols of one board size.
 
-    Attributes:
-        n: number of digits.
-        title: how a message names them, e.g. ``1-9, A-G``.
-        table: 256 bytes for ``bytes.translate``: ASCII character → digit, 0 when open, 255 when
-            neither.
-        allowed: the ASCII characters that mean something.
+    The table has 256 bytes for ``bytes.translate``: ASCII character → digit, 0 when open, 255 when
+    neither.
     """
 
     n: int
     title: str
+    """How a message names them, e.g. ``1-9, A-G``."""
     table: bytes
     allowed: bytes
+    """The ASCII characters that mean something."""
 
     def digits(self, symbols: str) -> bytes | None:
         """The digits of a run of symbols, one byte each; None when one is unknown."""
