@@ -144,7 +144,14 @@ def joined(labels: ArrayLike, a: Diagram, b: Diagram) -> Diagram:
     return Diagram.from_arrays(labels, variable, low, high, len(low) - 1, overwrite=True)
 
 
-def combine(a: Diagram, b: Diagram, operation: int, *, max_nodes: int = 1 << 30) -> Diagram:
+def combine(
+    a: Diagram,
+    b: Diagram,
+    operation: int,
+    *,
+    max_nodes: int = 1 << 30,
+    first_only: bool = False,
+) -> Diagram:
     """The family made of two families over the same labels.
 
     Args:
@@ -152,6 +159,8 @@ def combine(a: Diagram, b: Diagram, operation: int, *, max_nodes: int = 1 << 30)
         b: second family.
         operation: AND, OR, DIFFERENCE (in the first only) or XOR (in one of them only).
         max_nodes: pairs of nodes at most; each takes some 34 bytes while the product is made.
+        first_only: whether there is a member will do: stop at the first one that is found, and
+            return any family that is not empty.
 
     Raises:
         ModelError: the labels differ.
@@ -160,21 +169,6 @@ def combine(a: Diagram, b: Diagram, operation: int, *, max_nodes: int = 1 << 30)
     Cost: some 100 ns a node of either diagram and some 200 ns a pair that is opened; at most some
     40 bytes a node beside the diagrams.
     """
-    return _combined(a, b, operation, max_nodes, first_only=False)
-
-
-def holds_somewhere(a: Diagram, b: Diagram, operation: int, *, max_nodes: int = 1 << 30) -> bool:
-    """Whether :func:`combine` would be non-empty; stops at the first member found.
-
-    ``a <= b`` is ``not holds_somewhere(a, b, DIFFERENCE)``. Raises as ``combine`` does.
-    """
-    return not _combined(a, b, operation, max_nodes, first_only=True).is_empty
-
-
-def _combined(
-    a: Diagram, b: Diagram, operation: int, max_nodes: int, *, first_only: bool
-) -> Diagram:
-    """What :func:`combine` gives, or any family that is not empty in its place."""
     if not np.array_equal(a.labels, b.labels):
         raise ModelError("two diagrams are combined level by level: their labels must be the same")
     if a.is_empty:

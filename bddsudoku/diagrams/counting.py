@@ -168,10 +168,6 @@ class Counts:
         needed = max(1, -(-self.total.bit_length() // _LIMB))
         self.below = below if needed == limbs else below[:, :needed].copy()
 
-    def __getitem__(self, node: int) -> int:
-        """Number of sets in the family of a node."""
-        return from_limbs(self.below[node])
-
     def marginals(self) -> AnyArray:
         """For every level the number of sets that hold its variable, shape (levels,).
 

@@ -92,28 +92,22 @@ def sizes(diagram: Diagram, total: int) -> list[int]:
 
 
 @kernel
-def _extreme(nodes: Nodes, weight: AnyArray, sign: int, best: AnyArray, chosen: I64) -> int:
-    """Best weights of all nodes, and the levels chosen from the root; returns how many.
-
-    ``sign`` is 1 for the least, -1 for the greatest; ``best`` begins with zeros.
-    """
+def _lightest(nodes: Nodes, weight: AnyArray, best: AnyArray, chosen: I64) -> int:
+    """Least weights of all nodes, zeros before, and the chosen levels; returns how many."""
     variable, low, high, root = nodes
     for i in range(2, len(variable)):
-        take = best[high[i]] + weight[variable[i]]
-        if low[i] and sign * best[low[i]] < sign * take:
+        best[i] = best[high[i]] + weight[variable[i]]
+        if low[i] and best[low[i]] < best[i]:
             best[i] = best[low[i]]
-        else:
-            best[i] = take
     k = 0
     i = root
     while i > 1:
-        take = best[high[i]] + weight[variable[i]]
-        if low[i] and sign * best[low[i]] < sign * take:
-            i = low[i]
-        else:
+        if best[i] == best[high[i]] + weight[variable[i]]:
             chosen[k] = variable[i]
             k += 1
             i = high[i]
+        else:
+            i = low[i]
     return k
 
 
@@ -130,7 +124,7 @@ def extreme_weight(
         greatest: look for the greatest sum instead.
 
     Raises:
-        ValueError: the family is empty, or the weights have another shape or are not finite.
+        ValueError: the family is empty, or the weights are not finite.
         OverflowError: integer weights whose sums could leave 64 bits.
 
     Cost: one linear pass, 8 bytes a node (Knuth, TAOCP 7.1.4, algorithm B).
@@ -138,10 +132,7 @@ def extreme_weight(
     if diagram.root == EMPTY:
         raise ValueError("an empty set has no lightest or heaviest member")
     given = np.asarray(weight)
-    if given.shape != (diagram.levels,):
-        raise ValueError(f"expected {diagram.levels} weights, found shape {given.shape}")
-    whole = given.dtype == object or given.dtype == bool or np.issubdtype(given.dtype, np.integer)
-    if whole or not given.size:
+    if given.dtype.kind in "Obiu" or not given.size:
         if sum(abs(int(x)) for x in given.tolist()) >= 1 << 62:
             raise OverflowError("the weights add up to more than 64-bit integers hold")
         weights: AnyArray = given.astype(np.int64)
@@ -152,9 +143,9 @@ def extreme_weight(
     d = diagram
     best = np.zeros(d.size, weights.dtype)
     chosen = np.empty(d.levels, np.int64)
-    sign = -1 if greatest else 1
-    k = _extreme(d.nodes, weights, sign, best, chosen)
-    return best[d.root].item(), chosen[:k].copy()
+    k = _lightest(d.nodes, -weights if greatest else weights, best, chosen)
+    found = best[d.root].item()
+    return 0 - found if greatest else found, chosen[:k].copy()
 
 
 def default_name(key: int) -> str:
@@ -204,17 +195,15 @@ def node_count(
     diagram: Diagram,
     kind: str = "zdd",
     *,
-    terminals: bool = False,
     variables: Iterable[int] | None = None,
     true: Collection[int] = (),
 ) -> int:
-    """Number of nodes of the family's diagram.
+    """Number of nodes of the family's diagram, without terminals.
 
     Args:
         diagram: the family.
         kind: ``zdd``; ``bdd`` for the equivalent BDD over the same variables in the same order,
             without complement edges; ``cbdd`` for the one with complement edges (CUDD's count).
-        terminals: count the terminals that are reached as well.
         variables: keys to count over, as for :func:`bddsudoku.diagrams.transform.aligned`, also
             for its errors.
         true: likewise. (The ``paper`` allocation has variables which hints or deduction settle.)
@@ -227,19 +216,15 @@ def node_count(
     if kind not in KINDS:
         raise ValueError(f"expected one of {', '.join(KINDS)}, found {kind!r}")
     if kind == "cbdd":
-        return int(_complement_count(to_bdd(diagram, variables, true))) + int(terminals)
+        return int(_complement_count(to_bdd(diagram, variables, true)))
     d = diagram
     if d.is_empty:
-        return int(terminals)
+        return 0
     _, level, settled = aligned(d, variables, true)
     first = first_levels(d.nodes, level)
     links = chained(d, first, level, settled if kind == "zdd" else np.ones(len(settled), bool))
     same = np.count_nonzero(d.low[2:] == d.high[2:]) if kind == "bdd" else 0
-    inner = links + d.size - 2 - int(same)
-    if not terminals:
-        return inner
-    reaches_false = links > 0 or bool((d.low[2:] == EMPTY).any())
-    return inner + 1 + int(inner > 0 and reaches_false)
+    return int(links + d.size - 2 - same)
 
 
 def to_dot(

@@ -124,14 +124,6 @@ class SolutionFamily(ABC):
         ranks = self._ranks(np.array(rows, dtype=np.uint8)) if rows else ()
         return [None if at is None else ranks[at] for at in found]
 
-    def _members(self, rows: U8) -> Flags:
-        """Which rows are solutions."""
-        return np.array([n is not None for n in self._ranks(rows)], dtype=bool)
-
-    def contains_many(self, solutions: Iterable[Any]) -> Flags:
-        """Which of some solutions are members: bool, shape (n,)."""
-        return np.array([n is not None for n in self._numbers(solutions)], dtype=bool)
-
     def __contains__(self, solution: object) -> bool:
         return self._numbers([solution])[0] is not None
 
@@ -145,17 +137,6 @@ class SolutionFamily(ABC):
         if found is None:
             raise ValueError(f"{solution!r} is not one of the {number(self.count())} solutions")
         return found
-
-    def rank_many(self, solutions: Iterable[Any]) -> list[int]:
-        """Numbers of several solutions.
-
-        Raises:
-            ValueError: one of them is not in the set.
-        """
-        found = self._numbers(solutions)
-        if None in found:
-            raise ValueError(f"number {found.index(None)} of the list is not a solution")
-        return found  # type: ignore[return-value]
 
     def unrank_many(self, indices: Iterable[int]) -> U8:
         """Rows of the solutions with given numbers, as in :meth:`to_numpy`.
@@ -435,16 +416,6 @@ class GridFamily(SolutionFamily):
         Arguments and errors as for :meth:`sample_rows`.
         """
         return self.sample_rows(n, rng)
-
-    def contains_rows(self, rows: ArrayLike) -> Flags:
-        """Which rows (uint8, shape (n, cells), symbols from 1) are solutions: bool, shape (n,)."""
-        given = np.asarray(rows)
-        cells = self.shape[0] * self.shape[1]
-        if given.ndim != 2 or given.shape[1] != cells:
-            raise ValueError(f"expected rows of {cells} symbols")
-        array = given.astype(np.uint8)
-        members: Flags = self._members(array) & (array == given).all(axis=1)
-        return members
 
     def backbone(self) -> U8:
         """The symbol of cells that are the same in all solutions, else 0: uint8 [row, column].

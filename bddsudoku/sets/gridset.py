@@ -45,8 +45,8 @@ class GridSet(_DiagramGrids, SolutionSet):
     Every solution puts exactly one symbol in every cell. Rows of bytes (:meth:`batches`,
     :meth:`to_numpy`, :meth:`sample`) have one entry a cell: the symbol, from 1.
 
-    Order: where the diagram's variables of each cell stand together, symbols ascending
-    (:attr:`is_lexicographic`), the set's order is the lexicographic order of the grids read along
+    Order: where the diagram's variables of each cell stand together, symbols ascending, the set's
+    order is the lexicographic order of the grids read along
     :attr:`cell_order`; for a diagram that reads the cells row by row that is the plain order of
     the grids' lines.
 
@@ -100,14 +100,6 @@ class GridSet(_DiagramGrids, SolutionSet):
         """Cells that are not fixed, in the order in which the diagram first reads them."""
         cells = (self.diagram.labels // self.shape[2]).tolist()
         return tuple(dict.fromkeys(cells))
-
-    @property
-    def is_lexicographic(self) -> bool:
-        """Whether the set's order is lexicographic along :attr:`cell_order`."""
-        symbols = self.shape[2]
-        place = {cell: i for i, cell in enumerate(self.cell_order)}
-        ranks = [place[k // symbols] * symbols + k % symbols for k in self.diagram.labels.tolist()]
-        return ranks == sorted(ranks)
 
     def in_cell_order(self, cells: Iterable[int] | None = None) -> Self:
         """The same set read cell by cell, symbols ascending; so its order is lexicographic.

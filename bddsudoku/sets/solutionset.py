@@ -38,7 +38,6 @@ from bddsudoku.diagrams.counting import (
 )
 from bddsudoku.diagrams.dnnf import Decomposed
 from bddsudoku.diagrams.files import DecoderFactory, Stored, load, save, sensible
-from bddsudoku.diagrams.minimal import hitting_sets, maximal, minimal
 from bddsudoku.diagrams.reorder import merged_order, reorder
 from bddsudoku.diagrams.transform import lift, restrict
 from bddsudoku.diagrams.zdd import EMPTY, Diagram
@@ -281,9 +280,6 @@ class SolutionSet(DiagramSet):
         """Numbers of rows, in limbs, and which of them are solutions at all."""
         return rank_rows(self.counts, self.form, rows)
 
-    def _members(self, rows: U8) -> Flags:
-        return self._found(rows)[1]
-
     def _ranks(self, rows: U8) -> list[int | None]:
         ranks, found = self._found(rows)
         return [from_limbs(r) if f else None for r, f in zip(ranks, found.tolist(), strict=True)]
@@ -390,7 +386,7 @@ class SolutionSet(DiagramSet):
         if self._are_listed(other):
             return all(found.all() for found in self._members_in(other))
         first, second, _ = self._aligned(other)
-        return not apply.holds_somewhere(first, second, apply.DIFFERENCE)
+        return apply.combine(first, second, apply.DIFFERENCE, first_only=True).is_empty
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SolutionSet):
@@ -427,7 +423,7 @@ class SolutionSet(DiagramSet):
         if small._are_listed(large):
             return not any(found.any() for found in small._members_in(large))
         first, second, _ = small._aligned(large)
-        return not apply.holds_somewhere(first, second, apply.AND)
+        return apply.combine(first, second, apply.AND, first_only=True).is_empty
 
     # -- the same solutions, or some of them ------------------------------------------------------
 
@@ -464,10 +460,7 @@ class SolutionSet(DiagramSet):
     ) -> tuple[Diagram, Iterable[int]]:
         """The diagram and the fixed keys of :meth:`restricted`."""
         level = {key: i for i, key in enumerate(self.diagram.labels.tolist())}
-        impossible = any(k not in level and k not in self.fixed for k in true) or bool(
-            set(self.fixed).intersection(false)
-        )
-        if impossible:
+        if not {*true} <= {*level, *self.fixed} or {*self.fixed} & {*false}:
             return Diagram.empty(self.diagram.labels), self.fixed
         diagram = restrict(
             self.diagram,
@@ -475,36 +468,6 @@ class SolutionSet(DiagramSet):
             [level[k] for k in false if k in level],
         )
         return diagram, {*self.fixed, *true}
-
-    def minimal(self) -> Self:
-        """The solutions of which no other one is a part, as sets of the keys that are true.
-
-        :mod:`bddsudoku.diagrams.minimal` tells at what cost. In a set of full grids that is all of
-        them.
-
-        Raises:
-            LimitReached: the diagrams on the way grow too large.
-        """
-        return self._like(minimal(self.diagram), self.fixed)
-
-    def maximal(self) -> Self:
-        """The solutions that are part of no other one; as :meth:`minimal`."""
-        return self._like(maximal(self.diagram), self.fixed)
-
-    def hitting_sets(self) -> SolutionSet:
-        """The minimal sets of keys that share one with every solution: tuples of keys.
-
-        No solution at all is hit by the empty set; one in which no key is true by none.
-
-        Raises:
-            LimitReached: the diagrams on the way grow too large.
-        """
-        keys = [*self.fixed, *self.diagram.labels.tolist()] if self else self.diagram.labels
-        hitting = lift(hitting_sets(self.diagram), keys)
-        for level in range(len(self.fixed) if self else 0):  # each of them alone hits all
-            alone = Diagram.from_arrays(keys, [0, 0, level], [0, 0, 0], [0, 0, 1], 2)
-            hitting = apply.combine(hitting, alone, apply.OR)
-        return SolutionSet(hitting)
 
     def reordered(self, keys: Iterable[int]) -> Self:
         """The same solutions read in another order of the variables (:mod:`.reorder`: cost).

@@ -33,7 +33,7 @@ def test_dd_and_back(name: str, drawn) -> None:
     manager = dd_manager(name)
     node = to_dd(diagram, manager)
     if name != "cudd_zdd":
-        assert len(node) == node_count(diagram, "cbdd", terminals=True)
+        assert len(node) == node_count(diagram, "cbdd") + 1
     assert from_dd(node) == diagram
     assert from_dd(node, {f"x{k}": k for k in drawn[0]}) == diagram
 
@@ -46,7 +46,8 @@ def test_oxidd_and_back(name: str, drawn) -> None:
     function = to_oxidd(diagram, oxidd_manager(name))
     assert from_oxidd(function) == diagram
     kind = {"bdd": "bdd", "bcdd": "cbdd", "zbdd": "zdd"}[name]
-    assert function.node_count() == node_count(diagram, kind, terminals=True)
+    terminals = function.node_count() - node_count(diagram, kind)
+    assert terminals in ((1,) if name == "bcdd" else (1, 2))
     if name == "zbdd":
         return
     assert function.sat_count(len(drawn[0])) == len(drawn[1])

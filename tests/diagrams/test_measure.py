@@ -35,16 +35,6 @@ def test_node_counts_agree_with_the_different_subfamilies(drawn, extra) -> None:
     assert solutions.node_count("bdd", variables=keys) == naive_nodes(keys, longer, "bdd")
 
 
-@pytest.mark.parametrize(
-    ("sets", "zdd", "bdd"),
-    [([], 1, 1), ([[]], 1, 4), ([[1, 2]], 4, 4), ([[1, 2], [1], [2], []], 3, 1)],
-)
-def test_terminals(sets, zdd: int, bdd: int) -> None:
-    diagram = diagram_of([1, 2], sets)
-    assert node_count(diagram, "zdd", terminals=True) == zdd
-    assert node_count(diagram, "bdd", terminals=True) == bdd
-
-
 def test_a_unique_solution_has_one_bdd_node_a_variable() -> None:
     """Tateishi & Minato's 414 nodes for 35 hints: 9 × (81 - 35)."""
     diagram = Diagram.unit([])

@@ -77,7 +77,7 @@ def test_every_answer_is_that_of_an_ordered_diagram(maker: Maker, cells: int) ->
     assert (found.backbone() == expected.backbone()).all()
     drawn = found.sample(50, 3)
     assert drawn.shape == (50, 36)
-    assert expected.contains_rows(drawn).all()
+    assert all(row in expected for row in drawn)
     for index in {0, count - 1, count // 2, count // 3}:
         grid = found.unrank(index)
         assert grid in expected

@@ -44,7 +44,6 @@ def test_it_is_the_sequence_of_its_solutions(drawn, fixed) -> None:
         assert solution | {99} not in s
         if fixed:
             assert solution - fixed not in s
-    assert s.rank_many(expected) == list(range(len(expected)))
     for i in (len(expected), -len(expected) - 1):
         with pytest.raises(IndexError):
             s[i]
@@ -52,7 +51,7 @@ def test_it_is_the_sequence_of_its_solutions(drawn, fixed) -> None:
         itertools.combinations(drawn[0], k) for k in range(4)
     )
     absent = [frozenset(x) | fixed for x in everything if frozenset(x) | fixed not in expected]
-    assert not s.contains_many(absent).any()
+    assert not any(x in s for x in absent)
     if absent:
         with pytest.raises(ValueError, match="not one of"):
             s.rank(absent[0])

@@ -51,7 +51,7 @@ def test_every_answer_is_that_of_a_diagram(puzzle: Puzzle) -> None:
             found.sample(1)
         return
     total = found.count()
-    assert ordered.contains_rows(found.sample(5, 7)).all()
+    assert all(row in ordered for row in found.sample(5, 7))
     lines = []
     for index in sorted({0, 1, total // 2, total - 1}):
         grid = found.unrank(index)
