@@ -96,10 +96,9 @@ def big_diagram(levels: int, width: int, seed: int) -> Diagram:
             children = np.array([1])
         else:
             children = np.arange(max(2, len(variable) - width - width // 2), len(variable))
-        for _ in range(width):
-            variable.append(v)
-            low.append(int(rng.choice(children)))
-            high.append(int(rng.choice(children)))
+        variable += [v] * width
+        low += rng.choice(children, width).tolist()
+        high += rng.choice(children, width).tolist()
     return Diagram.from_arrays(range(levels), variable, low, high, len(variable) - 1)
 
 

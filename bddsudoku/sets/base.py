@@ -79,7 +79,7 @@ class SolutionFamily(ABC):
         return [self._rank_of(row) for row in rows.tolist()]
 
     def _rank_of(self, row: list[int]) -> int | None:
-        """The number of one row; for sets that do not look up all at once."""
+        """For sets that do not look up all at once."""
         raise NotImplementedError
 
     @abstractmethod

@@ -85,7 +85,6 @@ class CountedSet(GridFamily):
         return [first.setdefault(told[:, c].tobytes(), s) for s, c in enumerate(colour_of)]
 
     def _with(self, cell: int, symbol: int) -> Self:
-        """The solutions with one more symbol."""
         place = self._model.index_of_key[cell * self.shape[2] + symbol]
         return type(self)(substitute(self._model, [place]), self.decoder, self._counter)
 

@@ -206,7 +206,6 @@ class SolutionSet(DiagramSet):
 
     @cached_property
     def _variable_counts(self) -> AnyArray:
-        """Marginals per level of the diagram."""
         return self.counts.marginals()
 
     def marginals(self) -> AnyArray:
@@ -293,13 +292,7 @@ class SolutionSet(DiagramSet):
         return unrank_rows(self.counts, self.form, draw_ranks(self.count(), n, rng))
 
     def batches(self, size: int = 65536, start: int = 0, stop: int | None = None) -> Iterator[U8]:
-        """The solutions as rows (see :meth:`to_numpy`), in order, in arrays of at most ``size``.
-
-        Args:
-            size: rows in a batch. The array is used again for the next batch: copy what you keep.
-            start: rank of the first solution.
-            stop: rank behind the last one.
-        """
+        """As other sets; the array is used again for the next batch."""
         return self._walked(self.form, size, start, stop)
 
     def _walked(self, form: RowFormat, size: int, start: int, stop: int | None) -> Iterator[U8]:

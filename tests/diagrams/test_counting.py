@@ -24,7 +24,7 @@ def exact(diagram: Diagram) -> tuple[list[int], list[int]]:
     return below, marginals
 
 
-@pytest.mark.parametrize("levels", [10, *range(84, 100, 2), 130, 190, 200, 280])
+@pytest.mark.parametrize("levels", [10, *range(84, 100, 4), 130, 200, 280])
 def test_counts_of_any_size_are_exact(levels: int) -> None:
     diagram = big_diagram(levels, 12, levels)
     below, marginals = exact(diagram)
