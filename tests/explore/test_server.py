@@ -59,11 +59,11 @@ def test_files_are_served_and_kept_to_themselves(name: str) -> None:
     assert not [name for name in reply.headers if name.startswith("access-control")]
 
 
-@pytest.mark.parametrize("method", ["GET", "POST", "HEAD", "OPTIONS", "PUT", "DELETE"])
+@pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS"])
 @pytest.mark.parametrize(
     "path",
-    ["/", "/ask", "/start", "/board.js", "/a-toke/", "/a-token", "/a-tokenn/", "/A-TOKEN/", "//",
-     "/x/a-token/", "/../a-tokem/", "/\u00e9/", "/?token=a-token"],
+    ["/", "/ask", "/board.js", "/a-toke/", "/a-token", "/a-tokenn/", "/A-TOKEN/", "//",
+     "/x/a-token/", "/\u00e9/", "/?token=a-token"],
 )  # fmt: skip
 def test_without_the_token_there_is_nothing(method: str, path: str) -> None:
     reply = request(method, path)

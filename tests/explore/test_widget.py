@@ -44,10 +44,3 @@ def test_nonsense_is_answered_too() -> None:
     found = answered(widget, {"kind": "board", "board": {"box": [9]}, "id": 1})
     assert [e["kind"] for e in found] == ["error", "end"]
     widget.close()
-
-
-def test_the_files_are_the_page_s_own() -> None:
-    widget = BoardWidget()
-    assert "export default" in str(widget._esm)
-    assert ".bx-cell" in str(widget._css)
-    widget.close()

@@ -29,11 +29,7 @@ def test_counts_stay_exact(made: str) -> None:
     table = frame([{"hints": 0, "count": HUGE}, {"hints": 1, "count": 3}])
     assert records(table) == [{"hints": 0, "count": HUGE}, {"hints": 1, "count": 3}]
     assert isinstance(table, Rows) == (made == "plain")
-
-
-def test_columns_are_picked_in_order(made: str) -> None:
-    table = frame([{"a": 1, "b": 2, "c": 3}], ["c", "a"])
-    assert list(table.columns) == ["c", "a"]
+    assert list(frame([{"a": 1, "b": 2, "c": 3}], ["c", "a"]).columns) == ["c", "a"]
 
 
 def test_marginals(made: str) -> None:

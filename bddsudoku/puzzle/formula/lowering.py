@@ -295,12 +295,11 @@ def _parts(
         if part in seen:
             continue
         seen.add(part)
-        if isinstance(node, Operation) and all(a.is_truth for a in node.arguments):
-            if node.op == "!":
-                stack.append((node.arguments[0], not positive))
-                continue
-            if node.op in (joining if positive else negated):
-                stack.extend((a, positive) for a in reversed(node.arguments))
+        if isinstance(node, Operation):
+            inside = positive != (node.op == "!")
+            is_joined = node.op == "!" or node.op in (joining if positive else negated)
+            if is_joined and all(a.is_truth for a in node.arguments):
+                stack.extend([(a, inside) for a in reversed(node.arguments)])
                 continue
         found.append(part)
     return found

@@ -149,6 +149,9 @@ def test_formats_are_recognised_without_a_name() -> None:
     assert Problem.parse("* #variable= 1 #constraint= 1\n+1 x1 >= 1 ;").names == ["x1"]
     assert Problem.parse("+1 x1 +1 x2 >= 1 ;").names == ["x1", "x2"]
     assert Problem.parse("symbol c\nc == 1").names == ["c"]
+    assert Problem.parse("p cnf 2 1\n1 2 0\n", ending="DIMACS").names == ["x1", "x2"]
+    with pytest.raises(ModelError, match=r"formula, opb, cnf, dimacs, found 'cnf.gz'"):
+        Problem.parse("symbol a\na", ending="cnf.gz")
 
 
 def random_problem(rng: random.Random) -> Problem:
@@ -233,14 +236,6 @@ def test_files(tmp_path: Path) -> None:
     assert str(caught.value) == f"{wrong}, line 2, column 6: expected UTF-8 text, found byte 0xff"
     with pytest.raises(FileNotFoundError):
         Problem.read(tmp_path / "e.formula")
-
-
-def test_formats_by_name() -> None:
-    for ending in ("cnf", ".CNF", "dimacs"):
-        assert counted(Problem.parse("p cnf 2 1\n1 2 0\n", ending=ending)) == 3
-    for ending in ("txt", "cnf.gz"):
-        with pytest.raises(ModelError, match=f"formula, opb, cnf, dimacs, found '{ending}'"):
-            Problem.parse("symbol a\na", ending=ending)
 
 
 @pytest.mark.parametrize("ending", ["formula", "cnf", "opb", ""])

@@ -199,14 +199,6 @@ n == 1; n == 1"""
     assert [s.line for s in problem.statements] == [3, 3, 4, 5, 6, 7, 7, 9, 10, 11, 11]
 
 
-def test_projection() -> None:
-    problem = Problem.parse(
-        "symbol a b x[1..2]\ninteger n in 0..2\na + x[1] + (n == 1) >= 1\nproject x\nproject n"
-    )
-    assert problem.projection == (2, 3, 4, 5, 6)
-    assert Problem.parse("symbol a\na").projection is None
-
-
 def test_a_file_of_definitions_says_which_one_is_meant() -> None:
     problem = Problem.parse("symbol a b\nF = a & b\nG = a | b")
     assert problem.notes == ["no statement stands alone, so G is taken for the constraint"]

@@ -28,7 +28,6 @@ def test_text() -> None:
         "    ┌───────┐\n    │       │\n┌───┘       │\n│           │\n└───────────┘"
     )
     assert picture.letters() == ".AA\nAAA"
-    assert str(picture) == picture.text()
 
 
 def test_two_pieces_have_a_line_between_them() -> None:

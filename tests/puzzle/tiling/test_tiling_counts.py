@@ -25,18 +25,13 @@ from bddsudoku.puzzle.tiling import (
 )
 from bddsudoku.sets.solutionset import SolutionSet
 
-TROMINO_7 = [
-    (0, 1440), (1, 704), (2, 816), (3, 1088), (8, 704),
-    (9, 288), (10, 576), (16, 608), (17, 416), (24, 736),
-]  # fmt: skip
+TROMINO_7 = [(0, 1440), (1, 704), (10, 576), (17, 416), (24, 736)]
 TROMINO = [
     *((Board.rectangle(7, 7, [removed]), n) for removed, n in TROMINO_7),
     (Board.rectangle(6, 6), 162),
     (Board.rectangle(4, 4, [5]), 1),
     (Board.rectangle(5, 5, [0]), 8),
     (Board.rectangle(5, 5, [1]), 0),
-    (Board.rectangle(5, 5, [2]), 16),
-    (Board.rectangle(5, 5, [12]), 32),
     (Board.rectangle(8, 8, [0]), 30355),
     (Board.rectangle(9, 9), 1193600),
 ]
@@ -88,7 +83,7 @@ def test_pentominoes(board: str, free: int) -> None:
 
 @pytest.mark.parametrize(
     ("rows", "columns"),
-    [(1, 2), (2, 2), (2, 9), (3, 4), (4, 4), (5, 6), (6, 6), (6, 9), (8, 8), (8, 10)],
+    [(1, 2), (2, 9), (3, 4), (6, 9), (8, 8)],
 )
 def test_dominoes_in_closed_form(rows: int, columns: int) -> None:
     assert count_spec(model_spec(dominoes(rows, columns).model())) == kasteleyn(rows, columns)
@@ -126,7 +121,7 @@ def test_some_pieces_once_and_others_any_number_of_times() -> None:
     assert dlx.count(free.model()).count == 131  # monomer-dimer coverings, OEIS A028420
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     st.integers(1, 4).flatmap(
         lambda rows: st.lists(
