@@ -5,9 +5,8 @@ Every engine derives from :class:`Engine`. One that can do more than count also 
 :class:`Holds` (a set object of its own, without a diagram). Whoever asks loops over the engines
 that do not refuse.
 
-The engines that there are, found by name or by what they do not refuse.
-
-The engines of this package are imported when somebody looks at them; others join by
+Engines are found by name or by what they do not refuse. Those of this package are imported when
+somebody looks at them; others join by
 :func:`register` and are then found by ``auto``, ``check``, ``count`` and the conformance suite.
 """
 

@@ -55,7 +55,7 @@ def naming(terminal: I64, *, fixed: bool = False) -> Naming:
     """Names for the pairs of a board.
 
     Args:
-        terminal: shape (rows, columns); 3 + pair in the cells of terminals, else 0.
+        terminal: as for :func:`.planarity.planarity`.
         fixed: every pair keeps its number as its name, and nothing is named anew. So it is, too,
             on a board with too many names.
     """

@@ -19,10 +19,9 @@ Only joining two loose ends, reaching a terminal, or passing above a floating te
 answer "no" where it was "yes": extending a loose end or beginning a path leaves the circle as
 it was, up to a bracket pair next to which some chord passes. So few states are asked.
 
-What :func:`.planarity.joinable` said of a circle is remembered: most circles come many times.
-
-The test sees the loose ends of a state in their order, not how far they lie apart, so at one level
-many states show it the same circle. A table of fixed size keeps the last verdicts (a newer one
+What :func:`joinable` said of a circle is remembered: most circles come many times. The test sees
+the loose ends of a state in their order, not how far they lie apart, so at one level many states
+show it the same circle. A table of fixed size keeps the last verdicts (a newer one
 takes the place of an older one with the same hash); what is found there is exact, for the whole
 circle and the level are compared.
 """
@@ -350,13 +349,7 @@ _M2 = np.uint64(0xC2B2AE3D27D4EB4F)
 def remembered(tables, states, row, level, bits, scratch):  # type: ignore[no-untyped-def]
     """Whether the plugs of a state pass :func:`joinable`: an old verdict, or a new one.
 
-    Args:
-        tables: of the board, a :class:`Planarity`.
-        states: uint64, shape (any, words).
-        row: the state.
-        level: its level.
-        bits: bits of a plug; no plug has all of them set.
-        scratch: uint64 (:data:`WORK`,).
+    No plug has all its bits set; ``scratch`` has :data:`WORK` words.
     """
     mask = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
     a_word = 64 // bits

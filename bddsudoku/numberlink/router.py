@@ -21,7 +21,8 @@ from __future__ import annotations
 import heapq
 import random
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from time import perf_counter
 
 from bddsudoku.errors import PuzzleFormatError
@@ -109,13 +110,13 @@ class Perimeter:
     def joined(self, k: int, path: Collection[int]) -> Perimeter:
         """What is left when a pair is joined by a path."""
         ends = {j: pair for j, pair in self.ends.items() if j != k}
-        return Perimeter(self.board, set(self.region).difference(path), ends)
+        return replace(self, region=set(self.region).difference(path), ends=ends)
 
     def moved(self, k: int, which: int, cell: int) -> Perimeter:
         """What is left when one of a pair's ends has gone on to a cell."""
         pair = self.ends[k]
         ends = (pair[0], cell) if which else (cell, pair[1])
-        return Perimeter(self.board, set(self.region) - {pair[which]}, {**self.ends, k: ends})
+        return replace(self, region=set(self.region) - {pair[which]}, ends={**self.ends, k: ends})
 
     def contours(self) -> Iterator[list[int]]:
         """The outer boundary of every connected part, clockwise, as cells side by side.
@@ -365,32 +366,34 @@ class _Router:
                     changed = True
                     self.note("fill", k, detour)
 
-    def in_order(self) -> Links | None:
-        """Plain A*: one pair after the other, each around those before it."""
-        price = [1.0] * self.board.cell_count
+    def alone(self, price: Sequence[float], apart: bool = False) -> dict[int, list[int]] | None:
+        """A path for every pair as if alone, or apart from those before it; None for no way."""
         found: dict[int, list[int]] = {}
         for k in self.goals:
             path = self.search(k, price)
             if path is None:
                 return None
             found[k] = path
-            self.taken.update(path)
-        return self.finish(found)
+            if apart:
+                self.taken.update(path)
+        return found
+
+    def in_order(self) -> Links | None:
+        """Plain A*: one pair after the other, each around those before it."""
+        found = self.alone([1.0] * self.board.cell_count, apart=True)
+        return None if found is None else self.finish(found)
 
     def negotiated(self, most: int, stop: float) -> Links | None:
         """One start of rip-up and reroute."""
         cells = range(self.board.cell_count)
         shake = 0.0 if self.rounds == 0 else 0.6
         history = [1.0 + shake * self.rng.random() for _ in cells]
+        found = self.alone(history)
+        if found is None:
+            return None
         use = [0] * len(cells)
-        found: dict[int, list[int]] = {}
-        for k in self.goals:
-            path = self.search(k, history)
-            if path is None:
-                return None
-            found[k] = path
-            for cell in path:
-                use[cell] += 1
+        for cell in chain.from_iterable(found.values()):
+            use[cell] += 1
         for turn in range(1, min(_PATIENCE, most - self.rounds) + 1):
             dispute = [cell for cell in cells if use[cell] > 1]
             if not dispute:

@@ -47,11 +47,8 @@ def entries(
     """The entries of all cells.
 
     Args:
-        columns: cells in a row.
-        names: codes of the terminals.
         picks: what every choice draws, shape (cells, 4).
         asked: when planarity is asked of a state that stands at a cell; None for never.
-        cover: every cell must lie on a path.
     """
     info = np.arange(len(names.own)) % columns
     legal = np.where(names.own > 0, _LEGAL_TERMINAL, _LEGAL_COVER if cover else _LEGAL_FREE)
@@ -133,17 +130,7 @@ def draw(info, pick, left, up, above):  # type: ignore[no-untyped-def]
 
 @inlined
 def passed(params, info, level, joined, children, slot, scratch):  # type: ignore[no-untyped-def]
-    """Whether planarity leaves a child alone; it is asked where the cell's entry says so.
-
-    Args:
-        params: with the fields of :class:`PathParams`.
-        info: the cell's entry, taken from them once for many states.
-        level: that of the state above.
-        joined: the step has joined loose ends.
-        children: uint64, shape (any, words).
-        slot: the child.
-        scratch: uint64 (:data:`WORK`,).
-    """
+    """Whether planarity leaves a child alone; it is asked where the cell's entry says so."""
     asked = (info >> ASKED) & 3
     if asked == 0 or (asked == 1 and not joined):
         return True

@@ -173,18 +173,15 @@ def _parse_grid(lines: list[tuple[int, str]]) -> dict[str, Any]:
 
 
 def _shown(value: Any) -> str:
-    """A JSON value for a message."""
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
 def _is_number(value: Any) -> bool:
-    """Whether a JSON value can be a size or a coordinate."""
     return type(value) is int and abs(value) < 10**9
 
 
 def _is_pair(value: Any) -> bool:
-    """Whether a JSON value is [[x, y], [x, y]]."""
     return (isinstance(value, list) and len(value) == 2) and all(
         isinstance(p, list) and len(p) == 2 and all(map(_is_number, p)) for p in value
     )

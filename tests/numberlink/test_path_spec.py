@@ -11,7 +11,6 @@ import pytest
 from oracles import sets_of
 
 from bddsudoku.engine.frontier import compile_spec, count_spec
-from bddsudoku.engine.frontier.spec import Spec
 from bddsudoku.errors import ModelError
 from bddsudoku.numberlink import Board
 from bddsudoku.numberlink.specs import (
@@ -33,15 +32,10 @@ def agree(board: Board, symmetry: int) -> int:
         board.width, board.height, board.cell_pairs,
         cover=board.rule == "cover", no_touch=board.no_touch, symmetry=symmetry,
     )  # fmt: skip
-    found = family(spec)
+    found = sets_of(compile_spec(spec, threads=1).diagram)
     assert all(board.fault(edges) is None for edges in found), board
     assert len(found) == link_search.count(board), board
     return len(found)
-
-
-def family(spec: Spec) -> frozenset[frozenset[int]]:
-    """The sets of a small diagram, one by one."""
-    return sets_of(compile_spec(spec, threads=1).diagram)
 
 
 def all_pairs(cells: int, count: int) -> Iterator[Pairs]:
@@ -141,7 +135,7 @@ def test_more_pairs_than_one_word_holds() -> None:
     ]
     spec = path_spec(width, height, pairs, cover=True)
     assert spec.max_words > 1
-    assert family(spec) == {frozenset(2 * a + 1 for a, _ in pairs)}
+    assert sets_of(compile_spec(spec).diagram) == {frozenset(2 * a + 1 for a, _ in pairs)}
     # long ones: each pair down a column
     pairs = [(c, 3 * width + c) for c in range(width)]
     assert count_spec(path_spec(width, height, pairs)) == 1

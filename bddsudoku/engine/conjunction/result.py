@@ -1,9 +1,8 @@
 """A BDD with complement edges as flat arrays, and its way into the frozen ZDD.
 
-Reading DDDMP, the text format in which CUDD and OxiDD hand out their nodes.
-
-One line a node, children first: number, variable, (CUDD: its index,) then-child, else-child, a
-negative child being a complemented edge (Cabodi & Quer, "DDDMP: Decision diagram dump package").
+Packages hand out their nodes in DDDMP, a text format: one line a node, children first: number,
+variable, (CUDD: its index,) then-child, else-child, a negative child being a complemented edge
+(Cabodi & Quer, "DDDMP: Decision diagram dump package").
 
 What a build leaves behind: one step after another, and the whole.
 """

@@ -221,7 +221,7 @@ class Forward:
         if self.threads > 1 and self._pool is None:
             self._pool = ThreadPoolExecutor(self.threads)
         self.accounts.free(sum(s.nbytes for s in table.slots))
-        table.seal()
+        table.slots.clear()
         states = table.states
         self.accounts.at(level, states)
         choices = consumption_order(self.spec.choices[level])

@@ -46,7 +46,6 @@ A level may have any number of choices up to 65,535. ``words`` may differ betwee
 ``states`` has ``words[level]`` columns, ``children`` always has ``max(words)``, of which the first
 ``words[child level]`` are kept.
 
-Expanding states: how a step gets into the compiled loops, and the loop of a wide level.
 """
 
 from __future__ import annotations
@@ -99,9 +98,7 @@ def expand(
     Args:
         params: the spec's parameters; their class selects the implementation.
         level: level of the states.
-        states: uint64, shape (any, words of this level).
-        lo: first state.
-        hi: state after the last.
+        states: uint64, shape (any, words of this level); those from ``lo`` to ``hi - 1`` are left.
         choices: int64; the choices to try, in the order in which they must be listed.
         out: to be filled.
 

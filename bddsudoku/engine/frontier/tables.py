@@ -81,8 +81,6 @@ def add_states(children, order, begin, end, into, target, hashes):  # type: igno
     Args:
         children: uint64 (any, at least words).
         order: uint32; rows of ``children`` to enter, in this order.
-        begin: first position in ``order``.
-        end: position after the last.
         into: a :class:`Partition`, with room for ``end - begin`` more.
         target: uint32; ``target[row]`` becomes the name of the state.
         hashes: uint64 (64,); working memory.
@@ -225,10 +223,6 @@ class StateTable:
         )
         hashes = np.empty(64, np.uint64)
         self.sizes[partition] = add_states(children, order, begin, end, into, target, hashes)
-
-    def seal(self) -> None:
-        """Give back the slots: nothing will be entered any more."""
-        self.slots = [np.zeros(0, np.uint64) for _ in range(self.partitions)]
 
     @property
     def rows(self) -> int:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 
 import pytest
 from oracles import sets_of
 
+from bddsudoku.context import Context
 from bddsudoku.engine.conjunction import available_backends, backends, build
 from bddsudoku.engine.conjunction.backends import make_backend, resolve_backend
 from bddsudoku.engine.conjunction.build import one_hot
@@ -117,14 +119,8 @@ def _either(manager, f, g):
 @each_backend
 def test_absurdly_little_memory_is_a_limit_too(name: str) -> None:
     with pytest.raises(LimitReached) as caught:
-        build(disjoint_cells(40, 9), backend=name, context=_memory(1 << 16))
+        build(disjoint_cells(40, 9), backend=name, context=Context(memory=1 << 16))
     assert caught.value.limit == "memory"
-
-
-def _memory(size: int):
-    from bddsudoku.context import Context
-
-    return Context(memory=size)
 
 
 @pytest.mark.skipif("cudd" not in HERE, reason="dd has no CUDD here")
@@ -144,16 +140,9 @@ class TestCudd:
             f = _either(manager, f, manager.node(i, false, manager.node(200 + i, false, true)))
         assert manager.node_count(f) > 1 << 13
         assert [manager._bdd.level_of_var(str(v)) for v in range(300)] == list(range(300))
-        statistics = _quiet_statistics(manager)
-        assert statistics["n_reorderings"] == 0
-
-
-def _quiet_statistics(manager):
-    import warnings
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return manager._bdd.statistics()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert manager._bdd.statistics()["n_reorderings"] == 0
 
 
 class TestChoice:
