@@ -228,12 +228,15 @@ class Backward:
         Raises:
             LimitReached: a limit ended it.
         """
+        states = sum(run.states for run in self.runs)
         while self.runs:
             run = self.runs.pop()
             self._run(run)
             self.accounts.free(run.nbytes)
         spec = self.spec
         root = int(self.value[self.base[spec.root_level]]) if spec.root_level >= 0 else 0
+        del self.value
+        self.accounts.free(4 * states)
         size = self.next_id
         self.accounts.check(size * 10)
         groups = np.concatenate([np.zeros((0, 2), np.int64), *self.groups])
