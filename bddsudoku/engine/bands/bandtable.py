@@ -77,7 +77,7 @@ class Lists(NamedTuple):
 
 
 @kernel
-def _compatible_rows(tables: Any, block: Any, alive: Any, columns: Any, ptr: Any, out: Any) -> int:
+def _compatible_rows(tables, block, alive, columns, ptr, out):  # type: ignore[no-untyped-def]
     n = 0
     for k in range(len(columns)):
         for r in tables.orth[columns[k]]:
@@ -171,7 +171,7 @@ class BandRows(NamedTuple):
 
 
 @kernel
-def _fill(table: Any, lo: int, hi: int, rows: Any) -> None:
+def _fill(table, lo, hi, rows):  # type: ignore[no-untyped-def]
     """Add up table[lo:hi] over the row structures."""
     for x in range(lo, hi):
         for k in range(rows.xs.ptr[x], rows.xs.ptr[x + 1]):
@@ -209,9 +209,7 @@ class Seeds(NamedTuple):
 
 
 @kernel
-def _expand(
-    table: Any, lo: int, hi: int, tables: Any, seeds: Any, image: Any, renamed: Any
-) -> None:
+def _expand(table, lo, hi, tables, seeds, image, renamed):  # type: ignore[no-untyped-def]
     """table[x, y, z] = seed[d(y), d(z)] with the digits relabelled by d of x.
 
     Working memory: `image` (512,), `renamed` (2, 1680), both int32.

@@ -21,7 +21,7 @@ Bounds. T <= 1728 (see :mod:`.bandtable`), so a product of three is below 2**33;
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -115,19 +115,19 @@ class Room(NamedTuple):
 
 
 @part
-def block_of(line: int, member: int) -> int:
+def block_of(line, member):  # type: ignore[no-untyped-def]
     """The block of a band (0 to 2) or a stack (3 to 5)."""
     return 3 * line + member if line < 3 else 3 * member + line - 3
 
 
 @inlined
-def alive_in(room: Any, way: int, block: int) -> Any:
+def alive_in(room, way, block):  # type: ignore[no-untyped-def]
     """The living partitions of a block: its rows', or (way 1) its columns'."""
     return room.alive[3 + block % 3 if way else block // 3, block // 3 if way else block % 3]
 
 
 @part
-def list_structures(room: Any, struct: Any, line: int) -> None:
+def list_structures(room, struct, line):  # type: ignore[no-untyped-def]
     """List the living structures of a band or stack."""
     one, two, three = room.alive[line, 0], room.alive[line, 1], room.alive[line, 2]
     out = room.structures[line]
@@ -143,7 +143,7 @@ def list_structures(room: Any, struct: Any, line: int) -> None:
 
 
 @part
-def join(room: Any, tables: Any, way: int) -> bool:
+def join(room, tables, way):  # type: ignore[no-untyped-def]
     """List the partners of each partition of one way, as places among the living of the other.
 
     False if they are many.
@@ -175,7 +175,7 @@ def join(room: Any, tables: Any, way: int) -> bool:
 
 
 @part
-def walk(room: Any, way: int, band: int, stacks: Any, telling: bool) -> bool:
+def walk(room, way, band, stacks, telling):  # type: ignore[no-untyped-def]
     """T of a band, its axes in the order of the stacks. False if it has too many entries.
 
     If telling, the derivatives by the entries are added to the pairs of the blocks instead.
@@ -217,7 +217,7 @@ def walk(room: Any, way: int, band: int, stacks: Any, telling: bool) -> bool:
 
 
 @part
-def place_structures(room: Any, way: int) -> None:
+def place_structures(room, way):  # type: ignore[no-untyped-def]
     """The stacks' structures as places among the living."""
     for line in range(3 * (1 - way), 3 * (1 - way) + 3):
         listed = room.structures[line]
@@ -227,7 +227,7 @@ def place_structures(room: Any, way: int) -> None:
 
 
 @part
-def sum(room: Any, way: int, stacks: Any, derived: bool) -> Any:
+def sum(room, way, stacks, derived):  # type: ignore[no-untyped-def]
     """Products of the bands' tables, over the structures of the stacks.
 
     If derived, `room.slopes` become the derivatives by the tables' entries.
@@ -268,7 +268,7 @@ def sum(room: Any, way: int, stacks: Any, derived: bool) -> Any:
 
 
 @part
-def prepare(room: Any, tables: Any, most: Any) -> Any:
+def prepare(room, tables, most):  # type: ignore[no-untyped-def]
     """Fill the tables of the masks in ``room.cells``, for so many products at most.
 
     Returns:
@@ -306,7 +306,7 @@ def prepare(room: Any, tables: Any, most: Any) -> Any:
 
 
 @part
-def tell_cells(room: Any, way: int, block: int, packed: Any, shares: Any) -> None:
+def tell_cells(room, way, block, packed, shares):  # type: ignore[no-untyped-def]
     """Add a block's pairs to the digits of its cells."""
     corner = 27 * (block // 3) + 3 * (block % 3)
     alive, others = alive_in(room, 1 - way, block), room.places[block]  # from here on by place
@@ -330,7 +330,7 @@ def tell_cells(room: Any, way: int, block: int, packed: Any, shares: Any) -> Non
 
 
 @kernel
-def sum_direct(boards: Any, room: Any, tables: Any, counts: Any, marginals: Any) -> None:
+def sum_direct(boards, room, tables, counts, marginals):  # type: ignore[no-untyped-def]
     """Count boards with many hints.
 
     Args:

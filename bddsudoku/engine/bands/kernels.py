@@ -50,9 +50,7 @@ def _pairs(one: Vector, other: Vector) -> Vector:
 
 
 @instruction()
-def dot_four(
-    builder: Any, left: Any, row: Any, right: Any, rows: Any, steps: Any, out: Any
-) -> None:
+def dot_four(builder, left, row, right, rows, steps, out):  # type: ignore[no-untyped-def]
     """For four r = rows[n]
 
         out[n] = sum of left[row + k] * right[r + k] for k from 0 to STEP * steps - 1
@@ -84,9 +82,7 @@ def dot_four(
 
 
 @instruction()
-def turn_eight(
-    builder: Any, flat: Any, offsets: Any, entry: Any, out: Any, stride: Any, column: Any
-) -> None:
+def turn_eight(builder, flat, offsets, entry, out, stride, column):  # type: ignore[no-untyped-def]
     """For n and k from 0 to 7
 
         out[(entry + n) * stride + column + k] = flat[offsets[k] + entry + n]
@@ -109,7 +105,7 @@ def turn_eight(
 
 
 @instruction()
-def fetch(builder: Any, flat: Any, at: Any) -> None:
+def fetch(builder, flat, at):  # type: ignore[no-untyped-def]
     """The cache line of ``flat[at]`` is wanted soon."""
     kind = ir.FunctionType(ir.VoidType(), [BYTE.as_pointer(), WORD, WORD, WORD])
     told = builder.module.declare_intrinsic("llvm.prefetch", [BYTE.as_pointer()], kind)
@@ -119,9 +115,7 @@ def fetch(builder: Any, flat: Any, at: Any) -> None:
 
 def _sum_rows(width: int) -> Any:
     @instruction()
-    def sum_rows(
-        builder: Any, flat: Any, stride: Any, rows: Any, lo: Any, hi: Any, out: Any, to: Any
-    ) -> None:
+    def sum_rows(builder, flat, stride, rows, lo, hi, out, to):  # type: ignore[no-untyped-def]
         total = _zeros(builder, LONG, width)
         with cgutils.for_range(builder, hi, start=lo) as loop:
             row = builder.zext(builder.load(builder.gep(rows, [loop.index])), LONG)
@@ -134,7 +128,7 @@ def _sum_rows(width: int) -> Any:
 
 def _add_times(width: int) -> Any:
     @instruction()
-    def add_times(builder: Any, out: Any, to: Any, flat: Any, at: Any, times: Any) -> None:
+    def add_times(builder, out, to, flat, at, times):  # type: ignore[no-untyped-def]
         found = Vector.load(builder, flat, at, width)
         (Vector.load(builder, out, to, width) + found * found.splat(times)).store(out, to)
 
@@ -255,9 +249,7 @@ def operands(rows: int, width: int) -> I16:
 
 
 @part
-def _lay_out(
-    table: Any, firsts: Any, seconds: Any, lo: int, n: int, width: Any, offsets: Any, out: Any
-) -> None:
+def _lay_out(table, firsts, seconds, lo, n, width, offsets, out):  # type: ignore[no-untyped-def]
     """out[u, k] = table[firsts[i], seconds[j], u] with i * len(seconds) + j = lo + k.
 
     For k < n; zero from there up to `width`: a row of zeros is behind the table's entries.
@@ -280,7 +272,7 @@ def _lay_out(
 
 
 @inlined
-def _add_dots(work: Any, row: Any, waiting: Any, steps: Any, w: Any) -> None:
+def _add_dots(work, row, waiting, steps, w):  # type: ignore[no-untyped-def]
     """Dot products of one row of x and the waiting ones of y; four of them are taken anyway."""
     for j in range(waiting, 4):
         work.offsets[j] = work.offsets[0]
@@ -290,7 +282,7 @@ def _add_dots(work: Any, row: Any, waiting: Any, steps: Any, w: Any) -> None:
 
 
 @part
-def _complete(problem: Any, work: Any, first: Any, second: Any, w: Any) -> Any:
+def _complete(problem, work, first, second, w):  # type: ignore[no-untyped-def]
     """Fill w[a_t] for one pair, as far as a_t is wanted; the multiply-adds of all of them."""
     p, q, t = problem.p, problem.q, problem.t
     p0, p1, q0, q1 = p.ptr[first], p.ptr[first + 1], q.ptr[second], q.ptr[second + 1]
@@ -320,7 +312,7 @@ def _complete(problem: Any, work: Any, first: Any, second: Any, w: Any) -> Any:
 
 
 @part
-def relabelled(relabel: Any, tables: Any, out: Any) -> None:
+def relabelled(relabel, tables, out):  # type: ignore[no-untyped-def]
     """out[s] = number of the 3-subset that subset s becomes."""
     for s in range(84):
         mask = 1 << relabel[tables.triples[s, 0]] | 1 << relabel[tables.triples[s, 1]]
@@ -328,7 +320,7 @@ def relabelled(relabel: Any, tables: Any, out: Any) -> None:
 
 
 @inlined
-def _weights(problem: Any, work: Any, member: Any) -> Any:
+def _weights(problem, work, member):  # type: ignore[no-untyped-def]
     """T_a of a member by the class of a_t; `work.image` says how its subsets go into the frame."""
     relabelled(problem.members.relabel[member], problem.tables, work.image)
     pair = problem.members.pairs[member]
@@ -337,7 +329,7 @@ def _weights(problem: Any, work: Any, member: Any) -> Any:
 
 
 @kernel
-def run_pairs(problem: Any, work: Any, at: Any, w: Any, values: Any) -> None:
+def run_pairs(problem, work, at, w, values):  # type: ignore[no-untyped-def]
     """Completions of the orbits `at`, and values of their members: the sums of W * T_a.
 
     W of orbit at[i] stays in row i of `w`, as far as there are rows: else in the last. Members are

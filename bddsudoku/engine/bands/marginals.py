@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import lcm
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -203,9 +203,7 @@ class Gathering(NamedTuple):
 
 
 @part
-def _collect(
-    problem: Any, fillings: Any, work: Any, row: Any, times: Any, one: Any, other: Any
-) -> None:
+def _collect(problem, fillings, work, row, times, one, other):  # type: ignore[no-untyped-def]
     """Add W of one pair, turned by a symmetry of the board, to the sums by class of a_t."""
     image, turned, t = work.images[0], work.images[1], fillings.t
     for k in range(len(problem.halves)):
@@ -220,7 +218,7 @@ def _collect(
 
 
 @part
-def _partners(work: Any, t: Any, row: Any, width: int) -> None:
+def _partners(work, t, row, width):  # type: ignore[no-untyped-def]
     """The sums of a row partition: of the first entries of all its partners."""
     stride, begin, end = work.wide.shape[1], t.ptr[row], t.ptr[row + 1]
     if width == 12:
@@ -232,7 +230,7 @@ def _partners(work: Any, t: Any, row: Any, width: int) -> None:
 
 
 @part
-def _carry(struct: Any, fillings: Any, work: Any, x: int, y: int) -> None:
+def _carry(struct, fillings, work, x, y):  # type: ignore[no-untyped-def]
     """Add the sums of a pair of classes to every block filling (column, row) that takes part."""
     p, q, t = fillings.p, fillings.q, fillings.t
     n_p, n_q = len(p.orders), len(q.orders)
@@ -275,9 +273,7 @@ def _carry(struct: Any, fillings: Any, work: Any, x: int, y: int) -> None:
 
 
 @kernel
-def spread_members(
-    problem: Any, fillings: Any, work: Any, members: Any, rows: Any, weighted: bool, w: Any
-) -> None:
+def spread_members(problem, fillings, work, members, rows, weighted, w):  # type: ignore[no-untyped-def]
     """Add the completions of some members, pair of classes by pair of classes.
 
     Those of members[n] are in row rows[n] of `w` (see :func:`.kernels.run_pairs`), and are taken as
@@ -309,7 +305,7 @@ def spread_members(
 
 
 @kernel
-def _add_up(part: Any, stack: Any, sums: Any, out: Any) -> None:
+def _add_up(part, stack, sums, out):  # type: ignore[no-untyped-def]
     """out[i, j, order, digit] += sums[n, order] for the digit where row i and column j meet."""
     for n in range(len(stack.rows)):
         for i in range(3):

@@ -114,13 +114,13 @@ def tables() -> Tables:
 
 
 @inlined
-def numbered(tables: Any, first: Any, second: Any) -> Any:
+def numbered(tables, first, second):  # type: ignore[no-untyped-def]
     """The number of a partition from the masks of its first two triples."""
     return tables.numbers[tables.subset[first] * np.int64(84) + tables.subset[second]]
 
 
 @inlined
-def compatible(tables: Any, block: Any, row: Any, column: Any) -> bool:
+def compatible(tables, block, row, column):  # type: ignore[no-untyped-def]
     """Whether orthogonal partitions of rows and columns fit a block's 3 x 3 masks."""
     for i in range(3):
         for j in range(3):
@@ -210,7 +210,7 @@ def as_masks(masks: ArrayLike) -> U16:
 
 
 @part
-def place_singles(cells: Any) -> bool:
+def place_singles(cells):  # type: ignore[no-untyped-def]
     """Naked and hidden singles to the fixpoint; False at a contradiction."""
     moved = True
     while moved:
@@ -246,7 +246,7 @@ def place_singles(cells: Any) -> bool:
 
 
 @kernel
-def _place_singles(cells: Any) -> bool:
+def _place_singles(cells):  # type: ignore[no-untyped-def]
     return place_singles(cells)
 
 
@@ -281,7 +281,7 @@ def digit_classes(masks: U16) -> list[list[int]]:
 
 
 @part
-def _keep_seen(alive: Any, seen: Any) -> bool:
+def _keep_seen(alive, seen):  # type: ignore[no-untyped-def]
     """Drop partitions that were not seen; whether any went."""
     went = False
     for x in range(PARTITIONS):
@@ -292,7 +292,7 @@ def _keep_seen(alive: Any, seen: Any) -> bool:
 
 
 @part
-def _keep_structures(struct: Any, alive: Any, seen: Any) -> Any:
+def _keep_structures(struct, alive, seen):  # type: ignore[no-untyped-def]
     """Drop partitions (alive: 3 x 1680) that are in no living structure.
 
     Returns:
@@ -315,7 +315,7 @@ def _keep_structures(struct: Any, alive: Any, seen: Any) -> Any:
 
 
 @part
-def _keep_supported(tables: Any, block: Any, rows: Any, columns: Any, seen: Any) -> bool:
+def _keep_supported(tables, block, rows, columns, seen):  # type: ignore[no-untyped-def]
     """Drop a block's partitions without a living compatible partner; whether any went."""
     seen[:] = False
     went = False
@@ -335,7 +335,7 @@ def _keep_supported(tables: Any, block: Any, rows: Any, columns: Any, seen: Any)
 
 
 @part
-def _is_free(block: Any) -> bool:
+def _is_free(block):  # type: ignore[no-untyped-def]
     for i in range(3):
         for j in range(3):
             if block[i, j] != FULL:
@@ -344,7 +344,7 @@ def _is_free(block: Any) -> bool:
 
 
 @part
-def narrow(tables: Any, masks: Any, alive: Any, seen: Any, most: int) -> bool:
+def narrow(tables, masks, alive, seen, most):  # type: ignore[no-untyped-def]
     """Find the living partitions; False as soon as a band or stack has too many structures.
 
     A block whose masks forbid nothing supports whatever it may take: 36 x 6 partners of each
@@ -390,7 +390,7 @@ def narrow(tables: Any, masks: Any, alive: Any, seen: Any, most: int) -> bool:
 
 
 @kernel
-def _narrow(tables: Any, masks: Any, alive: Any, seen: Any) -> None:
+def _narrow(tables, masks, alive, seen):  # type: ignore[no-untyped-def]
     narrow(tables, masks, alive, seen, len(tables.struct))
 
 

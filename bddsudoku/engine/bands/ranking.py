@@ -24,7 +24,7 @@ from bddsudoku.jit.decorators import I64, U8
 
 
 @kernel
-def walk_structures(table_b: Any, table_c: Any, links: Any, a: Any, target: int, place: Any) -> Any:
+def walk_structures(table_b, table_c, links, a, target, place):  # type: ignore[no-untyped-def]
     """Walk the (b, c) of one a in order, adding up T_b * T_c.
 
     `place` are places in the lists of stacks p, q, t: those to stop at when target < 0; else it
@@ -53,7 +53,7 @@ def walk_structures(table_b: Any, table_c: Any, links: Any, a: Any, target: int,
 
 
 @kernel
-def walk_fillings(tables: Any, masks: Any, columns: Any, target: int, rows: Any) -> int:
+def walk_fillings(tables, masks, columns, target, rows):  # type: ignore[no-untyped-def]
     """Walk the row structures of a band with given column partitions, in order.
 
     `rows` are row partitions: those to stop at when target < 0; else they become those of number

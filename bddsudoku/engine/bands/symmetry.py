@@ -18,7 +18,7 @@ the symmetries of the board), with the relabelling that takes it to the orbit's 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -63,7 +63,7 @@ class Pairing(NamedTuple):
 
 
 @kernel
-def _canonical_pairs(lo: int, hi: int, pairs: Any, count: Any) -> None:
+def _canonical_pairs(lo, hi, pairs, count):  # type: ignore[no-untyped-def]
     """Fill in images lo <= n < hi.
 
     Digits are handed out group by group, ascending, to the nine combinations in order: a

@@ -288,14 +288,14 @@ def new_place() -> I64:
 
 
 @part
-def _place(candidate: int) -> Any:
+def _place(candidate):  # type: ignore[no-untyped-def]
     """Digit, half and bit of a candidate."""
     cell, digit = candidate // DIGITS, candidate % DIGITS
     return np.uint64(digit), np.uint64(PLACE[cell, 0]), U1 << np.uint64(PLACE[cell, 1])
 
 
 @part
-def _meet(row: Any, met: Any) -> None:
+def _meet(row, met):  # type: ignore[no-untyped-def]
     """Count the candidates of a solution."""
     for d in range(DIGITS):
         for half in range(2):
@@ -306,7 +306,7 @@ def _meet(row: Any, met: Any) -> None:
 
 
 @kernel
-def support(states: Any, stack: Any, at: Any, met: Any, cap: int, out: Any, work: int) -> Any:
+def support(states, stack, at, met, cap, out, work):  # type: ignore[no-untyped-def]
     """Work on, for so many nodes at most; whether all boards are done.
 
     Args:

@@ -30,14 +30,14 @@ _BOARD, _STEP = range(2)
 
 
 @part
-def _without_digit(stack: Any, cell: Any, digit: Any) -> None:
+def _without_digit(stack, cell, digit):  # type: ignore[no-untyped-def]
     half = np.uint64(PLACE[cell, 0])
     bit = np.uint64(1) << np.uint64(PLACE[cell, 1])
     stack[0, np.uint64(2 * (digit - 1)) + half] &= ~bit
 
 
 @part
-def _visited(stack: Any, limit: int) -> Any:
+def _visited(stack, limit):  # type: ignore[no-untyped-def]
     """Solutions of the state on the stack, at most so many, and the nodes."""
     level: Any = np.int64(0)
     found = np.int64(0)
@@ -67,9 +67,7 @@ class Task(NamedTuple):
 
 
 @kernel
-def _reduce(
-    boards: Any, counts: Any, orders: Any, least: Any, task: Any, stack: Any, at: Any, work: int
-) -> Any:
+def _reduce(boards, counts, orders, least, task, stack, at, work):  # type: ignore[no-untyped-def]
     """Take units away from boards, for so much work at most; whether all boards are done.
 
     Args:
@@ -126,9 +124,7 @@ def _reduce(
 
 
 @kernel
-def _refine(
-    boards: Any, solutions: Any, asked: Any, last: Any, stack: Any, at: Any, work: int
-) -> Any:
+def _refine(boards, solutions, asked, last, stack, at, work):  # type: ignore[no-untyped-def]
     """See :func:`removable`; for so much work at most; whether all boards are done."""
     board, cell = at[_BOARD], at[_STEP]
     while board < len(boards) and work > 0:

@@ -220,7 +220,7 @@ def _stored(pointer: ir.Value, parts: Sequence[Vector]) -> None:
 
 
 @instruction(types.int64)
-def step_kernel(builder: Any, stack: Any, level: Any) -> ir.Value:
+def step_kernel(builder, stack, level):  # type: ignore[no-untyped-def]
     """Take candidates away from a state, one round; one of :data:`CHANGED`, ….
 
     A state that is told to be solved is one candidate a cell, in agreement with all rules.
@@ -237,14 +237,14 @@ def step_kernel(builder: Any, stack: Any, level: Any) -> ir.Value:
 
 
 @instruction(_PAIR)
-def bivalue_cells(builder: Any, stack: Any, level: Any) -> list[ir.Value]:
+def bivalue_cells(builder, stack, level):  # type: ignore[no-untyped-def]
     """The cells with exactly two candidates, one word a half."""
     cells = bivalue(_loaded(builder, _state(builder, stack, level))).cast(LONG)
     return [cells[0], cells[1]]
 
 
 @instruction(types.uint64)
-def digits_with(builder: Any, stack: Any, level: Any, bit: Any) -> ir.Value:
+def digits_with(builder, stack, level, bit):  # type: ignore[no-untyped-def]
     """Bit w is set if word w of the state holds a bit.
 
     The digits that a cell can take stand in every other bit, from the cell's half on.
@@ -259,7 +259,7 @@ def digits_with(builder: Any, stack: Any, level: Any, bit: Any) -> ir.Value:
 
 
 @instruction()
-def copy_without(builder: Any, stack: Any, to: Any, level: Any, word: Any, bits: Any) -> None:
+def copy_without(builder, stack, to, level, word, bits):  # type: ignore[no-untyped-def]
     """Copy a state, less some bits of one of its words; of none if there is no such word."""
     kept, at = [], 0
     for part in _loaded(builder, _state(builder, stack, level)):
@@ -271,7 +271,7 @@ def copy_without(builder: Any, stack: Any, to: Any, level: Any, word: Any, bits:
 
 
 @instruction()
-def fill(builder: Any, boards: Any, board: Any, states: Any, state: Any) -> None:
+def fill(builder, boards, board, states, state):  # type: ignore[no-untyped-def]
     """Make a row of digits (uint8, 0 where open) or candidate masks (uint16) a row of ``states``.
 
     A row has 81 of them; ``states`` is uint64, of 18.

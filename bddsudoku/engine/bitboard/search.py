@@ -13,7 +13,7 @@ goes on when it is called again.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -71,14 +71,14 @@ def new_state() -> I64:
 
 
 @kernel
-def fill_states(boards: Any, states: Any) -> None:
+def fill_states(boards, states):  # type: ignore[no-untyped-def]
     """Candidates of boards (uint8 digits or uint16 masks, (n, 81)) as states (uint64, (n, 18))."""
     for i in range(boards.shape[0]):
         fill(boards, i, states, i)
 
 
 @part
-def settle(stack: Any, level: int) -> Any:
+def settle(stack, level):  # type: ignore[no-untyped-def]
     """Propagate until nothing changes: DEAD, STABLE or SOLVED."""
     while True:
         verdict = step(stack, level)
@@ -87,7 +87,7 @@ def settle(stack: Any, level: int) -> Any:
 
 
 @part
-def _place_in_two(row: Any) -> Any:
+def _place_in_two(row):  # type: ignore[no-untyped-def]
     """A digit with two places in a house, and one of the places: digit, half, bit (0: none)."""
     best = np.int64(-1)
     digit, half, bit = U0, U0, U0
@@ -117,7 +117,7 @@ def _place_in_two(row: Any) -> Any:
 
 
 @part
-def _in_fewest(stack: Any, level: int) -> Any:
+def _in_fewest(stack, level):  # type: ignore[no-untyped-def]
     """The first candidate of a cell with the fewest, but at least two: digit, half, bit."""
     fewest = np.uint64(DIGITS + 1)
     digit, half, bit = U0, U0, U0
@@ -133,7 +133,7 @@ def _in_fewest(stack: Any, level: int) -> Any:
 
 
 @part
-def assume(stack: Any, to: int, level: int, digit: Any, half: Any, bit: Any) -> None:
+def assume(stack, to, level, digit, half, bit):  # type: ignore[no-untyped-def]
     """Copy a state, with a digit in a cell."""
     copy_without(stack, to, level, NO_WORD, U0)
     row = stack[to]
@@ -143,7 +143,7 @@ def assume(stack: Any, to: int, level: int, digit: Any, half: Any, bit: Any) -> 
 
 
 @part
-def branch(stack: Any, level: int) -> None:
+def branch(stack, level):  # type: ignore[no-untyped-def]
     """Part a stable state: one half of it on the next level, the other stays where it was."""
     row = stack[level]
     low, high = bivalue_cells(stack, level)
@@ -179,7 +179,7 @@ def branch(stack: Any, level: int) -> None:
 
 
 @part
-def visit(stack: Any, level: int) -> Any:
+def visit(stack, level):  # type: ignore[no-untyped-def]
     """Propagate a node, and part it: the level of the next node, and whether this is a solution."""
     verdict = settle(stack, level)
     if verdict == STABLE:
@@ -189,7 +189,7 @@ def visit(stack: Any, level: int) -> Any:
 
 
 @part
-def write(row: Any, out: Any) -> None:
+def write(row, out):  # type: ignore[no-untyped-def]
     """The digits of a solved state, into 81 of uint8."""
     for d in range(DIGITS):
         for half in range(2):
@@ -228,9 +228,7 @@ class Tally(NamedTuple):
 
 
 @kernel
-def run(
-    states: Any, stack: Any, at: Any, tally: Any, keep: int, limit: int, max_nodes: int, work: int
-) -> Any:
+def run(states, stack, at, tally, keep, limit, max_nodes, work):  # type: ignore[no-untyped-def]
     """Search on, for so much work at most; whether all boards are done.
 
     Args:
