@@ -12,7 +12,7 @@ another engine, and no mistake in making or propagating a model is its own.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -20,8 +20,10 @@ from bddsudoku.context import Context
 from bddsudoku.engine.protocol import Lists
 from bddsudoku.errors import LimitReached, ModelError
 from bddsudoku.jit import kernel
-from bddsudoku.jit.decorators import I64
 from bddsudoku.model.model import Model
+
+if TYPE_CHECKING:
+    from bddsudoku.jit.decorators import I64
 
 _CHUNK = 30_000_000
 """Values tested between two returns to Python: some 0.2 s."""

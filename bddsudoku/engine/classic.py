@@ -9,16 +9,18 @@ The simplest deduction alone: an engine for what it settles, the first thing tha
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from bddsudoku.context import Context
 from bddsudoku.engine.protocol import Engine, Found
-from bddsudoku.jit.decorators import U16
 from bddsudoku.model.constraints import OneHot
 from bddsudoku.model.model import Model
 from bddsudoku.model.propagation import singles
+
+if TYPE_CHECKING:
+    from bddsudoku.jit.decorators import U16
 
 _N = 9
 

@@ -42,12 +42,12 @@ from bddsudoku.engine.specs.levels import levels_of
 from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.engine.specs.symmetric import Sorted, sorted_spec
 from bddsudoku.errors import LimitReached, ModelError
-from bddsudoku.jit.decorators import I64
 from bddsudoku.model.ordering import count_orders, item_orders, touches
 from bddsudoku.model.symmetry import Colouring, colourings
 
 if TYPE_CHECKING:
     from bddsudoku.engine.frontier.spec import Spec
+    from bddsudoku.jit.decorators import I64
     from bddsudoku.model.model import Model, Orders
 
 _SHARE = 0.14

@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError
-from bddsudoku.jit.decorators import I64
 from bddsudoku.model.constraints import OneHot, Variable
 from bddsudoku.model.model import Definition, Model
 from bddsudoku.model.ordering import DefinedBy
 
 if TYPE_CHECKING:
     from bddsudoku.diagrams.zdd import Diagram
+    from bddsudoku.jit.decorators import I64
     from bddsudoku.sets.base import GridFamily
     from bddsudoku.sets.decoder import Decoder
 

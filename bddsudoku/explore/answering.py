@@ -13,11 +13,10 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bddsudoku.context import Context
 from bddsudoku.errors import BddSudokuError, LimitReached, PuzzleFormatError
-from bddsudoku.jit.decorators import AnyArray, Flags
 from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, Layout
@@ -27,6 +26,9 @@ from bddsudoku.puzzle.sudoku.text.rule_lines import layout_lines, with_line
 from bddsudoku.solver.hints import removal_answers
 from bddsudoku.solver.live import LiveBoard
 from bddsudoku.solver.rules import without_each_rule
+
+if TYPE_CHECKING:
+    from bddsudoku.jit.decorators import AnyArray, Flags
 
 LARGEST = 16
 """Side of the largest board that is shown."""

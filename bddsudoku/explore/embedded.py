@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from bddsudoku.errors import BackendUnavailable
 from bddsudoku.explore.answering import LARGEST, board_record, by_cell, masks_of
-from bddsudoku.jit.decorators import AnyArray
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 
 if TYPE_CHECKING:
     from bddsudoku.explore.widget import BoardWidget
+    from bddsudoku.jit.decorators import AnyArray
 
 
 def live_board(

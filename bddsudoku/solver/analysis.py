@@ -12,14 +12,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bddsudoku import __version__
 from bddsudoku.context import Context, Progress
 from bddsudoku.engine.conjunction import passed_over
 from bddsudoku.engine.protocol import Compiles, Engine, engines_for, holder_for
 from bddsudoku.errors import LimitReached
-from bddsudoku.jit.decorators import AnyArray
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
@@ -30,6 +29,9 @@ from bddsudoku.solver.build import build_puzzle
 from bddsudoku.solver.compare import check, warm_up
 from bddsudoku.solver.hints import answers_from
 from bddsudoku.solver.question import Agreement, Run, Solved, agreement, said
+
+if TYPE_CHECKING:
+    from bddsudoku.jit.decorators import AnyArray
 
 
 class Budget:

@@ -22,7 +22,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from itertools import chain, islice, product, repeat
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,7 +30,6 @@ from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bitboard import count_many
 from bddsudoku.engine.protocol import searcher_for
 from bddsudoku.errors import LimitReached
-from bddsudoku.jit.decorators import U16
 from bddsudoku.puzzle.sudoku.allocation import Allocation, allocate
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import cell_name
@@ -43,6 +42,9 @@ from bddsudoku.solver.many import short_count
 from bddsudoku.solver.next_hints import hint_record, next_answers
 from bddsudoku.solver.records import Chunk
 from bddsudoku.work.resources import available_threads
+
+if TYPE_CHECKING:
+    from bddsudoku.jit.decorators import U16
 
 SAMPLES = 512
 """A pair that agrees in 1 % of the solutions escapes so many samples once in 170 times."""

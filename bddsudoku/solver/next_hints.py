@@ -10,17 +10,19 @@ that no shorter one exists is proved where the solutions are few, by trying all 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bddsudoku.jit.decorators import U8
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.layout import cell_name
 from bddsudoku.sets.base import GridFamily
 from bddsudoku.sets.solutionset import DiagramSet
 from bddsudoku.solver.batch import FEW
+
+if TYPE_CHECKING:
+    from bddsudoku.jit.decorators import U8
 
 SHOWN = 24
 """Best hints that are named."""

@@ -21,7 +21,6 @@ from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.protocol import Compiles, engines_for, searcher_for
 from bddsudoku.errors import LimitReached, PuzzleFormatError
 from bddsudoku.files import writing
-from bddsudoku.jit.decorators import I64
 from bddsudoku.puzzle.sudoku.allocation import allocate
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
@@ -33,6 +32,7 @@ from bddsudoku.solver.batch import Settled, settled
 from bddsudoku.solver.question import Solved
 
 if TYPE_CHECKING:
+    from bddsudoku.jit.decorators import I64
     from bddsudoku.solver.records import Boards
 
 FEW = 1_000

@@ -7,19 +7,21 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import BinaryIO, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import PuzzleFormatError
-from bddsudoku.jit.decorators import U8
 from bddsudoku.puzzle.sudoku.grid import Puzzle, PuzzleRecord
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.puzzle.sudoku.text import looks_like_puzzle, read_argument, read_puzzles
 from bddsudoku.puzzle.sudoku.text.fast_lines import read_lines
 from bddsudoku.puzzle.sudoku.text.symbols import fold
 from bddsudoku.solver.source import Chained, load, opened
+
+if TYPE_CHECKING:
+    from bddsudoku.jit.decorators import U8
 
 T = TypeVar("T")
 
