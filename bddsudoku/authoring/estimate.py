@@ -50,7 +50,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from math import lgamma
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -70,15 +70,24 @@ Favour = Callable[[int, I64], F64]
 """h of the docstring: from the hints left and the numbers of those that can go."""
 
 
-class Boards(Protocol):
-    """What a population asks of its boards, which are the numbers of their grids and flags."""
+class OrdinaryBoards:
+    """What a population asks of boards of 9×9 cells, on bit boards.
 
-    @property
-    def cells(self) -> int:
-        """Of a board."""
+    Args:
+        grids: uint8, (n, 81).
+        context: the time.
+    """
+
+    cells = 81
+
+    def __init__(self, grids: U8, context: Context = UNLIMITED) -> None:
+        self._grids = grids
+        self._limits = context
 
     def unique(self, grids: I64, hints: Flags) -> Flags:
-        """Which of the boards have one solution, (boards,)."""
+        """Which of the boards, numbers of grids and flags of hints, have one solution."""
+        boards = np.where(hints, self._grids[grids], np.uint8(0))
+        return np.asarray(count_many(boards, 2, 1, context=self._limits) == 1)
 
     def removable(self, grids: I64, hints: Flags, asked: Flags, last: I64) -> Flags:
         """Which of the hints that are asked about can go, (boards, cells).
@@ -90,36 +99,13 @@ class Boards(Protocol):
             last: (boards,): the cell of the hint that has gone last, where those that are asked
                 about could have gone before; -1 if that is not so.
         """
-
-
-class OrdinaryBoards:
-    """Boards of 9×9 cells, on bit boards.
-
-    Args:
-        grids: uint8, (n, 81).
-        limits: the time.
-    """
-
-    cells = 81
-
-    def __init__(self, grids: U8, context: Context = UNLIMITED) -> None:
-        self._grids = grids
-        self._limits = context
-
-    def unique(self, grids: I64, hints: Flags) -> Flags:
-        """By a search for a second solution."""
-        boards = np.where(hints, self._grids[grids], np.uint8(0))
-        return np.asarray(count_many(boards, 2, 1, context=self._limits) == 1)
-
-    def removable(self, grids: I64, hints: Flags, asked: Flags, last: I64) -> Flags:
-        """By a search for another solution each."""
         full = self._grids[grids]
         boards = np.where(hints, full, np.uint8(0))
         return removable(boards, full, asked, last, jobs=1, context=self._limits)
 
 
 class TableBoards:
-    """Boards so small that all sets of hints stand in a table.
+    """The same of boards so small that all sets of hints stand in a table.
 
     Args:
         tables: (grids, 2^cells): whether a set of hints, as bits, has one solution.
@@ -128,16 +114,16 @@ class TableBoards:
     def __init__(self, tables: Flags) -> None:
         self._tables = tables
         self.cells = tables.shape[1].bit_length() - 1
+        self._bits = 1 << np.arange(self.cells)
 
     def unique(self, grids: I64, hints: Flags) -> Flags:
-        """By a look."""
-        found: Flags = self._tables[grids, hints @ (1 << np.arange(self.cells))]
+        """As there."""
+        found: Flags = self._tables[grids, hints @ self._bits]
         return found
 
     def removable(self, grids: I64, hints: Flags, asked: Flags, last: I64) -> Flags:
-        """By a look each."""
-        bits = 1 << np.arange(self.cells)
-        sets = (hints @ bits)[:, None] & ~bits
+        """As there."""
+        sets = (hints @ self._bits)[:, None] & ~self._bits
         found: Flags = asked & self._tables[grids[:, None], sets]
         return found
 
@@ -150,7 +136,7 @@ def favour(left: int, goes: I64) -> F64:
 
 
 def population(
-    boards: Boards,
+    boards: OrdinaryBoards | TableBoards,
     grids: I64,
     rng: np.random.Generator,
     *,
@@ -199,7 +185,9 @@ def population(
         parents = _systematic(worth, size, rng)
         weights = weights[parents] * goes[parents] / (size * worth[parents])
         grids, hints, asked = grids[parents], hints[parents], asked[parents]
-        last = _different(asked, parents, rng, room)
+        starts: I64 = np.flatnonzero(np.diff(parents, prepend=-1, append=size))
+        last = np.zeros(size, dtype=np.int64)
+        _draw_without_return(asked, starts, rng.random(out=room[: len(starts) - 1]), last)
         hints[np.arange(size), last] = False
         asked[np.arange(size), last] = False
         mean = weights.mean()
@@ -217,26 +205,11 @@ def _systematic(worth: F64, size: int, rng: np.random.Generator) -> I64:
     return parents
 
 
-def _different(asked: Flags, parents: I64, rng: np.random.Generator, room: F64) -> I64:
-    """A cell of those asked about for every board, different ones for neighbours of one parent.
-
-    Args:
-        asked: (boards, cells).
-        parents: (boards,), ascending.
-        rng: chance.
-        room: (boards, cells), working memory.
-    """
-    starts: I64 = np.flatnonzero(np.diff(parents, prepend=-1, append=len(asked)))
-    draw = rng.random(out=room[: len(starts) - 1])
-    out = np.zeros(len(parents), dtype=np.int64)
-    _draw_without_return(asked, starts, draw, out)
-    return out
-
-
 @kernel
 def _draw_without_return(asked: Flags, starts: I64, draw: F64, out: I64) -> None:
-    """For the boards of each group cells by ascending random numbers; again from the first one on
-    when there are none left. What was drawn is 1 in `draw`."""
+    """A cell of those asked about for every board: by ascending random numbers within a group of
+    copies of one parent, again from the first one on when there are none left. What was drawn is 1
+    in `draw`."""
     for g in range(len(starts) - 1):
         taken = 0
         for i in range(starts[g], starts[g + 1]):

@@ -13,7 +13,7 @@ from bddsudoku.context import Context
 from bddsudoku.diagrams.zdd import Diagram, diagram_of_rows
 from bddsudoku.engine.bitboard.batch import solutions as on_ordinary
 from bddsudoku.engine.protocol import searcher_for
-from bddsudoku.jit.decorators import I64, U8, AnyArray, Flags
+from bddsudoku.jit.decorators import I64, U8, Flags
 from bddsudoku.model.constraints import Linear
 from bddsudoku.model.model import Model
 from bddsudoku.puzzle.sudoku.allocation import allocate
@@ -54,7 +54,8 @@ def differences(
     columns = np.asarray(cells, dtype=np.int64)
     parts = [np.zeros((0, len(columns)), dtype=np.bool_)]
     seen = fresh = 0
-    same = None if most is None else _at_least(len(columns) - most, columns, wanted, puzzle.n)
+    keys = columns * puzzle.n + wanted - 1
+    same = None if most is None else (keys, len(columns) - most)
     for rows in _batches(puzzle, limit + 1, context, same):
         seen += len(rows)
         if seen > limit:
@@ -78,27 +79,21 @@ def distinct(flags: Flags) -> Flags:
     return flags[first]
 
 
-def _at_least(low: int, cells: I64, given: AnyArray, n: int) -> Linear:
-    """So many of the cells, or more, hold what is given: over keys."""
-    keys = tuple(sorted((cells * n + given - 1).tolist()))
-    return Linear("unchanged", "cells", keys, (1,) * len(keys), low, None)
-
-
-def _batches(puzzle: Puzzle, limit: int, context: Context, demanded: Linear | None) -> Iterator[U8]:
-    """The solutions as rows of digits, no more than a limit."""
-    if puzzle.is_ordinary and demanded is None:
+def _batches(
+    puzzle: Puzzle, limit: int, context: Context, same: tuple[I64, int] | None
+) -> Iterator[U8]:
+    """The solutions as rows of digits, no more than a limit; with some of the keys at least."""
+    if puzzle.is_ordinary and same is None:
         masks = np.array(puzzle.masks, dtype=np.uint16)
         yield from on_ordinary(masks, limit, size=_BATCH, context=context)
         return
     model = allocate(puzzle)
-    if demanded is not None:
-        place = {v.key: i for i, v in enumerate(model.variables)}
-        known = {v.key: True for v in model.fixed}
-        known |= {key: False for key in demanded.variables if key not in place | known}
-        rest = demanded.restrict({k: known[k] for k in demanded.variables if k in known})
-        model = Model(
-            model.variables, (*model.constraints, rest.renumber(place)), fixed=model.fixed
-        )
+    if same is not None:
+        keys, low = {*same[0].tolist()}, same[1]
+        held = tuple(i for i, v in enumerate(model.variables) if v.key in keys)
+        low -= sum(v.key in keys for v in model.fixed)
+        unchanged = Linear("unchanged", "cells", held, (1,) * len(held), low, None)
+        model = Model(model.variables, (*model.constraints, unchanged), fixed=model.fixed)
     found = searcher_for(model).solutions(model, context, limit=limit)
     while batch := list(islice(found, _BATCH)):
         yield (np.stack(batch) % puzzle.n + 1).astype(np.uint8)

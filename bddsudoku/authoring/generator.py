@@ -59,9 +59,8 @@ TRIES_SEARCHED = 200
 """The same on all other boards."""
 
 _held: dict[Puzzle, GridFamily] = {}
-"""All grids of the boards that were asked for last, by the empty boards. Threads may make a set
+"""All grids of the board that was asked for last, by the empty board. Threads may make a set
 twice; every look-up and change is a single step."""
-_MOST_HELD = 4
 
 
 def generate(
@@ -249,8 +248,7 @@ def _all_grids(empty: Puzzle, context: Context) -> GridFamily:
     found = _held.get(empty)
     if found is None:
         found = solved(empty, context=context.silent).solutions
-        for old in list(_held)[: 1 - _MOST_HELD]:
-            _held.pop(old, None)
+        _held.clear()
         _held[empty] = found
     return found
 

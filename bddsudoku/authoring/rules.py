@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,7 @@ ATTEMPTS = 3_000
 
 Fits = Callable[[int, int, int], bool]
 """Whether a digit may follow another on a line, on a board of so many digits."""
+Follows = Callable[[list[int], int], bool]
 
 
 class Sketch:
@@ -50,9 +52,10 @@ class Sketch:
 
     def __init__(self, grid: Puzzle, rng: np.random.Generator) -> None:
         self.grid = grid
-        self.n = n = grid.n
+        self.n = grid.n
         self.rng = rng
-        self.cells = [Place(r, c) for r in range(n) for c in range(n)]
+        self.cells = [Place(*at) for at in product(range(self.n), repeat=2)]
+        self.inside = {*self.cells}
         self.taken: set[Place] = set()
 
     def within(self, low: int, high: int) -> int:
@@ -68,43 +71,30 @@ class Sketch:
         places = places or self.cells
         return self.one([p for p in places if p not in self.taken] or places)
 
-    def near(self, place: Place, *, corners: bool) -> list[Place]:
+    def near(self, place: Place, *, corners: bool) -> set[Place]:
         """Cells beside one that are not taken."""
-        steps = [(a, b) for a in (-1, 0, 1) for b in (-1, 0, 1) if corners or a * b == 0]
-        found = [Place(place.row + a, place.column + b) for a, b in steps if (a, b) != (0, 0)]
-        inside = [p for p in found if 0 <= p.row < self.n and 0 <= p.column < self.n]
-        return [p for p in inside if p not in self.taken]
+        steps = product((-1, 0, 1), repeat=2)
+        found = {Place(place.row + a, place.column + b) for a, b in steps if corners or a * b == 0}
+        return (found & self.inside) - self.taken - {place}
 
-    def walk(self, start: Place, size: int, fits: Callable[[list[int], int], bool]) -> Places:
-        """A line of so many cells, each touching the one before; it ends early in a corner.
+    def grown(self, start: Place, size: int, follows: Follows, *, line: bool = True) -> Places:
+        """So many cells, or fewer where none is left that may follow.
 
         Args:
             start: the first cell.
             size: cells.
-            fits: whether a digit may follow those of the line.
+            follows: whether a digit may follow those that are there.
+            line: each cell touches the one before; otherwise it has a side in common with any.
         """
-        line = [start]
-        while len(line) < size:
-            digits = [self.grid[p] for p in line]
-            around = [p for p in self.near(line[-1], corners=True) if p not in line]
-            following = [p for p in around if fits(digits, self.grid[p])]
-            if not following:
-                break
-            line.append(self.one(following))
-        return tuple(line)
-
-    def patch(self, low: int, high: int) -> Places:
-        """Cells of different digits that hang together by their sides, in reading order."""
-        cells = [self.free()]
-        size = self.within(low, high)
+        cells = [start]
         while len(cells) < size:
-            digits = {self.grid[p] for p in cells}
-            around = {q for p in cells for q in self.near(p, corners=False) if q not in cells}
-            fit = sorted(p for p in around if self.grid[p] not in digits)
+            digits = [self.grid[p] for p in cells]
+            around = {q for p in cells[-line:] for q in self.near(p, corners=line)} - {*cells}
+            fit = sorted(p for p in around if follows(digits, self.grid[p]))
             if not fit:
                 break
             cells.append(self.one(fit))
-        return tuple(sorted(cells))
+        return tuple(cells)
 
 
 Fields = dict[str, Any]
@@ -117,13 +107,13 @@ def _any(before: int, after: int, n: int) -> bool:
 
 def _line(low: int, high: int, fits: Fits, s: Sketch) -> Fields:
     start, size = s.free(), s.within(low, high)
-    return {"cells": s.walk(start, size, lambda line, digit: fits(line[-1], digit, s.n))}
+    return {"cells": s.grown(start, size, lambda line, digit: fits(line[-1], digit, s.n))}
 
 
 def _pair(s: Sketch) -> Fields:
     """Two cells with a common side."""
     first = s.free()
-    beside = s.near(first, corners=False)
+    beside = sorted(s.near(first, corners=False))
     return {"cells": tuple(sorted([first, s.one(beside)])) if beside else (first,)}
 
 
@@ -135,7 +125,7 @@ def _beside(s: Sketch) -> Fields:
 
 
 def _arrow(s: Sketch) -> Fields:
-    circle, *shaft = s.walk(s.free(), s.n**2, lambda line, d: sum(line[1:]) + d <= line[0])
+    circle, *shaft = s.grown(s.free(), s.n**2, lambda line, d: sum(line[1:]) + d <= line[0])
     return {"circle": (circle,), "shaft": tuple(shaft)}
 
 
@@ -146,6 +136,11 @@ def _parity(remainder: int, s: Sketch) -> Fields:
 
 def _one_cell(s: Sketch) -> Fields:
     return {"cells": (s.free(),)}
+
+
+def _cage(s: Sketch) -> Fields:
+    start, size = s.free(), s.within(2, min(s.n, 5))
+    return {"cells": tuple(sorted(s.grown(start, size, lambda some, d: d not in some, line=False)))}
 
 
 def _little_killer(s: Sketch) -> Fields:
@@ -183,7 +178,7 @@ LINES: dict[str, tuple[int, int, Fits]] = {
 """Kinds along a line: cells at least and at most, and what may follow on what."""
 SKETCHES: dict[str, Recipe] = {name: partial(_line, *line) for name, line in LINES.items()} | {
     "arrow": _arrow,
-    "cage": lambda s: {"cells": s.patch(2, min(s.n, 5))},
+    "cage": _cage,
     "difference": _pair,
     "even": partial(_parity, 0),
     "littlekiller": _little_killer,
@@ -279,15 +274,12 @@ _WHOLE_BOARD: tuple[Rule, ...] = (
 
 def whole_board_rules(puzzle: Puzzle) -> list[Rule]:
     """The rules without a place of their own that fit a board and are not in the puzzle."""
-    return [rule for rule in _WHOLE_BOARD if rule not in puzzle.rules and _suits(rule, puzzle)]
-
-
-def _suits(rule: Rule, puzzle: Puzzle) -> bool:
-    try:
-        rule.check(puzzle.layout)
-    except PuzzleFormatError:
-        return False
-    return True
+    found = []
+    for rule in _WHOLE_BOARD:
+        with suppress(PuzzleFormatError):
+            rule.check(puzzle.layout)
+            found += [rule] * (rule not in puzzle.rules)
+    return found
 
 
 def next_rules(
