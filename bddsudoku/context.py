@@ -123,6 +123,10 @@ class Context:
             LimitReached: there is none.
         """
         self.check()
+        self.tell(done, total)
+
+    def tell(self, done: float, total: float) -> None:
+        """Tell how far the work is."""
         if self.progress is not None:
             self.progress(done, total)
 

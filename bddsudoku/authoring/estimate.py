@@ -258,15 +258,11 @@ def populations(
 
     Cost: some 0.25 ms a board.
     """
-
-    def told(done: float, _: float) -> None:
-        if context.progress is not None:
-            context.progress(done, number)
-
     function = f"{__name__}:one_population"
     sent = ((seed, n, boards, drawn, leap) for n in range(number))
     tasks = (Task(function, one, context.memory) for one in sent)
-    found = values(tasks, context=context.reporting(told), **shared)
+    told = context.reporting(lambda done, _: context.tell(done, number))
+    found = values(tasks, context=told, **shared)
     return np.array([*found], dtype=np.float64).reshape(number, 82)
 
 

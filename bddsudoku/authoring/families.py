@@ -46,9 +46,6 @@ def differences(
     Returns:
         The different rows, (k, cells), and whether these are all solutions'; when they are not,
         they are those of the first ones.
-
-    Raises:
-        LimitReached: the time is used up.
     """
     wanted = np.asarray(given)
     columns = np.asarray(cells, dtype=np.int64)
@@ -65,8 +62,7 @@ def differences(
         if fresh > max(_HELD, len(parts[0])):  # so that all are sorted a few times only
             parts, fresh = [distinct(np.concatenate(parts))], 0
         context.check(f"after {seen:,} solutions")
-        if context.progress is not None:
-            context.progress(seen, limit)
+        context.tell(seen, limit)
     return distinct(np.concatenate(parts)), seen <= limit
 
 

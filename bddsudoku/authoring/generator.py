@@ -108,8 +108,7 @@ def generate(
             yield checked
             continue
         failed += 1
-        if context.progress is not None:
-            context.progress(failed, most)
+        context.tell(failed, most)
         if failed >= most:
             said = f"{most:,} tries" if most > 1 else "1 try"
             raise LimitReached(f"no such puzzle was found after {said}", limit="tries")
@@ -239,9 +238,6 @@ def _searched(wanted: Wanted, rng: np.random.Generator, context: Context) -> Mad
 
 def _all_grids(empty: Puzzle, context: Context) -> GridFamily:
     """The set of all grids of a board, which is kept.
-
-    Raises:
-        LimitReached: it was not made within the limits.
 
     Cost: 2 s for the ordinary board, once a process.
     """

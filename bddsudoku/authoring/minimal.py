@@ -284,11 +284,7 @@ class _Search:
         self.least: Diagram | None = None
 
     def run(self) -> None:
-        """Until both families are complete.
-
-        Raises:
-            LimitReached: a limit came first.
-        """
+        """Until both families are complete."""
         cells, digits = self.cells[self.open].tolist(), self.digits[self.open]
         base = self.puzzle.without(*cells)
         rows, complete = differences(base, digits, cells, LISTED, self.context.silent)
@@ -373,11 +369,7 @@ class _Search:
         return kept
 
     def enough(self, kept: Flags) -> Flags:
-        """Which sets of hints have the puzzle's set of solutions: bool, (n,).
-
-        Raises:
-            LimitReached: the time is used up.
-        """
+        """Which sets of hints have the puzzle's set of solutions: bool, (n,)."""
         self.context.check("while sets of hints were tried")
         begin = time.perf_counter()
         found = self._enough(kept) if len(kept) else np.zeros(0, dtype=np.bool_)

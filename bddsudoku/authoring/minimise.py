@@ -53,9 +53,6 @@ def first_count(puzzle: Puzzle, limit: int, nodes: int, context: Context) -> tup
 
     Returns:
         The engine's name, and the number; None where so many nodes were too few.
-
-    Raises:
-        LimitReached: the time is used up.
     """
     model = question_of(puzzle).model
     searcher = searcher_for(model)
@@ -123,9 +120,6 @@ def thinned(
 
     Returns:
         What is left; None if a unit that has to go cannot.
-
-    Raises:
-        LimitReached: a limit ended it.
     """
     left = Thinned(full, 1, "given")
 

@@ -223,9 +223,6 @@ def placed(
         grid: a full grid.
         kinds: names (keys of :data:`SKETCHES`) and how many.
         rng: chance.
-
-    Raises:
-        LimitReached: the time is used up.
     """
     found: list[Rule] = []
     for name, number in kinds:

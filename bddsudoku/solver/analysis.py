@@ -47,11 +47,7 @@ class Budget:
         self.each = each
 
     def run(self) -> Context:
-        """Limits for one run: a quarter of the time that is left, so that others get theirs.
-
-        Raises:
-            LimitReached: no time is left.
-        """
+        """Limits for one run: a quarter of the time that is left, so that others get theirs."""
         return self.context.share(4).within(self.each)
 
     def __str__(self) -> str:

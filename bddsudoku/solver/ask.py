@@ -93,11 +93,7 @@ def counted(asked: Asked, engine: str = "auto", context: Context = UNLIMITED) ->
 
 
 def _visited(model: Model, searcher: Lists, stop: LimitReached, context: Context) -> int:
-    """The count of what did not fit into the memory, by visiting solution after solution.
-
-    Raises:
-        LimitReached: the time was used up, or there are too many; it says what did not fit.
-    """
+    """The count of what did not fit into the memory, by visiting solution after solution."""
     try:
         return searcher.count(model, attempt(context, SPARE_STEPS))
     except LimitReached as late:
@@ -114,9 +110,6 @@ def counted_up_to(
 
     Args:
         searched: a search has gone on for long already: all may be counted sooner.
-
-    Raises:
-        LimitReached: a limit of memory or time ended it.
     """
     begin = time.perf_counter()
     if limit is not None and not searched:
@@ -137,11 +130,7 @@ def counted_up_to(
 def search_count(
     searcher: Lists, model: Model, limit: int, nodes: int | None, context: Context
 ) -> int | None:
-    """Solutions that a search meets, no more than a limit; None where so many nodes are too few.
-
-    Raises:
-        LimitReached: a limit of memory or time ended it.
-    """
+    """Solutions that a search meets, no more than a limit; None where so many nodes are too few."""
     try:
         found = searcher.solutions(model, context, limit=limit, node_limit=nodes)
         return sum(1 for _ in found)

@@ -88,11 +88,7 @@ def portions(size: int, step: int = 256) -> Iterator[tuple[int, int]]:
 
 
 def settled(boards: Boards, context: Context = UNLIMITED) -> Iterator[Settled | PuzzleRecord]:
-    """The boards of a list in order: together where they have one solution, else by themselves.
-
-    Raises:
-        LimitReached: the time is used up; what came before was yielded.
-    """
+    """The boards of a list in order: together where they have one solution, else by themselves."""
     for begin, end in portions(len(boards)):
         digits = boards.digits[begin:end]
         tally = firsts_of(digits, 2, max_nodes=TRIAL_NODES, context=context.silent)
@@ -125,9 +121,6 @@ def count_records(
         limit: count no further than this.
         jobs: threads for boards of a list.
         one_by_one: ask an engine of each board of a list by itself.
-
-    Raises:
-        LimitReached: the time is used up; what came before was yielded.
     """
     found: Iterable[dict[str, Any] | None] = repeat(None, len(chunk))
     together = isinstance(chunk, Boards) and engine in ("auto", "quick") and not one_by_one
@@ -167,9 +160,6 @@ def searched(
         limit: count no further than this.
         nodes: of a search; None: it goes on to the end.
         jobs: threads.
-
-    Raises:
-        LimitReached: the time is used up; what came before was yielded.
     """
     for begin, end in portions(len(boards)):
         start = time.perf_counter()
@@ -189,8 +179,7 @@ def searched(
                     "seconds": seconds,
                 }
             )
-        if context.progress is not None:
-            context.progress(end, len(boards))
+        context.tell(end, len(boards))
 
 
 # -- on workers ------------------------------------------------------------------------------------
@@ -262,9 +251,6 @@ def answers_each(
         found: the puzzles.
         size: so many of them at most are sent together.
         options: keywords of the function; JSON-able.
-
-    Raises:
-        LimitReached: a limit ended it, or the cluster is gone; what came before was yielded.
     """
     sent: list[Chunk] = []
 
@@ -302,9 +288,6 @@ def answers_many(
         jobs: processes of this machine.
         client: a ``distributed.Client``; goes before ``jobs``.
         journal: keeps what is done (:class:`bddsudoku.work.Journal`).
-
-    Raises:
-        LimitReached: a limit ended it, or the cluster is gone; what came before was yielded.
     """
     found = map(PuzzleRecord, puzzles)
     with runner_for(jobs, client, journal) as runner:

@@ -128,6 +128,5 @@ def compare_puzzle_orders(puzzle: Puzzle, context: Context = UNLIMITED) -> list[
         except LimitReached as stop:
             row["limit"] = stop.limit
         rows.append(row)
-        if context.progress is not None:
-            context.progress(len(rows), len(orders))
+        context.tell(len(rows), len(orders))
     return sorted(rows, key=lambda row: row["predicted"])

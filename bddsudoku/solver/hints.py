@@ -146,9 +146,6 @@ def search_removals(
 
     Returns:
         None for what is not an ordinary board, or has few hints.
-
-    Raises:
-        LimitReached: the time is used up.
     """
     context.check()
     fits = [p.is_ordinary and p.hint_count >= NARROW_HINTS for p in puzzles]
@@ -213,8 +210,7 @@ def removal_answers(
                     "redundant": None if None in (number, total) else number == total,
                 }
             )
-            if context.progress is not None:
-                context.progress(len(rows), puzzle.hint_count)
+            context.tell(len(rows), puzzle.hint_count)
     known = [row["redundant"] for row in rows]
     minimal = False if True in known else None if None in known else True
     return {"without": rows, "redundant": known.count(True), "minimal": minimal}
@@ -309,11 +305,7 @@ def hint_answers(
 
 
 def hint_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[str, Any]]:
-    """:func:`hint_answers` of a chunk, the removals of its boards searched together.
-
-    Raises:
-        LimitReached: a limit ended the making of a set; what came before was yielded.
-    """
+    """:func:`hint_answers` of a chunk, the removals of its boards searched together."""
     alone = len(chunk) == 1
     for begin, end in portions(len(chunk), 16):
         group = [chunk[i] for i in range(begin, end)]
@@ -323,8 +315,8 @@ def hint_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[st
             known = [None] * len(group)
         for i, (record, searched) in enumerate(zip(group, known, strict=True), begin + 1):
             yield hint_answers(record, context if alone else context.silent, searched)
-            if context.progress is not None and not alone:
-                context.progress(i, len(chunk))
+            if not alone:
+                context.tell(i, len(chunk))
 
 
 def hint_answers_many(puzzles: Iterable[Puzzle], **shared: Any) -> Iterator[dict[str, Any]]:

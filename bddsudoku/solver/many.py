@@ -179,8 +179,7 @@ def _counted(
     for counts in _answers(piece_counts, puzzles, limit, jobs, client, context):
         done += len(counts)
         yield counts
-        if context.progress is not None:
-            context.progress(done, len(puzzles) if isinstance(puzzles, np.ndarray) else done)
+        context.tell(done, len(puzzles) if isinstance(puzzles, np.ndarray) else done)
 
 
 # -- pieces, here or on a worker -------------------------------------------------------------------
@@ -346,9 +345,6 @@ def short_count(
     """The number of solutions, no further than a limit, if a short search settles that.
 
     Boards with rules are left to searches that know more than covers.
-
-    Raises:
-        LimitReached: the time is used up.
     """
     if puzzle.rules:
         return None

@@ -60,9 +60,6 @@ def listing(
         record: a puzzle or a saved set.
         order: of the diagram; one that is named wants a diagram.
         limit: how many solutions will be asked for, from the first; None for all.
-
-    Raises:
-        LimitReached: a limit ended the making of the set.
     """
     held = solved(record, order=order, context=context.silent)
     number = held.solutions.count()
@@ -170,8 +167,8 @@ def write_solutions(
                 for size, chunk in _chunks(solutions, about, form, total):
                     file.write(chunk)
                     done += size
-                    if context.progress is not None and part is record:
-                        context.progress(done, total)
+                    if part is record:
+                        context.tell(done, total)
             except BaseException as error:
                 if form == "npy" and done:  # it has no lines to count, its header promises more
                     error.add_note(f"at most {done:,} of {total:,} rows were written")

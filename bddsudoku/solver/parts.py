@@ -70,9 +70,6 @@ def branched(
         projection: keys of the variables that may be branched on; None for all. Parts of a
             projected count add up where they differ in what is looked at.
 
-    Raises:
-        LimitReached: the time is used up.
-
     Cost: the deduction of singles for each part, some 10 ms each for boards with 16×16 cells.
     """
     heap: list[tuple[float, int, Told, Model]] = []
@@ -119,7 +116,7 @@ def _ways(model: Model, projection: Set[int] | None) -> list[tuple[int, bool]]:
 
 
 def _left(model: Model) -> float:
-    """Logarithm of what a part has left to say, as far as its groups by themselves tell.
+    """Logarithm of the solutions of a part, as far as its groups by themselves tell.
 
     A variable stands in several groups, on average in so many; their choices count once.
     """
@@ -166,7 +163,7 @@ def sum_bands(part: Part, home: Home) -> Summed:
 # -- who asks --------------------------------------------------------------------------------------
 
 
-def _told(
+def _answered(
     asked: Asked,
     question: Question,
     runner: Runner,
@@ -190,12 +187,8 @@ def _told(
         found = branched(question.model, parts, context, question.projection)
         sent = [(data, told) for told in found]
     tasks = [Task(f"{__name__}:{function}", part, context.memory) for part in sent]
-
-    def progress(done: float, _: float) -> None:
-        if context.progress is not None:
-            context.progress(done, len(tasks))
-
-    outcomes = runner.run(tasks, context=context.reporting(progress))
+    told = context.reporting(lambda done, _: context.tell(done, len(tasks)))
+    outcomes = runner.run(tasks, context=told)
     return shared, [(outcome.task.argument, outcome.result()) for outcome in outcomes]
 
 
@@ -205,12 +198,7 @@ def counted_in_parts(
     context: Context = UNLIMITED,
     parts: int = PARTS,
 ) -> Counted:
-    """:func:`.ask.counted`, the work shared out.
-
-    Args:
-        asked: a puzzle, a problem, a model; picklable.
-        runner: does the parts.
-        parts: at least so many; by default :data:`PARTS`.
+    """:func:`.ask.counted` in so many parts at least, done by a runner.
 
     Raises:
         LimitReached: a limit ended it.
@@ -222,7 +210,7 @@ def counted_in_parts(
     if tried is not None:
         number, name, why = tried[1].count, tried[0].name, tried[1].why
     else:
-        shared, found = _told(asked, question, runner, context, parts, marginals=False)
+        shared, found = _answered(asked, question, runner, context, parts, marginals=False)
         values = [value for _, value in found]
         number = sum(values) if shared is None else shared.count(values)
         name, why = "parts" if shared is None else "bands", f"{len(found):,} parts"
@@ -234,21 +222,12 @@ def marginals_in_parts(
     runner: Runner,
     context: Context = UNLIMITED,
     parts: int = PARTS,
-) -> AnyArray:
-    """The marginals of a puzzle's solutions, the work shared out; arguments as for counts.
-
-    Returns:
-        Of a Sudoku (n, n, n): [row, column, digit - 1]; int64, or Python ints (dtype object) where
-        64 bits do not hold them.
-
-    Raises:
-        LimitReached: a limit ended it.
-        BddSudokuError: this is no Sudoku, or cannot be sent to other processes.
-    """
+) -> NDArray[Any]:
+    """:func:`marginals` likewise; of a Sudoku only."""
     if not isinstance(asked, Puzzle):
         raise BddSudokuError(f"marginals in parts are those of a Sudoku, not of {asked!r}")
     question = question_of(asked)
-    shared, found = _told(asked, question, runner, context, parts, marginals=True)
+    shared, found = _answered(asked, question, runner, context, parts, marginals=True)
     if shared is not None:
         return shared.whole(found)
     whole: AnyArray = np.zeros((asked.n,) * 3, dtype=object)

@@ -52,14 +52,9 @@ def rule_answers(
             known = None
         count = None if number is None else str(number)
         found["rules"].append({"rule": rule.text, "count": count, "redundant": known})
-        if context.progress is not None:
-            context.progress(len(found["rules"]), steps)
-
-    def told(done: float, _: float) -> None:
-        if context.progress is not None:
-            context.progress(len(puzzle.rules) + done, steps)
-
-    found |= removal_answers(puzzle, total, context.reporting(told), each=each)
+        context.tell(len(found["rules"]), steps)
+    told = context.reporting(lambda done, _: context.tell(len(puzzle.rules) + done, steps))
+    found |= removal_answers(puzzle, total, told, each=each)
     return found | _from_set(puzzle, context, each)
 
 
@@ -94,11 +89,7 @@ def _is_spoken_of(rule: Rule, puzzle: Puzzle) -> bool:
 
 
 def _count(puzzle: Puzzle, context: Context, each: float | None) -> int | None:
-    """The count; None where it took too long.
-
-    Raises:
-        LimitReached: all of the time is used up.
-    """
+    """The count; None where it took too long."""
     context.check()
     try:
         return counted(puzzle, context=context.within(each).silent).count
