@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.errors import BddSudokuError, LimitReached, PuzzleFormatError
+from bddsudoku.errors import BddSudokuError, PuzzleFormatError
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.rules import (
     Antidiagonal,
@@ -31,7 +31,7 @@ from bddsudoku.puzzle.sudoku.rules import (
     Windoku,
 )
 from bddsudoku.puzzle.sudoku.rules.rule import rule_named
-from bddsudoku.solver.ask import counted
+from bddsudoku.solver.ask import count_within, counted
 
 ATTEMPTS = 3_000
 """Sketches for one rule; then the grid is given up."""
@@ -302,13 +302,8 @@ def next_rules(
         LimitReached: the time was used up before the puzzle itself was counted.
     """
     total = counted(puzzle, context=context.silent).count
-    found: list[tuple[str, int | None]] = []
-    for rule in whole_board_rules(puzzle) if rules is None else rules:
-        number: int | None = None
-        with suppress(LimitReached):
-            context.check()
-            number = counted(puzzle.with_rule(rule), context=context.within(each).silent).count
-        found.append((rule.text, number))
+    tried = whole_board_rules(puzzle) if rules is None else rules
+    found = [(r.text, count_within(puzzle.with_rule(r), context, each)) for r in tried]
     found.sort(key=lambda row: (row[1] is None, not row[1], row[1] or 0))
     return {
         "count": str(total),

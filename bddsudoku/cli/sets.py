@@ -243,7 +243,7 @@ def _solved_each(given: Given, engine: str, order: str, *targets: str | None) ->
             continue
         for subject in found:
             given.context.check()
-            solved = few_solved(subject)
+            solved = few_solved(subject.puzzle)
             if solved is None or not solved.solutions.count():
                 tell_clashes(subject.puzzle)
             if solved is None:

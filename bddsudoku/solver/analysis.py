@@ -34,17 +34,17 @@ if TYPE_CHECKING:
     from bddsudoku.jit.decorators import AnyArray
 
 
+@dataclass(frozen=True)
 class Budget:
     """Limits for the parts of an analysis, so that all of them together keep to one limit.
 
-    Args:
+    Attributes:
         context: memory for any one engine; time for everything.
         each: seconds for any one run, on top.
     """
 
-    def __init__(self, context: Context, each: float | None = None) -> None:
-        self.context = context
-        self.each = each
+    context: Context
+    each: float | None = None
 
     def run(self) -> Context:
         """Limits for one run: a quarter of the time that is left, so that others get theirs."""
@@ -61,26 +61,31 @@ class Budget:
         return ", ".join(parts) or "none"
 
 
+@dataclass
 class Analysis:
     """Everything worth knowing about a puzzle, made lazily.
 
-    Args:
+    Attributes:
         subject: a puzzle or a saved set.
         budget: limits for every engine.
         progress: makes a progress callback for a part with a title.
+        solved: the set, once :meth:`solutions` has made it.
     """
 
-    def __init__(
-        self,
-        subject: PuzzleRecord,
-        budget: Budget,
-        progress: Callable[[str], Progress] = lambda title: lambda done, total: None,
-    ) -> None:
-        self.subject = subject
-        self.puzzle: Puzzle = subject.puzzle
-        self.budget = budget
-        self._progress = progress
-        self.solved: Solved | None = None
+    subject: PuzzleRecord
+    budget: Budget
+    progress: Callable[[str], Progress] = lambda title: lambda done, total: None
+    solved: Solved | None = None
+
+    @property
+    def puzzle(self) -> Puzzle:
+        """The puzzle."""
+        return self.subject.puzzle
+
+    @property
+    def _found(self) -> Any:
+        assert self.solved is not None
+        return self.solved.solutions
 
     def sections(
         self, first: int = 3, *, hints: bool = True
@@ -119,22 +124,22 @@ class Analysis:
 
     def variables(self) -> dict[str, Any]:
         """Sizes of the model under each allocation."""
-        models = {allocation.value: allocate(self.puzzle, allocation) for allocation in Allocation}
-        return {
-            name: {
+        sizes = {}
+        for allocation in Allocation:
+            model = allocate(self.puzzle, allocation)
+            sizes[allocation.value] = {
                 "variables": len(model.variables),
                 "constraints": sum(not c.is_trivial for c in model.constraints),
                 "fixed": len(model.fixed),
             }
-            for name, model in models.items()
-        }
+        return sizes
 
     def procedures(self, allocation: Allocation = Allocation.PAPER) -> dict[str, Any]:
         """The paper's procedures side by side, each in a process of its own."""
         runs: list[dict[str, Any]] = []
         backend = ""
         for number in (1, 2, 3):
-            told = self._progress(f"procedure {number}")
+            told = self.progress(f"procedure {number}")
             begin = time.perf_counter()
             run: dict[str, Any] = {"procedure": number, "nodes": None, "count": None, "limit": None}
             try:
@@ -167,7 +172,7 @@ class Analysis:
         warming = sum(warm_up(engine.name) for engine in makers if engine is not None)
         try:
             # Without the set there is no analysis: it may take all the time that there is.
-            context = self.budget.context.reporting(self._progress("solving"))
+            context = self.budget.context.reporting(self.progress("solving"))
             self.solved = solved(self.subject, context=context)
         except LimitReached as stop:
             return {"count": None, "limit": str(stop)}
@@ -191,8 +196,7 @@ class Analysis:
 
     def cells(self) -> dict[str, Any]:
         """What the solutions have in common."""
-        assert self.solved is not None
-        found = self.solved.solutions
+        found = self._found
         backbone = found.backbone().reshape(-1).tolist()
         live = found.true_candidates().reshape(-1)
         candidates = [v.key for v in allocate(self.puzzle, Allocation.CANDIDATES).variables]
@@ -207,18 +211,20 @@ class Analysis:
 
     def hints(self, seconds: float | None = None) -> dict[str, Any]:
         """What every hint contributes, in so many seconds at most, and what one more would."""
-        assert self.solved is not None
-        context = self.budget.context.share(2).within(seconds).reporting(self._progress("hints"))
-        return answers_from(self.subject, self.solved.solutions, context)
+        context = self.budget.context.share(2).within(seconds).reporting(self.progress("hints"))
+        return answers_from(self.subject, self._found, context)
 
     def check(self, engines: Sequence[str] | None = None, *, saved: bool = True) -> Agreement:
         """Every engine that can, side by side, and a saved set's count as one more voice."""
-        count = None
-        if saved and self.subject.saved is not None:
-            count = self.subject.saved.count()
-        each = self.budget.each
-        context = self.budget.context
-        return check(self.puzzle, engines, context, self._progress, each=each, saved=count)
+        kept = self.subject.saved if saved else None
+        return check(
+            self.puzzle,
+            engines,
+            self.budget.context,
+            self.progress,
+            each=self.budget.each,
+            saved=None if kept is None else kept.count(),
+        )
 
 
 REMOVAL_RUNS = 4
@@ -280,12 +286,12 @@ def page_parts(
 
     def cells() -> dict[str, Any]:
         nonlocal marginals, profiles
-        assert analysis.solved is not None
-        found = analysis.solved.solutions
         section = analysis.cells()
-        marginals = found.marginals()
-        if isinstance(found, SolutionSet) and found.diagram.levels:
-            profiles = {f"order {analysis.solved.order}": found.diagram.profile()}
+        found = analysis.solved
+        assert found is not None
+        marginals = found.solutions.marginals()
+        if isinstance(found.solutions, SolutionSet) and found.solutions.diagram.levels:
+            profiles = {f"order {found.order}": found.solutions.diagram.profile()}
         return section
 
     add("puzzle", analysis.about)

@@ -92,6 +92,15 @@ def counted(asked: Asked, engine: str = "auto", context: Context = UNLIMITED) ->
     return Counted(number, name, why, time.perf_counter() - begin)
 
 
+def count_within(puzzle: Puzzle, context: Context, each: float | None) -> int | None:
+    """The count, in so many seconds at most; None where a limit ended it."""
+    try:
+        context.check()
+        return counted(puzzle, context=context.within(each).silent).count
+    except LimitReached:
+        return None
+
+
 def _visited(model: Model, searcher: Lists, stop: LimitReached, context: Context) -> int:
     """The count of what did not fit into the memory, by visiting solution after solution."""
     try:
@@ -188,9 +197,7 @@ def compile_set(
         order: in which the diagram reads the variables: ``auto`` predicts and picks; for a Sudoku
             ``rows`` makes the set's order the plain lexicographic order of the grids' lines
             (:mod:`bddsudoku.puzzle.sudoku.advice` has the names).
-        max_memory: bytes.
-        time_limit: seconds, for everything.
-        progress: called with (levels done, levels).
+        max_memory, time_limit, progress: as there.
 
     Raises:
         LimitReached: with ``level``, ``states`` and ``bytes`` in its details.

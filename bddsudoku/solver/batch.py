@@ -40,22 +40,17 @@ FEW = 1_000
 _GROWTH = 8
 
 
-def few_solutions(puzzle: Puzzle) -> ListedSet | None:
+def few_solved(puzzle: Puzzle) -> Solved | None:
     """All solutions of an ordinary board where a short search finds them; else None."""
     if not puzzle.is_ordinary:
         return None
+    begin = time.perf_counter()
     search = Search(np.array(puzzle.masks, dtype=np.uint16))
     rows = search.batch(FEW + 1, TRIAL_NODES)
-    return ListedSet(rows) if search.done and len(rows) <= FEW else None
-
-
-def few_solved(record: PuzzleRecord) -> Solved | None:
-    """:func:`few_solutions` with the time that they took."""
-    begin = time.perf_counter()
-    few = few_solutions(record.puzzle)
+    if not search.done or len(rows) > FEW:
+        return None
     seconds = time.perf_counter() - begin
-    why = "all solutions by a short search"
-    return None if few is None else Solved(few, "quick", why, seconds)
+    return Solved(ListedSet(rows), "quick", "all solutions by a short search", seconds)
 
 
 class Settled(NamedTuple):

@@ -37,7 +37,7 @@ from bddsudoku.sets.base import GridFamily
 from bddsudoku.sets.gridset import GridSet
 from bddsudoku.sets.listedset import ListedSet
 from bddsudoku.solver.ask import counted, search_count, solved
-from bddsudoku.solver.batch import answers_many, few_solutions, portions
+from bddsudoku.solver.batch import answers_many, few_solved, portions
 from bddsudoku.solver.many import short_count
 from bddsudoku.solver.next_hints import hint_record, next_answers
 from bddsudoku.solver.records import Chunk
@@ -299,9 +299,9 @@ def hint_answers(
     """
     context.check()
     record = asked if isinstance(asked, PuzzleRecord) else PuzzleRecord(asked)
-    few = few_solutions(record.puzzle) if record.saved is None else None
-    solutions = few or solved(record, context=context.silent).solutions
-    return answers_from(record, solutions, context, searched)
+    few = few_solved(record.puzzle) if record.saved is None else None
+    found = few or solved(record, context=context.silent)
+    return answers_from(record, found.solutions, context, searched)
 
 
 def hint_records(chunk: Chunk, context: Context = UNLIMITED) -> Iterator[dict[str, Any]]:

@@ -51,7 +51,8 @@ def next_answers(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
     for cell in puzzle.open_cells:
         left = [int(k) for k in counts[cell // n, cell % n].tolist() if k]
         if len(left) > 1:
-            rows.append((sum(k * k for k in left), max(left), cell))
+            rows.append((sum(k * k for k in left), cell, max(left)))
+    rows.sort()
     fewest = min(int(k) for k in counts.reshape(-1).tolist() if k)
     best = np.flatnonzero(counts == fewest)[:SHOWN].tolist()
     return {
@@ -63,10 +64,10 @@ def next_answers(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any]:
                     "expected": _decimal(squares, total),
                     "worst": str(worst),
                 }
-                for squares, worst, cell in sorted(rows, key=lambda row: (row[0], row[2]))
+                for squares, cell, worst in rows
             ],
-            "expected": cell_name(min(rows, key=lambda row: (row[0], row[2]))[2], n),
-            "worst": cell_name(min(rows, key=lambda row: (row[1], row[2]))[2], n),
+            "expected": cell_name(rows[0][1], n),
+            "worst": cell_name(min((worst, cell) for _, cell, worst in rows)[1], n),
             "shortest": shortest(puzzle, solutions),
         }
     }

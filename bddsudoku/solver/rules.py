@@ -15,9 +15,8 @@ from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku.grid import Puzzle
 from bddsudoku.puzzle.sudoku.rules.rule import Rule
-from bddsudoku.sets.base import GridFamily
-from bddsudoku.solver.ask import counted, solved
-from bddsudoku.solver.batch import answers_many, few_solutions
+from bddsudoku.solver.ask import count_within, solved
+from bddsudoku.solver.batch import answers_many, few_solved
 from bddsudoku.solver.hints import dead_candidates, pair_answers, removal_answers
 from bddsudoku.solver.records import Chunk
 
@@ -43,7 +42,9 @@ def rule_answers(
         LimitReached: the time was used up before the puzzle itself was counted.
     """
     steps = len(puzzle.rules) + puzzle.hint_count
-    total = _count(puzzle, context, each)
+    total = count_within(puzzle, context, each)
+    if total is None:
+        context.check()
     found: dict[str, Any] = {"count": None if total is None else str(total), "rules": []}
     for number in without_each_rule(puzzle, context, each):
         rule = puzzle.rules[len(found["rules"])]
@@ -71,15 +72,9 @@ def rule_records(
         yield rule_answers(record.puzzle, context, each=each)
 
 
-def without_each_rule(
-    puzzle: Puzzle, context: Context, each: float | None = None
-) -> Iterator[int | None]:
+def without_each_rule(puzzle: Puzzle, context: Context, each: float | None) -> Iterator[int | None]:
     """The number of solutions without each of a puzzle's rules, None where a limit was reached."""
-    for rule in puzzle.rules:
-        try:
-            yield _count(puzzle.without(rule), context, each)
-        except LimitReached:
-            yield None
+    return (count_within(puzzle.without(rule), context, each) for rule in puzzle.rules)
 
 
 def _is_spoken_of(rule: Rule, puzzle: Puzzle) -> bool:
@@ -88,23 +83,12 @@ def _is_spoken_of(rule: Rule, puzzle: Puzzle) -> bool:
     return any(other.beside(puzzle.rules) != other.beside(others) for other in others)
 
 
-def _count(puzzle: Puzzle, context: Context, each: float | None) -> int | None:
-    """The count; None where it took too long."""
-    context.check()
-    try:
-        return counted(puzzle, context=context.within(each).silent).count
-    except LimitReached:
-        context.check()
-        return None
-
-
 def _from_set(puzzle: Puzzle, context: Context, each: float | None) -> dict[str, Any]:
     """What only the set can tell."""
-    solutions: GridFamily | None
     try:
         context.check()
-        within = context.within(each)
-        solutions = few_solutions(puzzle) or solved(puzzle, context=within).solutions
+        found = few_solved(puzzle) or solved(puzzle, context=context.within(each))
+        solutions = found.solutions
         return {"dead": dead_candidates(puzzle, solutions), **pair_answers(puzzle, solutions)}
     except LimitReached:
         why = "the set of solutions was not made within the limit"

@@ -173,10 +173,9 @@ def load(source: str | Path | Source) -> GridSet | DecomposedSet:
     if not isinstance(source, Source):
         with Source(source) as opened:
             return load(opened)
-    loaded = restored(source.stored(), {SudokuDecoder.kind: SudokuDecoder.from_dict})
-    if not isinstance(loaded, GridSet | DecomposedSet):
-        raise DamagedFileError(f"{source.name}: a saved set, but not of a Sudoku")
-    return loaded
+    sets = GridSet, DecomposedSet
+    found: GridSet | DecomposedSet = _of(sets, (SudokuDecoder,), "a Sudoku", source.stored())
+    return found
 
 
 def load_covers(source: str | Path | Source) -> SolutionSet | None:
@@ -192,19 +191,20 @@ def load_covers(source: str | Path | Source) -> SolutionSet | None:
     from bddsudoku.puzzle.tiling import TilingDecoder
 
     decoders = CoverDecoder, TilingDecoder
-    return saved_in(source, partial(_of_kinds, decoders, "exact covers or tilings"))
+    return saved_in(source, partial(_of, SolutionSet, decoders, "exact covers or tilings"))
 
 
 def load_assignments(source: str | Path | Source) -> SolutionSet | None:
     """A saved set of a formula's assignments; otherwise as :func:`load_covers`."""
     from bddsudoku.puzzle.formula import FormulaDecoder
 
-    return saved_in(source, partial(_of_kinds, (FormulaDecoder,), "a formula's assignments"))
+    return saved_in(source, partial(_of, SolutionSet, (FormulaDecoder,), "a formula's assignments"))
 
 
-def _of_kinds(decoders: tuple[Any, ...], what: str, stored: Stored) -> SolutionSet:
+def _of(sets: Any, decoders: tuple[Any, ...], what: str, stored: Stored) -> Any:
+    """The set, if it is one of these, with one of these decoders."""
     kinds = {decoder.kind: decoder.from_dict for decoder in decoders}
     loaded = restored(stored, kinds)
-    if loaded.decoder.kind not in kinds or not isinstance(loaded, SolutionSet):
+    if loaded.decoder.kind not in kinds or not isinstance(loaded, sets):
         raise DamagedFileError(f"{stored.source}: a saved set, but not of {what}")
     return loaded

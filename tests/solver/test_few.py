@@ -11,7 +11,7 @@ from bddsudoku.context import Context
 from bddsudoku.errors import LimitReached
 from bddsudoku.puzzle.sudoku import Layout, Puzzle
 from bddsudoku.solver.ask import compile_set
-from bddsudoku.solver.batch import FEW, few_solutions
+from bddsudoku.solver.batch import FEW, few_solved
 from bddsudoku.solver.hints import addition_answers, hint_answers
 
 CLASH = "11" + "." * 79
@@ -25,11 +25,12 @@ def some_puzzles(number: int) -> list[Puzzle]:
 
 @pytest.mark.parametrize("puzzle", [*some_puzzles(12), Puzzle.parse(CLASH)], ids=lambda p: p.line)
 def test_answers_are_those_of_a_diagram(puzzle: Puzzle) -> None:
-    few = few_solutions(puzzle)
+    found = few_solved(puzzle)
     diagram = compile_set(puzzle)
-    if few is None:
+    if found is None:
         assert diagram.count() > FEW
         return
+    few = found.solutions
     assert addition_answers(puzzle, few) == addition_answers(puzzle, diagram)
     assert (few.backbone() == diagram.backbone()).all()
     if few.count():
@@ -38,9 +39,8 @@ def test_answers_are_those_of_a_diagram(puzzle: Puzzle) -> None:
 
 
 def test_other_boards_and_many_solutions_are_for_others() -> None:
-    assert few_solutions(Puzzle.parse("." * 16)) is None
-    assert few_solutions(Puzzle.parse("." * 81)) is None
-    assert few_solutions(Puzzle.parse("1" + "." * 80)) is None
+    for line in ("." * 16, "." * 81, "1" + "." * 80):
+        assert few_solved(Puzzle.parse(line)) is None
 
 
 def test_the_time() -> None:
