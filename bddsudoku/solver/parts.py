@@ -222,7 +222,7 @@ def marginals_in_parts(
     runner: Runner,
     context: Context = UNLIMITED,
     parts: int = PARTS,
-) -> NDArray[Any]:
+) -> AnyArray:
     """:func:`marginals` likewise; of a Sudoku only."""
     if not isinstance(asked, Puzzle):
         raise BddSudokuError(f"marginals in parts are those of a Sudoku, not of {asked!r}")
