@@ -72,7 +72,7 @@ def test_so_many_hints() -> None:
 
 @pytest.mark.parametrize("name", sorted(SYMMETRIES))
 def test_symmetric_patterns(name: str) -> None:
-    for m in some(3, Wanted(symmetry=name)):
+    for m in some(2, Wanted(symmetry=name)):
         for orbit in orbits(9, name):
             assert len({m.puzzle[cell] == 0 for cell in orbit}) == 1
             if m.puzzle[orbit[0]]:
@@ -98,8 +98,8 @@ def test_a_pattern_is_filled_or_not_left() -> None:
     ],
 )
 def test_what_is_not_found(wanted: Wanted) -> None:
-    with pytest.raises(LimitReached, match="found after 30 tries") as stop:
-        next(generate(wanted, 1, tries=30))
+    with pytest.raises(LimitReached, match="found after 9 tries") as stop:
+        next(generate(wanted, 1, tries=9))
     assert stop.value.limit == "tries"
 
 
@@ -116,11 +116,10 @@ def test_other_boards(layout: Layout) -> None:
     "wanted",
     [
         Wanted(Layout(2, 2), symmetry="rotate180"),
-        Wanted(Layout(2, 3), symmetry="full"),
-        Wanted(Layout(2, 3), hints=(14, 16)),
+        Wanted(Layout(2, 2), hints=(6, 8)),
         Wanted(rules=(rule_from_line("diagonals"),), symmetry="left-right"),
     ],
-    ids=["4x4", "6x6", "hints", "diagonals"],
+    ids=["symmetry", "hints", "diagonals"],
 )
 def test_whether_it_is_minimal_is_always_known(wanted: Wanted) -> None:
     for m in some(3, wanted):

@@ -157,7 +157,7 @@ def test_the_same_under_load(command: list[str], tmp_path: Path) -> None:
 
 
 def test_what_does_not_fit_is_not_visited_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solving, "SPARE_STEPS", 1e8)
+    monkeypatch.setattr(solving, "SPARE_STEPS", 1e7)
     context = Context(memory=200 << 20, seconds=60)
     with pytest.raises(LimitReached, match=r"bands engine needs .* one by one .*quick") as stop:
         counted(Puzzle([0] * 81), context=context)

@@ -30,7 +30,7 @@ from bddsudoku.engine.protocol import (
     unregister,
 )
 from bddsudoku.errors import BddSudokuError
-from bddsudoku.model import Model, OneHot, candidates, singles, substitute
+from bddsudoku.model import Model, OneHot, singles, substitute
 from bddsudoku.model.model import Origin
 from bddsudoku.puzzle.sudoku import allocate, full_model
 from bddsudoku.solver import (
@@ -149,8 +149,6 @@ def without(*gone: tuple[str, str]) -> Model:
 PAIR = (58 * 9 + 6, 65 * 9 + 1)
 APART = OneHot("extra", "pair", PAIR, at_most=True)
 """r7c5 is not 7 or r8c3 is not 2."""
-ODD = OneHot("extra", "odd", (9, 11, 13, 15, 17), at_most=True)
-"""Of the odd digits at most one stands in r1c2: says nothing new."""
 
 STRANGE: dict[str, tuple[Callable[[], Model], Solutions, str]] = {
     "diagonals": (
@@ -162,11 +160,6 @@ STRANGE: dict[str, tuple[Callable[[], Model], Solutions, str]] = {
         lambda: with_one_more(APART),
         frozenset(s for s in PLAIN if not s.issuperset(PAIR)),
         "extra pair is no rule",
-    ),
-    "one more constraint that says nothing": (
-        lambda: with_one_more(ODD),
-        PLAIN,
-        "extra odd is no rule",
     ),
     "one constraint fewer": (lambda: without(("row", "a 1")), PLAIN, "more rules than this one"),
     "four blocks fewer": (
@@ -205,7 +198,7 @@ def takers(name: str) -> list[str]:
 
 @pytest.mark.usefixtures("closed")
 @pytest.mark.parametrize("name", STRANGE)
-@pytest.mark.parametrize("propagate", [substitute, candidates, singles])
+@pytest.mark.parametrize("propagate", [substitute, singles])
 def test_bands_refuse_a_strange_board_and_auto_knows(
     name: str, propagate: Callable[..., Model]
 ) -> None:

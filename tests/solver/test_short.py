@@ -10,7 +10,6 @@ from strategies import shuffled_grid
 from bddsudoku import Layout, Puzzle, count, count_many
 from bddsudoku.context import Context
 from bddsudoku.errors import LimitReached
-from bddsudoku.solver.hints import removal_answers
 from bddsudoku.solver.many import short_count
 
 SHAPES = [((2, 2), 5), ((2, 3), 10), ((3, 2), 10), ((2, 4), 30), ((4, 4), 150)]
@@ -59,13 +58,3 @@ def test_what_a_short_search_does_not_settle() -> None:
     assert count_many([empty]).tolist() == [28200960]
     with pytest.raises(LimitReached):
         short_count(empty, context=Context(seconds=0))
-
-
-@pytest.mark.parametrize(("shape", "hints"), SHAPES[1:4])
-def test_removals(shape: tuple[int, int], hints: int) -> None:
-    (puzzle,) = puzzles_of(shape, hints + 2, 1)
-    total = count(puzzle)
-    answers = removal_answers(puzzle, total)
-    for cell, row in zip(puzzle.hints, answers["without"], strict=True):
-        number = count(puzzle.without(cell))
-        assert (row["count"], row["redundant"]) == (str(number), number == total)
