@@ -34,12 +34,11 @@ def differences(
     *,
     most: int | None = None,
 ) -> tuple[Flags, bool]:
-    """In which of some cells the solutions of a puzzle differ from given digits.
+    """In which of some cells the solutions of a puzzle differ from given digits, one for each.
 
     Args:
         puzzle: of any layout, with any rules.
-        given: the digits to compare with, one for each of ``cells``.
-        cells: cell numbers.
+        given, cells: the digits to compare with, and where.
         limit: look at so many solutions at most.
         most: look only at solutions that differ in so many of the cells, or fewer.
 
@@ -109,9 +108,6 @@ class HintDecoder:
 
     The key of "digit d is given in cell c" is ``c * n + d - 1``, as in sets of grids; a member is
     not a grid here.
-
-    Args:
-        puzzle: the puzzle with all its hints.
     """
 
     kind = "hints"

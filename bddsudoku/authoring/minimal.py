@@ -351,10 +351,8 @@ class _Search:
     def _walked(self, kept: Flags, *, add: bool) -> Flags:
         """Try one hint after the other in random order, for all sets side by side.
 
-        Args:
-            kept: sets that are not enough, or sets that are.
-            add: the former get more hints, so that every further one would do: what such a set
-                lacks is a minimal unavoidable set. The latter lose hints, so that none can go.
+        Sets that are not enough get more hints (``add``), so that every further one would do: what
+        such a set lacks is a minimal unavoidable set. Others lose hints, so that none can go.
         """
         kept = kept.copy()
         rows = np.arange(len(kept))

@@ -49,10 +49,9 @@ def _count(voice: Engine, model: Model, limit: int, nodes: int, context: Context
 
 
 def first_count(puzzle: Puzzle, limit: int, nodes: int, context: Context) -> tuple[str, int | None]:
-    """Solutions of a puzzle, no further than a limit, by the search that suits it.
+    """The engine whose search suits a puzzle, and its count, no further than a limit.
 
-    Returns:
-        The engine's name, and the number; None where so many nodes were too few.
+    None where so many nodes were too few.
     """
     model = question_of(puzzle).model
     searcher = searcher_for(model)
@@ -62,18 +61,10 @@ def first_count(puzzle: Puzzle, limit: int, nodes: int, context: Context) -> tup
 def second_count(
     puzzle: Puzzle, first: str, limit: int, context: Context
 ) -> tuple[str | None, int | None]:
-    """The same by an engine that has not spoken yet.
+    """The name and the count of an engine that has not spoken yet; None and None if all give up.
 
     Engines are asked one after the other, those with diagrams within :data:`MEMORY`, those that
     search within :data:`SECOND_NODES`: who answers does not depend on the machine.
-
-    Args:
-        puzzle: of any board and rules.
-        first: name of the engine that has spoken.
-        limit: of the count.
-
-    Returns:
-        The engine's name and its count; None and None if all give up.
     """
     if puzzle.is_ordinary and first != "dlx":  # 0.3 ms each
         keys = [9 * cell + digit - 1 for cell, digit in puzzle.hints.items()]
@@ -114,12 +105,9 @@ def thinned(
     Args:
         full: a grid with rules that hold in it.
         units: what may go, in the order in which it is tried.
-        must: so many units at the front have to go.
+        must: so many units at the front have to go; None comes back if one of them cannot.
         most: solutions.
         least: hints that stay at least.
-
-    Returns:
-        What is left; None if a unit that has to go cannot.
     """
     left = Thinned(full, 1, "given")
 

@@ -211,11 +211,6 @@ def read_wishes(
     A line is one as below a grid (``antiknight``, ``cage 15 r1c1 r1c2``, ``regions …``), or ``place
     5 cage``; blank lines and what follows ``#`` are passed over.
 
-    Args:
-        lines: of the file.
-        layout: the board, unless a line says otherwise.
-        source: what messages call the file.
-
     Raises:
         PuzzleFormatError: a line is neither, or does not fit the board.
     """

@@ -43,12 +43,7 @@ Follows = Callable[[list[int], int], bool]
 
 
 class Sketch:
-    """A solution, chance, and the cells that are taken.
-
-    Args:
-        grid: a full grid.
-        rng: chance.
-    """
+    """A full grid, chance, and the places that are taken."""
 
     def __init__(self, grid: Puzzle, rng: np.random.Generator) -> None:
         self.grid = grid
@@ -217,13 +212,7 @@ def canonical(name: str) -> str:
 def placed(
     grid: Puzzle, kinds: Sequence[tuple[str, int]], rng: np.random.Generator, context: Context
 ) -> list[Rule] | None:
-    """Rules that hold in a grid; None if for one of them no place was found.
-
-    Args:
-        grid: a full grid.
-        kinds: names (keys of :data:`SKETCHES`) and how many.
-        rng: chance.
-    """
+    """Rules that hold in a full grid, so many of each kind; None where one finds no place."""
     found: list[Rule] = []
     for name, number in kinds:
         sketch = Sketch(grid, rng)

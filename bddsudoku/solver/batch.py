@@ -148,13 +148,9 @@ def searched(
     jobs: int | None = None,
     context: Context = UNLIMITED,
 ) -> Iterator[dict[str, Any] | None]:
-    """:func:`count_records` by a search on bitboards; None where that does not settle a board.
+    """:func:`count_records` by a search on bitboards of so many nodes at most.
 
-    Args:
-        boards: of a list.
-        limit: count no further than this.
-        nodes: of a search; None: it goes on to the end.
-        jobs: threads.
+    None where that does not settle a board.
     """
     for begin, end in portions(len(boards)):
         start = time.perf_counter()
@@ -181,14 +177,10 @@ def searched(
 
 
 def part_size(before: int, most: int) -> int:
-    """Puzzles of the next part of a list: an eighth of those before it, at least one.
+    """Puzzles of the next part of a list: an eighth of those before it, from one to so many.
 
     A part that is under way when the work is stopped is lost. So each is short beside what is done
     by then, however long the puzzles take; and the same list is always cut at the same places.
-
-    Args:
-        before: puzzles in the parts before.
-        most: of a part.
     """
     return max(1, min(most, before // _GROWTH))
 
@@ -280,9 +272,7 @@ def answers_many(
     Args:
         answers: as for :func:`answers_each`, which sends ``size`` puzzles together.
         puzzles: of any size, with any rules.
-        jobs: processes of this machine.
-        client: a ``distributed.Client``; goes before ``jobs``.
-        journal: keeps what is done (:class:`bddsudoku.work.Journal`).
+        jobs, client, journal: as for :func:`bddsudoku.solver.count`.
     """
     found = map(PuzzleRecord, puzzles)
     with runner_for(jobs, client, journal) as runner:

@@ -332,11 +332,6 @@ def answers_from(
 ) -> dict[str, Any]:
     """:func:`hint_answers` where the set is there already.
 
-    Args:
-        record: the puzzle or saved set.
-        solutions: its set.
-        searched: what is known of the removals.
-
     Returns:
         The keys of :func:`removal_answers` and of :func:`addition_answers`. A saved set
         may hold fewer solutions than its hints allow; removals then speak about the hints.

@@ -64,12 +64,7 @@ class Firsts(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """Consecutive puzzles of a list.
-
-    Attributes:
-        boards: the ordinary boards, as digits or as masks.
-        others: all others by their places, ascending.
-    """
+    """Consecutive puzzles: ordinary boards as digits or masks, all others by their places."""
 
     boards: AnyArray
     others: dict[int, Puzzle]
@@ -246,15 +241,11 @@ def piece_candidates(asked: Asked, home: Home) -> AnyArray:
 def pieces_of(
     puzzles: Puzzles, always: int | None = None, *, ordinary: bool = False
 ) -> Iterator[Piece]:
-    """Pieces of a list.
-
-    Args:
-        puzzles: the list.
-        always: puzzles of each; None: as many as suit threads, of a stream more and more.
-        ordinary: every puzzle must be an ordinary board.
+    """Pieces of a list: of so many puzzles, by default as many as suit threads.
 
     Raises:
-        PuzzleFormatError: something is no puzzle, or no ordinary board; it says which.
+        PuzzleFormatError: something is no puzzle, or (where only these are expected) no ordinary
+            board; it says which.
     """
     if isinstance(puzzles, np.ndarray):
         checked, step = boards_of(puzzles), always or ROWS

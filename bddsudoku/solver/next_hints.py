@@ -87,10 +87,6 @@ def _decimal(over: int, under: int) -> str:
 def shortest(puzzle: Puzzle, solutions: GridFamily) -> dict[str, Any] | None:
     """Hints that leave one solution: as few as a greedy choice finds, or as can be proved.
 
-    Args:
-        puzzle: the puzzle.
-        solutions: its set, of at least one solution.
-
     Returns:
         ``hints``: {cell, digit}; ``at_most``: their number; ``at_least``: fewer cannot do;
         ``exact``: whether both agree. None for a set too large to look.

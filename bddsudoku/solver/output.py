@@ -54,12 +54,9 @@ def listing(
     context: Context = UNLIMITED,
     limit: int | None = None,
 ) -> Solved:
-    """The set of a puzzle, held in a way in which it can be listed.
+    """The set of a puzzle, held in a way in which so many solutions, by default all, can be listed.
 
-    Args:
-        record: a puzzle or a saved set.
-        order: of the diagram; one that is named wants a diagram.
-        limit: how many solutions will be asked for, from the first; None for all.
+    An order of the diagram that is named wants a diagram.
     """
     held = solved(record, order=order, context=context.silent)
     number = held.solutions.count()
@@ -93,12 +90,9 @@ _BATCH = 4096
 
 
 def draws(solutions: Any, number: int, seed: int | None) -> Iterator[Any]:
-    """Uniform random solutions one after the other; only a batch of them is held.
+    """So many uniform random solutions, with replacement; only a batch of them is held.
 
-    Args:
-        solutions: a set that can be sampled.
-        number: how many, with replacement.
-        seed: the same seed draws the same solutions; None draws others every time.
+    The same seed draws the same ones; None draws others every time.
     """
     rng = np.random.default_rng(seed)
     for begin in range(0, number, _BATCH):

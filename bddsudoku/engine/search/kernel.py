@@ -47,15 +47,10 @@ NONE = np.uint64((1 << 32) - 1)
 def run(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped-def]
     """Search on until the end, a limit, a full buffer, missing rows, or ``chunk`` steps more.
 
-    One function, because numba counts references to every array at every call.
-
-    Args:
-        t: see the class.
-        rows: the root's row and those of the branchings under way.
-        w: see the class.
-        state: see the fields.
-        out, ends: solutions are written there, one after the other; none when ``ends`` is empty.
-        bounds: see the class.
+    One function, because numba counts references to every array at every call. :mod:`.tables` says
+    what ``t``, ``w``, ``state`` and ``bounds`` are; ``rows`` are the root's row and those of the
+    branchings under way. Solutions are written into ``out``, one after the other, and where each
+    ends into ``ends``; none when that is empty.
     """
     chunk, max_count, max_nodes, supports = bounds
     conflict, items_at, items, member_at = t.conflict, t.items_at, t.items, t.member_at
