@@ -29,7 +29,6 @@ from bddsudoku.solver.question import Counted as Counted
 from bddsudoku.solver.question import Question as Question
 from bddsudoku.solver.question import Solved as Solved
 from bddsudoku.solver.question import agreement as agreement
-from bddsudoku.solver.question import model_of as model_of
 from bddsudoku.solver.question import projected as projected
 from bddsudoku.solver.question import question_of as question_of
 from bddsudoku.solver.records import read_records as read_records

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 from bddsudoku.context import UNLIMITED, Context, Progress
@@ -31,20 +32,16 @@ from bddsudoku.solver.question import (
     said,
 )
 
-_warm: dict[str, float] = {}
-"""Engines that are warm; two threads may both warm one up, which does no harm."""
 
-
+@cache
 def warm_up(engine: str) -> float:
     """Load (the first time ever: compile) an engine's machine code; the seconds that took.
 
     So that the times told afterwards are of the work alone. Once a process for each engine.
     """
-    if engine not in _warm:
-        begin = time.perf_counter()
-        engine_of(engine).warm_up()
-        _warm[engine] = time.perf_counter() - begin
-    return _warm[engine]
+    begin = time.perf_counter()
+    engine_of(engine).warm_up()
+    return time.perf_counter() - begin
 
 
 def check(

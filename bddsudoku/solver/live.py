@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from bddsudoku.context import UNLIMITED, Context
-from bddsudoku.engine.bitboard import Search
 from bddsudoku.engine.bitboard import true_candidates as on_ordinary
+from bddsudoku.engine.bitboard.batch import solutions
 from bddsudoku.engine.search.engine import SearchEngine
 from bddsudoku.jit.decorators import AnyArray, Flags
 from bddsudoku.puzzle.sudoku.allocation import allocate
@@ -57,8 +57,6 @@ def true_candidates(puzzle: Puzzle, context: Context = UNLIMITED) -> Flags:
 
 LISTED = 40_000
 """Of so many solutions the shares are taken by listing them: sooner than by bands."""
-_SLICE = 20_000
-"""Nodes of a search between two looks at the limits: some 10 ms."""
 
 
 class LiveBoard:
@@ -161,12 +159,9 @@ class LiveBoard:
 
     def _listed(self) -> ListedSet:
         """All solutions, in the plain order of their lines."""
-        search = Search(np.array(self.puzzle.masks, dtype=np.uint16))
-        found = [np.empty((0, 81), dtype=np.uint8)]
-        while not search.done:
-            found.append(search.batch(_SLICE, _SLICE))
-            self._watch(search.count, self._number)
-        rows = np.concatenate(found)
+        masks = np.array(self.puzzle.masks, dtype=np.uint16)
+        found = solutions(masks, context=self._context.silent)
+        rows = np.concatenate([np.empty((0, 81), dtype=np.uint8), *found])
         if len(rows) != self._number:
             raise AssertionError(f"{self._number} solutions by sums, {len(rows)} by search")
         return ListedSet(rows[np.lexsort(rows.T[::-1])], SudokuDecoder(self.puzzle))

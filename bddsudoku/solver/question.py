@@ -18,7 +18,6 @@ import numpy as np
 
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import BddSudokuError
-from bddsudoku.model.constraints import Constraint, Variable
 from bddsudoku.model.model import Model
 from bddsudoku.numbers import to_decimal
 from bddsudoku.puzzle.sudoku.allocation import allocate
@@ -73,11 +72,6 @@ class Question:
 
 
 Asked = Puzzle | PuzzleRecord | Askable | Model | Question
-
-
-def model_of(variables: Iterable[Variable], constraints: Iterable[Constraint]) -> Model:
-    """The model of variables and constraints."""
-    return Model(tuple(variables), tuple(constraints))
 
 
 def question_of(asked: Asked) -> Question:
