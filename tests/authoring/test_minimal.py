@@ -54,7 +54,7 @@ def check_listed(puzzle: Puzzle) -> None:
     assert numbers_of(found.minimal, cells, 4) == small
 
 
-@pytest.mark.parametrize("seed", seeds(4, 10))
+@pytest.mark.parametrize("seed", seeds(2, 10))
 def test_any_number_of_solutions(seed: int) -> None:
     """Random hints of a 4×4 grid: one solution, or dozens."""
     rng = np.random.default_rng(seed)
@@ -74,11 +74,6 @@ def test_all_subsets_of_puzzles_with_several_solutions(seed: int) -> None:
     puzzle = thinned(grid(ORDINARY, seed), 7, seed, solutions=2 + 40 * seed)
     found = check(puzzle)
     assert found.count == count(puzzle) > 1
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_all_subsets_of_puzzles_of_side_six(seed: int) -> None:
-    check(thinned(grid(Layout(2, 3), seed), 9, seed))
 
 
 def test_the_search_agrees_with_listing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -65,12 +65,6 @@ def test_one_that_does_not_leaves_the_count_to_the_other(
     assert choose.choose_counter(model, Context()).count is None
 
 
-def test_its_share_ends_with_the_time(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
-    foretold(monkeypatch, 1000.0)
-    with pytest.raises(LimitReached, match=r"time limit of 1e-09 s"):
-        choose.choose_counter(model, Context(None, 1e-9))
-
-
 def test_a_search_that_has_had_its_steps_gives_up(model: Model) -> None:
     for name in ("search", "components", "dlx", "quick", "backtrack"):
         asked = model if name == "search" else question_of(Puzzle([0] * 81)).model

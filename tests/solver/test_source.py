@@ -154,9 +154,7 @@ def test_what_cannot_be_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     ("arguments", "data", "answer"),
     [
         (["count", "{}"], LINE.encode(), str(solve(PUZZLE).count())),
-        (["rank", LINE, "{}"], solve(PUZZLE).unrank(3).line.encode(), "3"),
         (["cover", "{}", "count"], COVER.encode(), "2"),
-        (["tiling", "{}", "count", "--pieces", "dominoes"], b"####\n####\n", "5"),
         (["numberlink", "{}", "count"], b"A..\n...\n..A\n", None),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
