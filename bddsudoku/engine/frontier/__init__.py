@@ -1,7 +1,7 @@
 """Frontier engine: top-down construction of the canonical ordered ZDD.
 
 Written over a *spec* (:mod:`bddsudoku.engine.frontier.spec`); exact cover is its first
-(:mod:`bddsudoku.engine.specs.exact_cover`). Where conjunction builds huge diagrams on the way to a
+(:mod:`bddsudoku.engine.specs.product`). Where conjunction builds huge diagrams on the way to a
 small one, this never holds more than the states of its levels.
 """
 

@@ -14,7 +14,7 @@ permutations.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba.extending import overload
@@ -23,9 +23,6 @@ from bddsudoku.engine.frontier.spec import expand
 from bddsudoku.engine.specs.product import MachineParams, read
 from bddsudoku.jit import inlined, part
 from bddsudoku.jit.decorators import I32, U64, ones, trailing_zeros
-
-if TYPE_CHECKING:
-    pass
 
 _ROUNDS = 1
 """How often the hashes of colours and bits are refined; twice leaves some percent fewer states."""

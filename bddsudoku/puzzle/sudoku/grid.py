@@ -7,7 +7,9 @@ Cells are numbered row by row from 0; rows, columns and blocks from 0; digits fr
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from bddsudoku.errors import PuzzleFormatError
@@ -30,6 +32,7 @@ def _shared(layout: Layout) -> Layout:
     return layout
 
 
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class Puzzle:
     """Hints on a board; immutable, hashable, comparable. A solution is a Puzzle without open cells.
 
@@ -74,13 +77,14 @@ class Puzzle:
     rules: tuple[Rule, ...]
     _hash: int | None
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         cells: Iterable[int] | Iterable[Iterable[int]],
         layout: Layout | None = None,
         candidates: Iterable[int] | None = None,
         rules: Iterable[Rule] = (),
-    ) -> None:
+    ) -> Puzzle:
+        """A puzzle, checked."""
         flat: list[int] = []
         for item in cells:
             flat.extend(map(int, item) if isinstance(item, Iterable) else (int(item),))
@@ -102,23 +106,24 @@ class Puzzle:
         said = tuple(dict.fromkeys(rules))
         for rule in said:
             rule.check(layout)
-        object.__setattr__(self, "cells", tuple(flat))
-        object.__setattr__(self, "layout", layout)
-        object.__setattr__(self, "candidates", masks)
-        object.__setattr__(self, "rules", said)
-        object.__setattr__(self, "_hash", None)
+        return cls.trusted(tuple(flat), layout, said, masks)
 
     @classmethod
     def trusted(
-        cls, cells: tuple[int, ...], layout: Layout, rules: tuple[Rule, ...] = ()
+        cls,
+        cells: tuple[int, ...],
+        layout: Layout,
+        rules: tuple[Rule, ...] = (),
+        candidates: tuple[int, ...] | None = None,
     ) -> Puzzle:
         """A puzzle of what the caller has checked (the fast way for readers)."""
         puzzle = object.__new__(cls)
-        object.__setattr__(puzzle, "cells", cells)
-        object.__setattr__(puzzle, "layout", layout)
-        object.__setattr__(puzzle, "candidates", None)
-        object.__setattr__(puzzle, "rules", rules)
-        object.__setattr__(puzzle, "_hash", None)
+        put = object.__setattr__
+        put(puzzle, "cells", cells)
+        put(puzzle, "layout", layout)
+        put(puzzle, "candidates", candidates)
+        put(puzzle, "rules", rules)
+        put(puzzle, "_hash", None)
         return puzzle
 
     @classmethod
@@ -131,12 +136,6 @@ class Puzzle:
             PuzzleFormatError: a wrong number of masks, or one out of range.
         """
         return cls([0] * len(masks), layout, masks, rules)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a Puzzle is immutable: {name} cannot be set")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a Puzzle is immutable: {name} cannot be deleted")
 
     def __reduce__(self) -> tuple[type[Puzzle], tuple[object, ...]]:
         return Puzzle, (self.cells, self.layout, self.candidates, self.rules)
@@ -213,18 +212,15 @@ class Puzzle:
 
         A hint that is no candidate of its open cell leaves the cell without candidates.
         """
-        cells = list(self.cells)
-        masks = None if self.candidates is None else list(self.candidates)
+        masks = list(self.masks)
         for place, digit in hints.items():
             cell = self._cell(place)
             if not 1 <= digit <= self.n:
                 raise PuzzleFormatError(
                     f"expected a digit 1 to {self.n}, found {digit}", cell=cell_name(cell, self.n)
                 )
-            if masks is not None:
-                masks[cell] = 1 << (digit - 1) & (-1 if cells[cell] else masks[cell])
-            cells[cell] = digit
-        return Puzzle(cells, self.layout, masks, self.rules)
+            masks[cell] = 1 << (digit - 1) & (-1 if self.cells[cell] else masks[cell])
+        return Puzzle.from_masks(masks, self.layout, self.rules)
 
     def with_rule(self, *rules: Rule) -> Puzzle:
         """This puzzle with more rules.
@@ -240,9 +236,8 @@ class Puzzle:
         Raises:
             ValueError: a cell without a hint, or a rule that is not there.
         """
-        cells = list(self.cells)
-        masks = None if self.candidates is None else list(self.candidates)
-        rules = list(self.rules)
+        masks, rules = list(self.masks), list(self.rules)
+        everything = (1 << self.n) - 1
         for place in places:
             if not isinstance(place, (int, tuple)):
                 if place not in rules:
@@ -250,12 +245,10 @@ class Puzzle:
                 rules.remove(place)
                 continue
             cell = self._cell(place)
-            if not cells[cell]:
+            if not self.cells[cell] or masks[cell] == everything:
                 raise ValueError(f"{cell_name(cell, self.n)} has no hint to take away")
-            cells[cell] = 0
-            if masks is not None:
-                masks[cell] = (1 << self.n) - 1
-        return Puzzle(cells, self.layout, masks, rules)
+            masks[cell] = everything
+        return Puzzle.from_masks(masks, self.layout, rules)
 
     def within(self, masks: Sequence[int]) -> Puzzle:
         """This puzzle with the candidates of every cell cut down to those of n² masks."""
@@ -271,11 +264,10 @@ class Puzzle:
                 if digit := self.cells[cell]:
                     first.setdefault(digit, []).append(cell)
             for cells in first.values():
-                for i, a in enumerate(cells):
-                    for b in cells[i + 1 :]:
-                        if (a, b) not in told:
-                            told.add((a, b))
-                            yield a, b, house
+                for a, b in combinations(cells, 2):
+                    if (a, b) not in told:
+                        told.add((a, b))
+                        yield a, b, house
 
     @property
     def is_solution(self) -> bool:

@@ -13,7 +13,7 @@ from bddsudoku.engine.specs.product import model_spec
 from bddsudoku.model import Constraint, Linear, Model, OneHot, Variable
 from bddsudoku.model.ordering import proposed_orders
 from bddsudoku.sets.solutionset import SolutionSet
-from bddsudoku.solver import counted, solved
+from bddsudoku.solver import counted
 
 
 def brute(model: Model) -> set[frozenset[int]]:
@@ -47,7 +47,7 @@ def any_model(rng: random.Random) -> Model:
     return Model(tuple(Variable(f"v{i}", 3 * i) for i in range(n)), tuple(constraints))
 
 
-@pytest.mark.parametrize("seed", range(120))
+@pytest.mark.parametrize("seed", range(60))
 def test_every_order_gives_the_set(seed: int) -> None:
     rng = random.Random(seed)
     model = any_model(rng)
@@ -59,15 +59,6 @@ def test_every_order_gives_the_set(seed: int) -> None:
         found = SolutionSet(compile_spec(spec).diagram)
         assert set(map(frozenset, found)) == wanted
         assert count_spec(spec) == len(wanted)
-
-
-@pytest.mark.parametrize("seed", range(200, 240))
-def test_every_engine_that_takes_it_agrees(seed: int) -> None:
-    model = any_model(random.Random(seed))
-    wanted = brute(model)
-    for engine in ("auto", "frontier", "search"):
-        assert counted(model, engine).count == len(wanted)
-        assert set(map(frozenset, solved(model, engine).solutions)) == wanted
 
 
 def test_a_hundred_items_of_a_knapsack() -> None:

@@ -140,10 +140,9 @@ class Rule(ABC):
             value = getattr(self, key)
             if kind is Field.PLACES:
                 groups.append(" ".join(map(str, value)))
-            elif kind is Field.WORD:
-                words.append(value)
             elif value is not None:
-                words += map(short_repr, value if kind is Field.DIGITS else [value])
+                parts = value if kind is Field.DIGITS else (value,)
+                words += map(str if kind is Field.WORD else short_repr, parts)
         places = f" {GROUPS} ".join(groups).rstrip(f" {GROUPS}")
         return " ".join([*words, places]).strip() if self.fields else self.name
 
@@ -181,10 +180,7 @@ class Rule(ABC):
             raise PuzzleFormatError(f"{cls.name}: {kind.value} is missing ({key})")
         parts = (value or ()) if many else (value,)
         wanted = str if kind in _TEXT else int
-        is_list = isinstance(parts, Sequence) and not (many and isinstance(value, str))
-        if not is_list or any(
-            not isinstance(part, wanted) or isinstance(part, bool) for part in parts
-        ):
+        if not isinstance(parts, (list, tuple)) or any(type(part) is not wanted for part in parts):
             raise PuzzleFormatError(
                 f"{cls.name}: expected {kind.value} as {key!r}, found {short_repr(value)}"
             )
@@ -221,7 +217,7 @@ class Rule(ABC):
                 data[keys.pop(0)] = value
         return cls.from_dict(data)
 
-    # For checks
+    # For checks: each raises a PuzzleFormatError where something is not as it should be
 
     def refuse(self, what: str) -> PuzzleFormatError:
         """The error about this rule."""
@@ -229,22 +225,14 @@ class Rule(ABC):
         return PuzzleFormatError(f"{said if len(said) < 80 else said[:77] + '…'}: {what}")
 
     def check_fields(self, layout: Layout, least: int = 1, most: int | None = None) -> None:
-        """:meth:`check_places` of all places, then :meth:`check_numbers`.
-
-        Raises:
-            PuzzleFormatError: a field is not as it should be.
-        """
+        """:meth:`check_places` of all places, then :meth:`check_numbers`."""
         for key, kind in self.fields.items():
             if kind is Field.PLACES:
                 self.check_places(getattr(self, key), layout, least, most)
         self.check_numbers(layout)
 
     def check_numbers(self, layout: Layout) -> None:
-        """The number within :meth:`reach`.
-
-        Raises:
-            PuzzleFormatError: it is not.
-        """
+        """The number within :meth:`reach`."""
         for key in self.fields:
             value, reach = getattr(self, key), self.reach(layout.n)
             if isinstance(value, int) and reach:
@@ -253,28 +241,20 @@ class Rule(ABC):
     def check_places(
         self, places: Places, layout: Layout, least: int = 1, most: int | None = None
     ) -> None:
-        """Cells of the board, none twice, not too few and not too many.
-
-        Raises:
-            PuzzleFormatError: they are not.
-        """
+        """Cells of the board, none twice, not too few and not too many."""
         n = layout.n
         for place in places:
             if not (0 <= place.row < n and 0 <= place.column < n):
                 raise self.refuse(f"{place} is not on a board of {n}x{n} cells")
             if places.count(place) > 1:
                 raise self.refuse(f"{place} stands there twice")
-        if len(places) < least or (most is not None and len(places) > most):
+        if not least <= len(places) <= (len(places) if most is None else most):
             wanted = f"{least} or more" if most is None else f"{least} to {most}"
             wanted = f"{least}" if least == most else wanted
             raise self.refuse(f"expected {wanted} cells, found {len(places)}")
 
     def check_number(self, value: int, low: int, high: int, what: str = "a number") -> None:
-        """A number between two others.
-
-        Raises:
-            PuzzleFormatError: it is not.
-        """
+        """A number between two others."""
         if not low <= value <= high:
             found = short_repr(value)
             raise self.refuse(f"expected {what} from {low} to {high}, found {found}")
@@ -291,11 +271,7 @@ class OnCells(Rule):
         return [grid[place] for place in self.cells]
 
     def check_blocks(self, layout: Layout) -> None:
-        """Whether all of them are in blocks.
-
-        Raises:
-            PuzzleFormatError: one is in none.
-        """
+        """Whether all of them are in blocks."""
         for place in self.cells:
             if layout.block_of(place.row * layout.n + place.column) < 0:
                 raise self.refuse(f"{place} is in no block")

@@ -120,24 +120,6 @@ def obeys(grid: Puzzle, rules: Sequence[Rule]) -> bool:
     return True
 
 
-def regrouped(rules: Sequence[Rule], rng: random.Random) -> list[Rule]:
-    """The same marks on fewer or more lines."""
-    out: list[Rule] = []
-    for rule in rules:
-        if isinstance(rule, Even | Odd | Minimum | Maximum):
-            parts = [replace(rule, cells=(p,)) for p in rule.cells]
-            same = [r for r in out if type(r) is type(rule)]
-            if same and rng.random() < 0.5 and getattr(rule, "spared", ()) == ():
-                # joins the rule before
-                more = tuple(p for p in rule.cells if p not in same[0].cells)
-                out[out.index(same[0])] = replace(same[0], cells=(*same[0].cells, *more))
-            else:
-                out += parts
-        else:
-            out.append(rule)
-    return out
-
-
 def given(rules: Sequence[Rule], layout: Layout, rng: random.Random) -> Iterator[Puzzle]:
     """Rules on the empty board, given in every way that there is."""
     empty = Puzzle([0] * layout.cell_count, layout)
@@ -154,7 +136,12 @@ def given(rules: Sequence[Rule], layout: Layout, rng: random.Random) -> Iterator
         ).puzzle
         yield empty.with_rule(*(rule_from_line(rule.text) for rule in order))
         yield empty.with_rule(*(rule.beside(order) for rule in order))
-    yield empty.with_rule(*regrouped(rules, rng))
+    apart = empty
+    for rule in rules:  # marked cells on lines of their own
+        parted = isinstance(rule, Even | Odd | Minimum | Maximum)
+        cells = rule.cells if parted else ()
+        apart = apart.with_rule(*([replace(rule, cells=(p,)) for p in cells] or [rule]))
+    yield apart
     puzzle = empty.with_rule(*rules)
     some = rng.choice([*rules])
     yield puzzle.without(some).with_rule(some)
