@@ -23,17 +23,21 @@ if TYPE_CHECKING:
     from bddsudoku.jit.decorators import U16
 
 _N = 9
+_LINES = np.arange(81).reshape(9, 9)
+HOUSES = np.concatenate(
+    [_LINES, _LINES.T, _LINES.reshape(3, 3, 3, 3).transpose(0, 2, 1, 3).reshape(9, 9)]
+)
+"""The 27 houses as cell numbers: rows, columns, blocks."""
+_HELD = (HOUSES[:, :, None] == np.arange(81)).any(axis=1)
+PEERS = np.array([np.setdiff1d(HOUSES[_HELD[:, cell]], [cell]) for cell in range(81)])
+"""The 20 cells that share a house with each cell."""
 
 
 @lru_cache(maxsize=1)
 def _ordinary() -> frozenset[tuple[int, ...]]:
     """The keys of every exactly-one constraint of the board; key = 9 cell + digit - 1."""
     cells = [tuple(range(c * _N, c * _N + _N)) for c in range(_N * _N)]
-    houses = [[r * _N + c for c in range(_N)] for r in range(_N)]
-    houses += [[r * _N + c for r in range(_N)] for c in range(_N)]
-    houses += [
-        [(b // 3 * 3 + i // 3) * _N + b % 3 * 3 + i % 3 for i in range(_N)] for b in range(_N)
-    ]
+    houses = HOUSES.tolist()
     return frozenset(cells + [tuple(c * _N + d for c in h) for h in houses for d in range(_N)])
 
 

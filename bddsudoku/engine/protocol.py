@@ -261,7 +261,7 @@ E = TypeVar("E", bound=Engine)
 
 _BUILT_IN = {
     "singles": "bddsudoku.engine.classic:Singles",
-    "quick": "bddsudoku.engine.bitboard.engine:Quick",
+    "quick": "bddsudoku.engine.bitboard.batch:Quick",
     "bands": "bddsudoku.engine.bands.bandset:Bands",
     "frontier": "bddsudoku.engine.topdown:Frontier",
     "bdd": "bddsudoku.engine.conjunction.build:Bdd",

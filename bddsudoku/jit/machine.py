@@ -17,7 +17,7 @@ from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-BIT, BYTE, HALF, WORD, LONG = (ir.IntType(bits) for bits in (1, 8, 16, 32, 64))
+BYTE, HALF, WORD, LONG = (ir.IntType(bits) for bits in (8, 16, 32, 64))
 
 Operand: TypeAlias = "Vector | int | NDArray[np.uint32]"
 

@@ -187,7 +187,7 @@ def closed(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(BandSet, "__init__", never)
     monkeypatch.setattr(quick.Search, "__init__", never)
-    monkeypatch.setattr("bddsudoku.engine.bitboard.engine.Search", never)
+    monkeypatch.setattr("bddsudoku.engine.bitboard.batch.Search", never)
 
 
 def takers(name: str) -> list[str]:

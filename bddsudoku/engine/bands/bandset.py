@@ -16,11 +16,11 @@ from numpy.typing import ArrayLike
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.engine.bands.direct import DIRECT_HINTS, WIDE, direct_counts, direct_marginals
-from bddsudoku.engine.bands.partitions import FULL, HOUSES, as_masks
+from bddsudoku.engine.bands.partitions import FULL, as_masks
 from bddsudoku.engine.bands.plan import Outline, allowed_memory, make_plan, predicted_cost
 from bddsudoku.engine.bands.ranking import Ranking
 from bddsudoku.engine.bands.sums import Progress, Summing, Team, take_sums
-from bddsudoku.engine.classic import masks_of, strange_to_ordinary
+from bddsudoku.engine.classic import HOUSES, masks_of, strange_to_ordinary
 from bddsudoku.engine.protocol import Forecast, Holds
 from bddsudoku.jit.decorators import U8, U16, AnyArray
 from bddsudoku.model.model import Model

@@ -3,7 +3,7 @@
 Where hints leave a block a few dozen partitions, the sums themselves take microseconds, and what
 :mod:`~bddsudoku.engine.bands.plan` weighs beforehand (orientation, orbits, classes) takes
 thousands of times as long. Here everything is a list of what is alive once masks are narrowed
-(:func:`.narrowing.narrow`): structures of the bands' row partitions and of the stacks' column
+(:func:`.partitions.narrow`): structures of the bands' row partitions and of the stacks' column
 partitions, and compatible pairs of a block. Then
 
     count = sum over structures (a_s, b_s, c_s) of the three stacks s of  T_a * T_b * T_c
@@ -60,7 +60,7 @@ class Room(NamedTuple):
 
     Attributes:
         cells: (81,): candidate masks.
-        masks, alive, seen: see :func:`.narrowing.narrow`.
+        masks, alive, seen: see :func:`.partitions.narrow`.
         structures: (6, STRUCTURES, 3): by line; later their places among the living.
         sizes: (6,): how many.
         living: (9,): partitions of the other way, by block.

@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bddsudoku.engine.classic import HOUSES, PEERS
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.jit import inlined, kernel, part
 from bddsudoku.jit.decorators import I16, I32, I64, U8, U16, Flags
@@ -174,16 +175,6 @@ def classes(block: U16, alive: Flags) -> Classes:
     of = np.full(PARTITIONS, -1, dtype=np.int32)
     of[living] = inverse
     return Classes(of, living[first].astype(np.int32))
-
-
-_LINES = np.arange(81).reshape(9, 9)
-#: The 27 houses as cell numbers: rows, columns, blocks.
-HOUSES = np.concatenate(
-    [_LINES, _LINES.T, _LINES.reshape(3, 3, 3, 3).transpose(0, 2, 1, 3).reshape(9, 9)]
-)
-_HELD = (HOUSES[:, :, None] == np.arange(81)).any(axis=1)
-#: The 20 peers of each cell.
-PEERS = np.array([np.setdiff1d(HOUSES[_HELD[:, cell]], [cell]) for cell in range(81)])
 
 
 def as_masks(masks: ArrayLike) -> U16:
@@ -425,7 +416,3 @@ class Grid:
     def row_orders(self, band: int) -> I64:
         """Permutations of a band's rows that leave its masks as they are."""
         return mask_orders(self.masks[band].transpose(1, 0, 2))
-
-    def column_orders(self, stack: int) -> I64:
-        """Permutations of a stack's columns that leave its masks as they are."""
-        return mask_orders(self.masks[:, stack].transpose(2, 0, 1))

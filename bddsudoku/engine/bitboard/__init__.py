@@ -4,7 +4,7 @@ A state of 144 bytes holds all candidates (:mod:`.vectors`); the rules work on a
 arithmetic on vectors (:mod:`.propagation`); what is then open is
 tried out (:mod:`.search`). After the solvers of the Sudoku programmers' forum
 (bands as 27-bit words: J. Linhart, "zhouyundong_2012", G. Penet) and T. Dillon's tdoku, which
-propagates in vector registers. Shares no code with other engines.
+propagates in vector registers. Shares no search with other engines.
 
 Boards are arrays: digits (uint8, 0 where open) or candidate masks (uint16, bit d - 1 for digit d),
 81 a board, row by row. Contradictory ones are welcome and have no solution.

@@ -1,22 +1,15 @@
-"""Boards as arrays: what is taken, and what is not.
+"""Many boards at once, the solutions of one board, true candidates; the engine of the protocol.
 
-Many boards at once: how many solutions each has, and one of them.
-
-The solutions of one board, as many and as fast as they are asked for.
-
-True candidates: which digits of which cells stand in some solution, and in how many.
-
-For every candidate left a solution with it is searched for, unless one was met before: the
-solutions found for others are witnesses for all that they hold. A candidate without a solution is
-taken away for good, and what follows from that, too.
-
-True candidates of many boards: what stands in some solution, and in how many.
+True candidates are the digits of cells that stand in some solution. For every candidate left a
+solution with it is searched for, unless one was met before: the solutions found for others are
+witnesses for all that they hold. A candidate without a solution is taken away for good, and what
+follows from that, too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -40,9 +33,12 @@ from bddsudoku.engine.bitboard.search import (
     visit,
 )
 from bddsudoku.engine.bitboard.vectors import CELL, CELLS, DIGITS, PLACE, STATE
+from bddsudoku.engine.classic import masks_of, strange_to_ordinary
+from bddsudoku.engine.protocol import Found, Lists
 from bddsudoku.errors import PuzzleFormatError
 from bddsudoku.jit import kernel, part
 from bddsudoku.jit.decorators import I64, U8, U16, U32, U64, AnyArray, lowest
+from bddsudoku.model.model import Model
 from bddsudoku.work.resources import Pause, each_piece
 
 Boards = U8 | U16
@@ -439,3 +435,45 @@ def _supported(boards: Boards, cap: int, keep: Any, jobs: int | None, context: C
         keep(begin, counts)
 
     each_piece(len(boards), work, jobs=jobs, context=context)
+
+
+class Quick(Lists):
+    """Search on bit boards: millions of solutions a second."""
+
+    name: ClassVar[str] = "quick"
+
+    def refuses(self, model: Model) -> str | None:
+        """Every board but the ordinary one."""
+        return strange_to_ordinary(model)
+
+    def count(self, model: Model, context: Context) -> int:
+        """By visiting every solution."""
+        return count(masks_of(model), context=context)
+
+    def trial(self, model: Model, context: Context, nodes: int = TRIAL_NODES) -> Found | None:
+        """Most puzzles with 17 and more hints are settled at once."""
+        search = Search(masks_of(model))
+        if not search.advance(nodes):
+            return None
+        return Found(search.count, f"the search ended after {search.nodes:,} nodes")
+
+    def solutions(
+        self,
+        model: Model,
+        context: Context,
+        *,
+        limit: int | None = None,
+        node_limit: int | None = None,
+        seed: int | None = None,
+    ) -> Iterator[I64]:
+        """In the order of the search; a seed renames the digits before it and back behind it."""
+        masks = masks_of(model)
+        names = np.arange(9)
+        if seed is not None:
+            names = np.random.default_rng(seed).permutation(9)
+            bits = masks[:, None] >> np.arange(9) & 1
+            masks = (bits[:, names] << np.arange(9)).sum(axis=1).astype(np.uint16)
+        cells = 9 * np.arange(81)
+        for found in solutions(masks, limit, max_nodes=node_limit, context=context):
+            for grid in found:
+                yield cells + names[grid - 1]

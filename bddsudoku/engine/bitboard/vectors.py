@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from bddsudoku.engine.classic import HOUSES as CELLS_OF_HOUSES
+from bddsudoku.engine.classic import PEERS as PEERS_OF_CELLS
 from bddsudoku.jit.decorators import I64, U64
 
 DIGITS = 9
@@ -43,28 +45,18 @@ def _cells() -> I64:
     return table
 
 
-def _houses() -> list[list[int]]:
-    rows = [[9 * r + c for c in range(9)] for r in range(9)]
-    columns = [[9 * r + c for r in range(9)] for c in range(9)]
-    blocks = [[9 * (b // 3 * 3 + i // 3) + b % 3 * 3 + i % 3 for i in range(9)] for b in range(9)]
-    return rows + columns + blocks
-
-
-def _masks(sets: list[list[int]]) -> U64:
+def _masks(sets: I64) -> U64:
     """Sets of cells as bits."""
     table = np.zeros((len(sets), 2), dtype=np.uint64)
-    for number, cells in enumerate(sets):
-        for cell in cells:
-            half, bit = place_of(cell)
+    for number, cells in enumerate(sets.tolist()):
+        for half, bit in map(place_of, cells):
             table[number, half] |= np.uint64(1 << bit)
     return table
 
 
 def _peers() -> U64:
     table = np.zeros((2, 64, 2), dtype=np.uint64)
-    for cell in range(CELLS):
-        seen = {other for house in _houses() if cell in house for other in house} - {cell}
-        table[place_of(cell)] = _masks([sorted(seen)])[0]
+    table[PLACE[:, 0], PLACE[:, 1]] = _masks(PEERS_OF_CELLS)
     return table
 
 
@@ -72,7 +64,7 @@ CELL = _cells()
 """The cell of a half and a bit, shape (2, 64); 0 where there is none."""
 PLACE = np.array([place_of(cell) for cell in range(CELLS)])
 """The half and bit of a cell, shape (81, 2)."""
-HOUSES = _masks(_houses())
+HOUSES = _masks(CELLS_OF_HOUSES)
 """The cells of rows, columns and blocks as bits, shape (27, 2)."""
 PEERS = _peers()
 """The 20 cells that share a house with one, as bits: by its half and bit, shape (2, 64, 2)."""
