@@ -1,9 +1,9 @@
-"""Minimal members of a family, and the sets that hit all of its members.
+"""Minimal and maximal members of a family, and the sets that hit all of its members.
 
-After Knuth, TAOCP 4A, section 7.1.4 (families of sets: f↓, "nonsupersets" f ↘ g), and for hitting
-sets T. Toda, "Fast compression of large-scale hypergraphs for solving combinatorial problems" (DS
-2013): first the BDD of all hitting sets, node by node, then its least sets as a ZDD. Hitting sets
-of a family's hitting sets are its minimal members (Berge).
+After Knuth, TAOCP 4A, section 7.1.4 (families of sets: f↑, f↓, "nonsupersets" f ↘ g and
+"nonsubsets" f ↗ g), and for hitting sets T. Toda, "Fast compression of large-scale hypergraphs for
+solving combinatorial problems" (DS 2013): first the BDD of all hitting sets, node by node, then its
+least sets as a ZDD. Hitting sets of a family's hitting sets are its minimal members (Berge).
 
 These operations call each other (the minimal sets need "no superset of any", which needs
 intersections), so they share one store of nodes with a unique table, one table of results, and a
@@ -51,6 +51,11 @@ def minimal(diagram: Diagram, *, context: Context = UNLIMITED) -> Diagram:
     in bad cases.
     """
     return _zdd(diagram, _MINIMAL, 0, context)
+
+
+def maximal(diagram: Diagram, *, context: Context = UNLIMITED) -> Diagram:
+    """The members that are part of no other member; as :func:`minimal`."""
+    return _zdd(diagram, _MAXIMAL, 0, context)
 
 
 def hitting_sets(diagram: Diagram, *, context: Context = UNLIMITED) -> Diagram:
@@ -120,11 +125,11 @@ def _raised_in_time(context: Context) -> Iterator[U8]:
 _FULL, _STOPPED = -1, -2
 """In place of a root: more nodes than allowed; the flag was raised."""
 
-_AND, _INTERSECTION, _DIFFERENCE, _NO_SUPERSETS = 1, 2, 3, 4
-_MINIMAL, _HITS, _LEAST = 5, 6, 7
-"""One family's: its minimal members; as a BDD, all sets that meet every member;
+_AND, _INTERSECTION, _DIFFERENCE, _NO_SUPERSETS, _NO_SUBSETS = 1, 2, 3, 4, 5
+_MINIMAL, _MAXIMAL, _HITS, _LEAST = 6, 7, 8, 9
+"""One family's: its minimal members; its maximal ones; as a BDD, all sets that meet every member;
 of a monotone BDD, the least sets that satisfy it."""
-_MEET, _KEEP, _ZDD, _BDD_TURNED, _STORE, _THEN = 8, 9, 10, 11, 12, 13
+_MEET, _KEEP, _ZDD, _ZDD_TURNED, _BDD_TURNED, _STORE, _THEN = 10, 11, 12, 13, 14, 15, 16
 
 _OPEN = -1
 
@@ -160,7 +165,7 @@ def _decided(operation: int, x: int, y: int) -> int:
         return 0
     if y == 0:
         return x
-    if operation == _NO_SUPERSETS and y == 1:
+    if (operation == _NO_SUPERSETS and y == 1) or (operation == _NO_SUBSETS and x == 1):
         return 0
     return _OPEN
 
@@ -172,7 +177,7 @@ def _calculate(nodes: Nodes, size: int, operation: int, then: int, limit: int, s
     Args:
         nodes: the family; there may be room behind the nodes, and the arrays are written to.
         size: number of nodes.
-        operation: one of _MINIMAL, _HITS, _LEAST.
+        operation: one of _MINIMAL, _MAXIMAL, _HITS, _LEAST.
         then: another, or 0.
         limit: nodes at most, and results of calls (below 2**29).
         stop: one entry; another thread sets it to end the work.
@@ -229,13 +234,13 @@ def _calculate(nodes: Nodes, size: int, operation: int, then: int, limit: int, s
             results[at] = values[depth - 1]
             held += 1
             continue
-        if code in (_ZDD, _BDD_TURNED):
+        if _ZDD <= code <= _BDD_TURNED:
             depth -= 1
             lo: Any = values[depth - 1]
             hi: Any = values[depth]
-            if code == _BDD_TURNED:
+            if code != _ZDD:
                 lo, hi = hi, lo
-            if hi == (0 if code == _ZDD else lo):
+            if (hi == 0) if code != _BDD_TURNED else (hi == lo):
                 values[depth - 1] = lo
                 continue
             at = node_slot(table, variable, low, high, x, lo, hi)
@@ -311,12 +316,16 @@ def _opened(tasks: I64, top: int, code: int, v: int, lo: int, hi: int) -> int:
     """Tasks for a node of one family; the last one is done first.
 
     * minimal: low° and what of high° holds no member of low°
+    * maximal: what of low° lies in no member of high°, and high°
     * hits: with the variable what hits low, without it what hits high as well
     * least: low° and what of high° is not in low°
     """
     shape = _ZDD
     within = _NO_SUPERSETS
-    if code == _HITS:
+    if code == _MAXIMAL:
+        shape, within = _ZDD_TURNED, _NO_SUBSETS
+        lo, hi = hi, lo
+    elif code == _HITS:
         shape, within = _BDD_TURNED, _AND
     elif code == _LEAST:
         within = _DIFFERENCE
@@ -349,8 +358,12 @@ def _crossed(
         return _task(tasks, top, _AND, xh, yh)
     if code == _INTERSECTION and a != b:
         return _task(tasks, top, code, xl, yl)
-    if a > v:  # no set of the first family has the variable
+    if a > v and code != _NO_SUBSETS:  # no set of the first family has the variable
         return _task(tasks, top, code, x, yl)
+    if a > v:
+        top = _task(tasks, top, _MEET, 0, 0)
+        top = _task(tasks, top, code, x, yl)
+        return _task(tasks, top, code, x, yh)
     top = _task(tasks, top, _ZDD, v, 0)
     if code == _NO_SUPERSETS and b == v:
         top = _task(tasks, top, _MEET, 0, 0)
@@ -360,4 +373,8 @@ def _crossed(
         top = _task(tasks, top, code, xh, y)
     else:  # a set with the variable is compared with those that have it
         top = _task(tasks, top, code, xh, yh)
+    if code == _NO_SUBSETS and b == v:
+        top = _task(tasks, top, _MEET, 0, 0)
+        top = _task(tasks, top, code, xl, yl)
+        return _task(tasks, top, code, xl, yh)
     return _task(tasks, top, code, xl, yl)

@@ -38,6 +38,7 @@ from bddsudoku.diagrams.counting import (
 )
 from bddsudoku.diagrams.dnnf import Decomposed
 from bddsudoku.diagrams.files import DecoderFactory, Stored, load, save, sensible
+from bddsudoku.diagrams.minimal import hitting_sets, maximal, minimal
 from bddsudoku.diagrams.reorder import merged_order, reorder
 from bddsudoku.diagrams.transform import lift, restrict
 from bddsudoku.diagrams.zdd import EMPTY, Diagram
@@ -461,6 +462,36 @@ class SolutionSet(DiagramSet):
             [level[k] for k in false if k in level],
         )
         return diagram, {*self.fixed, *true}
+
+    def minimal(self) -> Self:
+        """The solutions of which no other one is a part, as sets of the keys that are true.
+
+        :mod:`bddsudoku.diagrams.minimal` tells at what cost. In a set of full grids that is all of
+        them.
+
+        Raises:
+            LimitReached: the diagrams on the way grow too large.
+        """
+        return self._like(minimal(self.diagram), self.fixed)
+
+    def maximal(self) -> Self:
+        """The solutions that are part of no other one; as :meth:`minimal`."""
+        return self._like(maximal(self.diagram), self.fixed)
+
+    def hitting_sets(self) -> SolutionSet:
+        """The minimal sets of keys that share one with every solution: tuples of keys.
+
+        No solution at all is hit by the empty set; one in which no key is true by none.
+
+        Raises:
+            LimitReached: the diagrams on the way grow too large.
+        """
+        keys = [*self.fixed, *self.diagram.labels.tolist()] if self else self.diagram.labels
+        hitting = lift(hitting_sets(self.diagram), keys)
+        for level in range(len(self.fixed) if self else 0):  # each of them alone hits all
+            alone = Diagram.from_arrays(keys, [0, 0, level], [0, 0, 0], [0, 0, 1], 2)
+            hitting = apply.combine(hitting, alone, apply.OR)
+        return SolutionSet(hitting)
 
     def reordered(self, keys: Iterable[int]) -> Self:
         """The same solutions read in another order of the variables (:mod:`.reorder`: cost).

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from families import Family, big_diagram, diagram_of, families, family
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from oracles import number_of_sets, sets_of
 
 from bddsudoku.context import Context
 from bddsudoku.diagrams import apply as product
-from bddsudoku.diagrams.minimal import all_hitting_sets, hitting_sets, minimal
+from bddsudoku.diagrams.minimal import all_hitting_sets, hitting_sets, maximal, minimal
 from bddsudoku.diagrams.zdd import Diagram
 from bddsudoku.errors import LimitReached
 from bddsudoku.sets.solutionset import SolutionSet
@@ -28,6 +29,10 @@ def least(sets: Family) -> Family:
     return frozenset(s for s in sets if not any(other < s for other in sets))
 
 
+def greatest(sets: Family) -> Family:
+    return frozenset(s for s in sets if not any(other > s for other in sets))
+
+
 def hitting(universe: Iterable[int], sets: Family) -> Family:
     return frozenset(h for h in subsets(universe) if all(h & s for s in sets))
 
@@ -36,6 +41,7 @@ def check(labels: list[int], sets: Family) -> None:
     diagram = diagram_of(labels, sets)
     hits = hitting(labels, sets)
     assert sets_of(minimal(diagram)) == least(sets)
+    assert sets_of(maximal(diagram)) == greatest(sets)
     assert sets_of(all_hitting_sets(diagram)) == hits
     assert sets_of(hitting_sets(diagram)) == least(hits)
 
@@ -55,12 +61,22 @@ def test_any_family(drawn: tuple[list[int], Family]) -> None:
 
 
 @settings(deadline=None, max_examples=60)
-@given(families())
-def test_sizes_of_members(drawn: tuple[list[int], Family]) -> None:
+@given(families(), st.sets(st.sampled_from([50, 51, 52]), max_size=2))
+def test_of_the_set_object(drawn: tuple[list[int], Family], fixed: set[int]) -> None:
+    """Keys that all solutions hold belong to every one of them."""
     labels, sets = drawn
-    sizes = [sum(len(s) == k for s in sets) for k in range(12)]
-    found = SolutionSet(diagram_of(labels, sets), fixed=[50])
-    assert found.sizes() == [0] * bool(sets) + sizes[: max((len(s) + 1 for s in sets), default=0)]
+    whole = family(s | fixed for s in sets)
+    found = SolutionSet(diagram_of(labels, sets), fixed=fixed)
+    assert family(found.minimal()) == least(whole)
+    assert family(found.maximal()) == greatest(whole)
+    expected = least(hitting([*labels, *fixed], whole))
+    assert family(found.hitting_sets()) == expected
+    assert found.hitting_sets().count() == len(expected)
+    # Berge: the hitting sets of the hitting sets are the minimal members
+    assert family(found.hitting_sets().hitting_sets()) == least(whole)
+    assert found.minimal() <= found
+    sizes = [sum(len(s) == k for s in whole) for k in range(12)]
+    assert found.sizes() == sizes[: max((len(s) + 1 for s in whole), default=0)]
 
 
 def test_large_families() -> None:
@@ -68,8 +84,11 @@ def test_large_families() -> None:
     diagram = big_diagram(120, 5, 3)
     assert number_of_sets(diagram) > 2**64
     small = minimal(diagram)
+    large = maximal(diagram)
     assert product.combine(small, diagram, product.DIFFERENCE).is_empty
-    assert minimal(small) == small
+    assert product.combine(large, diagram, product.DIFFERENCE).is_empty
+    assert minimal(small) == small == maximal(small)
+    assert maximal(large) == large == minimal(large)
 
 
 def test_a_matching_is_hit_in_two_to_the_n_ways() -> None:
@@ -89,7 +108,7 @@ def test_thousands_of_levels() -> None:
     variable = np.r_[0, 0, np.arange(n - 1, -1, -1)]
     low = np.r_[0, 0, 0, np.arange(2, n + 1)]
     diagram = Diagram.from_arrays(range(n), variable, low, np.ones(n + 2), n + 1)
-    assert minimal(diagram) == diagram
+    assert minimal(diagram) == diagram == maximal(diagram)
     assert number_of_sets(hitting_sets(diagram)) == 1
     assert hitting_sets(hitting_sets(diagram)) == diagram
 
