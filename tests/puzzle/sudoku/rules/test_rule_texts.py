@@ -6,6 +6,7 @@ import json
 import pickle
 import random
 import re
+from dataclasses import replace
 
 import pytest
 from agreement import obeyed
@@ -19,6 +20,7 @@ from bddsudoku.puzzle.sudoku import Layout, Puzzle, full_model
 from bddsudoku.puzzle.sudoku.decode import SudokuDecoder
 from bddsudoku.puzzle.sudoku.rules import (
     Field,
+    Place,
     known_rules,
     rule_from_dict,
     rule_from_line,
@@ -92,6 +94,19 @@ def test_marks_are_near_the_board(name: str) -> None:
         left, top, wide, high = map(float, found[1].split())
         assert min(left, top) > -110
         assert max(left + wide, top + high) < 1010
+
+
+@pytest.mark.parametrize("name", names())
+def test_cells_off_the_board(name: str) -> None:
+    rng = random.Random(name)
+    rule = random_rule(name, NINE, rng)
+    assert rule is not None
+    for key, kind in rule.fields.items():
+        value = getattr(rule, key)
+        if kind is Field.PLACES and value:
+            for place in (Place(11, 4), Place(-2, 0), Place(3, 12)):
+                with pytest.raises(PuzzleFormatError):
+                    Puzzle([0] * 81, rules=[replace(rule, **{key: (place, *value[1:])})])
 
 
 @pytest.mark.parametrize("name", [n for n in names() if known_rules()[n].fields])
