@@ -64,8 +64,7 @@ class Actions(click.Group):
         described: a function with the group's name and help.
         subject: what its commands are about, such as ``file``.
         ask: makes what an action's function is given first: of a :class:`Given`, and of those of
-            the action's options that it takes by name.
-        options: click's options for it.
+            the action's ``options`` that it takes by name.
     """
 
     def __init__(self, described: Function, subject: str, ask: Function, *options: Option) -> None:
@@ -106,11 +105,11 @@ class Actions(click.Group):
                 for name, action in self.commands.items()
                 if any(error.option_name in p.opts + p.secondary_opts for p in action.params)
             ]
-            if takers and ctx.invoked_subcommand:
-                where = " or ".join(filter(None, (", ".join(takers[:-1]), takers[-1])))
-                told = f"{error.option_name} goes with {where}, not with {ctx.invoked_subcommand}"
-                raise click.UsageError(told, error.ctx) from None
-            raise
+            if not takers or not ctx.invoked_subcommand:
+                raise
+            where = " or ".join(filter(None, (", ".join(takers[:-1]), takers[-1])))
+            told = f"{error.option_name} goes with {where}, not with {ctx.invoked_subcommand}"
+            raise click.UsageError(told, error.ctx) from None
 
     def action(
         self,
@@ -121,14 +120,10 @@ class Actions(click.Group):
         help: str | None = None,
         json: bool = True,
     ) -> Callable[[Function], click.Command]:
-        """Make an action of a function.
+        """Make an action of a function, with options of its own.
 
-        Args:
-            name: the action's.
-            options: of its own.
-            ask, asks: in place of the group's ``ask`` and its options.
-            help: by default the function's.
-            json: whether there is ``--json``.
+        ``ask`` and ``asks`` stand in place of the group's ``ask`` and its options; ``help`` is by
+        default the function's; ``json``: whether there is ``--json``.
         """
         asking = ask or self._ask
         names = list(inspect.signature(asking).parameters)[1:]
@@ -146,13 +141,7 @@ class Actions(click.Group):
         return decorate
 
     def take(self, what: str, *names: str, asks: Sequence[Option] | None = None) -> None:
-        """Take actions that groups share.
-
-        Args:
-            what: what is counted.
-            names: of the actions.
-            asks: as for :meth:`action`.
-        """
+        """Take actions that groups share, by their names; ``what`` is what they count."""
         for name in names:
             function, told, options = _SHARED[name]
             self.action(name, *options, asks=asks, help=told.format(what))(function)
@@ -230,10 +219,7 @@ class Asked:
     ) -> None:
         """Write solutions as they come, to a file or standard output.
 
-        Args:
-            found: the solutions.
-            output: the file.
-            first: members that every JSON object begins with.
+        Every JSON object begins with the members of ``first``.
         """
         with opened(output) as target:
             for number, solution in enumerate(found):
@@ -309,12 +295,7 @@ def tell_compiled(
 ) -> None:
     """Save a compiled set where a file is named, and print what it cost.
 
-    Args:
-        asked: the question.
-        record: the JSON object; ``count`` and ``nodes`` are told to people, too.
-        sentence: what else people are told, continuing ``162 solutions in 1,234 ZDD nodes``.
-        solutions: the set.
-        output: where it is saved; None for nowhere.
+    People are told ``162 solutions in 1,234 ZDD nodes`` of the JSON object, and the ``sentence``.
     """
     if output is not None:
         solutions.save(output)
@@ -327,11 +308,7 @@ def tell_compiled(
 
 
 def sample(
-    asked: Asked,
-    number: int,
-    seed: int | None,
-    engine: str = "auto",
-    output: str | None = None,
+    asked: Asked, number: int, seed: int | None, engine: str = "auto", output: str | None = None
 ) -> None:
     """Write uniform random solutions; an empty set is told and ends the command."""
     from bddsudoku.solver.output import draws

@@ -143,11 +143,7 @@ def _wanted(
     rules: str | None,
     layout: Layout | None,
 ) -> Wanted:
-    """What is asked for, its files read.
-
-    Raises:
-        PuzzleFormatError: a file is malformed, or asks for what no board of this size has.
-    """
+    """What is asked for, its files read."""
     from bddsudoku.authoring.request import Wanted, check_whole, orbits, read_pattern, read_wishes
     from bddsudoku.puzzle.sudoku.layout import Layout
 
@@ -171,11 +167,7 @@ def _wanted(
 
 
 def _read(name: str, context: Context) -> tuple[list[str], str | None]:
-    """The lines of a file, or of standard input, and what messages call it.
-
-    Raises:
-        PuzzleFormatError: it cannot be read, or is no text.
-    """
+    """The lines of a file, or of standard input, and what messages call it."""
     from bddsudoku.files import MOST_OF_A_BOARD
     from bddsudoku.solver.source import opened
 
@@ -190,20 +182,10 @@ def _tell(made: Iterable[Made], given: Given, form: str, seed: int) -> None:
         write_puzzles(_at_once(made), sys.stdout, "grid" if form == "grid" else "line")
         return
     for m in made:
-        emit_json(
-            puzzle_record(m.puzzle)
-            | {
-                "count": str(m.solutions),
-                "exact": True,
-                "minimal": m.minimal,
-                "solution": m.grid.line,
-                "uniform": m.uniform,
-                "engine": m.engine,
-                "second": m.second,
-                "seed": seed,
-                "try": m.tried,
-            }
-        )
+        record = puzzle_record(m.puzzle) | {"count": str(m.solutions), "exact": True}
+        record |= {"minimal": m.minimal, "solution": m.grid.line, "uniform": m.uniform}
+        record |= {"engine": m.engine, "second": m.second, "seed": seed, "try": m.tried}
+        emit_json(record)
 
 
 def _at_once(made: Iterable[Made]) -> Iterator[Puzzle]:

@@ -78,24 +78,15 @@ def build(
 
     if procedure is not None and schedule is not None:
         raise click.UsageError("--procedure and --schedule exclude each other")
-    number = None if schedule is not None else procedure or 3
+    number = procedure or 3 if schedule is None else None
     order = number if schedule is None else schedule
     stopped = False
     for subject in given.records():
         model = allocate(subject.puzzle, allocation)
-        open_ones = dict.fromkeys(("count", "seconds", "nodes", "peak_nodes"))
-        record = (
-            head(subject)
-            | open_ones
-            | {
-                "exact": False,
-                "engine": "bdd",
-                "variables": len(model.variables),
-                "allocation": allocation,
-                "procedure": number,
-                "schedule": schedule or f"procedure {number}",
-            }
-        )
+        record = head(subject) | dict.fromkeys(("count", "seconds", "nodes", "peak_nodes"))
+        record |= {"exact": False, "engine": "bdd", "variables": len(model.variables)}
+        record |= {"allocation": allocation, "procedure": number}
+        record["schedule"] = schedule or f"procedure {number}"
         try:
             if show_constraints:
                 record["constraints"] = constraint_text(model, usual_schedule(model, order))

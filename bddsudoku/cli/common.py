@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, fields
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import click
@@ -28,6 +28,7 @@ from bddsudoku.cli.options import (
 from bddsudoku.context import Context
 from bddsudoku.errors import BackendUnavailable, BddSudokuError, LimitReached, PuzzleFormatError
 from bddsudoku.files import writing_text
+from bddsudoku.numbers import to_decimal
 
 if TYPE_CHECKING:
     from bddsudoku.context import Progress
@@ -35,10 +36,10 @@ if TYPE_CHECKING:
     from bddsudoku.puzzle.sudoku.layout import Layout
     from bddsudoku.solver import Solved
     from bddsudoku.solver.records import Boards
-    from bddsudoku.work import Journal, Runner
+    from bddsudoku.work import Runner
 
 Record = dict[str, Any]
-"""An answer, JSON-able; iterators of texts at its end stand for lists of any length."""
+"""An answer, JSON-able; iterators of texts in it stand for lists of any length."""
 
 
 # -- lines and files -------------------------------------------------------------------------------
@@ -66,20 +67,20 @@ def end(stopped: Iterable[str | None]) -> None:
 
 def emit_json(record: Record) -> None:
     """One JSON object on one line of standard output, at once (a later crash must not lose it)."""
-    lists = [value for value in record.values() if isinstance(value, Iterator)]
-    out = sys.stdout
-    *parts, last = dumps(
-        {key: [] if isinstance(value, Iterator) else value for key, value in record.items()}
-    ).rsplit("[]", len(lists))
-    for part, items in zip(parts, lists, strict=True):
-        out.write(f"{part}[")
-        comma = ""
-        for item in items:
-            out.write(comma + dumps(item))
+    begin, write = "{", sys.stdout.write
+    for key, value in record.items():
+        write(f"{begin}{dumps(key)}: ")
+        begin = ", "
+        if not isinstance(value, Iterator):
+            write(dumps(value))
+            continue
+        comma = "["
+        for item in value:
+            write(comma + dumps(item))
             comma = ", "
-        out.write("]")
-    out.write(f"{last}\n")
-    out.flush()
+        write("]" if comma == ", " else "[]")
+    write("}\n")
+    sys.stdout.flush()
 
 
 dumps = functools.partial(json.dumps, ensure_ascii=False)
@@ -98,18 +99,11 @@ def progress_bar(title: str, *, unit: str = "step") -> Iterator[Progress]:
     """
     from tqdm import tqdm
 
-    with tqdm(
-        desc=title,
-        unit=unit,
-        delay=0.5,
-        leave=False,
-        disable=not sys.stderr.isatty(),
-        file=sys.stderr,
-    ) as bar:
+    quiet = not sys.stderr.isatty()
+    with tqdm(desc=title, unit=unit, delay=0.5, leave=False, disable=quiet, file=sys.stderr) as bar:
 
         def update(done: float, total: float) -> None:
-            bar.total = total
-            bar.n = done
+            bar.total, bar.n = total, done
             bar.refresh() if done >= total else bar.update(0)
 
         yield update
@@ -120,17 +114,9 @@ def progress_bar(title: str, *, unit: str = "step") -> Iterator[Progress]:
 
 @dataclass(frozen=True)
 class Given:
-    """The options that commands share.
+    """The options that commands share: the limits, and those of the same names.
 
-    Attributes:
-        context: the limits.
-        as_json: whether answers are JSON.
-        puzzle: the argument; or what an action is about.
-        layout: the blocks' shape; None for the usual one.
-        processes: of this machine, that share the work.
-        scheduler: address of a cluster's scheduler.
-        scheduler_file: file that a scheduler has written its address to.
-        journal: file that keeps what is done.
+    ``puzzle`` is the argument, or what an action is about; ``layout`` None for the usual shape.
     """
 
     context: Context
@@ -148,18 +134,14 @@ class Given:
         if self.processes is not None and self.on_cluster:
             raise click.UsageError("--jobs are processes here; leave it out on a cluster")
 
-    # -- answers
-
     def tell(self, record: Record, text: object) -> None:
         """Print an answer: the record as JSON, or the text and the record's lists line by line."""
         if self.as_json:
             emit_json(record)
             return
-        click.echo(text)
-        for value in record.values():
-            if isinstance(value, Iterator):
-                for item in value:
-                    click.echo(item)
+        lists = (value for value in record.values() if isinstance(value, Iterator))
+        for line in chain([text], *lists):
+            click.echo(line)
 
     @contextmanager
     def reporting(self, title: str, unit: str = "step") -> Iterator[Context]:
@@ -171,14 +153,10 @@ class Given:
         """Seconds for one of several runs; None where a time limit is shared out among them."""
         return seconds if self.context.seconds is None else None
 
-    # -- puzzles
-
     def records(self, *targets: str | None) -> Iterator[PuzzleRecord]:
         """The puzzles and saved sets that the argument stands for; what clashes is told.
 
-        Args:
-            targets: files to write. Several puzzles for one of them are wrong usage, before any
-                work.
+        Several puzzles are wrong usage, before any work, where one of ``targets`` is to be written.
         """
         from bddsudoku.solver.records import read_records
 
@@ -213,8 +191,6 @@ class Given:
             raise PuzzleFormatError("expected one puzzle, found several", source=source, line=line)
         return _told(found[0])
 
-    # -- workers
-
     @property
     def shared_out(self) -> bool:
         """Whether the work is anybody else's, or kept."""
@@ -229,16 +205,20 @@ class Given:
     def runner(self, question: Record | None = None) -> Iterator[Runner]:
         """Who runs tasks within the block; a cluster is found within the limits.
 
-        Args:
-            question: what tells a journal's question from others; None: no journal.
+        ``question`` tells a journal's question from others; there is no journal without it.
         """
-        from bddsudoku.work import runner_for
+        from bddsudoku.work import Journal, runner_for
 
         with ExitStack() as stack:
             far = kept = None
             if self.journal is not None and question is not None:
                 memory = self.context.memory if is_set("max_memory") else None
-                kept = stack.enter_context(_kept(self.journal, question | {"memory": memory}))
+                kept = Journal(self.journal, question | {"memory": memory})
+                stack.enter_context(kept)
+                if kept.torn:
+                    note(f"{self.journal}: the last line was cut off and is dropped")
+                if len(kept):
+                    note(f"{self.journal}: {len(kept):,} parts are done already")
             if self.on_cluster:
                 from bddsudoku.work.cluster import connected
 
@@ -250,17 +230,6 @@ class Given:
             yield stack.enter_context(runner_for(self.processes, far, kept))
 
 
-def _kept(path: str, question: Record) -> Journal:
-    from bddsudoku.work import Journal
-
-    journal = Journal(path, question)
-    if journal.torn:
-        note(f"{path}: the last line was cut off and is dropped")
-    if len(journal):
-        note(f"{path}: {len(journal):,} parts are done already")
-    return journal
-
-
 def _told(record: PuzzleRecord) -> PuzzleRecord:
     """Say on standard error what was passed over in reading a puzzle, and what clashes in it."""
     for line in record.notes:
@@ -269,44 +238,43 @@ def _told(record: PuzzleRecord) -> PuzzleRecord:
     return record
 
 
-def tell_clashes(puzzle: Puzzle, limit: int = 3) -> None:
+_CLASHES = 3
+"""That many are named, of hints and of cells."""
+
+
+def tell_clashes(puzzle: Puzzle) -> None:
     """Name on standard error the hints that contradict each other, and cells without candidates."""
     from bddsudoku.puzzle.sudoku.layout import SYMBOLS, cell_name
 
     clashes = list(puzzle.clashes())
-    for a, b, house in clashes[:limit]:
+    for a, b, house in clashes[:_CLASHES]:
         note(
             f"hints clash: {cell_name(a, puzzle.n)} and {cell_name(b, puzzle.n)} are both "
             f"{SYMBOLS[puzzle[a] - 1]} in {house.family} {house.index + 1}"
         )
-    if len(clashes) > limit:
-        note(f"… and {len(clashes) - limit} more pairs of hints clash")
+    if more := clashes[_CLASHES:]:
+        note(f"… and {len(more)} more pairs of hints clash")
     if dead := [cell_name(cell, puzzle.n) for cell in puzzle.dead_cells]:
-        more = f" and {len(dead) - limit} more" if len(dead) > limit else ""
-        note(f"cells without a candidate: {', '.join(dead[:limit])}{more}")
+        rest = f" and {len(dead) - _CLASHES} more" if len(dead) > _CLASHES else ""
+        note(f"cells without a candidate: {', '.join(dead[:_CLASHES])}{rest}")
 
 
 def command(memory: str = "8GiB", *, json: bool = True, layout: bool = True) -> Option:
     """What every command needs: errors end in one line and an exit code, and there are limits.
 
     Put it between click's decorators and the function, whose first argument is a :class:`Given`.
-    The time limit runs from here on and covers all that the command does.
-
-    Args:
-        memory: the memory limit unless another one is given.
-        json: whether there is ``--json``.
-        layout: whether there is ``--layout``.
+    The time limit runs from here on and covers all that the command does. ``memory`` is the limit
+    unless another one is given; ``json`` and ``layout``: whether there are these options.
     """
 
     def decorate(function: Function) -> Function:
         @functools.wraps(function)
         def limited(max_memory: int, time_limit: float | None, **values: Any) -> None:
             context = Context(max_memory, time_limit)
-            names = [field.name for field in fields(Given) if field.name in values]
-            shared = {name: values.pop(name) for name in names}
             if subject := click.get_current_context().obj:
-                shared["puzzle"] = subject
-            given = Given(context, **shared)
+                values["puzzle"] = subject
+            names = {field.name for field in fields(Given)} & values.keys()
+            given = Given(context, **{name: values.pop(name) for name in names})
             try:
                 with deadline(context):
                     function(given, **values)
@@ -336,9 +304,8 @@ def head(record: PuzzleRecord) -> Record:
 
 def exact(count: int, engine: str, seconds: float, **more: object) -> Record:
     """An exact count: where it comes from, and what else is told of it."""
-    from bddsudoku.solver.question import Counted, count_record
-
-    return count_record(Counted(count, engine, "", seconds)) | more
+    counted = {"count": to_decimal(count), "exact": True, "engine": engine}
+    return counted | {"seconds": round(seconds, 6)} | more
 
 
 def limit_record(stop: LimitReached) -> Record:
@@ -377,12 +344,8 @@ def cost_record(solved: Solved) -> dict[str, int]:
 
 def end_check(results: Iterable[Record]) -> None:
     """End ``check``: exit code 1 where engines disagree, 3 where limits left too few of them."""
-    agree = compared = True
-    for result in results:
-        agree = agree and result["agree"] is not False
-        cut = result["agree"] is None and any(run["limit"] for run in result["runs"])
-        compared = compared and not cut
-    if not agree:
+    told = [(result["agree"], any(run["limit"] for run in result["runs"])) for result in results]
+    if any(agree is False for agree, _ in told):
         fail("the engines disagree")
-    if not compared:
+    if (None, True) in told:
         fail("fewer than two engines counted", EXIT_LIMIT)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterator
 from itertools import chain, islice
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -83,23 +84,21 @@ def count(given: Given, engine: str, verbose: bool, limit: int | None, jobs: int
 
     if limit is not None and engine not in ("auto", "quick"):
         raise click.UsageError("--limit goes with --engine auto")
-    answers = Answers(
-        "bddsudoku.solver.batch:count_records",
-        "counting",
-        size=CHUNK,
-        options={"engine": engine, "limit": limit, "one_by_one": verbose},
-        here={"jobs": jobs},
-        cut=True,
-    )
-    groups: Iterable[Boards | PuzzleRecord] = given.groups()
-    found = None
-    if given.shared_out and engine == "auto" and limit is None:
-        first = list(islice(groups, 2))
-        groups = chain(first, groups)
-        if len(first) == 1 and not isinstance(first[0], Boards) and first[0].saved is None:
-            found = _in_parts(given, first[0])
-    if found is None:
-        found = answered(given, answers, groups)
+    groups = given.groups()
+    hard = given.shared_out and engine == "auto" and limit is None
+    first = list(islice(groups, 2 * hard))
+    if len(first) == 1 and not isinstance(first[0], Boards) and first[0].saved is None:
+        found = _in_parts(given, first[0])
+    else:
+        answers = Answers(
+            "bddsudoku.solver.batch:count_records",
+            "counting",
+            size=CHUNK,
+            options={"engine": engine, "limit": limit, "one_by_one": verbose},
+            here={"jobs": jobs},
+            cut=True,
+        )
+        found = answered(given, answers, chain(first, groups))
     slow = SLOW if engine == "auto" and not given.shared_out else None
     if not _tell(given, found, verbose, slow):
         raise SystemExit(EXIT_LIMIT)
@@ -122,52 +121,36 @@ def _in_parts(given: Given, record: PuzzleRecord) -> Answered:
 def _tell(given: Given, found: Answered, verbose: bool, slow: float | None) -> bool:
     """Print counts, those of a list some at a time; whether all were counted.
 
-    Args:
-        given: whether as JSON.
-        found: of :func:`.spread.answered`.
-        verbose: also who counted, and why.
-        slow: the same of a first puzzle that took longer.
+    Also told is who counted, and why: if ``verbose``, or of a first puzzle that took longer than
+    ``slow``.
     """
     from bddsudoku.solver.records import Boards
 
-    lines: list[str] = []
-    whole, flushed = True, perf_counter()
-
-    def flush() -> None:
-        nonlocal flushed
-        if lines:
-            click.echo("\n".join(lines))
-            lines.clear()
-        flushed = perf_counter()
-
-    try:
-        for chunk, at, answer in found:
-            listed = isinstance(chunk, Boards)
-            if listed and answer["count"] == "0":
-                tell_clashes(chunk[at].puzzle)
-            lines.append(dumps(_head(chunk, at) | answer) if given.as_json else count_text(answer))
-            stopped = answer["count"] is None
-            if not listed or verbose or stopped or perf_counter() - flushed > TOGETHER:
-                flush()
-            if stopped:
-                note(f"bddsudoku: {answer['limit']}")
-                whole = False
-            elif not given.as_json and (
-                verbose or (not listed and slow is not None and answer["seconds"] > slow)
-            ):
-                note(f"{answer['engine']}: {answer.get('why', '')} ({answer['seconds']:.2f} s)")
-            slow = None
-    finally:
-        flush()
+    whole, flushed, out = True, perf_counter(), sys.stdout
+    for chunk, at, answer in found:
+        listed = isinstance(chunk, Boards)
+        if listed and answer["count"] == "0":
+            tell_clashes(chunk[at].puzzle)
+        if not given.as_json:
+            text = count_text(answer)
+        elif isinstance(chunk, Boards):
+            text = dumps({"puzzle": chunk.texts[at], "hints": chunk.hint_counts[at]} | answer)
+        else:
+            text = dumps(head(chunk[at]) | answer)
+        out.write(text + "\n")
+        stopped = answer["count"] is None
+        if not listed or verbose or stopped or perf_counter() - flushed > TOGETHER:
+            out.flush()
+            flushed = perf_counter()
+        if stopped:
+            note(f"bddsudoku: {answer['limit']}")
+            whole = False
+        elif not given.as_json and (
+            verbose or (not listed and slow is not None and answer["seconds"] > slow)
+        ):
+            note(f"{answer['engine']}: {answer.get('why', '')} ({answer['seconds']:.2f} s)")
+        slow = None
     return whole
-
-
-def _head(chunk: Chunk, at: int) -> Record:
-    from bddsudoku.solver.records import Boards
-
-    if isinstance(chunk, Boards):
-        return {"puzzle": chunk.texts[at], "hints": chunk.hint_counts[at]}
-    return head(chunk[at])
 
 
 @click.command()

@@ -64,9 +64,8 @@ def standard_streams() -> Iterator[None]:
             usual: TextIO | None = getattr(sys, name)
             if usual is not getattr(sys, f"__{name}__"):
                 continue
+            _flush(usual)
             messages = name == "stderr"
-            if name != "stdin":
-                _flush(usual)
             stream = io.TextIOWrapper(
                 binary,
                 encoding=getattr(usual, "encoding", None),
@@ -76,8 +75,7 @@ def standard_streams() -> Iterator[None]:
             )
             setattr(sys, name, stream)
             stack.callback(setattr, sys, name, usual)
-            if name != "stdin":
-                stack.callback(_flush, stream)
+            stack.callback(_flush, stream)
         yield
 
 
@@ -141,11 +139,9 @@ class _Unwinding(KeyboardInterrupt):
 def signals_unwind(ending: bool) -> Iterator[None]:
     """Signals that would end the process on the spot raise; the second one does end it.
 
-    Signals that the caller handles or ignores, as under ``nohup``, are left alone.
-
-    Args:
-        ending: whether the process ends after the block. Then Ctrl-C ends it without a word from
-            there on; otherwise everything is put back.
+    Signals that the caller handles or ignores, as under ``nohup``, are left alone. Where the
+    process is ``ending`` after the block, Ctrl-C ends it without a word from there on; otherwise
+    everything is put back.
     """
     usual: dict[int, Any] = {}
     hook = sys.unraisablehook
@@ -279,10 +275,8 @@ def in_one_line() -> Iterator[None]:
     try:
         try:
             yield
-        except SystemExit as ending:
-            code = ending.code
-        except click.exceptions.Exit as ending:
-            code = ending.exit_code
+        except (SystemExit, click.exceptions.Exit) as ending:
+            code = ending.code if isinstance(ending, SystemExit) else ending.exit_code
         except click.ClickException as error:
             code = error.exit_code
             sys.stdout.flush()
@@ -309,20 +303,19 @@ def _last_words(error: BaseException) -> tuple[str, int]:
         return f"{word}{_written(error)}", 128 + number
     few_addresses = (address_space() or _FEW_ADDRESSES) < _FEW_ADDRESSES
     match error:
-        case LimitReached():
-            return f"{error}{_written(error)}", EXIT_LIMIT
         case BddSudokuError():
-            return f"{error}{_written(error)}", EXIT_BAD_DATA
+            code = EXIT_LIMIT if isinstance(error, LimitReached) else EXIT_BAD_DATA
+            return f"{error}{_written(error)}", code
         case MemoryError():
-            return f"out of memory: {error}" if str(error) else "out of memory", EXIT_LIMIT
+            return ": ".join(filter(None, ["out of memory", str(error)])), EXIT_LIMIT
         case ImportError() | SystemError() if few_addresses:
             return f"out of memory while a library was loaded: {error}", EXIT_LIMIT
         case OSError(filename=None) | OSError(errno=errno.ENOMEM) if few_addresses:
             return f"out of memory: {error}", EXIT_LIMIT
-        case OSError():
-            place = f"{error.filename}: " if error.filename else ""
-            lines = _written(error) if error.filename in (None, _RESULTS) else ""
-            return f"{place}{error.strerror or error}{lines}", EXIT_BAD_DATA
+        case OSError(filename=place):
+            lines = _written(error) if place in (None, _RESULTS) else ""
+            told = f"{place}: " if place else ""
+            return f"{told}{error.strerror or error}{lines}", EXIT_BAD_DATA
         case UnicodeEncodeError():
             told = f"{error.object[error.start]!r} cannot be written in {error.encoding}"
             return f"{told}: set PYTHONIOENCODING=utf-8", EXIT_BAD_DATA

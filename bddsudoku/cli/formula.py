@@ -158,15 +158,9 @@ def marginals(asked: Asked, engine: str) -> None:
     for name, value, number in rows:
         nested.setdefault(name, {})[str(value)] = to_decimal(number)
     shown = [(name, value, grouped(number)) for name, value, number in rows if number]
-    asked.given.tell(
-        {
-            "formula": asked.given.puzzle,
-            "count": to_decimal(total),
-            "exact": True,
-            "marginals": nested,
-        },
-        table(shown, ["variable", "value", "assignments"], align="lrr"),
-    )
+    record = {"formula": asked.given.puzzle, "count": to_decimal(total), "exact": True}
+    text = table(shown, ["variable", "value", "assignments"], align="lrr")
+    asked.given.tell(record | {"marginals": nested}, text)
 
 
 formula.take("assignments", "check")

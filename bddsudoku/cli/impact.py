@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -42,13 +43,7 @@ def hints(given: Given) -> None:
     that a limit ends shows ×, and the exit code is 3.
     """
     answers = Answers("bddsudoku.solver.hints:hint_records", "hints", "hint", size=CHUNK)
-    end(map(_open, told(given, answered(given, answers), _hints_text)))
-
-
-def _hints_text(record: PuzzleRecord, answers: Record) -> str:
-    from bddsudoku.report.sections import hints_text
-
-    return _page(record, answers, hints_text(answers, record.puzzle))
+    end(map(_open, told(given, answered(given, answers), partial(_page, "hints_text"))))
 
 
 @click.command()
@@ -70,21 +65,17 @@ def rules(given: Given, each: float) -> None:
     """
     name, options = "bddsudoku.solver.rules:rule_records", {"each": each}
     answers = Answers(name, "rules", "count", "count", options=options)
-    end(map(_open, told(given, answered(given, answers), _rules_text)))
+    end(map(_open, told(given, answered(given, answers), partial(_page, "rules_text"))))
 
 
-def _rules_text(record: PuzzleRecord, answers: Record) -> str:
-    from bddsudoku.report.sections import rules_text
-
-    return _page(record, answers, rules_text(answers, record.puzzle))
-
-
-def _page(record: PuzzleRecord, answers: Record, rest: str) -> str:
-    """What is said of a puzzle, below it and its count."""
+def _page(text: str, record: PuzzleRecord, answers: Record) -> str:
+    """A puzzle, its count, and what a text of :mod:`bddsudoku.report.sections` says of it."""
+    from bddsudoku.report import sections
     from bddsudoku.report.tables import counted_words
 
     count = answers["count"]
     counted = "× solutions" if count is None else counted_words(int(count))
+    rest = getattr(sections, text)(answers, record.puzzle)
     return f"{said(record.puzzle)}\n{counted}\n\n{rest}\n"
 
 
@@ -126,11 +117,9 @@ def minimal(given: Given, only_count: bool, **wanted: Any) -> None:
     """
 
     def text(record: PuzzleRecord, answers: Record) -> str:
-        from bddsudoku.report.sections import minimal_words, subsets_text
+        from bddsudoku.report.sections import minimal_words
 
-        if only_count:
-            return minimal_words(answers)
-        return _page(record, answers, subsets_text(answers, record.puzzle))
+        return minimal_words(answers) if only_count else _page("subsets_text", record, answers)
 
     def shown(answers: Record) -> Record:
         return {key: answers[key] for key in (*_COUNTS, *_LISTS) if key in answers}

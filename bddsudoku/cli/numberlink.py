@@ -38,13 +38,8 @@ _EDGE = re.compile(r"r(\d{1,9})c(\d{1,9})-r(\d{1,9})c(\d{1,9})", re.IGNORECASE)
 
 @dataclass(frozen=True, kw_only=True)
 class LinksAsked(Asked):
-    """FILE, and which of its solutions are meant.
-
-    Attributes:
-        board: the board, under the rule that the options name.
-        use: edges that the solutions use.
-        avoid: edges that they do not use.
-    """
+    """FILE, its board under the rule that the options name, and which of its solutions are meant:
+    those that use the edges of ``use`` and not those of ``avoid``."""
 
     board: Board
     saved: LinkSet | None
@@ -145,11 +140,11 @@ def _solutions(
 ) -> LinksAsked:
     """The same, and which of the solutions are meant."""
     asked = _board(given, rule, no_touch, form)
-    edges = {
-        option: tuple(_edge(asked.board, text, f"--{option}") for text in texts)
-        for option, texts in (("use", use), ("avoid", avoid))
-    }
-    return replace(asked, use=edges["use"], avoid=edges["avoid"])
+    used, avoided = (
+        tuple(_edge(asked.board, text, option) for text in texts)
+        for option, texts in (("--use", use), ("--avoid", avoid))
+    )
+    return replace(asked, use=used, avoid=avoided)
 
 
 def _data(links: Links) -> Record:
@@ -281,12 +276,11 @@ def marginals(asked: LinksAsked, plot: str | None) -> None:
     counts = solutions.edge_marginals()
     total = solutions.count()
     named = {
-        "-".join(board.cell_name(cell) for cell in board.ends(edge)): counts.get(edge, 0)
+        "-".join(map(board.cell_name, board.ends(edge))): str(counts.get(edge, 0))
         for edge in board.edges
     }
-    text = "\n".join(["edge,count", *(f"{name},{n}" for name, n in named.items())])
-    record = {"count": str(total), "exact": True}
-    record["marginals"] = {name: str(n) for name, n in named.items()}
+    text = "\n".join(["edge,count", *map(",".join, named.items())])
+    record = {"count": str(total), "exact": True, "marginals": named}
     asked.given.tell(asked.head | record, text)
     if plot is not None:
         from bddsudoku.numberlink.links import marginals_svg

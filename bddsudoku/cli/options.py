@@ -145,10 +145,7 @@ puzzle_argument = click.argument("puzzle", metavar="PUZZLE", shell_complete=file
 def target_option(*names: str, what: str, stream: bool = False) -> Option:
     """An option for a file to write: a path that can be written to, or None.
 
-    Args:
-        names: such as ``--output``.
-        what: the help.
-        stream: ``-`` stands for standard output.
+    ``what`` is the help; ``stream``: whether ``-`` stands for standard output.
     """
     kind = Parsed("FILE", lambda path: path if path == "-" else _writable(path))
     return file_option(*names, type=kind if stream else TARGET, help=what)
@@ -159,11 +156,7 @@ set_option = target_option("--output", what="Where the set is saved.")
 
 
 def plot_option(what: str) -> Option:
-    """``--plot``: a path whose ending is a picture's, with matplotlib at hand; or None.
-
-    Args:
-        what: what the picture shows, for the help.
-    """
+    """``--plot``: a path whose ending is a picture's, with matplotlib at hand; or None."""
     kind = Parsed("FILE", _picture)
     return file_option("--plot", type=kind, callback=_drawable, help=f"{what}: png, svg or pdf.")
 
@@ -214,11 +207,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="One JSON obj
 
 
 def limit_options(memory: str) -> Option:
-    """``--time-limit`` and ``--max-memory``.
-
-    Args:
-        memory: the memory limit unless another one is given.
-    """
+    """``--time-limit`` and ``--max-memory``, with the memory limit unless another is given."""
     return every(
         click.option(
             "--time-limit",

@@ -99,8 +99,7 @@ def compile_(
     """
     from bddsudoku.solver import solved
 
-    ordered = compare_orders or plot is not None or dot is not None or order != "auto"
-    if engine != "frontier" and ordered:
+    if engine != "frontier" and (compare_orders or plot or dot or order != "auto"):
         raise click.UsageError("--order, --compare-orders, --plot and --dot are about ordered ZDDs")
     for subject in given.records(output, plot, dot):
         if compare_orders:
@@ -154,20 +153,17 @@ def _compare(subject: PuzzleRecord, given: Given, plot: str | None) -> None:
         for row in rows:
             emit_json({k: v for k, v in row.items() if k != "profile"})
     else:
-        sizes = "predicted", "states", "width", "nodes"
         cells = [
-            (
-                row["order"],
-                *(thousands(row[size]) for size in sizes),
-                "×" if row["seconds"] is None else f"{row['seconds']:.3f}",
-            )
+            [row["order"]]
+            + [thousands(row[size]) for size in ("predicted", "states", "width", "nodes")]
+            + ["×" if row["seconds"] is None else f"{row['seconds']:.3f}"]
             for row in rows
         ]
         names = ["order", "predicted states", "states", "width", "ZDD nodes", "seconds"]
         click.echo(table(cells, names))
     if plot is not None:
-        drawn = [row for row in rows if row.get("profile") is not None]
-        _plot_widths({row["order"]: row["profile"] for row in drawn}, plot)
+        profiles = {row["order"]: row.get("profile") for row in rows}
+        _plot_widths({name: drawn for name, drawn in profiles.items() if drawn is not None}, plot)
 
 
 form_option = click.option(
@@ -184,9 +180,13 @@ class _Asked:
     """A puzzle and the set of its solutions."""
 
     given: Given
-    puzzle: Puzzle
-    head: Record
+    subject: PuzzleRecord
     solved: Solved
+
+    @property
+    def puzzle(self) -> Puzzle:
+        """The puzzle."""
+        return self.subject.puzzle
 
     @property
     def solutions(self) -> Any:
@@ -197,7 +197,7 @@ class _Asked:
     def record(self) -> Record:
         """The first members of every JSON object."""
         done = self.solved
-        return self.head | exact(self.solutions.count(), done.engine, done.seconds)
+        return head(self.subject) | exact(self.solutions.count(), done.engine, done.seconds)
 
 
 engine_option = choice_option(
@@ -228,7 +228,7 @@ def _solved(given: Given, subject: PuzzleRecord, engine: str, order: str) -> _As
         found = solved(subject, engine, order, context)
     if found.seconds > 0.5:
         note(f"{found.engine}: {found.why} ({found.seconds:.2f} s)")
-    return _Asked(given, subject.puzzle, head(subject), found)
+    return _Asked(given, subject, found)
 
 
 def _solved_each(given: Given, engine: str, order: str, *targets: str | None) -> Iterator[_Asked]:
@@ -249,7 +249,7 @@ def _solved_each(given: Given, engine: str, order: str, *targets: str | None) ->
             if solved is None:
                 yield _solved(given, subject, engine, order)
             else:
-                yield _Asked(given, subject.puzzle, head(subject), solved)
+                yield _Asked(given, subject, solved)
 
 
 @click.command()
@@ -374,13 +374,7 @@ def _in_parts(given: Given) -> Iterator[tuple[Record, Puzzle, AnyArray]]:
 @output_option
 @order_option
 @command()
-def enumerate_(
-    given: Given,
-    limit: int | None,
-    form: str,
-    output: str | None,
-    order: str,
-) -> None:
+def enumerate_(given: Given, limit: int | None, form: str, output: str | None, order: str) -> None:
     """Write the solutions, streaming; several puzzles' solutions follow one another.
 
     The solutions of one puzzle come in lexicographic order along the order in which the diagram

@@ -57,14 +57,8 @@ def answered(
 ) -> Answered:
     """Every puzzle of a list with its record: here, as they come, or from workers.
 
-    Args:
-        given: with the list, the limits and the workers.
-        answers: how.
-        groups: the list, where it was opened already.
-
-    Raises:
-        PuzzleFormatError: something in the list is no puzzle; what came before was yielded.
-        LimitReached: a limit was reached, or the cluster is gone; what came before was yielded.
+    ``groups`` is the list, where it was opened already. Whatever is raised (something in the list
+    is no puzzle; a limit was reached; the cluster is gone), what came before was yielded.
     """
     from bddsudoku.solver.records import Boards
     from bddsudoku.work.task import function_named
@@ -78,13 +72,13 @@ def answered(
     with progress_bar(answers.title, unit=answers.listed) as listed:
         for group in groups:
             at = 0
-            if isinstance(group, Boards):
-                chunk: Chunk = group
-                found = answer(chunk, given.context.reporting(partial(_beyond, listed, done)))
-            else:
-                chunk = [group]
-                found = _alone(answer, chunk, given, answers)
+            chunk: Chunk = group if isinstance(group, Boards) else [group]
             try:
+                if isinstance(group, Boards):
+                    found = answer(chunk, given.context.reporting(partial(_beyond, listed, done)))
+                else:  # it has a bar of its own, which is gone when the record is printed
+                    with given.reporting(answers.title, answers.unit) as context:
+                        found = list(answer(chunk, context))
                 for record in found:
                     yield chunk, at, record
                     at += 1
@@ -110,15 +104,6 @@ def _by_workers(
                 yield chunk, at, record
 
 
-def _alone(
-    answer: Callable[..., Iterator[Record]], chunk: Chunk, given: Given, answers: Answers
-) -> Iterator[Record]:
-    """The record of one puzzle, with a progress bar of its own."""
-    with given.reporting(answers.title, answers.unit) as context:
-        records = list(answer(chunk, context))
-    yield from records
-
-
 def _beyond(told: Progress, before: int, done: float, of: float) -> None:
     """Progress within a list of unknown length."""
     told(before + done, before + of + 1)
@@ -130,14 +115,7 @@ def told(
     text: Callable[[PuzzleRecord, Record], str],
     shown: Callable[[Record], Record] = dict,
 ) -> Iterator[Record]:
-    """Every record, printed.
-
-    Args:
-        given: whether answers are JSON.
-        found: of :func:`answered`.
-        text: of a puzzle and its record, for people.
-        shown: what is shown of a record as JSON.
-    """
+    """Every record, printed: as ``text`` for people, or what is ``shown`` of it as JSON."""
     from bddsudoku.solver.records import Boards
 
     for chunk, at, answer in found:

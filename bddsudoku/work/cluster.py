@@ -52,19 +52,15 @@ class Client(Protocol):
     @property
     def status(self) -> str:
         """``running`` while there is a scheduler."""
-        ...
 
     def submit(self, func: Callable[..., object], *args: object, **kwargs: object) -> Any:
         """Begin a call on a worker."""
-        ...
 
     def scheduler_info(self, n_workers: int = 5) -> Mapping[str, Mapping[str, object]]:
         """Who works, as far as the client knows."""
-        ...
 
     def close(self, timeout: object = ...) -> object:
         """Leave the cluster."""
-        ...
 
 
 class DaskRunner(Runner):
@@ -178,11 +174,7 @@ def _worker() -> str:
 
 
 def _outcome(task: Task, future: Any) -> Outcome:
-    """What a future that is over tells.
-
-    Raises:
-        OSError: it is to be computed again, or a connection broke.
-    """
+    """What a future that is over tells; an OSError where it is to be computed again."""
     status = future.status
     if status == "finished":
         found = future.result(timeout=_GATHER)
@@ -197,14 +189,14 @@ def _outcome(task: Task, future: Any) -> Outcome:
     error = future.exception(timeout=_GATHER)
     future.release()
     name = type(error).__name__
-    said = str(error).strip().splitlines() or [""]
     if name == "KilledWorker":
         message = (
             "a task ended every worker that took it up, as one does that needs more memory than "
             "they have"
         )
         return Outcome(task, error=LimitReached(message, limit="memory"))
-    failure = BddSudokuError(f"a worker cannot do this: {name}: {said[0]}")
+    said = str(error).strip().partition("\n")[0]
+    failure = BddSudokuError(f"a worker cannot do this: {name}: {said}")
     failure.__cause__ = error
     return Outcome(task, error=failure)
 
@@ -239,8 +231,7 @@ def connected(
         if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     begin: Any = distributed.Client
-    left = context.left
-    patience = _ANSWER if left is None else min(left, _ANSWER)
+    patience = min(context.left or _ANSWER, _ANSWER)
     try:
         # A client would wait for ever for somebody who takes a connection and says nothing.
         found = asyncio.run(asyncio.wait_for(_kind_at(where, patience), patience))
@@ -255,16 +246,12 @@ def connected(
 
 
 async def _kind_at(address: str, patience: float) -> object:
-    """Who answers there: a ``Scheduler``, say.
-
-    Raises:
-        OSError: nobody does, or nobody that can be understood.
-    """
+    """Who answers there: a ``Scheduler``, say; an OSError where nobody that can be understood."""
     import distributed
     from distributed.core import rpc
 
-    security: Any = distributed.Security
     peer_at: Any = rpc
+    security: Any = distributed.Security
     secured = security().get_connection_args("client")
     try:
         async with peer_at(address, timeout=patience, connection_args=secured) as peer:

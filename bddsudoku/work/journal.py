@@ -54,23 +54,20 @@ def to_json(value: object) -> Json:
     Raises:
         BddSudokuError: there is something else in it.
     """
-    if value is None or isinstance(value, bool | float | str):
-        return value
-    if isinstance(value, int):
-        return value if abs(value) < _SAFE else {"$int": to_decimal(value)}
-    if isinstance(value, bytes):
-        return {"$bytes": _packed(value)}
-    if isinstance(value, list):
-        return [to_json(item) for item in value]
-    if isinstance(value, tuple):
-        return {"$tuple": [to_json(item) for item in value]}
-    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
-        made: dict[str, Json] = {key: to_json(item) for key, item in value.items()}
-        return {"$dict": made} if len(made) == 1 and next(iter(made)).startswith("$") else made
-    return _array_to_json(value)
-
-
-def _array_to_json(value: object) -> Json:
+    match value:
+        case None | bool() | float() | str():
+            return value
+        case int():
+            return value if abs(value) < _SAFE else {"$int": to_decimal(value)}
+        case bytes():
+            return {"$bytes": _packed(value)}
+        case list():
+            return [to_json(item) for item in value]
+        case tuple():
+            return {"$tuple": [to_json(item) for item in value]}
+        case dict() if all(isinstance(key, str) for key in value):
+            made: dict[str, Json] = {key: to_json(item) for key, item in value.items()}
+            return {"$dict": made} if len(made) == 1 and next(iter(made)).startswith("$") else made
     import numpy as np
 
     if isinstance(value, np.ndarray):
@@ -78,8 +75,7 @@ def _array_to_json(value: object) -> Json:
         if value.dtype == object:
             return {"$array": ["object", shape, [to_json(v) for v in value.reshape(-1).tolist()]]}
         if value.dtype.kind in "biuf":
-            whole = np.ascontiguousarray(value)
-            return {"$array": [whole.dtype.str, shape, _packed(whole.tobytes())]}
+            return {"$array": [value.dtype.str, shape, _packed(value.tobytes())]}
     raise BddSudokuError(f"a {type(value).__name__} cannot be kept in a journal")
 
 
@@ -93,19 +89,18 @@ def from_json(kept: Json) -> object:
         return [from_json(item) for item in kept]
     if not isinstance(kept, dict):
         return kept
-    if len(kept) == 1:
-        ((name, inner),) = kept.items()
-        if name == "$dict" and isinstance(inner, dict):
-            return {key: from_json(item) for key, item in inner.items()}
-        if name == "$int" and isinstance(inner, str) and _INTEGER.fullmatch(inner):
-            return from_decimal(inner)
-        if name == "$bytes" and isinstance(inner, str):
-            return _unpacked(inner)
-        if name == "$tuple" and isinstance(inner, list):
-            return tuple(from_json(item) for item in inner)
-        if name == "$array" and isinstance(inner, list):
-            return _array_from_json(inner)
-        if name.startswith("$"):
+    match [*kept.items()]:
+        case [("$dict", dict(inner))]:
+            kept = inner
+        case [("$int", str(digits))] if _INTEGER.fullmatch(digits):
+            return from_decimal(digits)
+        case [("$bytes", str(text))]:
+            return _unpacked(text)
+        case [("$tuple", list(items))]:
+            return tuple(from_json(item) for item in items)
+        case [("$array", list(items))]:
+            return _array_from_json(items)
+        case [(name, _)] if name.startswith("$"):
             raise DamagedFileError(f"expected a value, found {_shown(kept)}")
     return {key: from_json(item) for key, item in kept.items()}
 
@@ -114,16 +109,15 @@ def _array_from_json(told: list[Json]) -> object:
     import numpy as np
 
     try:
-        kind, shape, data = told
-        sizes = tuple(cast("list[int]", shape))
-        if kind == "object" and isinstance(data, list):
-            whole = np.empty(len(data), dtype=object)
-            whole[:] = [from_json(item) for item in data]
-        elif isinstance(kind, str) and isinstance(data, str) and _PLAIN.fullmatch(kind):
-            whole = np.frombuffer(bytearray(_unpacked(data)), dtype=kind)
-        else:
-            raise ValueError("unknown kind")
-        return whole.reshape(sizes)
+        match told:
+            case ["object", list(shape), list(items)]:
+                whole = np.empty(len(items), dtype=object)
+                whole[:] = [from_json(item) for item in items]
+            case [str(kind), list(shape), str(data)] if _PLAIN.fullmatch(kind):
+                whole = np.frombuffer(bytearray(_unpacked(data)), dtype=kind)
+            case _:
+                raise ValueError("unknown kind")
+        return whole.reshape(cast("list[int]", shape))
     except (TypeError, ValueError) as error:
         found = _shown({"$array": told})
         raise DamagedFileError(f"expected an array, found {found}: {error}") from error
@@ -185,10 +179,6 @@ class Lines:
 
     Attributes:
         torn: whether the last line was found cut off, and dropped.
-
-    Raises:
-        BddSudokuError: it is no regular file.
-        OSError: it cannot be read or written, or its folder is not there.
     """
 
     def __init__(self, path: str | Path, *, fresh: bool = False, sealed: bool = False) -> None:
@@ -212,9 +202,6 @@ class Lines:
 
         A last line without a line feed was cut off. It is dropped, unless it is the only one: then
         this may be anybody's file.
-
-        Raises:
-            DamagedFileError: a line is no such object; its number is told.
         """
         end = 0
         with self.path.open("rb") as file:
@@ -229,21 +216,13 @@ class Lines:
             os.truncate(self.path, end)
 
     def at(self, place: Place) -> Record:
-        """The record at a place.
-
-        Raises:
-            DamagedFileError: it is not there any more.
-        """
+        """The record at a place."""
         with self.path.open("rb") as file:
             file.seek(place.offset)
             return self._record(file.read(place.size), place.number)
 
     def add(self, record: Mapping[str, Json]) -> Place:
-        """Append a record.
-
-        Raises:
-            OSError: the disk is full, say; then the file is as it was.
-        """
+        """Append a record; after an error (a full disk, say) the file is as it was."""
         line = self.line(record)
         with self.path.open("ab", buffering=0) as file:
             offset = file.tell()
@@ -302,11 +281,7 @@ def _object(line: bytes) -> Record | None:
 
 
 def _locked(path: Path) -> IO[bytes]:
-    """The file, open, and ours until it is closed; where the system cannot lock, others', too.
-
-    Raises:
-        BddSudokuError: another journal has it.
-    """
+    """The file, open, and ours until it is closed; where the system cannot lock, others', too."""
     file = path.open("ab")
     try:
         import fcntl
@@ -350,12 +325,8 @@ class Journal:
     def _take_up(self, question: Record) -> None:
         """Read what is there, or begin the file."""
         path = self._lines.path
-        head: Record = {
-            "journal": "bddsudoku",
-            "format": _FORMAT,
-            "code": stamp(),
-            "question": question,
-        }
+        head: Record = {"journal": "bddsudoku", "format": _FORMAT}
+        head |= {"code": stamp(), "question": question}
         whole = self._lines.line(head)
         with path.open("rb") as file:
             begin = file.read(len(whole))
@@ -407,14 +378,9 @@ class Journal:
             OSError: it cannot be written.
         """
         if key not in self._places:
-            self._places[key] = self._lines.add(
-                {
-                    "key": key,
-                    "value": to_json(value),
-                    "seconds": round(seconds, 6),
-                    "where": where,
-                }
-            )
+            kept: Record = {"key": key, "value": to_json(value)}
+            kept |= {"seconds": round(seconds, 6), "where": where}
+            self._places[key] = self._lines.add(kept)
 
     def close(self) -> None:
         """Bring everything to the disk, and let others write."""

@@ -107,17 +107,12 @@ class Child:
     ) -> object:
         """A task's value. After any error but the task's own the process is dead.
 
+        Arguments and errors as of :func:`run_isolated`.
+
         Args:
             task: with its limits.
             begin: reading of the monotonic clock from which its time runs; by default now.
-            on_message: called here with every message, in order, as it arrives.
-            bound_address_space: also set ``RLIMIT_AS``.
             stop: set by another thread, it ends the process and the work.
-
-        Raises:
-            LimitReached: the memory or the time was used up (``details`` may hold ``peak_rss``).
-            ProcessEndedError: the process was killed by somebody else, or crashed.
-            Exception: whatever the task itself raised.
         """
         begin = begin or time.monotonic()
         self._send((task, task.memory if bound_address_space else None))
@@ -159,8 +154,7 @@ class Child:
 
     def kill(self) -> None:
         """End the process; it may be running a task for another thread."""
-        if self.is_alive:
-            self._process.kill()
+        self._process.kill()  # nothing happens where it has ended
 
     def close(self) -> None:
         """End the process, whatever it does; return when it is gone."""
@@ -328,10 +322,14 @@ class Processes(Runner):
                 self._own.child = None
                 self._children.discard(child)
                 child.close()
-                if stop.is_set() or not _came_from_outside(found):
+                killed = isinstance(found, LimitReached) and found.details.get("returncode", 0) < 0
+                if stop.is_set() or not (killed or isinstance(found, ProcessEndedError)):
                     raise
                 error = found
-        raise _given_up(error)
+        message = f"a task ended {DEATHS} processes, the last one so: {error}"
+        if isinstance(error, LimitReached):
+            raise LimitReached(message, limit=error.limit, details=error.details)
+        raise BddSudokuError(message)
 
     def _child(self) -> Child | None:
         """The process of this thread."""
@@ -352,17 +350,3 @@ class Processes(Runner):
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _came_from_outside(error: Exception) -> bool:
-    """Whether a process was ended by a signal that we did not send, or by itself."""
-    if isinstance(error, LimitReached):
-        return bool(error.details.get("returncode", 0) < 0)
-    return isinstance(error, ProcessEndedError)
-
-
-def _given_up(error: Exception) -> Exception:
-    message = f"a task ended {DEATHS} processes, the last one so: {error}"
-    if isinstance(error, LimitReached):
-        return LimitReached(message, limit=error.limit, details=error.details)
-    return BddSudokuError(message)

@@ -97,12 +97,10 @@ def _groups(root: Path) -> Iterator[tuple[Path, tuple[str, str, str]]]:
         return
     for line in lines:
         _, controllers, name = line.split(":", 2)
-        if not controllers:
-            top, names = root / "sys/fs/cgroup", _OF_CGROUP_2
-        elif "memory" in controllers.split(","):
-            top, names = root / "sys/fs/cgroup/memory", _OF_CGROUP_1
-        else:
+        if controllers and "memory" not in controllers.split(","):
             continue
+        top = root / "sys/fs/cgroup" / ("memory" if controllers else "")
+        names = _OF_CGROUP_1 if controllers else _OF_CGROUP_2
         # A container sees its own group as the topmost, though its name may be that of the host:
         # what does not exist there has no limit.
         parts = [part for part in name.split("/") if part not in ("", "..")]

@@ -8,48 +8,17 @@ it: what that knows is not done again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from bddsudoku.context import UNLIMITED, Context
 from bddsudoku.work.journal import Journal
 from bddsudoku.work.processes import Processes
-from bddsudoku.work.runner import Desk, Here, Runner
+from bddsudoku.work.runner import Here, Runner
 from bddsudoku.work.task import Task
 
 if TYPE_CHECKING:
     from bddsudoku.work.cluster import Client
-
-
-class Journaled(Runner):
-    """A runner with a journal; closing it leaves the journal open.
-
-    Args:
-        runner: who does what the journal does not know.
-        journal: of all runs.
-    """
-
-    def __init__(self, runner: Runner, journal: Journal) -> None:
-        self._runner = runner
-        self.journal = journal
-
-    @property
-    def workers(self) -> int:
-        """The runner's."""
-        return self._runner.workers
-
-    @property
-    def window(self) -> int:
-        """The runner's."""
-        return self._runner.window
-
-    def opened(self, context: Context) -> AbstractContextManager[Desk]:
-        """See :meth:`.runner.Runner.opened`."""
-        return self._runner.opened(context)
-
-    def close(self) -> None:
-        """Let the runner's workers go."""
-        self._runner.close()
 
 
 @contextmanager
@@ -70,9 +39,11 @@ def runner_for(
         runner = DaskRunner(client) if isinstance(client, Client) else client
     else:
         runner = Processes(jobs) if jobs is not None and jobs > 1 else Here()
+    before, runner.journal = runner.journal, runner.journal if journal is None else journal
     try:
-        yield runner if journal is None else Journaled(runner, journal)
+        yield runner
     finally:
+        runner.journal = before
         if client is None:  # another is there to be used again: who made it lets it go
             runner.close()
 

@@ -18,11 +18,11 @@ import pytest
 from bddsudoku.context import Context
 from bddsudoku.errors import BackendUnavailable, BddSudokuError, LimitReached, ScheduleError
 from bddsudoku.work import Client, DaskRunner, Journal, Task, cluster, runner_for, values
-from bddsudoku.work.workers import Journaled
 
 distributed = pytest.importorskip("distributed", reason="needs bddsudoku[cluster]")
 
 from dask_cluster import own_cluster  # noqa: E402 - after the skip
+from working import journaled  # noqa: E402
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),  # sockets of killed schedulers
@@ -138,7 +138,7 @@ def test_the_scheduler_is_killed_and_the_journal_goes_on(tmp_path: Path) -> None
     with own_cluster(tmp_path) as first:
         runner = cluster.connected(file=first.file)
         with Journal(tmp_path / "journal", question) as journal:
-            running = Journaled(runner, journal).run(tasks, ordered=True)
+            running = journaled(runner, journal).run(tasks, ordered=True)
             done = [next(running).result() for _ in range(10)]
             first.scheduler.kill()
             with pytest.raises(LimitReached, match="the cluster's scheduler is gone") as caught:
@@ -152,7 +152,7 @@ def test_the_scheduler_is_killed_and_the_journal_goes_on(tmp_path: Path) -> None
     with own_cluster(tmp_path) as second:
         runner = cluster.connected(file=second.file)
         with Journal(tmp_path / "journal", question) as journal:
-            found = list(Journaled(runner, journal).run(tasks, ordered=True))
+            found = list(journaled(runner, journal).run(tasks, ordered=True))
         runner.close()
     assert [o.result() for o in found] == [n * n for n in range(30)]
     assert [o.where for o in found].count("journal") == kept

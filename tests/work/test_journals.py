@@ -12,12 +12,12 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import example, given
 from hypothesis import strategies as st
+from working import journaled
 
 from bddsudoku.cli import main
 from bddsudoku.errors import BddSudokuError, DamagedFileError
 from bddsudoku.work import Here, Journal, Task
 from bddsudoku.work.journal import Lines, from_json, to_json
-from bddsudoku.work.workers import Journaled
 
 VALUES = st.recursive(
     st.none()
@@ -69,14 +69,14 @@ def test_it_goes_on_where_it_was(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
     journal = Journal(path, {"what": "squares"})
     tasks = [Task("working:square", n) for n in range(5)]
-    done = [o.result() for o in Journaled(Here(), journal).run(tasks[:3])]
+    done = [o.result() for o in journaled(Here(), journal).run(tasks[:3])]
     journal.close()
     with path.open("a", encoding="utf-8") as file:
         file.write('{"key": "12')  # a process killed in the middle of a line
     again = Journal(path, {"what": "squares"})
     assert again.torn
     assert len(again) == 3
-    found = list(Journaled(Here(), again).run(tasks, ordered=True))
+    found = list(journaled(Here(), again).run(tasks, ordered=True))
     assert done == [0, 1, 4]
     assert [o.result() for o in found] == [0, 1, 4, 9, 16]
     assert [o.where for o in found] == ["journal"] * 3 + ["here"] * 2
@@ -87,7 +87,7 @@ def test_it_goes_on_where_it_was(tmp_path: Path) -> None:
 
 def test_what_failed_is_tried_again(tmp_path: Path) -> None:
     with Journal(tmp_path / "journal", {}) as journal:
-        (found,) = Journaled(Here(), journal).run([Task("working:wrong")])
+        (found,) = journaled(Here(), journal).run([Task("working:wrong")])
         assert str(found.error) == "no such thing"
         assert len(journal) == 0
 
@@ -139,7 +139,7 @@ def test_journals_of_the_older_format_are_refused_by_name(tmp_path: Path) -> Non
 def filled(path: Path) -> list[bytes]:
     """A journal of three squares; its lines."""
     with Journal(path, {"what": "squares"}) as journal:
-        list(Journaled(Here(), journal).run([Task("working:square", n) for n in range(3)]))
+        list(journaled(Here(), journal).run([Task("working:square", n) for n in range(3)]))
     return path.read_bytes().splitlines(keepends=True)
 
 

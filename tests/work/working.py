@@ -9,6 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from bddsudoku.errors import LimitReached, ScheduleError
+from bddsudoku.work import Journal, Runner
+
+
+def journaled(runner: Runner, journal: Journal) -> Runner:
+    runner.journal = journal
+    return runner
 
 
 def square(n: int, home: Any) -> int:
