@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bddsudoku.numbers import from_decimal, grouped, to_decimal
+from bddsudoku.numbers import from_decimal, grouped, parse_duration, parse_size, to_decimal
 
 
 @pytest.fixture(params=[640, 4300, 0])
@@ -56,3 +57,27 @@ def test_a_hundred_thousand_digits_take_no_time() -> None:
     assert len(to_decimal(n)) == len(grouped(n).replace(",", "")) == 100_001
     assert from_decimal(to_decimal(n)) == n
     assert time.process_time() - begin < 5
+
+
+READ = {
+    parse_size: {
+        "4GiB": 4 << 30,
+        "200 MiB": 200 << 20,
+        "1.5GB": 15 * 10**8,
+        "123": 123,
+        "2k": 2000,
+    },
+    parse_duration: {"60": 60, "1.5s": 1.5, "2min": 120, "1h": 3600, "250ms": 0.25},
+}
+REFUSED = {
+    parse_size: ("", "GiB", "-1", "0", "4 GiB more", "4PiB", "nan"),
+    parse_duration: ("", "s", "-1", "0", "1 day", "inf"),
+}
+
+
+@pytest.mark.parametrize("parse", READ)
+def test_sizes_and_durations(parse: Callable[[str], float]) -> None:
+    assert {text: parse(text) for text in READ[parse]} == READ[parse]
+    for text in REFUSED[parse]:
+        with pytest.raises(ValueError, match=re.escape(repr(text))):
+            parse(text)

@@ -53,11 +53,6 @@ def test_every_size(command: str, cells: int, limit: float) -> None:
     check(command, cells, limit)
 
 
-def test_a_limit_that_is_not_reached_changes_nothing() -> None:
-    done, _ = timed("count", "." * 16, limit=30)
-    assert (done.returncode, done.stdout) == (0, "288\n")
-
-
 def test_what_an_alarm_interrupts_is_no_bad_data(
     run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

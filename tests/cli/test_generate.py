@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import pytest
 from click.testing import Result
 
 from bddsudoku import Puzzle
+from bddsudoku.authoring import SYMMETRIES
 from bddsudoku.cli.authors import _NAMES
 from bddsudoku.solver import count
 
@@ -123,7 +123,4 @@ def test_bad_files_and_numbers(run: Run, tmp_path: Path) -> None:
 
 
 def test_the_names_are_those_of_the_library() -> None:
-    from bddsudoku.authoring import SYMMETRIES
-
-    assert list(SYMMETRIES) == list(_NAMES)
-    assert json.dumps(_NAMES)
+    assert (*SYMMETRIES,) == _NAMES

@@ -148,20 +148,3 @@ def test_check_of_too_few_says_so(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
     result = run("check", FIGURE_1, "--engine", "bands", "--engine", "dlx", code=3)
     assert result.stdout.count("×") == 1
     assert result.stderr == "bddsudoku: fewer than two engines counted\n"
-
-
-def test_analyse_prints_every_section(run: Run, json_of: Run) -> None:
-    text = run("analyse", "1..." + "." * 12, "--time-limit", "10").stdout
-    for phrase in (
-        "4x4",
-        "allocation",
-        "procedure",
-        "Solutions: 72",
-        "Cross-check",
-        "solutions without it",
-    ):
-        assert phrase in text
-    (record,) = json_of("analyse", "1..." + "." * 12, "--time-limit", "10")
-    assert record["count"] == "72"
-    assert record["sections"]["check"]["agree"] is True
-    assert [run["nodes"] for run in record["sections"]["procedures"]["runs"]].count(None) == 0
