@@ -128,25 +128,19 @@ def test_the_boards_in_data(run: Run, tmp_path: Path, name: str) -> None:
     board = parse_board((DATA / name).read_text(encoding="utf-8"), name)
     record = json.loads(run("numberlink", file, "compile", "--json", "--output", saved).stdout)
     assert (record["rule"], record["no_touch"]) == (board.rule, board.no_touch)
-    for source in (file, saved):
-        assert run("numberlink", source, "count").stdout == f"{record['count']}\n"
+    assert run("numberlink", file, "count").stdout == f"{record['count']}\n"
     answers = run("numberlink", saved, "enumerate", "--limit", "3", "--format", "answer").stdout
     if board.no_touch:  # then the numbers tell the edges
         for text in answers.split("\n\n"):
             assert board.fault(parse_answer(board, text).edges) is None
-    code = 0 if int(record["count"]) else 2
-    run("numberlink", file, "draw", "--index", "0", code=code)
 
 
 def test_bad_data_and_wrong_usage(run: Run, file: str, tmp_path: Path) -> None:
     run("numberlink", str(tmp_path / "none"), "count", code=1)
     for arguments in (
-        ["count", "--limit", "3"],
-        ["route", "--use", "r1c1-r1c2"],
         ["count", "--use", "r1c1-r1c3"],
         ["count", "--use", "r9c1-r9c2"],
         ["count", "--use", "here"],
-        ["draw", "--json"],
         ["sample", "--json", "--format", "text"],
     ):
         run("numberlink", file, *arguments, code=2)

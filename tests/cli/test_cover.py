@@ -75,16 +75,10 @@ def test_bad_files_end_in_one_line(run: Run, text: str, message: str) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        (),
-        ("solve",),
-        ("count", "--limit", "3"),
-        ("enumerate", "-n", "3"),
         ("count", "--engine", "dlx", "--engine", "frontier"),
         ("check", "--engine", "auto"),
         ("compile", "--engine", "bdd"),
         ("sample", "--engine", "dlx", "--engine", "frontier"),
-        ("enumerate", "--engine", "dlx"),
-        ("count", "--output", "x"),
     ],
 )
 def test_wrong_usage(run: Run, five: str, arguments: tuple[str, ...]) -> None:

@@ -347,7 +347,7 @@ def test_an_interrupted_file_is_not_there(program: Program, folder: Path) -> Non
     process = program.start(
         ("enumerate", "empty.txt", "--format", "npy", "--output", "all.npy"), folder
     )
-    time.sleep(1)
+    time.sleep(0.5)
     os.kill(process, signal.SIGINT)
     ended = program.end()
     well_ended(ended, 128 + signal.SIGINT)
@@ -473,7 +473,6 @@ def test_a_closed_stream_is_not_taken_for_the_file_that_is_opened_next(
     ("arguments", "after", "code", "out", "err"),
     [
         (("count", "-"), "<&-", 1, "", f"{NO_INPUT}\n"),
-        (("count", WIDE), ">&-", 1, "", "bddsudoku: standard output: Bad file descriptor\n"),
         (("count", WIDE), "<&- >&- 2>&-", 1, "", ""),
         (("enumerate", "." * 36), "| head -n 2 | wc -l", 0, "2\n", ""),
         (
