@@ -8,10 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-FIGURE_1 = "4.3.1...2.7..2..3.5...3.8...5..42.6.69.157.43.4.96..1...2.7...5.6..8..9.8...9.1.7"
-SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
-
+from figures import FIGURE_1, SEVENTEEN
 
 Run = Callable[..., Any]
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from figures import SEVENTEEN
 
 from bddsudoku import Puzzle, load, true_candidates
 from bddsudoku.puzzle.sudoku.fpuzzles import write_fpuzzles, write_link
@@ -19,7 +20,6 @@ SMALL = Puzzle.parse("\n".join(["...." * 4, *RULES]))
 JIGSAW = Puzzle.parse(
     "\n".join(["1..............." + "\nregions 1112 1322 3324 3444", "even r1c2"])
 )
-SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
 
 
 def grids(puzzle: Puzzle) -> set[str]:
