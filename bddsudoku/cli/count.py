@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from itertools import chain, islice
 from time import perf_counter
@@ -126,30 +125,41 @@ def _tell(given: Given, found: Answered, verbose: bool, slow: float | None) -> b
     """
     from bddsudoku.solver.records import Boards
 
-    whole, flushed, out = True, perf_counter(), sys.stdout
-    for chunk, at, answer in found:
-        listed = isinstance(chunk, Boards)
-        if listed and answer["count"] == "0":
-            tell_clashes(chunk[at].puzzle)
-        if not given.as_json:
-            text = count_text(answer)
-        elif isinstance(chunk, Boards):
-            text = dumps({"puzzle": chunk.texts[at], "hints": chunk.hint_counts[at]} | answer)
-        else:
-            text = dumps(head(chunk[at]) | answer)
-        out.write(text + "\n")
-        stopped = answer["count"] is None
-        if not listed or verbose or stopped or perf_counter() - flushed > TOGETHER:
-            out.flush()
-            flushed = perf_counter()
-        if stopped:
-            note(f"bddsudoku: {answer['limit']}")
-            whole = False
-        elif not given.as_json and (
-            verbose or (not listed and slow is not None and answer["seconds"] > slow)
-        ):
-            note(f"{answer['engine']}: {answer.get('why', '')} ({answer['seconds']:.2f} s)")
-        slow = None
+    lines: list[str] = []
+    whole, flushed = True, perf_counter()
+
+    def flush() -> None:
+        nonlocal flushed
+        if lines:
+            click.echo("\n".join(lines))
+            lines.clear()
+        flushed = perf_counter()
+
+    try:
+        for chunk, at, answer in found:
+            listed = isinstance(chunk, Boards)
+            if listed and answer["count"] == "0":
+                tell_clashes(chunk[at].puzzle)
+            if not given.as_json:
+                lines.append(count_text(answer))
+            elif isinstance(chunk, Boards):
+                told = {"puzzle": chunk.texts[at], "hints": chunk.hint_counts[at]}
+                lines.append(dumps(told | answer))
+            else:
+                lines.append(dumps(head(chunk[at]) | answer))
+            stopped = answer["count"] is None
+            if not listed or verbose or stopped or perf_counter() - flushed > TOGETHER:
+                flush()
+            if stopped:
+                note(f"bddsudoku: {answer['limit']}")
+                whole = False
+            elif not given.as_json and (
+                verbose or (not listed and slow is not None and answer["seconds"] > slow)
+            ):
+                note(f"{answer['engine']}: {answer.get('why', '')} ({answer['seconds']:.2f} s)")
+            slow = None
+    finally:
+        flush()
     return whole
 
 
