@@ -17,10 +17,10 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from bddsudoku.errors import DamagedFileError
-from bddsudoku.jit.decorators import I32, I64, U32
 
 if TYPE_CHECKING:
     from bddsudoku.diagrams.zdd import Diagram
+    from bddsudoku.jit.decorators import I32, I64, U32
 
 
 @dataclass(frozen=True)
