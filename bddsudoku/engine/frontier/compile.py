@@ -7,6 +7,7 @@ the canonical order of :class:`bddsudoku.diagrams.zdd.Diagram`; within a variabl
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -204,10 +205,12 @@ class Backward:
         spec: of the pass.
         runs: what it left, first levels first; they are freed on the way.
         accounts: of memory and time.
+        threads: put the diagram's arrays together.
     """
 
-    def __init__(self, spec: Spec, runs: list[Run], accounts: Accounts) -> None:
+    def __init__(self, spec: Spec, runs: list[Run], accounts: Accounts, threads: int) -> None:
         self.spec = spec
+        self.threads = threads
         self.runs = runs
         self.accounts = accounts
         rows = np.zeros(spec.levels + 2, np.int64)
@@ -244,11 +247,15 @@ class Backward:
         variable[2:] = np.repeat(groups[:, 0].astype(np.uint16), groups[:, 1])
         low, high = np.empty((2, size), np.uint32)
         low[:2] = high[:2] = 0, 1
-        at = 2
-        for pairs in self.pairs:
-            low[at : at + len(pairs)] = pairs >> 32
-            high[at : at + len(pairs)] = pairs & 0xFFFFFFFF
-            at += len(pairs)
+        ends = np.cumsum([2, *map(len, self.pairs)])
+
+        def part(n: int) -> None:
+            here = slice(ends[n], ends[n + 1])
+            np.right_shift(self.pairs[n], 32, out=low[here], casting="unsafe")
+            np.copyto(high[here], self.pairs[n], casting="unsafe")
+
+        with ThreadPoolExecutor(self.threads, "nodes") as pool:
+            list(pool.map(part, range(len(self.pairs))))
         return Diagram.from_arrays(spec.labels, variable, low, high, root, overwrite=True)
 
     def _run(self, run: Run) -> None:
@@ -321,7 +328,7 @@ def compile_spec(
 
     forward = Forward(spec, accounts, threads=threads)
     forward.run(keep)
-    diagram = Backward(spec, runs, accounts).diagram()
+    diagram = Backward(spec, runs, accounts, forward.threads).diagram()
     return Compiled(
         diagram,
         variables=len(spec.labels),
