@@ -255,7 +255,21 @@ def run(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped-def]
                 p0 = U1 if rows[top, counts + base[level]] < n else U0
                 changed = False
                 some = U0
-                if forward:
+                if forward and c - b == U1:
+                    need = rows[top, b]
+                    for k in range(a, b):
+                        word = rows[top, k]
+                        row = table_at[level] + ((k - a) << U6) * columns
+                        while word != U0 and need & ~some != U0:
+                            here = row + lowest(word) * columns
+                            word &= word - U1
+                            work += np.int64(n + U2)
+                            for p in range(p0, n):
+                                some |= U1 << np.uint64(table[here + picked[p]])
+                    some &= need
+                    changed = some != need
+                    rows[top, b] = some
+                elif forward:
                     for k in range(c - b):
                         reached[k] = U0
                     for k in range(a, b):
@@ -273,6 +287,7 @@ def run(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped-def]
                         changed |= word != rows[top, k]
                         rows[top, k] = word
                         some |= word
+                if forward:
                     if some == U0:
                         phase = LEAVE
                         break
@@ -293,15 +308,22 @@ def run(t, rows, w, state, out, ends, bounds):  # type: ignore[no-untyped-def]
                         here = row + lowest(word) * columns
                         word ^= bit
                         some = U0
-                        work += np.int64(n + U2)
-                        missing = n - p0
-                        for p in range(p0, n):
-                            s = np.uint64(table[here + picked[p]])
-                            hit = rows[top, b + (s >> U6)] >> (s & LOW) & U1
-                            some |= hit
-                            hit |= supported[p]
-                            supported[p] = hit
-                            missing -= hit
+                        if missing > U0:
+                            work += np.int64(n + U2)
+                            missing = n - p0
+                            for p in range(p0, n):
+                                s = np.uint64(table[here + picked[p]])
+                                hit = rows[top, b + (s >> U6)] >> (s & LOW) & U1
+                                some |= hit
+                                hit |= supported[p]
+                                supported[p] = hit
+                                missing -= hit
+                        else:
+                            for p in range(p0, n):
+                                s = np.uint64(table[here + picked[p]])
+                                some = rows[top, b + (s >> U6)] >> (s & LOW) & U1
+                                if some != U0:
+                                    break
                         if some == U0:
                             kept ^= bit
                             changed = True
