@@ -36,7 +36,9 @@ def check(command: str, cells: int, limit: float) -> None:
     assert late < SLACK + 1
     assert done.returncode in (0, 3), done.stderr
     if done.returncode == 3:
-        assert f"time limit of {limit:g} s reached" in done.stderr
+        # A cross-check goes on with the next engine; what it lacks in the end is a second count.
+        reached = f"time limit of {limit:g} s reached"
+        assert (reached if command != "check" else "fewer than two engines counted") in done.stderr
     assert "Traceback" not in done.stderr
 
 
