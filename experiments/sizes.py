@@ -73,16 +73,15 @@ def work(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:
 
 def swept(plan: Any, context: Any) -> tuple[int, int]:
     """States and count of a plan."""
-    from bddsudoku.engine.frontier import count_spec
+    from bddsudoku.engine.frontier.count import Count
+    from bddsudoku.engine.frontier.forward import Forward
+    from bddsudoku.engine.frontier.tables import Accounts
 
-    states = 0
-
-    def told(level: Any) -> None:
-        nonlocal states
-        states += level.states
-
-    number = count_spec(plan.spec(), context=context.reporting(told))
-    return states, number
+    spec, accounts = plan.spec(), Accounts(context)
+    count = Count(spec, accounts)
+    forward = Forward(spec, accounts)
+    forward.run(count.take)
+    return sum(level.states for level in forward.trace), count.total
 
 
 def others(case: dict[str, Any], send: Callable[[Any], None]) -> dict[str, Any]:

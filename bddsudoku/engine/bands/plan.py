@@ -394,8 +394,11 @@ def _readable(nbytes: float) -> str:
     return f"{nbytes:.4g} GiB"
 
 
-def _split(plan: Plan) -> list[Outline]:
-    """Outlines whose solutions make up the plan's, each once; [] if nothing is left to split."""
+def _split(plan: Plan) -> list[Outline] | None:
+    """Outlines whose solutions make up the plan's, each once; None if nothing is left to split.
+
+    The list is empty where the plan has no solution, which only its parts show.
+    """
     grid = plan.outline.masks.reshape(9, 9)
     grid = grid.T if plan.roles.transposed else grid
     spread = plan.grid.columns.sum(axis=(0, 2)).tolist()
@@ -407,8 +410,10 @@ def _split(plan: Plan) -> list[Outline]:
             ways = [way for way in permutations(range(3)) if columns[range(3), way].all()]
             found.append((len(ways), spread[stack], -stack, -digit, ways))
     size, _, stack, digit, ways = max(found)
+    if size < 2:
+        return None
     children = []
-    for way in ways if size > 1 else []:
+    for way in ways:
         child = grid.copy()
         for band in range(3):
             block = child[3 * band : 3 * band + 3, -3 * stack : 3 - 3 * stack]
@@ -451,8 +456,8 @@ def fitting_plans(
         if need <= memory_limit:
             yield plan, share
             return
-    children = _split(plan) if share > _SMALLEST else []
-    if not children:
+    children = _split(plan) if share > _SMALLEST else None
+    if children is None:
         raise LimitReached(
             f"the bands engine needs {_readable(need)} for this puzzle"
             + (f", were it split into {1 / share:,.0f} parts" if share < 1 else "")
